@@ -1,0 +1,1 @@
+export type { ByteChannel, ByteReceiver, WaitOptions } from './channel.ts';

@@ -1,0 +1,26 @@
+/** A pending timer. */
+export interface Timer {
+  /** Takes the timer back. Harmless after it fired. */
+  cancel(): void;
+}
+
+/** Time as an input, so that tests can step it. */
+export interface Clock {
+  /** Wall-clock milliseconds since the epoch; may jump. Only for what people and other machines read. */
+  nowMs(): number;
+  /** Milliseconds that never run backwards; for durations and deadlines. */
+  monotonicMs(): number;
+  /** Calls `callback` once after `delayMs`. The timer does not keep the process alive. */
+  after(delayMs: number, callback: () => void): Timer;
+}
+
+/** The machine's own clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  monotonicMs: () => performance.now(),
+  after(delayMs, callback) {
+    const handle = setTimeout(callback, delayMs);
+    handle.unref();
+    return { cancel: () => clearTimeout(handle) };
+  },
+};

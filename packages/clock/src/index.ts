@@ -1,0 +1,2 @@
+export type { Clock, Timer } from './clock.ts';
+export { systemClock } from './clock.ts';

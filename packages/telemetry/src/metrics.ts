@@ -1,0 +1,147 @@
+/** Label values by label name. */
+export type Labels = Record<string, string>;
+
+interface Series {
+  labels: Labels;
+  value: number;
+}
+
+interface Collector {
+  render(): string[];
+}
+
+const escapeLabel = (value: string) =>
+  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
+
+function renderLabels(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+}
+
+class Family implements Collector {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #type: 'counter' | 'gauge';
+  readonly #series = new Map<string, Series>();
+
+  constructor(name: string, help: string, type: 'counter' | 'gauge') {
+    this.#name = name;
+    this.#help = help;
+    this.#type = type;
+  }
+
+  add(amount: number, labels: Labels = {}): void {
+    const series = this.#at(labels);
+    series.value += amount;
+  }
+
+  set(value: number, labels: Labels = {}): void {
+    this.#at(labels).value = value;
+  }
+
+  value(labels: Labels = {}): number {
+    return this.#series.get(renderLabels(labels))?.value ?? 0;
+  }
+
+  render(): string[] {
+    const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} ${this.#type}`];
+    for (const [key, series] of this.#series) lines.push(`${this.#name}${key} ${series.value}`);
+    return lines;
+  }
+
+  #at(labels: Labels): Series {
+    const key = renderLabels(labels);
+    let series = this.#series.get(key);
+    if (!series) this.#series.set(key, (series = { labels, value: 0 }));
+    return series;
+  }
+}
+
+/** A number that only grows. */
+export interface Counter {
+  add(amount: number, labels?: Labels): void;
+  value(labels?: Labels): number;
+}
+
+/** A number that goes both ways. */
+export interface Gauge extends Counter {
+  set(value: number, labels?: Labels): void;
+}
+
+class BucketHistogram implements Collector {
+  readonly #name: string;
+  readonly #help: string;
+  readonly #bounds: number[];
+  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
+
+  constructor(name: string, help: string, bounds: number[]) {
+    this.#name = name;
+    this.#help = help;
+    this.#bounds = bounds;
+  }
+
+  observe(value: number, labels: Labels = {}): void {
+    const key = renderLabels(labels);
+    let series = this.#series.get(key);
+    if (!series) {
+      series = { labels, counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
+      this.#series.set(key, series);
+    }
+    series.sum += value;
+    series.count += 1;
+    for (const [index, bound] of this.#bounds.entries()) {
+      if (value <= bound) series.counts[index] = (series.counts[index] ?? 0) + 1;
+    }
+  }
+
+  render(): string[] {
+    const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
+    for (const { labels, counts, sum, count } of this.#series.values()) {
+      for (const [index, bound] of this.#bounds.entries()) {
+        lines.push(`${this.#name}_bucket${renderLabels({ ...labels, le: String(bound) })} ${counts[index]}`);
+      }
+      lines.push(`${this.#name}_bucket${renderLabels({ ...labels, le: '+Inf' })} ${count}`);
+      lines.push(`${this.#name}_sum${renderLabels(labels)} ${sum}`);
+      lines.push(`${this.#name}_count${renderLabels(labels)} ${count}`);
+    }
+    return lines;
+  }
+}
+
+/** A distribution of observations, in seconds unless its name says otherwise. */
+export interface Histogram {
+  observe(value: number, labels?: Labels): void;
+}
+
+/** Upper bounds in seconds that suit requests of a local node. */
+export const requestSecondsBuckets = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** The metrics of one process, rendered in the Prometheus text format 0.0.4. */
+export class MetricsRegistry {
+  readonly #collectors = new Map<string, Collector>();
+
+  /** Throws when `name` is taken. */
+  counter(name: string, help: string): Counter {
+    return this.#register(name, new Family(name, help, 'counter'));
+  }
+
+  /** Throws when `name` is taken. */
+  gauge(name: string, help: string): Gauge {
+    return this.#register(name, new Family(name, help, 'gauge'));
+  }
+
+  /** Throws when `name` is taken. */
+  histogram(name: string, help: string, bounds: number[] = requestSecondsBuckets): Histogram {
+    return this.#register(name, new BucketHistogram(name, help, bounds));
+  }
+
+  render(): string {
+    return `${[...this.#collectors.values()].flatMap((collector) => collector.render()).join('\n')}\n`;
+  }
+
+  #register<T extends Collector>(name: string, collector: T): T {
+    if (this.#collectors.has(name)) throw new Error(`metric "${name}" is registered twice`);
+    this.#collectors.set(name, collector);
+    return collector;
+  }
+}
