@@ -47,7 +47,9 @@ function checkImport(room: string, manifest: Manifest, file: string, specifier: 
   const neighbour = target.replace(/^@wherry\//, '');
   const isOurs = target === 'wherry' || target.startsWith('@wherry/');
   if (isOurs && !isTest && floorOf(neighbour) >= floorOf(room)) {
-    complaints.push(`${file}: ${room} (floor ${floorOf(room)}) imports ${neighbour} (floor ${floorOf(neighbour)})`);
+    complaints.push(
+      `${file}: ${room} (floor ${floorOf(room)}) imports ${neighbour} (floor ${floorOf(neighbour)})`,
+    );
   }
 }
 
@@ -61,6 +63,7 @@ for (const room of readdirSync('packages')) {
   }
 }
 
-for (const [index, names] of [...floors.entries()].reverse()) console.log(`floor ${index + 1}: ${names.join(' ')}`);
+for (const [index, names] of [...floors.entries()].reverse())
+  console.log(`floor ${index + 1}: ${names.join(' ')}`);
 for (const complaint of complaints) console.error(complaint);
 process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -52,7 +52,10 @@ class Family implements Collector {
   #at(labels: Labels): Series {
     const key = renderLabels(labels);
     let series = this.#series.get(key);
-    if (!series) this.#series.set(key, (series = { labels, value: 0 }));
+    if (!series) {
+      series = { labels, value: 0 };
+      this.#series.set(key, series);
+    }
     return series;
   }
 }

@@ -1,0 +1,94 @@
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { CriError } from './errors.ts';
+import { messageBytesMax } from './limits.ts';
+import { type Method, methodsOf, type ServiceName } from './service.ts';
+import type { CallOptions, ImageServiceClient, RuntimeServiceClient } from './types.ts';
+
+/** A connection to a CRI server. It connects on the first call and reconnects by itself. */
+export interface CriClient {
+  readonly runtime: RuntimeServiceClient;
+  readonly images: ImageServiceClient;
+  /** Ends the connection; calls under way reject with CANCELLED or UNAVAILABLE. */
+  close(): void;
+}
+
+const reconnectMs = 100;
+
+/** Opens a client on a unix socket: a path, or upstream's form `unix:///path`. Calls reject with {@link CriError}. */
+export function createCriClient(endpoint: string): CriClient {
+  const path = endpoint.replace(/^unix:(\/\/)?/, '');
+  const connection = new Client(`unix:${path}`, credentials.createInsecure(), {
+    'grpc.default_authority': 'localhost',
+    'grpc.max_receive_message_length': messageBytesMax,
+    'grpc.max_send_message_length': messageBytesMax,
+    'grpc.initial_reconnect_backoff_ms': reconnectMs,
+    'grpc.max_reconnect_backoff_ms': 10 * reconnectMs,
+    'grpc.enable_retries': 0,
+  });
+  return {
+    runtime: stub(connection, 'RuntimeService') as unknown as RuntimeServiceClient,
+    images: stub(connection, 'ImageService') as unknown as ImageServiceClient,
+    close: () => connection.close(),
+  };
+}
+
+function stub(connection: Client, service: ServiceName): Record<string, unknown> {
+  const entries = methodsOf(service).map((method) => [
+    method.name,
+    method.definition.responseStream ? streamCall(connection, method) : unaryCall(connection, method),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+const deadlineOf = (options: CallOptions) =>
+  options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs };
+
+function unaryCall(connection: Client, { definition }: Method) {
+  return (request: object = {}, options: CallOptions = {}) =>
+    new Promise((resolve, reject) => {
+      const { signal } = options;
+      if (signal?.aborted) return reject(cancelled(definition.path));
+      const call = connection.makeUnaryRequest(
+        definition.path,
+        definition.requestSerialize,
+        definition.responseDeserialize,
+        request,
+        new Metadata(),
+        deadlineOf(options),
+        (error, response) => {
+          signal?.removeEventListener('abort', cancel);
+          if (error) reject(CriError.from(error));
+          else resolve(response);
+        },
+      );
+      const cancel = () => call.cancel();
+      signal?.addEventListener('abort', cancel, { once: true });
+    });
+}
+
+function streamCall(connection: Client, { definition }: Method) {
+  return async function* (request: object = {}, options: CallOptions = {}) {
+    const { signal } = options;
+    if (signal?.aborted) throw cancelled(definition.path);
+    const call = connection.makeServerStreamRequest(
+      definition.path,
+      definition.requestSerialize,
+      definition.responseDeserialize,
+      request,
+      new Metadata(),
+      deadlineOf(options),
+    );
+    const cancel = () => call.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      yield* call;
+    } catch (error) {
+      throw CriError.from(error);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      call.cancel();
+    }
+  };
+}
+
+const cancelled = (path: string) => new CriError('CANCELLED', `${path}: cancelled before it was sent`);

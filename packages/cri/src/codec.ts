@@ -1,0 +1,215 @@
+/**
+ * Protobuf for CRI messages, compiled from the schema: https://protobuf.dev/programming-guides/encoding/.
+ * Absent scalars read as their zero value, absent messages as undefined; unknown fields are skipped.
+ */
+import type { Reader, Writer } from 'protobufjs';
+import protobuf from 'protobufjs/minimal.js';
+import { messages } from './generated/schema.ts';
+import type { FieldSchema } from './schema.ts';
+
+type Message = Record<string, unknown>;
+type ReadValue = (reader: Reader) => unknown;
+type WriteValue = (writer: Writer, id: number, value: unknown) => void;
+
+interface Codec {
+  zero: () => Message;
+  read: (reader: Reader, end: number) => Message;
+  write: (writer: Writer, message: Message) => void;
+}
+
+interface Scalar {
+  zero: unknown;
+  wireType: number;
+  read: ReadValue;
+  write: (writer: Writer, value: never) => void;
+}
+
+const scalars: Record<string, Scalar> = {
+  string: { zero: '', wireType: 2, read: (r) => r.string(), write: (w, v: string) => w.string(v) },
+  bytes: {
+    zero: new Uint8Array(0),
+    wireType: 2,
+    read: (r) => r.bytes(),
+    write: (w, v: Uint8Array) => w.bytes(v),
+  },
+  bool: { zero: false, wireType: 0, read: (r) => r.bool(), write: (w, v: boolean) => w.bool(v) },
+  enum: { zero: 0, wireType: 0, read: (r) => r.int32(), write: (w, v: number) => w.int32(v) },
+  int32: { zero: 0, wireType: 0, read: (r) => r.int32(), write: (w, v: number) => w.int32(v) },
+  uint32: { zero: 0, wireType: 0, read: (r) => r.uint32(), write: (w, v: number) => w.uint32(v) },
+  int64: {
+    zero: 0,
+    wireType: 0,
+    read: (r) => Number(r.int64()),
+    write: (w, v: number) => w.int64(integer(v)),
+  },
+  uint64: {
+    zero: 0,
+    wireType: 0,
+    read: (r) => Number(r.uint64()),
+    write: (w, v: number) => w.uint64(integer(v)),
+  },
+  'int64:bigint': {
+    zero: 0n,
+    wireType: 0,
+    read: (r) => BigInt(r.int64().toString()),
+    write: (w, v: bigint) => w.int64(v.toString()),
+  },
+  double: { zero: 0, wireType: 1, read: (r) => r.double(), write: (w, v: number) => w.double(v) },
+};
+
+function integer(value: number) {
+  return Number.isSafeInteger(value) ? value : BigInt(Math.trunc(value)).toString();
+}
+
+const codecs = new Map<string, Codec>();
+
+function codecOf(name: string): Codec {
+  let codec = codecs.get(name);
+  if (!codec) {
+    const fields = messages[name];
+    if (!fields) throw new Error(`CRI has no message "${name}"`);
+    codec = compile(fields);
+    codecs.set(name, codec);
+  }
+  return codec;
+}
+
+const mapEntry = (key: string, value: unknown) => ({ key, value });
+
+function compile(fields: readonly FieldSchema[]): Codec {
+  const readers = new Map<number, (reader: Reader, tag: number, into: Message) => void>();
+  const writers: ((writer: Writer, message: Message) => void)[] = [];
+  for (const field of fields) {
+    readers.set(field[0], fieldReader(field));
+    writers.push(fieldWriter(field));
+  }
+  const zero = () => {
+    const message: Message = {};
+    for (const [, name, type, shape] of fields) {
+      if (shape === 'repeated') message[name] = [];
+      else if (shape !== 'single') message[name] = {};
+      else if (scalars[type]) message[name] = scalars[type].zero;
+    }
+    return message;
+  };
+  return {
+    zero,
+    read(reader, end) {
+      const message = zero();
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        const read = readers.get(tag >>> 3);
+        if (read) read(reader, tag, message);
+        else reader.skipType(tag & 7);
+      }
+      return message;
+    },
+    write: (writer, message) => {
+      for (const write of writers) write(writer, message);
+    },
+  };
+}
+
+function fieldReader([, name, type, shape]: FieldSchema) {
+  const read = valueReader(type);
+  const scalar = scalars[type];
+  if (shape.startsWith('map:')) {
+    return (reader: Reader, _tag: number, into: Message) => {
+      const entry = readEntry(reader, read, scalar?.zero);
+      (into[name] as Message)[entry.key] = entry.value;
+    };
+  }
+  if (shape === 'single') {
+    return (reader: Reader, _tag: number, into: Message) => {
+      into[name] = read(reader);
+    };
+  }
+  return (reader: Reader, tag: number, into: Message) => {
+    const list = into[name] as unknown[];
+    const isPacked = (tag & 7) === 2 && scalar !== undefined && scalar.wireType !== 2;
+    if (!isPacked) return void list.push(read(reader));
+    const end = reader.uint32() + reader.pos;
+    while (reader.pos < end) list.push(read(reader));
+  };
+}
+
+function readEntry(reader: Reader, read: ReadValue, zero: unknown) {
+  const end = reader.uint32() + reader.pos;
+  const entry = mapEntry('', zero);
+  while (reader.pos < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 1) entry.key = reader.string();
+    else if (tag >>> 3 === 2) entry.value = read(reader);
+    else reader.skipType(tag & 7);
+  }
+  return entry;
+}
+
+function valueReader(type: string): ReadValue {
+  const scalar = scalars[type];
+  if (scalar) return scalar.read;
+  return (reader) => {
+    const length = reader.uint32();
+    return codecOf(type).read(reader, reader.pos + length);
+  };
+}
+
+function valueWriter(type: string): WriteValue {
+  const scalar = scalars[type];
+  if (scalar) {
+    return (writer, id, value) => scalar.write(writer.uint32((id << 3) | scalar.wireType), value as never);
+  }
+  return (writer, id, value) => {
+    codecOf(type).write(writer.uint32((id << 3) | 2).fork(), value as Message);
+    writer.ldelim();
+  };
+}
+
+function fieldWriter([id, name, type, shape]: FieldSchema) {
+  const write = valueWriter(type);
+  const scalar = scalars[type];
+  if (shape === 'repeated') {
+    return (writer: Writer, message: Message) => {
+      const list = message[name] as unknown[] | undefined;
+      if (!list?.length) return;
+      if (!scalar || scalar.wireType === 2) {
+        for (const value of list) write(writer, id, value);
+        return;
+      }
+      writer.uint32((id << 3) | 2).fork();
+      for (const value of list) scalar.write(writer, value as never);
+      writer.ldelim();
+    };
+  }
+  if (shape.startsWith('map:')) {
+    return (writer: Writer, message: Message) => {
+      for (const [key, value] of Object.entries((message[name] as Message | undefined) ?? {})) {
+        writer.uint32((id << 3) | 2).fork();
+        writer.uint32(10).string(key);
+        write(writer, 2, value);
+        writer.ldelim();
+      }
+    };
+  }
+  return (writer: Writer, message: Message) => {
+    const value = message[name];
+    if (value === undefined || value === null) return;
+    if (scalar && (value === scalar.zero || (value as { length?: number }).length === 0)) return;
+    write(writer, id, value);
+  };
+}
+
+/** Encodes a message of the given CRI type; absent fields are left out. */
+export function encodeMessage(name: string, message: object): Buffer {
+  const writer = protobuf.Writer.create();
+  codecOf(name).write(writer, message as Message);
+  return Buffer.from(writer.finish());
+}
+
+/** Decodes a message of the given CRI type. Throws `RangeError` on a truncated or malformed message. */
+export function decodeMessage(name: string, bytes: Uint8Array): Message {
+  const reader = protobuf.Reader.create(bytes);
+  const message = codecOf(name).read(reader, reader.len);
+  if (reader.pos !== reader.len) throw new RangeError(`${name}: a field runs past the end of its message`);
+  return message;
+}

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type CriClient,
+  CriError,
+  type CriServer,
+  createCriClient,
+  createCriServer,
+  decodeMessage,
+  encodeMessage,
+  isCriError,
+  messageBytesMax,
+  type RuntimeServiceHandlers,
+} from './index.ts';
+
+describe('message codec', () => {
+  it('writes the bytes that the protobuf encoding prescribes', () => {
+    const bytes = encodeMessage('ExecSyncRequest', { containerId: 'c', cmd: ['a', ''], timeout: 300 });
+    assert.equal(bytes.toString('hex'), '0a0163' + '120161' + '1200' + '18ac02');
+  });
+
+  it('gives absent fields their zero value and absent messages undefined', () => {
+    assert.deepEqual(decodeMessage('ListContainersRequest', new Uint8Array()), {});
+    assert.deepEqual(decodeMessage('ExecRequest', new Uint8Array()).cmd, []);
+    assert.equal(decodeMessage('ContainerStatus', new Uint8Array()).createdAt, 0n);
+  });
+
+  it('keeps nanoseconds beyond 2^53, negative numbers, maps and packed lists', () => {
+    const status = {
+      id: 'x',
+      createdAt: 1_800_000_000_123_456_789n,
+      exitCode: -1,
+      labels: { '': 'v', k: '' },
+    };
+    const decoded = decodeMessage('ContainerStatus', encodeMessage('ContainerStatus', status));
+    assert.equal(decoded.createdAt, status.createdAt);
+    assert.equal(decoded.exitCode, -1);
+    assert.deepEqual(decoded.labels, status.labels);
+    const forward = { podSandboxId: 's', port: [80, 8080] };
+    const bytes = encodeMessage('PortForwardRequest', forward);
+    assert.equal(bytes.toString('hex'), '0a0173' + '120350' + '903f');
+    assert.deepEqual(decodeMessage('PortForwardRequest', bytes), forward);
+    const unpacked = Buffer.from('10501090' + '3f', 'hex');
+    assert.deepEqual(decodeMessage('PortForwardRequest', unpacked).port, [80, 8080]);
+  });
+
+  it('skips unknown fields and refuses truncated messages', () => {
+    assert.equal(decodeMessage('VersionRequest', Buffer.from('0a0131' + 'fa3f0178', 'hex')).version, '1');
+    assert.throws(() => decodeMessage('VersionRequest', Buffer.from('0a0531', 'hex')), RangeError);
+  });
+});
+
+describe('client and server on a unix socket', () => {
+  let folder: string;
+  let socketPath: string;
+  let server: CriServer;
+  let client: CriClient;
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cri-test-'));
+    socketPath = join(folder, 'cri.sock');
+  });
+
+  afterEach(async () => {
+    client.close();
+    await server.close(0);
+    await rm(folder, { recursive: true });
+  });
+
+  async function serve(runtime: RuntimeServiceHandlers) {
+    server = createCriServer({ runtime, images: {} });
+    await server.listen(socketPath);
+    client = createCriClient(`unix://${socketPath}`);
+  }
+
+  it('answers a unary call, on a socket that only its owner may open', async () => {
+    await serve({ version: async ({ version }) => ({ runtimeName: `wherry ${version}` }) });
+    assert.equal((await client.runtime.version({ version: 'v1' })).runtimeName, 'wherry v1');
+    assert.equal((await stat(socketPath)).mode & 0o777, 0o600);
+  });
+
+  it('carries the code and text of an error, and UNKNOWN for errors without a code', async () => {
+    await serve({
+      stopContainer: async () => {
+        throw new CriError('NOT_FOUND', 'no container "x"');
+      },
+      startContainer: async () => {
+        throw new Error('boom');
+      },
+    });
+    await assert.rejects(client.runtime.stopContainer(), { code: 'NOT_FOUND', message: 'no container "x"' });
+    await assert.rejects(client.runtime.startContainer(), { code: 'UNKNOWN', message: 'boom' });
+  });
+
+  it('answers UNIMPLEMENTED for a method without a handler, unary and stream', async () => {
+    await serve({});
+    const isUnimplemented = (error: unknown) => isCriError(error, 'UNIMPLEMENTED');
+    await assert.rejects(client.runtime.status(), isUnimplemented);
+    await assert.rejects(client.images.listImages(), isUnimplemented);
+    await assert.rejects(Array.fromAsync(client.runtime.streamContainers()), isUnimplemented);
+  });
+
+  it('cancels the handler when the caller aborts or its deadline passes', async () => {
+    let aborted = 0;
+    await serve({
+      execSync: async (_request, { signal }) => {
+        await sleep(10_000, undefined, { signal }).catch(() => aborted++);
+        return {};
+      },
+    });
+    const controller = new AbortController();
+    const call = client.runtime.execSync({}, { signal: controller.signal });
+    setTimeout(() => controller.abort(), 50);
+    await assert.rejects(call, { code: 'CANCELLED' });
+    await assert.rejects(client.runtime.execSync({}, { timeoutMs: 50 }), { code: 'DEADLINE_EXCEEDED' });
+    for (let i = 0; i < 100 && aborted < 2; i++) await sleep(10);
+    assert.equal(aborted, 2);
+  });
+
+  it('streams events in order until the reader leaves, and then stops the producer', async () => {
+    let stopped = false;
+    await serve({
+      getContainerEvents: async function* (_request, { signal }) {
+        try {
+          for (let i = 0; ; i++) {
+            yield { containerId: String(i), createdAt: BigInt(i) };
+            await sleep(1, undefined, { signal });
+          }
+        } finally {
+          stopped = true;
+        }
+      },
+    });
+    const seen: string[] = [];
+    for await (const event of client.runtime.getContainerEvents()) {
+      seen.push(event.containerId);
+      if (seen.length === 5) break;
+    }
+    assert.deepEqual(seen, ['0', '1', '2', '3', '4']);
+    for (let i = 0; i < 100 && !stopped; i++) await sleep(10);
+    assert.ok(stopped);
+  });
+
+  it('fails a reply over the size limit with RESOURCE_EXHAUSTED and goes on', async () => {
+    await serve({
+      execSync: async () => ({ stdout: new Uint8Array(messageBytesMax) }),
+      version: async () => ({ version: '0.1.0' }),
+    });
+    await assert.rejects(client.runtime.execSync(), { code: 'RESOURCE_EXHAUSTED' });
+    assert.equal((await client.runtime.version()).version, '0.1.0');
+  });
+});

@@ -1,0 +1,18 @@
+export type { CriClient } from './client.ts';
+export { createCriClient } from './client.ts';
+export { decodeMessage, encodeMessage } from './codec.ts';
+export type { CriErrorCode } from './errors.ts';
+export { CriError, isCriError } from './errors.ts';
+export * from './generated/types.ts';
+export { messageBytesMax } from './limits.ts';
+export type { CriServer, CriServerOptions } from './server.ts';
+export { createCriServer } from './server.ts';
+export type {
+  CallContext,
+  CallOptions,
+  ImageServiceClient,
+  ImageServiceHandlers,
+  Input,
+  RuntimeServiceClient,
+  RuntimeServiceHandlers,
+} from './types.ts';

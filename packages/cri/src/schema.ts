@@ -1,0 +1,8 @@
+/** One field: number, camelCase name, scalar type or message name or `enum`, and its shape. */
+export type FieldSchema = readonly [id: number, name: string, type: string, shape: string];
+
+/** A message's fields in the order of the schema. */
+export type MessageSchema = readonly FieldSchema[];
+
+/** One method: its name on the wire, the request and the response message, and whether the response is a stream. */
+export type MethodSchema = readonly [wireName: string, request: string, response: string, stream: boolean];
