@@ -1,0 +1,128 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CallOptions, MonitorConnection } from './connection.ts';
+import { MonitorError } from './errors.ts';
+import { followEvents } from './event-feed.ts';
+import type { EventMessage, EventPosition } from './events.ts';
+import type { Holder, HoldMessage } from './hold.ts';
+import { limits } from './limits.ts';
+import type { MonitorMethodName, MonitorMethods } from './methods.ts';
+
+/** How to reach a monitor. */
+export interface MonitorClientOptions {
+  socketPath: string;
+  /** Keeps containers' descriptors while no monitor lives; see hold.ts. */
+  holder?: Holder;
+  /** How long a call waits for the monitor to appear. Default 5000. */
+  connectTimeoutMs?: number;
+}
+
+/**
+ * The runtime's end of the wire. Connects on first use and again after each loss; with a holder it stays connected.
+ * A call in flight when the monitor dies fails `unavailable`, and it is unknown whether the monitor acted on it.
+ */
+export class MonitorClient {
+  readonly #options: MonitorClientOptions;
+  readonly #closing = new AbortController();
+  #connection: Promise<MonitorConnection> | null = null;
+  #holding: Promise<void> = Promise.resolve();
+
+  constructor(options: MonitorClientOptions) {
+    this.#options = options;
+    if (options.holder) this.#holding = this.#hold(options.holder);
+  }
+
+  /** Runs one method. Rejects with a {@link MonitorError}, or with `signal.reason` when aborted. */
+  async call<M extends MonitorMethodName>(
+    method: M,
+    params: MonitorMethods[M]['params'],
+    options: CallOptions & { notice?: (payload: MonitorMethods[M]['notice']) => void } = {},
+  ): Promise<MonitorMethods[M]['result']> {
+    const connection = await this.#connect(
+      this.#options.connectTimeoutMs ?? limits.connectTimeoutMs,
+      options.signal,
+    );
+    const notice = options.notice as ((payload: unknown) => void) | undefined;
+    return (await connection.call(method, params, {
+      signal: options.signal,
+      ...(notice && { notice }),
+    })) as MonitorMethods[M]['result'];
+  }
+
+  /**
+   * Every event after `after` (from now on when absent), across the monitor's restarts. The first message, and the first
+   * after any gap, is a `resync` with the full list. Ends when `signal` aborts or the client closes.
+   */
+  events(
+    options: { after?: EventPosition | null; signal?: AbortSignal } = {},
+  ): AsyncGenerator<EventMessage, void> {
+    const signal = options.signal
+      ? AbortSignal.any([options.signal, this.#closing.signal])
+      : this.#closing.signal;
+    return followEvents({ client: this, after: options.after ?? null, signal });
+  }
+
+  /** Gives up pending calls, subscriptions and holding, and closes the connection. */
+  async close(): Promise<void> {
+    this.#closing.abort(new MonitorError('cancelled', 'the monitor client is closed'));
+    const connection = await this.#connection?.catch(() => null);
+    connection?.close();
+    await this.#holding;
+  }
+
+  async #connect(timeoutMs: number, signal?: AbortSignal): Promise<MonitorConnection> {
+    const deadline = performance.now() + timeoutMs;
+    while (!this.#closing.signal.aborted) {
+      signal?.throwIfAborted();
+      try {
+        return await this.#open();
+      } catch (error) {
+        if (performance.now() >= deadline) throw this.#unreachable(error);
+        await delay(limits.reconnectDelayMs, undefined, { ref: false });
+      }
+    }
+    throw this.#closing.signal.reason;
+  }
+
+  #open(): Promise<MonitorConnection> {
+    this.#connection ??= this.#openOnce();
+    return this.#connection;
+  }
+
+  async #openOnce(): Promise<MonitorConnection> {
+    try {
+      const connection = await MonitorConnection.open(this.#options.socketPath);
+      void connection.closed.then(() => {
+        this.#connection = null;
+      });
+      return connection;
+    } catch (error) {
+      this.#connection = null;
+      throw error;
+    }
+  }
+
+  #unreachable(cause: unknown): MonitorError {
+    const { socketPath } = this.#options;
+    return new MonitorError('unavailable', `no monitor answers on "${socketPath}"; is it running?`, {
+      cause,
+    });
+  }
+
+  async #hold(holder: Holder): Promise<void> {
+    while (!this.#closing.signal.aborted) {
+      try {
+        const connection = await this.#connect(Number.POSITIVE_INFINITY);
+        const subscription = connection.call(
+          'hold.subscribe',
+          { pid: process.pid, held: holder.held() },
+          { notice: (message) => holder.apply(message as HoldMessage), signal: this.#closing.signal },
+        );
+        holder.monitorFound();
+        await subscription;
+      } catch {
+        // The monitor is gone or restarting, or this client closes; the loop's condition tells which.
+      }
+      holder.monitorLost();
+    }
+  }
+}

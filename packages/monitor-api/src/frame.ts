@@ -1,0 +1,109 @@
+/**
+ * One frame: two big-endian 32-bit lengths (JSON, attachments), the JSON text, the attachments.
+ * Inside the JSON a bigint is `{"$int":"123"}` and bytes are `{"$bytes":LENGTH}`, taken in order from the attachments.
+ */
+import { MonitorError } from './errors.ts';
+import { limits } from './limits.ts';
+
+const headerBytes = 8;
+
+/** A message as it crosses the wire; `id` joins a request with its notices, its answer and its cancellation. */
+export type Frame =
+  | { kind: 'request'; id: number; method: string; params: unknown }
+  | { kind: 'cancel'; id: number }
+  | { kind: 'notice'; id: number; payload: unknown }
+  | { kind: 'result'; id: number; result: unknown }
+  | { kind: 'error'; id: number; error: { code: string; message: string } };
+
+/** Turns a frame into bytes. Throws `resource_exhausted` when it is larger than the limits. */
+export function encodeFrame(frame: Frame): Buffer {
+  const attachments: Uint8Array[] = [];
+  const json = Buffer.from(
+    JSON.stringify(frame, function (this: Record<string, unknown>, key, value) {
+      const original = this[key];
+      if (typeof original === 'bigint') return { $int: String(original) };
+      if (!(original instanceof Uint8Array)) return value;
+      attachments.push(original);
+      return { $bytes: original.byteLength };
+    }),
+  );
+  const attachmentBytes = attachments.reduce((sum, bytes) => sum + bytes.byteLength, 0);
+  checkSizes(json.byteLength, attachmentBytes);
+  const header = Buffer.alloc(headerBytes);
+  header.writeUInt32BE(json.byteLength, 0);
+  header.writeUInt32BE(attachmentBytes, 4);
+  return Buffer.concat([header, json, ...attachments]);
+}
+
+function checkSizes(jsonBytes: number, attachmentBytes: number): void {
+  if (jsonBytes <= limits.jsonBytesMax && attachmentBytes <= limits.attachmentBytesMax) return;
+  throw new MonitorError(
+    'resource_exhausted',
+    `frame of ${jsonBytes} JSON and ${attachmentBytes} attached bytes is larger than the monitor's wire allows ` +
+      `(${limits.jsonBytesMax} and ${limits.attachmentBytesMax})`,
+  );
+}
+
+function revive(json: Buffer, attachments: Buffer): Frame {
+  let offset = 0;
+  const value: unknown = JSON.parse(json.toString('utf8'), (_key, entry: unknown) => {
+    if (typeof entry !== 'object' || entry === null) return entry;
+    if ('$int' in entry) return BigInt(String(entry.$int));
+    if (!('$bytes' in entry)) return entry;
+    const bytes = attachments.subarray(offset, offset + Number(entry.$bytes));
+    offset += Number(entry.$bytes);
+    return bytes;
+  });
+  if (isFrame(value)) return value;
+  throw new MonitorError('invalid_argument', `not a frame: ${json.toString('utf8', 0, 200)}`);
+}
+
+function isFrame(value: unknown): value is Frame {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    'kind' in value &&
+    'id' in value &&
+    typeof value.id === 'number'
+  );
+}
+
+/** Cuts a byte stream into frames, however it was split. Throws on a frame that breaks the limits or is no JSON. */
+export class FrameDecoder {
+  #parts: Buffer[] = [];
+  #bytes = 0;
+  #wanted = headerBytes;
+
+  /** Takes the next bytes and gives back the frames that they complete. */
+  push(chunk: Uint8Array): Frame[] {
+    this.#parts.push(Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+    this.#bytes += chunk.byteLength;
+    const frames: Frame[] = [];
+    while (this.#bytes >= this.#wanted) {
+      const frame = this.#take();
+      if (frame) frames.push(frame);
+    }
+    return frames;
+  }
+
+  #take(): Frame | null {
+    const buffer = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts);
+    const jsonBytes = buffer.readUInt32BE(0);
+    const attachmentBytes = buffer.readUInt32BE(4);
+    checkSizes(jsonBytes, attachmentBytes);
+    const frameBytes = headerBytes + jsonBytes + attachmentBytes;
+    if (buffer.byteLength < frameBytes) {
+      this.#keep(buffer, frameBytes);
+      return null;
+    }
+    const attachmentsAt = headerBytes + jsonBytes;
+    this.#keep(buffer.subarray(frameBytes), headerBytes);
+    return revive(buffer.subarray(headerBytes, attachmentsAt), buffer.subarray(attachmentsAt, frameBytes));
+  }
+
+  #keep(rest: Buffer, wanted: number): void {
+    this.#parts = rest.byteLength > 0 ? [rest] : [];
+    this.#bytes = rest.byteLength;
+    this.#wanted = wanted;
+  }
+}

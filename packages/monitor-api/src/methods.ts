@@ -1,0 +1,64 @@
+import type { ContainerStatus, CreateContainerRequest } from './container.ts';
+import type { EventMessage, EventPosition } from './events.ts';
+import type { HeldContainer, HoldMessage } from './hold.ts';
+import type { OciProcess, OciResources } from './oci-process.ts';
+
+/** Output of a process that ran to its end. */
+export interface ExecSyncResult {
+  exitCode: number;
+  /** Both together are at most 16 MiB less 64 KiB; what came beyond was read and dropped. */
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+}
+
+/** Which streams a session carries. */
+export interface StreamSelection {
+  stdin: boolean;
+  stdout: boolean;
+  stderr: boolean;
+  tty: boolean;
+}
+
+interface Method<Params, Result, Notice = never> {
+  params: Params;
+  result: Result;
+  /** What comes repeatedly before the result. */
+  notice: Notice;
+}
+
+/** Every call of the wire: parameters, result, and the notices of the calls that stay open. */
+export interface MonitorMethods {
+  version: Method<Record<string, never>, { name: string; version: string; pid: number; ociRuntime: string }>;
+  'container.create': Method<CreateContainerRequest, ContainerStatus>;
+  'container.start': Method<{ id: string }, ContainerStatus>;
+  /** Sends `signal` to the first process, or with `all` to every process of the container's cgroup. */
+  'container.kill': Method<{ id: string; signal: number; all?: boolean }, Record<string, never>>;
+  /** Answers once the container has ended and its output is in the log. */
+  'container.wait': Method<{ id: string }, ContainerStatus>;
+  /** Removes an ended (with `force`: any) container from the OCI runtime and the monitor. The log stays. Unknown id: fine. */
+  'container.delete': Method<{ id: string; force?: boolean }, Record<string, never>>;
+  'container.list': Method<Record<string, never>, { containers: ContainerStatus[] }>;
+  'container.status': Method<{ id: string }, ContainerStatus>;
+  'container.update': Method<{ id: string; resources: OciResources }, Record<string, never>>;
+  /** After a rename of the log file: goes on in a new file at the old path. It exists when the call returns. */
+  'container.reopenLog': Method<{ id: string }, Record<string, never>>;
+  /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `deadline_exceeded`. */
+  'exec.sync': Method<{ containerId: string; process: OciProcess; timeoutMs: number }, ExecSyncResult>;
+  'stream.exec': Method<{ containerId: string; process: OciProcess } & StreamSelection, { url: string }>;
+  'stream.attach': Method<{ containerId: string } & StreamSelection, { url: string }>;
+  'stream.portForward': Method<
+    {
+      sandboxId: string;
+      /** The pod's network namespace; null for the host's own. */
+      networkNamespacePath: string | null;
+      /** Ports for clients of the WebSocket dialect; SPDY clients name theirs. */
+      ports: number[];
+    },
+    { url: string }
+  >;
+  'events.subscribe': Method<{ after: EventPosition | null }, Record<string, never>, EventMessage>;
+  'hold.subscribe': Method<{ pid: number; held: HeldContainer[] }, Record<string, never>, HoldMessage>;
+}
+
+/** The name of a call. */
+export type MonitorMethodName = keyof MonitorMethods;
