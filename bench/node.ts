@@ -1,0 +1,166 @@
+import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parse } from 'yaml';
+import { busyboxImage } from '../conformance/peers/image.ts';
+
+const run = promisify(execFile);
+const wherry = new URL('../packages/wherry/src/main.ts', import.meta.url).pathname;
+
+/** The image that measured pods run. */
+export const image = 'bench.test/busybox:1';
+
+/** The environment that makes kubectl take one transport for exec, attach and port-forward. */
+export const transports = {
+  websocket: {},
+  spdy: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
+};
+
+/** One process of the node. */
+export interface NodeProcess {
+  role: string;
+  pid: number;
+}
+
+interface WatchEvent {
+  type: string;
+  object: { metadata: { name: string }; status?: { phase?: string } };
+}
+
+/** A wherry node of its own, measured from outside: by its API and by kubectl. */
+export class MeasuredNode {
+  readonly dataDir: string;
+  readonly kubeconfig: string;
+  readonly readyMs: number;
+  readonly #server: URL;
+  readonly #agent: https.Agent;
+
+  private constructor(dataDir: string, readyMs: number) {
+    this.dataDir = dataDir;
+    this.readyMs = readyMs;
+    this.kubeconfig = join(dataDir, 'kubeconfig');
+    const config = parse(readFileSync(this.kubeconfig, 'utf8'));
+    const decode = (text: string) => Buffer.from(text, 'base64');
+    this.#server = new URL(config.clusters[0].cluster.server);
+    this.#agent = new https.Agent({
+      keepAlive: true,
+      ca: decode(config.clusters[0].cluster['certificate-authority-data']),
+      cert: decode(config.users[0].user['client-certificate-data']),
+      key: decode(config.users[0].user['client-key-data']),
+    });
+  }
+
+  /** Starts a node in a new folder and loads the image; `readyMs` is how long `up` took until the node was Ready. */
+  static async start(): Promise<MeasuredNode> {
+    const dataDir = await mkdtemp(join(tmpdir(), 'wherry-bench-'));
+    const before = performance.now();
+    await run(process.execPath, [
+      wherry,
+      'up',
+      '--data-dir',
+      dataDir,
+      ...'--api-port 0 --kubelet-port 0 --detach'.split(' '),
+    ]);
+    const node = new MeasuredNode(dataDir, performance.now() - before);
+    await node.#loadImage();
+    return node;
+  }
+
+  async close(): Promise<void> {
+    this.#agent.destroy();
+    await run(process.execPath, [wherry, 'down', '--data-dir', this.dataDir, '--purge']);
+    await rm(this.dataDir, { recursive: true, force: true });
+  }
+
+  async processes(): Promise<NodeProcess[]> {
+    const { stdout } = await run(process.execPath, [wherry, 'status', '--data-dir', this.dataDir, '--json']);
+    return JSON.parse(stdout).processes;
+  }
+
+  async criSocket(): Promise<string> {
+    const { stdout } = await run(process.execPath, [wherry, 'status', '--data-dir', this.dataDir, '--json']);
+    return JSON.parse(stdout).endpoints.cri;
+  }
+
+  /** Runs kubectl to its end. */
+  async kubectl(args: string[], env: NodeJS.ProcessEnv = {}, options: ExecFileOptions = {}): Promise<string> {
+    const { stdout } = await run('kubectl', args, { ...options, env: this.environment(env) });
+    return String(stdout);
+  }
+
+  environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    return { ...process.env, KUBECONFIG: this.kubeconfig, ...more };
+  }
+
+  /** Sends one request and reads the whole answer. Rejects on a status of 400 or more. */
+  request(method: string, path: string, body?: object): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': 'application/json', accept: 'application/json' };
+      const request = https.request(
+        new URL(path, this.#server),
+        { method, headers, agent: this.#agent },
+        (answer) => {
+          let text = '';
+          answer.setEncoding('utf8');
+          answer.on('data', (chunk) => {
+            text += chunk;
+          });
+          answer.on('end', () => {
+            if ((answer.statusCode ?? 500) >= 400) reject(new Error(`${method} ${path}: ${text}`));
+            else resolve(text);
+          });
+          answer.on('error', reject);
+        },
+      );
+      request.on('error', reject);
+      request.end(body && JSON.stringify(body));
+    });
+  }
+
+  /** Calls `seen` for every pod event until the returned function is called. */
+  watchPods(seen: (event: WatchEvent) => void): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const url = new URL('/api/v1/namespaces/default/pods?watch=true', this.#server);
+      const request = https.get(url, { agent: this.#agent }, (answer) => {
+        let rest = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk) => {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) seen(JSON.parse(line));
+        });
+        answer.on('error', () => {});
+        resolve(() => request.destroy());
+      });
+      request.on('error', reject);
+      request.on('socket', (socket) => socket.setNoDelay(true));
+    });
+  }
+
+  async #loadImage(): Promise<void> {
+    const archive = await busyboxImage({ name: image });
+    const load = spawn(process.execPath, [wherry, 'image', 'load', '-', '--data-dir', this.dataDir], {
+      stdio: ['pipe', 'ignore', 'inherit'],
+    });
+    load.stdin.end(archive);
+    const [code] = await new Promise<unknown[]>((resolve) => load.on('exit', (...result) => resolve(result)));
+    if (code !== 0) throw new Error(`wherry image load failed with exit code ${code}`);
+  }
+}
+
+/** A pod of one busybox container, with the usual projected token and no grace period. */
+export function podManifest(name: string, command: string[] = ['sleep', '86400']): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      containers: [{ name: 'main', image, imagePullPolicy: 'IfNotPresent', command }],
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/**
+ * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl, and CRI beside containerd.
+ *
+ *   npm run bench [-- pods streams rest cri]
+ *
+ * Upstream's figures are those of bench/README.md; absolute times move from machine to machine, ratios hold.
+ */
+import { type Figure, printFigures } from './figure.ts';
+import { MeasuredNode } from './node.ts';
+import { measurePods } from './pods.ts';
+import { measureRest } from './rest.ts';
+import { measureStreams } from './streams.ts';
+
+const chosen = process.argv.slice(2);
+const wants = (part: string) => chosen.length === 0 || chosen.includes(part);
+
+const node = await MeasuredNode.start();
+const readyFigure: Figure = {
+  name: 'everything started → node Ready',
+  value: `${(node.readyMs / 1000).toFixed(2)} s`,
+  upstream: '5.4 s',
+  aim: '≤ 1.5 s',
+};
+try {
+  printFigures([
+    readyFigure,
+    ...(wants('rest') ? await measureRest(node) : []),
+    ...(wants('pods') ? await measurePods(node) : []),
+    ...(wants('streams') ? await measureStreams(node) : []),
+  ]);
+  if (wants('cri')) await (await import('./cri.ts')).compareCri(node);
+} finally {
+  await node.close();
+}
