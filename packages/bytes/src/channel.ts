@@ -3,7 +3,8 @@
  *
  * A channel is a two-way byte stream whose producer sees back-pressure, whose two directions end apart
  * (half-close), and which can be torn down with a reason. It does no I/O itself: adapters put one in front of a
- * socket, a pipe, a SPDY stream or a WebSocket.
+ * socket, a pipe, a SPDY stream or a WebSocket. {@link ByteSource} and {@link ByteSink} are its two halves, for
+ * ends that go one way only.
  */
 
 /** What a channel tells the one who reads it. Calls come in order: data*, then end at most once, then closed once. */
@@ -25,12 +26,37 @@ export interface WaitOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** A two-way byte stream with visible back-pressure, half-close and abort. */
-export interface ByteChannel {
+/** What both halves of a channel share: the way down. */
+export interface Closable {
+  /** Tears everything down now; queued bytes are dropped. The peer sees a reset. Repeats are harmless. */
+  abort(error: Error): void;
+  /**
+   * Settles (never rejects) when the channel is gone: null, or why. Bytes that already arrived can still be waiting
+   * for a paused receiver at that time; the receiver's own `closed` comes behind them.
+   */
+  readonly closed: Promise<Error | null>;
+}
+
+/** The half that bytes come out of. */
+export interface ByteSource extends Closable {
+  /**
+   * Attaches the one reader, once; a second call throws `ChannelClosedError` (`already-receiving`). Bytes that came
+   * before are held (the peer is slowed, not the memory grown) and delivered first, never synchronously inside this
+   * call.
+   */
+  receive(receiver: ByteReceiver): void;
+  /** Stops `data` calls as soon as possible and slows the peer; nothing is lost. A channel starts unpaused. */
+  pause(): void;
+  resume(): void;
+}
+
+/** The half that bytes go into. */
+export interface ByteSink extends Closable {
   /**
    * Queues bytes for the peer, in order. The channel owns `chunk` from here on: do not change it.
    * Returns false when more than the channel's high-water mark is queued; the caller should then await
    * {@link drained} before it writes more. Throws `ChannelClosedError` after {@link end} or once closed.
+   * A frame may come as several writes in one tick: channels over message transports gather a tick's writes.
    */
   write(chunk: Uint8Array): boolean;
   /** Resolves when the queue has fallen below the low-water mark; rejects when the channel closes first. */
@@ -39,16 +65,7 @@ export interface ByteChannel {
   readonly bufferedBytes: number;
   /** Half-close: no more bytes from this side. What was queued is still delivered. Repeats are harmless. */
   end(): void;
-  /**
-   * Attaches the one reader, once; a second call throws. Bytes that came before are held (the peer is slowed, not
-   * the memory grown) and delivered first, never synchronously inside this call.
-   */
-  receive(receiver: ByteReceiver): void;
-  /** Stops `data` calls as soon as possible and slows the peer; nothing is lost. A channel starts unpaused. */
-  pause(): void;
-  resume(): void;
-  /** Tears both directions down now; queued bytes are dropped. The peer sees a reset. Repeats are harmless. */
-  abort(error: Error): void;
-  /** Settles (never rejects) when the channel is gone: null, or why. */
-  readonly closed: Promise<Error | null>;
 }
+
+/** A two-way byte stream with visible back-pressure, half-close and abort. */
+export interface ByteChannel extends ByteSource, ByteSink {}

@@ -1,1 +1,10 @@
-export type { ByteChannel, ByteReceiver, WaitOptions } from './channel.ts';
+export type { ByteChannel, ByteReceiver, ByteSink, ByteSource, Closable, WaitOptions } from './channel.ts';
+export { type ChannelPairOptions, channelPair } from './channel-pair.ts';
+export { type CollectOptions, collect } from './collect.ts';
+export { DrainGate, orAborted } from './drain-gate.ts';
+export { type ChannelClosedCode, ChannelClosedError } from './errors.ts';
+export { Inbox, type InboxOptions } from './inbox.ts';
+export { iterate } from './iterate.ts';
+export { fromDuplex, fromReadable, fromWritable, type NodeAdapterOptions } from './node-adapters.ts';
+export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from './pipe.ts';
+export { type ToDuplexOptions, toDuplex } from './to-duplex.ts';

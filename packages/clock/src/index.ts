@@ -1,2 +1,6 @@
+export { type Backoff, type BackoffOptions, backoff } from './backoff.ts';
 export type { Clock, Timer } from './clock.ts';
 export { systemClock } from './clock.ts';
+export { type Deadline, DeadlineError, type DeadlineOptions, deadline } from './deadline.ts';
+export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
+export { type SleepOptions, sleep } from './sleep.ts';

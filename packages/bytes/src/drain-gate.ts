@@ -1,0 +1,48 @@
+import type { WaitOptions } from './channel.ts';
+
+/** The ones who wait for a queue to fall: let through together, or refused together. */
+export class DrainGate {
+  #shared: PromiseWithResolvers<void> | undefined;
+
+  /** True while somebody waits. */
+  get waiting(): boolean {
+    return this.#shared !== undefined;
+  }
+
+  /** Waits for {@link release}; rejects with the error of {@link fail} or with `signal.reason`. */
+  wait({ signal }: WaitOptions = {}): Promise<void> {
+    if (signal?.aborted) return Promise.reject(signal.reason);
+    this.#shared ??= Promise.withResolvers<void>();
+    const { promise } = this.#shared;
+    return signal ? orAborted(promise, signal) : promise;
+  }
+
+  /** Lets everybody through. */
+  release(): void {
+    this.#take()?.resolve();
+  }
+
+  /** Refuses everybody who waits. */
+  fail(error: Error): void {
+    const shared = this.#take();
+    shared?.promise.catch(() => {});
+    shared?.reject(error);
+  }
+
+  #take(): PromiseWithResolvers<void> | undefined {
+    const shared = this.#shared;
+    this.#shared = undefined;
+    return shared;
+  }
+}
+
+/** The promise's outcome, or a rejection with `signal.reason` if that comes first. Leaves no listener behind. */
+export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise<T>((resolve, reject) => {
+    const abandon = () => reject(signal.reason);
+    if (signal.aborted) return abandon();
+    signal.addEventListener('abort', abandon, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
+  });
+}
