@@ -1,0 +1,21 @@
+/** What went wrong outside of the API server's own answers (those are `StatusError`). */
+export type ClientErrorCode =
+  /** The kubeconfig is missing, malformed or names what it does not hold. */
+  | 'bad-config'
+  /** No connection: refused, unreachable, TLS refused, torn before an answer. */
+  | 'unreachable'
+  /** The answer is not what the protocol promises: too long, not JSON, a broken watch line. */
+  | 'bad-answer'
+  /** The caller's argument can't be sent. */
+  | 'bad-argument';
+
+/** An error of the client itself. Match on `code`; the message is for people. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError';
+  readonly code: ClientErrorCode;
+
+  constructor(code: ClientErrorCode, message: string, options?: { cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

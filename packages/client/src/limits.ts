@@ -1,0 +1,23 @@
+/** Bounds of this client. Each is enforced where it is used; none grows with the server's answer. */
+export const limits = {
+  /** Longest JSON answer that is read into memory, in bytes. A page of 500 pods is about 5 MB. */
+  responseBytesMax: 256 * 1024 * 1024,
+  /** Longest error body kept for a message, in bytes. */
+  errorBodyBytesMax: 1024 * 1024,
+  /** Longest single line of a watch, in bytes. The server stores objects of at most 3 MiB. */
+  watchLineBytesMax: 16 * 1024 * 1024,
+  /** Objects asked for per page of a list. */
+  listPageSize: 500,
+  /** Attempts of one request that the server answers with 429 or 503 and a Retry-After. */
+  retryAfterAttemptsMax: 10,
+  /** Longest Retry-After that is waited out, in milliseconds. */
+  retryAfterMsMax: 30_000,
+  /** Idle keep-alive connections kept per server. */
+  idleSocketsMax: 8,
+  /** How long a token file's content is reused before it is read again, in milliseconds. */
+  tokenFileReuseMs: 10_000,
+  /** First and longest wait of an informer between two failed attempts, in milliseconds. */
+  informerBackoffMs: { first: 100, max: 5_000 },
+  /** Shortest life of a watch as asked from the server, in seconds; the longest is twice that. */
+  watchTimeoutSecondsMin: 300,
+} as const;

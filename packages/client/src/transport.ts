@@ -1,0 +1,102 @@
+import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClusterAccess } from './cluster-access.ts';
+import { ClientError } from './errors.ts';
+import { limits } from './limits.ts';
+
+/** One request; `path` is absolute on the server and carries the query. */
+export interface HttpRequest {
+  method: string;
+  path: string;
+  headers?: Record<string, string> | undefined;
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Methods that may be sent again when a kept-alive connection turns out to be dead. */
+const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** HTTP/1.1 over kept-alive connections to one API server. */
+export class HttpTransport {
+  readonly #access: ClusterAccess;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #userAgent: string;
+
+  constructor(access: ClusterAccess, userAgent: string) {
+    const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleSocketsMax, scheduling: 'lifo' } as const;
+    this.#access = access;
+    this.#userAgent = userAgent;
+    this.#agent =
+      access.server.protocol === 'https:'
+        ? new HttpsAgent({ ...keepAlive, ...access.tls })
+        : new HttpAgent(keepAlive);
+  }
+
+  /**
+   * Sends and resolves with the answer's head; the caller reads or destroys the body. Throws `ClientError`
+   * `unreachable` when no answer came, or `signal.reason`.
+   */
+  async request(request: HttpRequest): Promise<IncomingMessage> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#send(request);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);
+      }
+    }
+  }
+
+  /** Closes idle connections; answers that are being read live on. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send({ method, path, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+    const { server } = this.#access;
+    signal?.throwIfAborted();
+    const send = server.protocol === 'https:' ? httpsRequest : httpRequest;
+    const prefix = server.pathname.replace(/\/$/, '');
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const outgoing = send({
+        hostname: server.hostname.replace(/^\[|\]$/g, ''),
+        port: server.port || undefined,
+        method,
+        path: prefix + path,
+        agent: this.#agent,
+        headers: { 'user-agent': this.#userAgent, ...this.#access.headers(), ...length, ...headers },
+      });
+      const abort = () => outgoing.destroy(asError(signal?.reason));
+      signal?.addEventListener('abort', abort, { once: true });
+      outgoing.once('response', (response) => {
+        response.once('close', () => signal?.removeEventListener('abort', abort));
+        resolve(response);
+      });
+      outgoing.once('error', (error) => {
+        signal?.removeEventListener('abort', abort);
+        if (signal?.aborted) reject(signal.reason);
+        else if (outgoing.reusedSocket && repeatableMethods.has(method))
+          reject(new StaleConnection('connection closed before the answer'));
+        else reject(unreachable(server, error));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+/** A kept-alive connection died before the answer: says nothing about the server. */
+class StaleConnection extends Error {}
+
+function unreachable(server: URL, cause: Error): ClientError {
+  const code = (cause as NodeJS.ErrnoException).code;
+  const message =
+    code === 'ECONNREFUSED'
+      ? `The connection to the server ${server.host} was refused - did you specify the right host or port?`
+      : `Unable to connect to the server ${server.host}: ${cause.message}`;
+  return new ClientError('unreachable', message, { cause });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}
