@@ -1,0 +1,85 @@
+/** Failures as the API reports them: a `Status` object with code, reason, message and details. */
+import type { Status, StatusCause, StatusDetails } from './generated/types.ts';
+
+/** Why a request failed, in upstream's closed vocabulary (meta/v1 StatusReason). */
+export type StatusReason =
+  | 'Unauthorized'
+  | 'Forbidden'
+  | 'NotFound'
+  | 'AlreadyExists'
+  | 'Conflict'
+  | 'Gone'
+  | 'Invalid'
+  | 'ServerTimeout'
+  | 'StoreReadError'
+  | 'Timeout'
+  | 'TooManyRequests'
+  | 'BadRequest'
+  | 'MethodNotAllowed'
+  | 'NotAcceptable'
+  | 'RequestEntityTooLarge'
+  | 'UnsupportedMediaType'
+  | 'InternalError'
+  | 'Expired'
+  | 'ServiceUnavailable'
+  | 'Unknown';
+
+/** What a StatusError is made from. */
+export interface StatusErrorOptions {
+  code: number;
+  reason: StatusReason;
+  message: string;
+  /** Always sent, if only as an empty object: kubectl dereferences it. */
+  details?: StatusDetails;
+  cause?: unknown;
+}
+
+/** Which resource a failure is about. */
+export interface ResourceRef {
+  group: string;
+  /** Plural; what `details.kind` says, as upstream does. */
+  resource: string;
+}
+
+/** A failed API request; `status` is the body to answer with, `status.code` its HTTP status. */
+export class StatusError extends Error {
+  override readonly name = 'StatusError';
+  readonly code: number;
+  readonly reason: StatusReason;
+  readonly status: Status;
+
+  constructor(options: StatusErrorOptions) {
+    super(options.message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.code = options.code;
+    this.reason = options.reason;
+    this.status = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: options.message,
+      reason: options.reason,
+      details: options.details ?? {},
+      code: options.code,
+    };
+  }
+}
+
+/** True for a StatusError with that reason, of any copy of this package. */
+export function hasReason(error: unknown, reason: StatusReason): error is StatusError {
+  return (
+    error instanceof Error && error.name === 'StatusError' && 'reason' in error && error.reason === reason
+  );
+}
+
+/** A StatusError from a Status that a server answered with. */
+export function fromStatus(status: Status): StatusError {
+  return new StatusError({
+    code: status.code ?? 500,
+    reason: (status.reason ?? 'Unknown') as StatusReason,
+    message: status.message ?? 'unknown',
+    details: status.details ?? {},
+  });
+}
+
+export type { StatusCause, StatusDetails };
