@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { fromStatus, type Status, StatusError, type StatusReason } from '@wherry/kubeapi';
 import { readBody } from './body.ts';
 import { ClientError } from './errors.ts';
 import { limits } from './limits.ts';
-import { type Status, StatusError } from './status.ts';
 
-const reasonByCode: Record<number, string> = {
+const reasonByCode: Record<number, StatusReason> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -43,7 +43,8 @@ export function parseJson(body: Buffer): unknown {
 export async function statusErrorOf(response: IncomingMessage): Promise<StatusError> {
   const code = response.statusCode ?? 500;
   const body = (await readBody(response, limits.errorBodyBytesMax)).toString('utf8');
-  return new StatusError(parseStatus(body) ?? plainStatus(code, body));
+  const status = parseStatus(body);
+  return status ? fromStatus({ ...status, code: status.code ?? code }) : plainStatusError(code, body);
 }
 
 function parseStatus(body: string): Status | undefined {
@@ -57,14 +58,11 @@ function parseStatus(body: string): Status | undefined {
   }
 }
 
-function plainStatus(code: number, body: string): Status {
-  return {
-    apiVersion: 'v1',
-    kind: 'Status',
-    status: 'Failure',
+function plainStatusError(code: number, body: string): StatusError {
+  return new StatusError({
     code,
     reason: reasonByCode[code] ?? 'Unknown',
     message: body.trim() || `the server answered ${code} without a message`,
     details: { causes: [{ reason: 'UnexpectedServerResponse', message: body.trim() }] },
-  };
+  });
 }

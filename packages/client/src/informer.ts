@@ -1,9 +1,8 @@
-import type { Clock } from '@wherry/clock';
+import { type Backoff, backoff, type Clock, sleep } from '@wherry/clock';
+import { StatusError } from '@wherry/kubeapi';
 import { limits } from './limits.ts';
 import type { KubeObject } from './objects.ts';
 import type { ResourceClient, SelectOptions } from './resource-client.ts';
-import { sleep } from './sleep.ts';
-import { StatusError } from './status.ts';
 import type { WatchEvent } from './watch.ts';
 
 /** What an informer calls, in the order of the changes. A handler must not throw. */
@@ -87,21 +86,19 @@ export class Informer<T extends KubeObject> {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    let failures = 0;
+    const { clock, random } = this.#options;
+    const delays = backoff({ ...limits.informerBackoffMs, jitter: 0.5, ...(random ? { random } : {}) });
     while (!signal.aborted) {
       try {
         if (this.#resourceVersion === undefined) await this.#list(signal);
-        await this.#watch(signal, () => {
-          failures = 0;
-        });
+        await this.#watch(signal, delays);
         // A server that ends watches at once must not be asked in a tight loop.
-        await sleep(this.#options.clock, limits.informerBackoffMs.first, signal);
+        await sleep({ clock, delayMs: limits.informerBackoffMs.initialMs, signal });
       } catch (error) {
         if (signal.aborted) break;
         if (isExpired(error)) this.#resourceVersion = undefined;
         else this.#options.handlers?.failed?.(asError(error));
-        await sleep(this.#options.clock, this.#backoffMs(failures), signal).catch(() => {});
-        failures += 1;
+        await sleep({ clock, delayMs: delays.nextDelayMs(), signal }).catch(() => {});
       }
     }
     this.#firstSync.reject(asError(signal.reason));
@@ -122,7 +119,7 @@ export class Informer<T extends KubeObject> {
     this.#options.handlers?.synced?.();
   }
 
-  async #watch(signal: AbortSignal, onProgress: () => void): Promise<void> {
+  async #watch(signal: AbortSignal, delays: Backoff): Promise<void> {
     const { resource, namespace, labelSelector, fieldSelector } = this.#options;
     const jitter = 1 + (this.#options.random ?? Math.random)();
     const events = resource.watch({
@@ -135,10 +132,10 @@ export class Informer<T extends KubeObject> {
       signal,
     });
     for await (const event of events) {
-      onProgress();
+      delays.reset();
       this.#apply(event);
     }
-    onProgress();
+    delays.reset();
   }
 
   #apply({ type, object }: WatchEvent<T>): void {
@@ -162,12 +159,6 @@ export class Informer<T extends KubeObject> {
 
   #remove(key: string, last: T): void {
     if (this.#objects.delete(key)) this.#options.handlers?.deleted?.(last);
-  }
-
-  #backoffMs(failures: number): number {
-    const { first, max } = limits.informerBackoffMs;
-    const jitter = 0.5 + (this.#options.random ?? Math.random)() / 2;
-    return Math.min(first * 2 ** failures, max) * jitter;
   }
 }
 

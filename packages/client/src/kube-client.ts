@@ -1,11 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { type Clock, systemClock } from '@wherry/clock';
+import { type Clock, sleep, systemClock } from '@wherry/clock';
 import { readAnswer, statusErrorOf } from './answer.ts';
 import { type AccessOptions, type ClusterAccess, loadClusterAccess } from './cluster-access.ts';
 import type { KubeObject, ResourceType } from './objects.ts';
 import { ResourceClient } from './resource-client.ts';
 import { retryDelayMs } from './retry.ts';
-import { sleep } from './sleep.ts';
 import { type HttpRequest, HttpTransport } from './transport.ts';
 
 /** What a client is made of. */
@@ -61,7 +60,7 @@ export class KubeClient {
       });
       if (delayMs !== undefined) {
         if (!(outcome instanceof Error)) outcome.resume();
-        await sleep(this.clock, delayMs, request.signal);
+        await sleep({ clock: this.clock, delayMs, signal: request.signal });
         continue;
       }
       if (outcome instanceof Error) throw outcome;

@@ -17,7 +17,7 @@ export const limits = {
   /** How long a token file's content is reused before it is read again, in milliseconds. */
   tokenFileReuseMs: 10_000,
   /** First and longest wait of an informer between two failed attempts, in milliseconds. */
-  informerBackoffMs: { first: 100, max: 5_000 },
+  informerBackoffMs: { initialMs: 100, maxMs: 5_000 },
   /** Shortest life of a watch as asked from the server, in seconds; the longest is twice that. */
   watchTimeoutSecondsMin: 300,
 } as const;

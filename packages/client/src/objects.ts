@@ -1,18 +1,4 @@
-/** The part of ObjectMeta that the client itself reads. */
-export interface ObjectMeta {
-  name?: string;
-  generateName?: string;
-  namespace?: string;
-  uid?: string;
-  resourceVersion?: string;
-  generation?: number;
-  creationTimestamp?: string;
-  deletionTimestamp?: string;
-  deletionGracePeriodSeconds?: number;
-  labels?: Record<string, string>;
-  annotations?: Record<string, string>;
-  finalizers?: string[];
-}
+import type { ListMeta, ObjectMeta } from '@wherry/kubeapi';
 
 /** Any API object. */
 export interface KubeObject {
@@ -25,7 +11,7 @@ export interface KubeObject {
 export interface KubeList<T> {
   apiVersion?: string;
   kind?: string;
-  metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number };
+  metadata?: ListMeta;
   items: T[];
 }
 

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
+import { fromStatus, type Status } from '@wherry/kubeapi';
 import { parseJson } from './answer.ts';
 import { ClientError } from './errors.ts';
 import { limits } from './limits.ts';
 import { splitLines } from './lines.ts';
 import type { KubeObject } from './objects.ts';
-import { type Status, StatusError } from './status.ts';
 
 /** One change. A BOOKMARK's object carries nothing but its resourceVersion. */
 export interface WatchEvent<T> {
@@ -20,7 +20,7 @@ export async function* readWatch<T extends KubeObject>(
 ): AsyncGenerator<WatchEvent<T>> {
   for await (const line of splitLines(response, limits.watchLineBytesMax)) {
     const event = parseJson(line) as { type?: string; object?: unknown } | null;
-    if (event?.type === 'ERROR') throw new StatusError((event.object ?? {}) as Status);
+    if (event?.type === 'ERROR') throw fromStatus((event.object ?? {}) as Status);
     if (!event?.type || !knownTypes.has(event.type) || typeof event.object !== 'object') {
       throw new ClientError('bad-answer', `the watch sent an event of type "${event?.type}"`);
     }
