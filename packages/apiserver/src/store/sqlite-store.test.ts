@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'node:test';
+import { FakeClock } from '@wherry/clock';
+import { limits, periods } from '../limits.ts';
+import { StoreError } from './errors.ts';
+import { SqliteStore } from './sqlite-store.ts';
+import { storeSuite } from './store-suite.ts';
+
+storeSuite({ setup: async () => new SqliteStore({ path: ':memory:' }) });
+
+function databasePath(test: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-store-'));
+  test.after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'state.db');
+}
+
+describe('the SQLite store', () => {
+  it('finds everything again after it was opened anew', async (test) => {
+    const path = databasePath(test);
+    const before = new SqliteStore({ path });
+    await before.write({ key: '/a', value: 'x' });
+    await before.write({ key: '/b', value: 'y' });
+    await before.write({ key: '/b', value: null });
+    await before.close();
+    const after = new SqliteStore({ path });
+    test.after(() => after.close());
+    assert.equal(await after.revision(), 4);
+    assert.equal((await after.get('/a'))?.value, 'x');
+    const revisions: number[] = [];
+    await after.watch({
+      prefix: '/',
+      afterRevision: 2,
+      onEvents: (events) => revisions.push(...events.map(({ revision }) => revision)),
+    });
+    assert.deepEqual(revisions, [3, 4], 'the history outlives the process as well');
+  });
+
+  it('never counts back when it is opened after the compaction of a last deletion', async (test) => {
+    const path = databasePath(test);
+    const before = new SqliteStore({ path });
+    await before.write({ key: '/a', value: 'x' });
+    await before.write({ key: '/a', value: null });
+    await before.compact(3);
+    await before.close();
+    const after = new SqliteStore({ path });
+    test.after(() => after.close());
+    assert.equal(await after.revision(), 3);
+  });
+
+  it('belongs to one process: a second one is refused with the path in the message', async (test) => {
+    const path = databasePath(test);
+    const store = new SqliteStore({ path });
+    test.after(() => store.close());
+    await store.write({ key: '/a', value: 'x' });
+    assert.throws(
+      () => new SqliteStore({ path }),
+      (error: unknown) =>
+        error instanceof StoreError && error.code === 'failed' && error.message.includes(path),
+    );
+  });
+
+  it('commits the writes of one turn together, and reports them as one batch', async (test) => {
+    const store = new SqliteStore({ path: databasePath(test) });
+    test.after(() => store.close());
+    const batches: number[] = [];
+    await store.watch({ prefix: '/', afterRevision: 1, onEvents: (events) => batches.push(events.length) });
+    await Promise.all(['/a', '/b', '/c'].map((key) => store.write({ key, value: 'x' })));
+    assert.deepEqual(batches, [3]);
+  });
+
+  it('deletes a key when its lifetime is over, but not one that was renewed', async (test) => {
+    const clock = new FakeClock();
+    const store = new SqliteStore({ path: ':memory:', clock });
+    test.after(() => store.close());
+    await store.write({ key: '/a', value: 'x', lifetimeMs: periods.expirySweepMs / 2 });
+    await store.write({ key: '/b', value: 'x', lifetimeMs: periods.expirySweepMs / 2 });
+    await store.write({ key: '/b', value: 'y', lifetimeMs: periods.expirySweepMs * 10 });
+    clock.advance(periods.expirySweepMs);
+    assert.equal(await store.get('/a'), null);
+    assert.equal((await store.get('/b'))?.value, 'y');
+  });
+
+  it('asks for a new list when too many events were missed', async (test) => {
+    const store = new SqliteStore({ path: ':memory:' });
+    test.after(() => store.close());
+    const writes = Array.from({ length: limits.catchUpEventsMax + 1 }, (_, index) => index);
+    await Promise.all(writes.map((index) => store.write({ key: '/a', value: `${index}` })));
+    const late = store.watch({ prefix: '/', afterRevision: 1, onEvents() {} });
+    await assert.rejects(late, (error: unknown) => error instanceof StoreError && error.code === 'compacted');
+  });
+});

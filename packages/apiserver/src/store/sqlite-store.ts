@@ -1,0 +1,281 @@
+import { DatabaseSync } from 'node:sqlite';
+import { type Clock, systemClock, type Timer } from '@wherry/clock';
+import { limits, periods } from '../limits.ts';
+import { CommitGroup } from './commit-group.ts';
+import { StoreError } from './errors.ts';
+import { EventWindow } from './event-window.ts';
+import { prepareSchema, prepareStatements, type WriteRow } from './sqlite-schema.ts';
+import type {
+  RangeOptions,
+  RangePage,
+  Store,
+  StoredValue,
+  StoreEvent,
+  StoreWatch,
+  StoreWatchOptions,
+  StoreWrite,
+  StoreWriteResult,
+} from './store.ts';
+
+/** Where and how a SQLite store lives. */
+export interface SqliteStoreOptions {
+  /** Path of the database file, or `:memory:`. */
+  path: string;
+  /**
+   * What an acknowledged write survives: `machine` = loss of power (one fdatasync per group of writes), `process` =
+   * the death of this process. Default `machine`.
+   */
+  durability?: 'machine' | 'process';
+  clock?: Clock;
+}
+
+interface Watcher extends StoreWatchOptions {
+  /** Highest revision that was reported. */
+  reported: number;
+}
+
+/**
+ * A {@link Store} in one SQLite file (write-ahead log), opened by one process at a time. Opening throws `StoreError`
+ * `failed` when another process has it.
+ */
+export class SqliteStore implements Store {
+  readonly #database: DatabaseSync;
+  readonly #statements: ReturnType<typeof prepareStatements>;
+  readonly #group: CommitGroup;
+  readonly #clock: Clock;
+  readonly #window: EventWindow;
+  readonly #watchers = new Set<Watcher>();
+  #pending: StoreEvent[] = [];
+  #revision: number;
+  #durableRevision: number;
+  #compacted: number;
+  #sweep: Timer | undefined;
+  #isClosed = false;
+
+  constructor(options: SqliteStoreOptions) {
+    this.#database = openDatabase(options);
+    this.#statements = prepareStatements(this.#database);
+    this.#clock = options.clock ?? systemClock;
+    this.#compacted = (this.#statements.readFact.get('compacted')?.['value'] as number | undefined) ?? 0;
+    const latest = this.#statements.latest.get()?.['revision'] as number | null;
+    this.#revision = Math.max(latest ?? 1, this.#compacted, 1);
+    this.#durableRevision = this.#revision;
+    this.#window = new EventWindow(this.#revision);
+    this.#group = new CommitGroup({
+      begin: () => this.#statements.begin.run(),
+      commit: () => this.#commit(),
+      rollback: () => this.#rollback(),
+    });
+    this.#scheduleSweep();
+  }
+
+  async revision(): Promise<number> {
+    this.#settle();
+    return this.#revision;
+  }
+
+  async get(key: string): Promise<StoredValue | null> {
+    this.#settle();
+    return this.#read(key);
+  }
+
+  async range({ prefix, after, limit, revision }: RangeOptions): Promise<RangePage> {
+    this.#settle();
+    const from = after ?? prefix;
+    const bounds = [from, `${prefix}\u{10ffff}`] as const;
+    const most = limit ?? -1;
+    if (revision === undefined || revision === this.#revision) {
+      const rows = this.#statements.range.all(...bounds, most);
+      const page = (rows as unknown as WriteRow[]).map(toValue);
+      const isWhole = limit === undefined || page.length < limit;
+      const remaining = isWhole ? 0 : countOf(this.#statements.count.get(...bounds)) - page.length;
+      return { items: page, revision: this.#revision, remaining };
+    }
+    this.#checkRevision(revision);
+    const rows = this.#statements.rangeAt.all(...bounds, revision, most);
+    const page = (rows as unknown as WriteRow[]).map(toValue);
+    const isWhole = limit === undefined || page.length < limit;
+    const remaining = isWhole ? 0 : countOf(this.#statements.countAt.get(...bounds, revision)) - page.length;
+    return { items: page, revision, remaining };
+  }
+
+  async write(write: StoreWrite): Promise<StoreWriteResult> {
+    this.#assertOpen();
+    const current = this.#read(write.key);
+    const { expectedRevision } = write;
+    if (expectedRevision !== undefined && expectedRevision !== (current?.modRevision ?? 0)) {
+      // The value that stands in the way may itself still be on its way to the disk.
+      this.#group.flush();
+      throw new StoreError('conflict', `"${write.key}" is at revision ${current?.modRevision ?? 0}`, {
+        current,
+      });
+    }
+    if (write.value === null && !current) return { revision: this.#revision, previous: null };
+    return this.#group.add(() => this.#apply(write, current));
+  }
+
+  async watch(options: StoreWatchOptions): Promise<StoreWatch> {
+    this.#settle();
+    this.#checkRevision(options.afterRevision);
+    const missed = this.#missedEvents(options.afterRevision);
+    const watcher: Watcher = { ...options, reported: this.#revision };
+    this.#watchers.add(watcher);
+    const matching = missed.filter((event) => event.key.startsWith(options.prefix));
+    if (matching.length > 0) options.onEvents(matching);
+    return { close: () => this.#watchers.delete(watcher) };
+  }
+
+  async compact(revision: number): Promise<void> {
+    this.#settle();
+    if (revision > this.#revision) {
+      throw new StoreError(
+        'future',
+        `revision ${revision} has not happened, the latest is ${this.#revision}`,
+      );
+    }
+    if (revision <= this.#compacted) return;
+    await this.#group.add(() => {
+      this.#statements.writeFact.run('compacted', revision);
+      this.#statements.compactReplaced.run(revision);
+      this.#statements.compactDeleted.run(revision);
+      this.#compacted = revision;
+    });
+  }
+
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#group.flush();
+    this.#isClosed = true;
+    this.#sweep?.cancel();
+    const watchers = [...this.#watchers];
+    this.#watchers.clear();
+    for (const watcher of watchers) watcher.onEnd?.(new StoreError('closed', 'the store was closed'));
+    this.#database.close();
+  }
+
+  #apply(write: StoreWrite, previous: StoredValue | null): StoreWriteResult {
+    const revision = this.#revision + 1;
+    const createRevision = previous?.createRevision ?? revision;
+    const version = write.value === null ? 0 : (previous?.version ?? 0) + 1;
+    const expiresAtMs = write.lifetimeMs === undefined ? null : this.#clock.nowMs() + write.lifetimeMs;
+    if (previous) this.#statements.supersede.run(revision, previous.modRevision);
+    this.#statements.insert.run(revision, createRevision, version, expiresAtMs, write.key, write.value);
+    this.#revision = revision;
+    const { key, value } = write;
+    const current = value === null ? null : { key, value, createRevision, modRevision: revision, version };
+    this.#pending.push({ revision, key, current, previous });
+    return { revision, previous };
+  }
+
+  #commit(): void {
+    this.#statements.commit.run();
+    this.#durableRevision = this.#revision;
+    const events = this.#pending;
+    this.#pending = [];
+    for (const event of events) this.#window.push(event);
+    for (const watcher of [...this.#watchers]) this.#report(watcher, events);
+  }
+
+  #rollback(): void {
+    if (this.#database.isTransaction) this.#statements.rollback.run();
+    this.#revision = this.#durableRevision;
+    this.#pending = [];
+  }
+
+  #report(watcher: Watcher, events: readonly StoreEvent[]): void {
+    if (!this.#watchers.has(watcher)) return;
+    const matching = events.filter(
+      (event) => event.revision > watcher.reported && event.key.startsWith(watcher.prefix),
+    );
+    if (matching.length === 0) return;
+    watcher.reported = matching.at(-1)!.revision;
+    watcher.onEvents(matching);
+  }
+
+  #missedEvents(afterRevision: number): readonly StoreEvent[] {
+    const recent = this.#window.since(afterRevision);
+    if (recent) return recent;
+    const rows = this.#statements.writesAfter.all(afterRevision, limits.catchUpEventsMax + 1);
+    if (rows.length > limits.catchUpEventsMax) {
+      throw new StoreError('compacted', `revision ${afterRevision} is too far in the past to catch up`);
+    }
+    return (rows as unknown as WriteRow[]).map((row) => this.#toEvent(row));
+  }
+
+  #toEvent(row: WriteRow): StoreEvent {
+    const before = this.#statements.supersededBy.get(row.revision) as unknown as WriteRow | undefined;
+    const current = row.value === null ? null : toValue(row);
+    return { revision: row.revision, key: row.key, current, previous: before ? toValue(before) : null };
+  }
+
+  #read(key: string): StoredValue | null {
+    const row = this.#statements.get.get(key) as unknown as WriteRow | undefined;
+    return row ? toValue(row) : null;
+  }
+
+  /** What is read must be durable: a reader may act on it. */
+  #settle(): void {
+    this.#assertOpen();
+    this.#group.flush();
+  }
+
+  #assertOpen(): void {
+    if (this.#isClosed) throw new StoreError('closed', 'the store was closed');
+  }
+
+  #checkRevision(revision: number): void {
+    if (revision > this.#revision) {
+      throw new StoreError(
+        'future',
+        `revision ${revision} has not happened, the latest is ${this.#revision}`,
+      );
+    }
+    if (revision < this.#compacted) {
+      throw new StoreError(
+        'compacted',
+        `revision ${revision} was compacted, the oldest is ${this.#compacted}`,
+      );
+    }
+  }
+
+  #scheduleSweep(): void {
+    this.#sweep = this.#clock.after(periods.expirySweepMs, () => {
+      if (this.#isClosed) return;
+      const rows = this.#statements.expired.all(this.#clock.nowMs(), limits.expirySweepMax);
+      for (const { key, revision } of rows as unknown as WriteRow[]) {
+        // A conflict means that the key was written meanwhile and lives on.
+        this.write({ key, value: null, expectedRevision: revision }).catch(() => {});
+      }
+      this.#scheduleSweep();
+    });
+  }
+}
+
+function openDatabase({ path, durability = 'machine' }: SqliteStoreOptions): DatabaseSync {
+  try {
+    const database = new DatabaseSync(path);
+    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;');
+    database.exec(
+      `PRAGMA synchronous = ${durability === 'machine' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -4000;`,
+    );
+    prepareSchema(database);
+    return database;
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new StoreError('failed', `opening the store "${path}": ${reason}`, { cause: error });
+  }
+}
+
+function toValue(row: WriteRow): StoredValue {
+  return {
+    key: row.key,
+    value: row.value ?? '',
+    createRevision: row.create_revision,
+    modRevision: row.revision,
+    version: row.version,
+  };
+}
+
+function countOf(row: Record<string, unknown> | undefined): number {
+  return Number(row?.['count'] ?? 0);
+}

@@ -1,0 +1,92 @@
+/** One key as it stood at some revision. */
+export interface StoredValue {
+  readonly key: string;
+  readonly value: string;
+  /** Revision of the write that made the key. */
+  readonly createRevision: number;
+  /** Revision of the write that gave it this value. */
+  readonly modRevision: number;
+  /** 1 for the first value since the key was made. */
+  readonly version: number;
+}
+
+/** One write that has happened. A deletion has no `current`; the first value has no `previous`. */
+export interface StoreEvent {
+  readonly revision: number;
+  readonly key: string;
+  readonly current: StoredValue | null;
+  readonly previous: StoredValue | null;
+}
+
+/** What to write, and under which condition. */
+export interface StoreWrite {
+  key: string;
+  /** null deletes. */
+  value: string | null;
+  /** The modRevision that the key must have now; 0 = it must not exist. Left out = no matter. */
+  expectedRevision?: number | undefined;
+  /** The key is deleted by itself after this time. Default: never. */
+  lifetimeMs?: number | undefined;
+}
+
+/** What a successful write did. */
+export interface StoreWriteResult {
+  /** Revision of this write; of the store when there was nothing to delete. */
+  revision: number;
+  previous: StoredValue | null;
+}
+
+/** Which keys to read. */
+export interface RangeOptions {
+  /** Keys that begin with this. */
+  prefix: string;
+  /** Only keys that come after this one in byte order. */
+  after?: string | undefined;
+  /** At most so many. Default: all. */
+  limit?: number | undefined;
+  /** As of this revision. Default: now. */
+  revision?: number | undefined;
+}
+
+/** Keys in byte order, and the revision of the snapshot they belong to. */
+export interface RangePage {
+  readonly items: readonly StoredValue[];
+  readonly revision: number;
+  /** How many keys of the range come after this page. */
+  readonly remaining: number;
+}
+
+/** What to follow. */
+export interface StoreWatchOptions {
+  prefix: string;
+  /** Every later write is reported, once, in order. */
+  afterRevision: number;
+  /** Must not throw, must not wait: a batch is what one commit made durable. */
+  onEvents(events: readonly StoreEvent[]): void;
+  /** The store closed or can't go on; nothing is reported afterwards. Not called by `close()`. */
+  onEnd?(error: Error): void;
+}
+
+/** A running watch. */
+export interface StoreWatch {
+  close(): void;
+}
+
+/**
+ * A key-value store with etcd's semantics: one revision counts all writes; a write may demand the revision of the
+ * value it replaces; reads and watches may start from any revision that has not been compacted.
+ * All methods reject with `StoreError`.
+ */
+export interface Store {
+  /** Revision of the latest write; 1 when there was none, as in etcd. */
+  revision(): Promise<number>;
+  get(key: string): Promise<StoredValue | null>;
+  range(options: RangeOptions): Promise<RangePage>;
+  /** Resolves once the write is durable. `conflict` when `expectedRevision` is not what is there. */
+  write(write: StoreWrite): Promise<StoreWriteResult>;
+  /** `compacted` when events after `afterRevision` are no longer known; `future` when it has not happened yet. */
+  watch(options: StoreWatchOptions): Promise<StoreWatch>;
+  /** Forgets what was replaced at or before `revision`; older reads and watches get `compacted`. */
+  compact(revision: number): Promise<void>;
+  close(): Promise<void>;
+}
