@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
+import { UpgradeError } from './errors.ts';
 
 /** TLS towards a server: what Node's `tls.connect` takes, as far as an upgrade needs it. */
 export interface TlsClientOptions
@@ -18,8 +19,44 @@ export interface UpgradeTarget {
   /** Sent as they are, for example `{ authorization: 'Bearer …' }`. */
   headers?: OutgoingHttpHeaders | undefined;
   tls?: TlsClientOptions | undefined;
-  /** Opens the transport instead of TCP or TLS to the URL's host (a proxy, a unix socket, a test). */
+  /** Opens the transport, TLS included, instead of TCP or TLS to the URL's host: a proxy, a unix socket, a test. */
   connect?: (() => Duplex | Promise<Duplex>) | undefined;
   /** Ends the attempt; has no effect once the upgrade is done. */
   signal?: AbortSignal | undefined;
+}
+
+/** Whether the target is reached through TLS. Throws {@link UpgradeError} (`unreachable`) for an unknown scheme. */
+export function isSecure(url: URL): boolean {
+  if (url.protocol === 'https:' || url.protocol === 'wss:') return true;
+  if (url.protocol === 'http:' || url.protocol === 'ws:') return false;
+  throw new UpgradeError(
+    'unreachable',
+    `upgrade: unknown scheme "${url.protocol}" in "${url.href}"; use http or https`,
+  );
+}
+
+/** TLS options without the unset ones, which Node would take for values. */
+export function tlsOptions(tls: TlsClientOptions | undefined): TlsClientOptions {
+  const set = Object.entries(tls ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set);
+}
+
+/** The transport of {@link UpgradeTarget.connect} as an option of Node's `http.request`; empty without one. */
+export async function transportOptions(
+  target: Pick<UpgradeTarget, 'connect'>,
+): Promise<{ createConnection?: () => Duplex }> {
+  if (!target.connect) return {};
+  try {
+    const transport = await target.connect();
+    return { createConnection: () => transport };
+  } catch (error) {
+    throw unreachable(error);
+  }
+}
+
+/** Whatever kept us from an answer, as an {@link UpgradeError}. */
+export function unreachable(error: unknown): UpgradeError {
+  if (error instanceof UpgradeError) return error;
+  const message = error instanceof Error ? error.message || error.name : String(error);
+  return new UpgradeError('unreachable', message, { cause: error });
 }

@@ -1,0 +1,41 @@
+/** Largest request or response head taken from a peer. */
+export const headBytesMax = 1024 * 1024;
+
+/** How much of a refusing answer's body is kept for the error text. */
+export const refusalBodyBytesMax = 64 * 1024;
+
+/** How long a refusing answer's body may take. */
+export const refusalBodyTimeoutMs = 10_000;
+
+/** Largest WebSocket message taken from a peer (what x/net/websocket takes by default). */
+export const messageBytesMax = 32 * 1024 * 1024;
+
+/** Bytes queued on a socket from which on writers are told to wait. */
+export const highWaterBytes = 1024 * 1024;
+
+/** Bytes that the channels of one WebSocket hold together for stalled readers before the socket is paused. */
+export const heldBytesMax = 1024 * 1024;
+
+/** Larger writes to a channel leave as several messages. */
+export const channelMessageBytesMax = 256 * 1024;
+
+/** Tunnel writes of one tick leave as one message, up to about this size. */
+export const tunnelMessageBytesMax = 256 * 1024;
+
+/** Payloads below this are copied behind their frame head: one buffer is cheaper than two. */
+export const mergeBytesMax = 2048;
+
+/** Time between WebSocket pings, and between the looks at a silent peer. */
+export const pingIntervalMs = 5_000;
+
+/** Silence after which a client gives a WebSocket up: 12 missed pongs and a second. */
+export const clientSilenceTimeoutMs = 61_000;
+
+/** Silence after which a server gives a connection up; pings and pongs count as life. */
+export const idleTimeoutMs = 4 * 60 * 60 * 1000;
+
+/** How long a closed WebSocket waits for the peer to take what is queued and answer. */
+export const closeTimeoutMs = 30_000;
+
+/** How long a proxy may take to write a refusal to the client. */
+export const refusalWriteTimeoutMs = 10_000;

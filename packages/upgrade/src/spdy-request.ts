@@ -1,0 +1,110 @@
+import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { fromDuplex } from '@wherry/bytes';
+import { UpgradeError } from './errors.ts';
+import { headBytesMax, highWaterBytes } from './limits.ts';
+import { readRefusal, spdyRefusalText } from './refusal.ts';
+import { spdyUpgradeToken, streamProtocolHeader, type UpgradedChannel } from './spdy-accept.ts';
+import { isSecure, tlsOptions, transportOptions, type UpgradeTarget, unreachable } from './target.ts';
+
+/** What {@link requestUpgrade} is given. */
+export interface RequestUpgradeOptions extends UpgradeTarget {
+  /** Default POST, as kubectl's SPDY fallback does. */
+  method?: string | undefined;
+  /** Offered in this order; the server takes the first it knows. */
+  protocols: readonly string[];
+}
+
+/** A SPDY byte stream to the server. */
+export interface RequestedUpgrade extends UpgradedChannel {
+  /** '' when the server named none, which means v1 for exec and attach. */
+  protocol: string;
+  headers: IncomingHttpHeaders;
+}
+
+/**
+ * Asks a server for SPDY/3.1. Follows no redirect. Rejects with {@link UpgradeError}: `refused` with the text
+ * `unable to upgrade connection: …`, or `unreachable`; with `signal.reason` when aborted.
+ */
+export async function requestUpgrade(options: RequestUpgradeOptions): Promise<RequestedUpgrade> {
+  options.signal?.throwIfAborted();
+  const transport = await transportOptions(options);
+  const request = openRequest(options, transport);
+  try {
+    return await answerOf(request, options.signal);
+  } catch (error) {
+    request.destroy();
+    options.signal?.throwIfAborted();
+    throw unreachable(error);
+  }
+}
+
+function openRequest(
+  options: RequestUpgradeOptions,
+  transport: { createConnection?: () => Duplex },
+): ClientRequest {
+  const url = new URL(options.url);
+  const secure = isSecure(url);
+  url.protocol = secure ? 'https:' : 'http:';
+  const open = secure ? httpsRequest : httpRequest;
+  return open(url, {
+    method: options.method ?? 'POST',
+    headers: {
+      ...options.headers,
+      Connection: 'Upgrade',
+      Upgrade: spdyUpgradeToken,
+      [streamProtocolHeader]: [...options.protocols],
+    },
+    agent: false,
+    maxHeaderSize: headBytesMax,
+    signal: options.signal,
+    ...tlsOptions(options.tls),
+    ...transport,
+  });
+}
+
+function answerOf(request: ClientRequest, signal: AbortSignal | undefined): Promise<RequestedUpgrade> {
+  return new Promise((resolve, reject) => {
+    request.once('upgrade', (response: IncomingMessage, socket: Duplex, head: Buffer) => {
+      try {
+        resolve(upgraded(response, socket, head));
+      } catch (error) {
+        socket.destroy();
+        reject(error);
+      }
+    });
+    request.once('information', ({ statusCode }) => {
+      if (statusCode === 101) reject(refused(101, 'missing upgrade headers in response'));
+    });
+    request.once('response', (response) => {
+      readRefusal(response).then((body) => reject(refused(response.statusCode ?? 0, body)), reject);
+    });
+    request.once('error', (error) => reject(signal?.aborted ? signal.reason : error));
+    request.end();
+  });
+}
+
+function upgraded(response: IncomingMessage, socket: Duplex, head: Buffer): RequestedUpgrade {
+  const { headers } = response;
+  if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
+    throw refused(101, `server upgraded to "${headers.upgrade ?? ''}"`);
+  }
+  if (socket instanceof Socket) socket.setNoDelay(true).setKeepAlive(true, 30_000).setTimeout(0);
+  if (head.length > 0) socket.unshift(head);
+  const protocol = headers[streamProtocolHeader.toLowerCase()];
+  return {
+    channel: fromDuplex(socket, { highWaterBytes }),
+    protocol: typeof protocol === 'string' ? protocol.trim() : '',
+    headers,
+  };
+}
+
+function refused(statusCode: number, body: string): UpgradeError {
+  return new UpgradeError('refused', `unable to upgrade connection: ${spdyRefusalText(body)}`, {
+    statusCode,
+    body,
+  });
+}
