@@ -96,7 +96,7 @@ export class Inbox {
   finish(outcome: Error | null): void {
     if (this.#outcome !== undefined) return;
     this.#outcome = outcome;
-    this.#flush();
+    if (this.#receiver) this.#wake();
   }
 
   /** The channel is gone; what is held is dropped and `end` is not told. */

@@ -1,0 +1,26 @@
+export type { CreateStreamOptions, SpdyRole, SpdySession, SpdySessionOptions } from './contract.ts';
+export type { ControlLimits } from './control.ts';
+export { FrameDecoder } from './decode.ts';
+export {
+  encodeData,
+  encodeDataHeader,
+  encodeGoAway,
+  encodePing,
+  encodeRstStream,
+  HeaderFrameEncoder,
+  type HeaderFrameFields,
+} from './encode.ts';
+export { SpdyError, type SpdyErrorCode } from './errors.ts';
+export {
+  type FrameHandler,
+  type GoAwayStatus,
+  goAwayStatus,
+  type HeaderFrame,
+  type ResetStatus,
+  resetStatus,
+  type SpdyHeaders,
+  type SynStream,
+} from './frame.ts';
+export { defaultLimits, type SpdyLimits } from './limits.ts';
+export { createSpdySession } from './session.ts';
+export type { SpdyStream } from './stream.ts';
