@@ -1,0 +1,50 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import type { Transform } from 'node:stream';
+import { createGunzip, createZstdDecompress } from 'node:zlib';
+
+/** How a stream is packed. */
+export type Compression = 'none' | 'gzip' | 'zstd';
+
+/** Bytes needed to tell. */
+export const magicBytes = 4;
+
+/** Tells by the first bytes, because media types of old images lie. */
+export function compressionOf(head: Uint8Array): Compression {
+  if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
+  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
+  return 'none';
+}
+
+/** A decoder, or undefined for plain bytes. */
+export function decompressor(compression: Compression): Transform | undefined {
+  if (compression === 'gzip') return createGunzip();
+  return compression === 'zstd' ? createZstdDecompress() : undefined;
+}
+
+/** A piece of a file. */
+export interface FileSlice {
+  path: string;
+  offset: number;
+  length: number;
+}
+
+const readBytes = 256 * 1024;
+
+/** Reads a slice of a file piece by piece. */
+export function readSlice({ path, offset, length }: FileSlice): AsyncIterable<Uint8Array> {
+  if (length === 0) return (async function* () {})();
+  return createReadStream(path, { start: offset, end: offset + length - 1, highWaterMark: readBytes });
+}
+
+/** How a slice of a file is packed. */
+export async function sliceCompression({ path, offset, length }: FileSlice): Promise<Compression> {
+  const file = await open(path, 'r');
+  try {
+    const head = new Uint8Array(magicBytes);
+    await file.read(head, 0, Math.min(magicBytes, length), offset);
+    return compressionOf(head);
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,26 @@
+import type { Digest } from './digest.ts';
+import type { ImageConfig } from './image-config.ts';
+
+/** What the store remembers of an image. */
+export interface ImageRecord {
+  /** Digest of the configuration: what CRI calls the image's id. */
+  id: Digest;
+  /** Canonical `repository:tag` names. */
+  tags: string[];
+  /** Canonical `repository@digest` names. */
+  digests: string[];
+  manifestDigest: Digest;
+  /** Configuration and packed layers together, as registries count. */
+  sizeBytes: number;
+  /** Keys of its layers in the layer store, lowest first. */
+  layerKeys: string[];
+  /** Never removed by image garbage collection. */
+  pinned: boolean;
+  /** When it came into the store, milliseconds since the epoch. */
+  storedAtMs: number;
+}
+
+/** An image with its configuration at hand. */
+export interface StoredImage extends ImageRecord {
+  config: ImageConfig;
+}

@@ -1,0 +1,173 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { messageOf, RuntimeError } from '../errors.ts';
+import { BlobStore } from './blob-store.ts';
+import type { Digest } from './digest.ts';
+import { ImageCatalog } from './image-catalog.ts';
+import { parseImageConfig } from './image-config.ts';
+import type { StoredImage } from './image-record.ts';
+import { type Layer, type LayerSource, LayerStore } from './layer-store.ts';
+import type { Manifest } from './manifest.ts';
+import { UnpackPool } from './unpack-pool.ts';
+
+/** An image ready to be stored: its two documents and the way to each layer. */
+export interface ImageInstall {
+  /** The manifest as its publisher wrote it. */
+  manifestBytes: Uint8Array;
+  manifest: Manifest;
+  configBytes: Uint8Array;
+  /** The way to layer number `at`, lowest first. */
+  layer(at: number): Omit<LayerSource, 'diffId'>;
+  tags: string[];
+  digests: string[];
+  pinned?: boolean | undefined;
+}
+
+/** What the store takes on disk: unpacked layers only. */
+export interface StoreUsage {
+  bytes: number;
+  inodes: number;
+}
+
+/** Images on this machine: documents by digest, layers unpacked once, names in a catalog that survives crashes. */
+export class ImageStore {
+  readonly root: string;
+  readonly blobs: BlobStore;
+  readonly layers: LayerStore;
+  readonly catalog: ImageCatalog;
+  readonly #pool = new UnpackPool();
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Layers and blobs that an install under way needs, with how many need them: garbage collection leaves them. */
+  readonly #leases = new Map<string, number>();
+  /** Says which layers containers use; see {@link holdLayers}. */
+  #layersInUse: () => Iterable<string> = () => [];
+
+  constructor(options: { root: string; clock: Clock; logger: Logger }) {
+    this.root = options.root;
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.blobs = new BlobStore(options.root);
+    this.layers = new LayerStore(join(options.root, 'layers'), this.#pool);
+    this.catalog = new ImageCatalog(options.root, this.blobs);
+  }
+
+  /** Opens the store and drops images whose layers are gone. Rejects when the folder cannot be made. */
+  async open(): Promise<void> {
+    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    await this.blobs.open();
+    await this.layers.open();
+    await this.catalog.open(this.#logger);
+    for (const image of this.catalog.list()) {
+      const lost = image.layerKeys.find((key) => !this.layers.get(key));
+      if (lost === undefined) continue;
+      this.#logger.warn('an image has lost a layer and is removed', { image: image.id, layer: lost });
+      await this.catalog.remove(image.id);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.close();
+  }
+
+  /** Tells the store where to ask which layers containers use, so that removing their image leaves those. */
+  holdLayers(inUse: () => Iterable<string>): void {
+    this.#layersInUse = inUse;
+  }
+
+  /** The image that `text` names. Throws `RuntimeError` notFound. */
+  find(text: string): StoredImage {
+    const image = this.catalog.resolve(text);
+    if (!image) throw new RuntimeError('notFound', `image "${text}" is not on this machine; load or pull it`);
+    return image;
+  }
+
+  /** Stores an image; it is listed only once every layer is there and durable. */
+  async install(install: ImageInstall): Promise<StoredImage> {
+    const config = parseImageConfig(install.configBytes);
+    const { layers } = install.manifest;
+    if (config.diffIds.length !== layers.length) {
+      throw new RuntimeError(
+        'invalid',
+        `image has ${layers.length} layers, but its configuration names ${config.diffIds.length}`,
+      );
+    }
+    const release = this.#lease(config.diffIds);
+    try {
+      const stored = await this.#ensureLayers(config.diffIds, install);
+      const id = await this.blobs.put(install.configBytes);
+      const manifestDigest = await this.blobs.put(install.manifestBytes);
+      return await this.catalog.put({
+        id,
+        manifestDigest,
+        tags: install.tags,
+        digests: install.digests,
+        sizeBytes: layers.reduce((sum, layer) => sum + layer.size, install.configBytes.length),
+        layerKeys: stored.map((layer) => layer.key),
+        pinned: install.pinned ?? false,
+        storedAtMs: this.#clock.nowMs(),
+        config,
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** Removes an image with all its names; unknown is fine. Its space comes back unless containers use it. */
+  async remove(text: string): Promise<void> {
+    const image = this.catalog.resolve(text);
+    if (!image) return;
+    await this.catalog.remove(image.id);
+    await this.collectGarbage();
+  }
+
+  /** Removes layers and documents that no image, no container and no install under way needs. */
+  async collectGarbage(): Promise<void> {
+    const images = this.catalog.list();
+    const layers = new Set([...images.flatMap((image) => image.layerKeys), ...this.#layersInUse()]);
+    const documents = new Set(images.flatMap((image) => [image.id, image.manifestDigest]));
+    for (const layer of this.layers.list()) {
+      if (layers.has(layer.key) || this.#leases.has(layer.diffId)) continue;
+      await this.layers.remove(layer.key).catch((error) => {
+        this.#logger.warn('a layer could not be removed', { layer: layer.key, error: messageOf(error) });
+      });
+    }
+    if (this.#leases.size > 0) return;
+    for (const digest of await this.blobs.list()) if (!documents.has(digest)) await this.blobs.remove(digest);
+  }
+
+  /** Disk space of the unpacked layers, from their records: no disk is read. */
+  usage(): StoreUsage {
+    const layers = this.layers.list();
+    return {
+      bytes: layers.reduce((sum, layer) => sum + layer.bytes, 0),
+      inodes: layers.reduce((sum, layer) => sum + layer.inodes, 0),
+    };
+  }
+
+  async #ensureLayers(diffIds: readonly Digest[], install: ImageInstall): Promise<Layer[]> {
+    const started: Promise<Layer>[] = [];
+    for (const [at, diffId] of diffIds.entries()) {
+      const below = started.slice();
+      const lower = { diffIds: diffIds.slice(0, at), layers: () => Promise.all(below) };
+      started.push(this.layers.ensure({ diffId, ...install.layer(at) }, lower));
+    }
+    const settled = await Promise.allSettled(started);
+    const failed = settled.find((outcome) => outcome.status === 'rejected');
+    if (failed) throw failed.reason;
+    return Promise.all(started);
+  }
+
+  #lease(names: readonly string[]): () => void {
+    for (const name of names) this.#leases.set(name, (this.#leases.get(name) ?? 0) + 1);
+    return () => {
+      for (const name of names) {
+        const left = (this.#leases.get(name) ?? 1) - 1;
+        if (left > 0) this.#leases.set(name, left);
+        else this.#leases.delete(name);
+      }
+    };
+  }
+}

@@ -1,0 +1,121 @@
+import { RuntimeError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { type Digest, isDigest } from './digest.ts';
+
+/** Media types of OCI image-spec and of docker's schema 2 that this store understands. */
+export const mediaTypes = {
+  index: 'application/vnd.oci.image.index.v1+json',
+  manifest: 'application/vnd.oci.image.manifest.v1+json',
+  config: 'application/vnd.oci.image.config.v1+json',
+  layer: 'application/vnd.oci.image.layer.v1.tar',
+  dockerList: 'application/vnd.docker.distribution.manifest.list.v2+json',
+  dockerManifest: 'application/vnd.docker.distribution.manifest.v2+json',
+} as const;
+
+/** A pointer to content (OCI image-spec descriptor.md). */
+export interface Descriptor {
+  mediaType: string;
+  digest: Digest;
+  size: number;
+  platform?: { architecture: string; os: string; variant?: string } | undefined;
+  annotations?: Record<string, string> | undefined;
+}
+
+/** One image for one platform. */
+export interface Manifest {
+  kind: 'manifest';
+  config: Descriptor;
+  layers: Descriptor[];
+}
+
+/** A choice of manifests. */
+export interface Index {
+  kind: 'index';
+  manifests: Descriptor[];
+}
+
+type Json = Record<string, unknown>;
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+function descriptor(value: unknown, where: string): Descriptor {
+  if (!isObject(value)) throw new RuntimeError('invalid', `${where} is no descriptor`);
+  const { mediaType, digest, size } = value;
+  if (typeof digest !== 'string' || !isDigest(digest)) {
+    throw new RuntimeError(
+      'invalid',
+      `${where} has the digest "${String(digest)}"; only sha256 is supported`,
+    );
+  }
+  if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
+    throw new RuntimeError('invalid', `${where} has the size "${String(size)}"`);
+  }
+  const platform = isObject(value['platform']) ? (value['platform'] as Descriptor['platform']) : undefined;
+  const annotations = isObject(value['annotations'])
+    ? (value['annotations'] as Record<string, string>)
+    : undefined;
+  return { mediaType: typeof mediaType === 'string' ? mediaType : '', digest, size, platform, annotations };
+}
+
+function descriptors(value: unknown, where: string): Descriptor[] {
+  if (!Array.isArray(value)) throw new RuntimeError('invalid', `${where} is missing`);
+  return value.map((item, at) => descriptor(item, `${where}[${at}]`));
+}
+
+/** Reads a manifest or an index; which one is told by its fields. Throws `RuntimeError` invalid or unsupported. */
+export function parseManifest(bytes: Uint8Array): Manifest | Index {
+  if (bytes.length > limits.manifestBytesMax) {
+    throw new RuntimeError('invalid', `manifest of ${bytes.length} bytes is too large`);
+  }
+  const json = parseJson(bytes, 'manifest');
+  if (json['schemaVersion'] === 1) {
+    throw new RuntimeError(
+      'unsupported',
+      'schema 1 manifests are not supported; push the image again with a current tool',
+    );
+  }
+  if (json['manifests'] !== undefined)
+    return { kind: 'index', manifests: descriptors(json['manifests'], 'manifests') };
+  const layers = descriptors(json['layers'], 'layers');
+  if (layers.length > limits.layersMax)
+    throw new RuntimeError('unsupported', `image has ${layers.length} layers`);
+  return { kind: 'manifest', config: descriptor(json['config'], 'config'), layers };
+}
+
+/** Parses JSON that must be an object. */
+export function parseJson(bytes: Uint8Array, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
+    if (isObject(value)) return value;
+  } catch (error) {
+    throw new RuntimeError('invalid', `${what} is no JSON: ${String(error)}`, { cause: error });
+  }
+  throw new RuntimeError('invalid', `${what} is no JSON object`);
+}
+
+const architectures: Record<string, string> = {
+  x64: 'amd64',
+  arm64: 'arm64',
+  arm: 'arm',
+  ppc64: 'ppc64le',
+  s390x: 's390x',
+};
+
+/** This machine's architecture in OCI's words. */
+export const hostArchitecture = architectures[process.arch] ?? process.arch;
+
+/** The manifest of an index that fits this machine. Throws `RuntimeError` notFound. */
+export function choosePlatform({ manifests }: Index): Descriptor {
+  const images = manifests.filter((manifest) => manifest.platform?.os !== 'unknown');
+  const fits = images.filter(
+    ({ platform }) => platform?.os === 'linux' && platform.architecture === hostArchitecture,
+  );
+  const plain = fits.find(({ platform }) => !platform?.variant || platform.variant === 'v8') ?? fits[0];
+  const chosen = plain ?? images.find((manifest) => manifest.platform === undefined);
+  if (chosen) return chosen;
+  const offered = images.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(', ');
+  throw new RuntimeError(
+    'notFound',
+    `image is not made for linux/${hostArchitecture}, only for ${offered || 'nothing'}`,
+  );
+}

@@ -1,0 +1,43 @@
+/** Every bound of the runtime, in one place. Sizes in bytes, times in milliseconds unless the name says otherwise. */
+export const limits = {
+  /** Largest manifest or index accepted from a registry or an archive; registries refuse larger ones themselves. */
+  manifestBytesMax: 4 * 1024 * 1024,
+  /** Largest image configuration accepted. */
+  imageConfigBytesMax: 8 * 1024 * 1024,
+  /** Most layers of one image; overlayfs takes 500. */
+  layersMax: 500,
+  /** Largest single PAX header or GNU long name. */
+  tarMetadataBytesMax: 1024 * 1024,
+  /** Most entries in one image archive; only their headers are held. */
+  archiveEntriesMax: 200_000,
+  /** Symbolic links followed while one path is resolved inside a root, as the kernel has it (MAXSYMLINKS). */
+  symlinksMax: 40,
+  /** Layers unpacked at the same time, each on a thread of its own. */
+  unpackThreadsMax: 2,
+  /** An unpacking thread with nothing to do ends after this long. */
+  unpackThreadIdleMs: 3_000,
+  /** Blobs downloaded at the same time for one image. */
+  downloadsPerPullMax: 3,
+  /** A pull that receives no byte for this long fails. */
+  pullStallMs: 300_000,
+  /** Attempts at one blob, each resuming where the one before stopped. */
+  blobAttemptsMax: 4,
+  /** Redirects followed for one request to a registry. */
+  redirectsMax: 5,
+  /** Largest error or token body read from a registry. */
+  registryAnswerBytesMax: 1024 * 1024,
+  /** passwd and group files of an image are read up to here, as containerd does. */
+  passwdBytesMax: 10 * 1024 * 1024,
+  /** Largest seccomp profile read from the host. */
+  seccompProfileBytesMax: 4 * 1024 * 1024,
+  /** Default size of a sandbox's /dev/shm. */
+  sharedMemoryBytes: 64 * 1024 * 1024,
+  /** Both outputs of ExecSync together: a little under the 16 MiB that one gRPC message may have. */
+  execSyncOutputBytesMax: 16 * 1024 * 1024 - 64 * 1024,
+  /** Events held for one slow reader of GetContainerEvents; past it the stream ends and the reader relists. */
+  eventsPerReaderMax: 1_000,
+  /** Sizes of writable layers are measured again when older than this. */
+  layerUsageAgeMs: 10_000,
+  /** CPU samples closer together than this give no new rate. */
+  cpuSampleAgeMs: 500,
+} as const;

@@ -1,0 +1,137 @@
+import { createHash } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { RouteNetlink } from '@wherry/linux';
+import type { Logger } from '@wherry/telemetry';
+import { hasErrno, messageOf } from '../errors.ts';
+import { AddressPool } from './address-pool.ts';
+import { HostPorts } from './host-ports.ts';
+import { setUpTable } from './nftables.ts';
+import type { AttachRequest, PodAddress, PodNetwork } from './pod-network.ts';
+
+/** Where the built-in network lives. */
+export interface BridgeOptions {
+  bridgeName: string;
+  /** Range of the pods' addresses; the bridge takes its first one. */
+  podCidr: string;
+  logger: Logger;
+}
+
+const hostNamespace = `/proc/${process.pid}/ns/net`;
+const vethPrefix = 'wv';
+
+/** Runs an action on rtnetlink of the current network namespace. */
+function withRoutes<T>(action: (routes: RouteNetlink) => T): T {
+  const routes = new RouteNetlink();
+  try {
+    return action(routes);
+  } finally {
+    routes.close();
+  }
+}
+
+function ignoring(code: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!hasErrno(error, code)) throw error;
+  }
+}
+
+function setSysctl(name: string, value: string): void {
+  const path = `/proc/sys/${name}`;
+  if (readFileSync(path, 'utf8').trim() !== value) writeFileSync(path, value);
+}
+
+/**
+ * The built-in pod network: one bridge per node, a cable per pod, masquerading and host ports by an nftables table of
+ * its own. Cables are made by rtnetlink; no program is started for a pod.
+ */
+export class BridgeNetwork implements PodNetwork {
+  readonly #options: BridgeOptions;
+  readonly #pool: AddressPool;
+  readonly #hostPorts: HostPorts;
+  #problem: string | null = 'the pod network is not set up yet';
+
+  constructor(options: BridgeOptions) {
+    this.#options = options;
+    this.#pool = new AddressPool(options.podCidr);
+    this.#hostPorts = new HostPorts(`wherry-${options.bridgeName}`);
+  }
+
+  get problem(): string | null {
+    return this.#problem;
+  }
+
+  /** Makes or mends bridge and table, and takes over what the given pods hold. Failures end up in {@link problem}. */
+  async open(held: readonly { request: AttachRequest; address: PodAddress }[]): Promise<void> {
+    try {
+      for (const { address } of held) this.#pool.take(address.ip);
+      this.#setUpBridge();
+      await setUpTable({
+        table: this.#hostPorts.table,
+        bridgeName: this.#options.bridgeName,
+        podCidr: this.#pool.cidr,
+      });
+      for (const { request, address } of held) this.#hostPorts.publish(request, address.ip);
+      this.#problem = null;
+    } catch (error) {
+      this.#problem = messageOf(error);
+      this.#options.logger.error('the pod network cannot be set up', { error: this.#problem });
+    }
+  }
+
+  reserve({ sandboxId }: AttachRequest): PodAddress {
+    return { ip: this.#pool.allocate(), additionalIps: [], hostInterface: cableName(sandboxId) };
+  }
+
+  connect({ ip, hostInterface }: PodAddress): void {
+    withRoutes((routes) => {
+      routes.setLink('lo', { up: true });
+      routes.createVeth({ name: 'eth0', peerName: hostInterface, peerNamespacePath: hostNamespace });
+      routes.addAddress('eth0', `${ip}/${this.#pool.prefixLength}`);
+    });
+  }
+
+  /** The half of connecting that happens in the host's namespace, and what needs both ends up. */
+  plugIn({ hostInterface }: PodAddress): void {
+    withRoutes((routes) => routes.setLink(hostInterface, { master: this.#options.bridgeName, up: true }));
+  }
+
+  publish(request: AttachRequest, address: PodAddress): void {
+    this.#hostPorts.publish(request, address.ip);
+  }
+
+  release(request: AttachRequest, { ip, hostInterface }: PodAddress): void {
+    this.#hostPorts.withdraw(request, ip);
+    withRoutes((routes) => routes.deleteLink(hostInterface));
+    this.#pool.release(ip);
+  }
+
+  /** The gateway that pods send everything to. */
+  get gateway(): string {
+    return this.#pool.gateway;
+  }
+
+  #setUpBridge(): void {
+    const { bridgeName } = this.#options;
+    withRoutes((routes) => {
+      ignoring('EEXIST', () => routes.createBridge(bridgeName));
+      ignoring('EEXIST', () =>
+        routes.addAddress(bridgeName, `${this.#pool.gateway}/${this.#pool.prefixLength}`),
+      );
+      // A fixed address: by default a bridge takes its lowest port's, and pods' ARP caches go stale when that leaves.
+      routes.setLink(bridgeName, { up: true, hardwareAddress: hardwareAddressOf(bridgeName) });
+    });
+    setSysctl('net/ipv4/ip_forward', '1');
+    // Lets 127.0.0.1:hostPort reach pods: the kernel otherwise drops loopback sources on the bridge.
+    setSysctl(`net/ipv4/conf/${bridgeName}/route_localnet`, '1');
+  }
+}
+
+/** At most 15 characters, as interface names are. */
+const cableName = (sandboxId: string) => `${vethPrefix}${sandboxId.slice(0, 12)}`;
+
+function hardwareAddressOf(name: string): string {
+  const digits = createHash('sha256').update(name).digest('hex').slice(0, 10);
+  return `0a${digits}`.replace(/(..)(?!$)/g, '$1:');
+}

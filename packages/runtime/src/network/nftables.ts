@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process';
+import { RuntimeError } from '../errors.ts';
+
+/** Names inside the node's table. */
+export const hostPortMap = 'host-ports';
+export const hostAddressPortMap = 'host-address-ports';
+
+/**
+ * The node's own nftables table: pods' traffic to the outside carries the node's address; packets for a host port
+ * go to its pod. The maps are filled element by element as pods come and go. One transaction replaces a table that an
+ * earlier run left, so that nothing is without rules in between.
+ */
+function ruleset(options: { table: string; bridgeName: string; podCidr: string }): string {
+  const { table, bridgeName, podCidr } = options;
+  return `
+add table ip ${table}
+delete table ip ${table}
+table ip ${table} {
+  map ${hostPortMap} { type inet_proto . inet_service : ipv4_addr . inet_service; }
+  map ${hostAddressPortMap} { type ipv4_addr . inet_proto . inet_service : ipv4_addr . inet_service; }
+  chain to-pods {
+    dnat ip to ip daddr . meta l4proto . th dport map @${hostAddressPortMap}
+    dnat ip to meta l4proto . th dport map @${hostPortMap}
+  }
+  chain prerouting {
+    type nat hook prerouting priority dstnat; policy accept;
+    fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
+  }
+  chain output {
+    type nat hook output priority dstnat; policy accept;
+    fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
+  }
+  chain postrouting {
+    type nat hook postrouting priority srcnat; policy accept;
+    ip saddr ${podCidr} ip daddr != ${podCidr} oifname != "${bridgeName}" masquerade
+    ct status dnat oifname "${bridgeName}" ip saddr { 127.0.0.0/8, ${podCidr} } masquerade
+  }
+}
+`;
+}
+
+/** Installs the table by one run of nft(8), at the runtime's start only. Throws `RuntimeError` unavailable. */
+export async function setUpTable(options: {
+  table: string;
+  bridgeName: string;
+  podCidr: string;
+}): Promise<void> {
+  const child = spawn('nft', ['-f', '-'], { stdio: ['pipe', 'ignore', 'pipe'] });
+  let complaint = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaint += chunk.toString();
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(ruleset(options));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', resolve);
+  }).catch((error: Error) => {
+    throw new RuntimeError('unavailable', `nft cannot be run; install nftables: ${error.message}`, {
+      cause: error,
+    });
+  });
+  if (code !== 0)
+    throw new RuntimeError('unavailable', `nft refused the pod network's table: ${complaint.trim()}`);
+}
