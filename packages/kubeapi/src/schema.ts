@@ -42,6 +42,7 @@ export interface FieldSchema {
   message: string | undefined;
   /** The closed set of values, when the type has one. */
   enumValues: readonly string[] | undefined;
+  enumName: string | undefined;
   /** Its fields stand among the parent's in JSON, and in a message of their own in protobuf. */
   inline: boolean;
   /** Absent and zero differ. */
@@ -49,6 +50,8 @@ export interface FieldSchema {
   required: boolean;
   /** Printed even when empty. */
   keep: boolean;
+  /** A struct that is left out when empty; others print as `{}`. */
+  omitZero: boolean;
   listType: 'atomic' | 'set' | 'map' | undefined;
   listMapKeys: readonly string[];
   /** Struct or map replaced as a whole by server-side apply. */
@@ -165,10 +168,12 @@ function parseField(text: string): FieldSchema {
     scalar,
     message: scalar ? undefined : element,
     enumValues: values,
+    enumName: values ? element : undefined,
     inline: flags.includes('inline'),
     pointer: flags.includes('pointer'),
     required: flags.includes('required'),
     keep: flags.includes('keep'),
+    omitZero: flags.includes('omitzero'),
     listType: listType === 'atomic' || listType === 'set' || listType === 'map' ? listType : undefined,
     listMapKeys: keys ? keys.split(',') : [],
     atomic: flags.includes('atomic') || valued('map') === 'atomic',

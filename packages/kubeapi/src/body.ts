@@ -1,0 +1,198 @@
+/** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
+import { parseDocument } from 'yaml';
+import { ConformError, conform } from './conform.ts';
+import type { GroupVersionKind } from './generated/types.ts';
+import { describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { nestingDepthMax, yamlAliasesMax } from './limits.ts';
+import { decodeMessage } from './protobuf/decode.ts';
+import { encodeProtobuf, openEnvelope } from './protobuf/envelope.ts';
+import { ProtobufError } from './protobuf/reader.ts';
+import { parseApiVersion } from './resources.ts';
+import { type MessageSchema, schemaOfKind } from './schema.ts';
+import { badRequest } from './status-errors.ts';
+
+/** The three forms an object's body may have. */
+export type BodyFormat = 'json' | 'yaml' | 'protobuf';
+
+/** Media type → form, for Content-Type and Accept. */
+export const mediaTypes: Readonly<Record<string, BodyFormat>> = {
+  'application/json': 'json',
+  'application/yaml': 'yaml',
+  'application/vnd.kubernetes.protobuf': 'protobuf',
+};
+
+/** What a decoded body is. */
+export interface DecodedBody {
+  /** In the schema's form, with `kind` and `apiVersion`. */
+  object: JsonObject;
+  gvk: GroupVersionKind;
+  /** `unknown field "spec.foo"`, `duplicate field "spec.bar"`: errors under Strict, warnings under Warn. */
+  complaints: string[];
+}
+
+/** How {@link decodeBody} reads. */
+export interface DecodeOptions {
+  format: BodyFormat;
+  /** The kind that the path expects; it also fills in for a body without apiVersion and kind. */
+  expected: GroupVersionKind;
+  /** Looks for doubled keys, which costs a second pass over JSON. Default true. */
+  findDuplicates?: boolean;
+}
+
+interface Parsed {
+  value: JsonValue;
+  duplicates: string[];
+}
+
+/**
+ * Reads one object. Throws a 400 StatusError with upstream's text when the body is malformed, of an unknown kind or
+ * has a value of the wrong type.
+ */
+export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBody {
+  if (options.format === 'protobuf') return decodeProtobufBody(body, options.expected);
+  const { value, duplicates } = parseBody(body, options);
+  const gvk = kindOf(value, options.expected);
+  const schema = schemaOrThrow(gvk);
+  try {
+    const { object, unknownFields } = conform(value, schema);
+    return {
+      object: stamped(object, gvk),
+      gvk,
+      complaints: [...unknownFields, ...duplicates],
+    };
+  } catch (error) {
+    if (error instanceof ConformError) throw cannotHandle(gvk, options.expected, error.message);
+    throw error;
+  }
+}
+
+/** The 400 of fieldValidation=Strict; nothing when there are no complaints. */
+export function strictError(decoded: DecodedBody, expected: GroupVersionKind): Error | undefined {
+  if (decoded.complaints.length === 0) return undefined;
+  return cannotHandle(decoded.gvk, expected, `strict decoding error: ${decoded.complaints.join(', ')}`);
+}
+
+/** The object's body. JSON ends in a newline, as upstream's does. Throws ProtobufError for kinds without a schema. */
+export function encodeBody(object: object, format: 'json' | 'protobuf'): Uint8Array {
+  return format === 'protobuf' ? encodeProtobuf(object) : Buffer.from(`${JSON.stringify(object)}\n`);
+}
+
+/** Parses JSON or YAML without a schema (patches, options). Throws a 400 StatusError. */
+export function parseText(body: Uint8Array, format: 'json' | 'yaml'): JsonValue {
+  try {
+    return format === 'json' ? parseJson(body, false).value : parseYaml(body).value;
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) throw badRequest(error.message, error);
+    throw error;
+  }
+}
+
+function parseBody(body: Uint8Array, options: DecodeOptions): Parsed {
+  try {
+    return options.format === 'yaml' ? parseYaml(body) : parseJson(body, options.findDuplicates ?? true);
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const why = `couldn't get version/kind; json parse error: ${error.message}`;
+    throw unrecognized(body, options.expected, why);
+  }
+}
+
+function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  try {
+    const value: JsonValue = JSON.parse(text);
+    const duplicates = findDuplicates ? findDuplicateKeys(text) : [];
+    return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
+  } catch (error) {
+    if (error instanceof SyntaxError) throw new JsonSyntaxError(describeSyntaxError(text), { cause: error });
+    throw error;
+  }
+}
+
+function parseYaml(body: Uint8Array): Parsed {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const document = parseDocument(text, {
+    schema: 'yaml-1.1',
+    uniqueKeys: false,
+    version: '1.1',
+    logLevel: 'silent',
+  });
+  const [error] = document.errors;
+  if (error) throw new JsonSyntaxError(`yaml: ${error.message.split('\n')[0]}`);
+  const duplicates: string[] = [];
+  const value: unknown = document.toJS({ maxAliasCount: yamlAliasesMax });
+  return { value: asJson(value, 0), duplicates };
+}
+
+/** YAML knows more than JSON: dates become texts, numbers as keys become texts, anything else is refused. */
+function asJson(value: unknown, depth: number): JsonValue {
+  if (depth > nestingDepthMax) throw new JsonSyntaxError('exceeded max depth');
+  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') return Number(value);
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.map((item) => asJson(item, depth + 1));
+  if (typeof value !== 'object') throw new JsonSyntaxError(`yaml: ${typeof value} has no JSON form`);
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asJson(item, depth + 1)]));
+}
+
+function kindOf(value: JsonValue, expected: GroupVersionKind): GroupVersionKind {
+  const { apiVersion = '', kind = '' } = isJsonObject(value) ? value : {};
+  const parsed =
+    typeof apiVersion === 'string' && apiVersion !== '' ? parseApiVersion(apiVersion) : undefined;
+  if (typeof apiVersion === 'string' && apiVersion !== '' && !parsed) {
+    throw badRequest(`unexpected GroupVersion string: ${apiVersion}`);
+  }
+  return {
+    group: parsed?.group ?? expected.group,
+    version: parsed?.version ?? expected.version,
+    kind: typeof kind === 'string' && kind !== '' ? kind : expected.kind,
+  };
+}
+
+function schemaOrThrow(gvk: GroupVersionKind): MessageSchema {
+  const schema = schemaOfKind(gvk);
+  if (schema) return schema;
+  const version = gvk.group === '' ? gvk.version : `${gvk.group}/${gvk.version}`;
+  throw badRequest(
+    `no kind ${JSON.stringify(gvk.kind)} is registered for version ${JSON.stringify(version)}`,
+  );
+}
+
+function stamped(object: JsonObject, { group, version, kind }: GroupVersionKind): JsonObject {
+  return { ...object, kind, apiVersion: group === '' ? version : `${group}/${version}` };
+}
+
+function cannotHandle(gvk: GroupVersionKind, expected: GroupVersionKind, why: string): Error {
+  const subject = `${gvk.kind} in version ${JSON.stringify(gvk.version)}`;
+  return badRequest(`${subject} cannot be handled as a ${expected.kind}: ${why}`);
+}
+
+function unrecognized(body: Uint8Array, expected: GroupVersionKind, why: string): Error {
+  return badRequest(
+    `the object provided is unrecognized (must be of type ${expected.kind}): ${why} (${summarize(body)})`,
+  );
+}
+
+const summaryBytes = 30;
+
+function summarize(body: Uint8Array): string {
+  if (body.length === 0) return '<empty>';
+  const head = Buffer.from(body.subarray(0, summaryBytes));
+  const text = body[0] === 0x7b ? head.toString() : head.toString('hex');
+  return body.length > summaryBytes ? `${text} ...` : text;
+}
+
+function decodeProtobufBody(body: Uint8Array, expected: GroupVersionKind): DecodedBody {
+  try {
+    const envelope = openEnvelope(body);
+    const gvk = kindOf({ apiVersion: envelope.apiVersion, kind: envelope.kind }, expected);
+    const object = decodeMessage(envelope.raw, schemaOrThrow(gvk));
+    return { object: stamped(object, gvk), gvk, complaints: [] };
+  } catch (error) {
+    if (error instanceof ProtobufError) throw unrecognized(body, expected, error.message);
+    throw error;
+  }
+}

@@ -1,0 +1,109 @@
+/** The types that are strings or documents in JSON and small messages in protobuf. */
+import { isJsonObject, type JsonValue } from '../json-value.ts';
+import { canonicalQuantity, QuantityError } from '../quantity.ts';
+import type { ScalarType } from '../schema.ts';
+import { formatMicroTime, formatTime } from '../time.ts';
+import { decodeRawObject } from './envelope.ts';
+import { ProtobufError, type ProtobufReader, wireBytes, wireVarint } from './reader.ts';
+
+/** Reads the value that ends at `end`; undefined for an unset time or document. */
+export function decodeScalarBytes(
+  reader: ProtobufReader,
+  end: number,
+  type: ScalarType,
+): JsonValue | undefined {
+  switch (type) {
+    case 'bytes':
+      return readBytes(reader, end).toString('base64');
+    case 'Time':
+      return readMoment(reader, end, (seconds) => formatTime(seconds));
+    case 'MicroTime':
+      return readMoment(reader, end, (seconds, nanos) =>
+        formatMicroTime({ seconds, micros: Math.floor(nanos / 1000) }),
+      );
+    case 'Quantity':
+      return readQuantity(reader, end);
+    case 'IntOrString':
+      return readIntOrString(reader, end);
+    case 'Duration':
+      return `${readSmall(reader, end).numbers[1] ?? 0}ns`;
+    case 'Strings':
+      return readStrings(reader, end);
+    default:
+      return readDocument(reader, end);
+  }
+}
+
+function readBytes(reader: ProtobufReader, end: number): Buffer {
+  const bytes = reader.bytes.subarray(reader.position, end);
+  reader.position = end;
+  return bytes;
+}
+
+/** Numbers and texts of a message that has no others, by field number. */
+function readSmall(reader: ProtobufReader, end: number): { numbers: number[]; texts: string[] } {
+  const numbers: number[] = [];
+  const texts: string[] = [];
+  while (reader.position < end) {
+    const tag = reader.uint32();
+    if ((tag & 7) === wireVarint && tag >>> 3 < 4) numbers[tag >>> 3] = reader.int64();
+    else if ((tag & 7) === wireBytes && tag >>> 3 < 4) texts[tag >>> 3] = reader.text(reader.lengthEnd(end));
+    else reader.skip(tag & 7, end);
+  }
+  return { numbers, texts };
+}
+
+function readMoment(
+  reader: ProtobufReader,
+  end: number,
+  format: (seconds: number, nanos: number) => string,
+): string | undefined {
+  if (reader.position === end) return undefined;
+  const { numbers } = readSmall(reader, end);
+  const seconds = numbers[1] ?? 0;
+  if (seconds < -62135596800 || seconds > 253402300799)
+    throw new ProtobufError('time outside of the years 1 to 9999');
+  return format(seconds, numbers[2] ?? 0);
+}
+
+function readQuantity(reader: ProtobufReader, end: number): string {
+  const text = readSmall(reader, end).texts[1] ?? '';
+  if (text === '') return '0';
+  try {
+    return canonicalQuantity(text);
+  } catch (error) {
+    if (error instanceof QuantityError) throw new ProtobufError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+const typeIsString = 1;
+
+function readIntOrString(reader: ProtobufReader, end: number): number | string {
+  const { numbers, texts } = readSmall(reader, end);
+  return numbers[1] === typeIsString ? (texts[3] ?? '') : (numbers[2] ?? 0) | 0;
+}
+
+function readStrings(reader: ProtobufReader, end: number): string[] {
+  const items: string[] = [];
+  while (reader.position < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 1 && (tag & 7) === wireBytes) items.push(reader.text(reader.lengthEnd(end)));
+    else reader.skip(tag & 7, end);
+  }
+  return items;
+}
+
+function readDocument(reader: ProtobufReader, end: number): JsonValue | undefined {
+  while (reader.position < end) {
+    const tag = reader.uint32();
+    if (tag >>> 3 !== 1 || (tag & 7) !== wireBytes) {
+      reader.skip(tag & 7, end);
+      continue;
+    }
+    const value = decodeRawObject(readBytes(reader, reader.lengthEnd(end)));
+    reader.position = end;
+    return isJsonObject(value) ? value : undefined;
+  }
+  return undefined;
+}

@@ -1,0 +1,181 @@
+/** Protobuf → the JSON form of an object, driven by the schema. */
+import { zeroOf } from '../conform.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { nestingDepthMax } from '../limits.ts';
+import type { FieldSchema, MessageSchema } from '../schema.ts';
+import { messageSchema } from '../schema.ts';
+import { decodeScalarBytes } from './decode-scalar.ts';
+import { ProtobufError, ProtobufReader, wireBytes, wireFixed64, wireVarint } from './reader.ts';
+
+/** Decodes one message; unknown fields are passed over, always-printed ones are filled in. Throws ProtobufError. */
+export function decodeMessage(bytes: Uint8Array, schema: MessageSchema): JsonObject {
+  const reader = new ProtobufReader(bytes);
+  const object: JsonObject = {};
+  readMessage(reader, reader.bytes.length, planOf(schema), object, 0);
+  return object;
+}
+
+interface Plan {
+  byNumber: (FieldSchema | undefined)[];
+  /** Fields that print even when the bytes leave them out. */
+  filled: FieldSchema[];
+}
+
+const plans = new WeakMap<MessageSchema, Plan>();
+
+function planOf(schema: MessageSchema): Plan {
+  let plan = plans.get(schema);
+  if (!plan) {
+    plan = { byNumber: [], filled: [] };
+    for (const field of schema.fields) if (field.number > 0) plan.byNumber[field.number] = field;
+    for (const field of schema.jsonFields.values()) if (zeroOf(field) !== undefined) plan.filled.push(field);
+    plans.set(schema, plan);
+  }
+  return plan;
+}
+
+function readMessage(reader: ProtobufReader, end: number, plan: Plan, into: JsonObject, depth: number): void {
+  if (depth > nestingDepthMax) throw new ProtobufError('proto: exceeded max depth');
+  while (reader.position < end) {
+    const tag = reader.uint32();
+    const field = plan.byNumber[tag >>> 3];
+    if (tag >>> 3 === 0) throw new ProtobufError('proto: illegal tag 0');
+    if (field) readField(reader, end, field, tag & 7, into, depth);
+    else reader.skip(tag & 7, end);
+  }
+  if (reader.position !== end) throw new ProtobufError('unexpected EOF');
+  for (const field of plan.filled) into[field.name] ??= zeroOf(field)!;
+}
+
+function readField(
+  reader: ProtobufReader,
+  end: number,
+  field: FieldSchema,
+  wireType: number,
+  into: JsonObject,
+  depth: number,
+): void {
+  if (field.shape === 'map') {
+    readMapEntry(reader, wireType, end, field, into, depth);
+    return;
+  }
+  if (field.inline && field.message) {
+    expectWire(wireType, wireBytes, field);
+    readMessage(reader, reader.lengthEnd(end), planOf(messageSchema(field.message)), into, depth + 1);
+    return;
+  }
+  if (field.shape === 'list') {
+    readListItems(reader, wireType, end, field, into, depth);
+    return;
+  }
+  const value = readValue(reader, wireType, end, field, depth);
+  if (value !== undefined && (field.pointer || field.keep || !isEmpty(value, field)))
+    into[field.name] = value;
+}
+
+/** True for what a non-pointer field leaves out of JSON. Repeated messages of one field do not occur in practice. */
+function isEmpty(value: JsonValue, field: FieldSchema): boolean {
+  return (
+    field.message === undefined &&
+    (value === '' || value === 0 || value === false) &&
+    field.scalar !== 'IntOrString' &&
+    field.scalar !== 'Quantity'
+  );
+}
+
+function readListItems(
+  reader: ProtobufReader,
+  wireType: number,
+  end: number,
+  field: FieldSchema,
+  into: JsonObject,
+  depth: number,
+): void {
+  const present = into[field.name];
+  const list: JsonValue[] = Array.isArray(present) ? present : [];
+  into[field.name] = list;
+  const isPacked = wireType === wireBytes && isVarint(field);
+  if (!isPacked) {
+    list.push(readValue(reader, wireType, end, field, depth) ?? null);
+    return;
+  }
+  const packedEnd = reader.lengthEnd(end);
+  while (reader.position < packedEnd)
+    list.push(readValue(reader, wireVarint, packedEnd, field, depth) ?? null);
+}
+
+const isVarint = ({ scalar }: FieldSchema) => scalar === 'bool' || scalar === 'int32' || scalar === 'int64';
+
+function readMapEntry(
+  reader: ProtobufReader,
+  wireType: number,
+  end: number,
+  field: FieldSchema,
+  into: JsonObject,
+  depth: number,
+): void {
+  expectWire(wireType, wireBytes, field);
+  const entryEnd = reader.lengthEnd(end);
+  let key = '';
+  let value: JsonValue | undefined;
+  while (reader.position < entryEnd) {
+    const tag = reader.uint32();
+    if (tag >>> 3 === 1 && (tag & 7) === wireBytes) key = reader.text(reader.lengthEnd(entryEnd));
+    else if (tag >>> 3 === 2) value = readValue(reader, tag & 7, entryEnd, field, depth);
+    else reader.skip(tag & 7, entryEnd);
+  }
+  value ??= field.message
+    ? decodeMessage(new Uint8Array(0), messageSchema(field.message))
+    : emptyValue(field);
+  const present = into[field.name];
+  const map = isJsonObject(present) ? present : {};
+  into[field.name] = map;
+  if (key === '__proto__')
+    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
+  else map[key] = value;
+}
+
+function emptyValue(field: FieldSchema): JsonValue {
+  if (field.scalar === 'Time' || field.scalar === 'MicroTime') return null;
+  return field.scalar === 'Strings' ? [] : field.scalar === 'Quantity' ? '0' : '';
+}
+
+function readValue(
+  reader: ProtobufReader,
+  wireType: number,
+  end: number,
+  field: FieldSchema,
+  depth: number,
+): JsonValue | undefined {
+  if (field.message !== undefined) {
+    expectWire(wireType, wireBytes, field);
+    const value: JsonObject = {};
+    readMessage(reader, reader.lengthEnd(end), planOf(messageSchema(field.message)), value, depth + 1);
+    return value;
+  }
+  switch (field.scalar!) {
+    case 'string':
+      expectWire(wireType, wireBytes, field);
+      return reader.text(reader.lengthEnd(end));
+    case 'bool':
+      expectWire(wireType, wireVarint, field);
+      return reader.int64() !== 0;
+    case 'int32':
+      expectWire(wireType, wireVarint, field);
+      return reader.int64() | 0;
+    case 'int64':
+      expectWire(wireType, wireVarint, field);
+      return reader.int64();
+    case 'double':
+      expectWire(wireType, wireFixed64, field);
+      return reader.double();
+    default:
+      expectWire(wireType, wireBytes, field);
+      return decodeScalarBytes(reader, reader.lengthEnd(end), field.scalar!);
+  }
+}
+
+function expectWire(actual: number, expected: number, field: FieldSchema): void {
+  if (actual !== expected)
+    throw new ProtobufError(`proto: wrong wireType = ${actual} for field ${field.name}`);
+}

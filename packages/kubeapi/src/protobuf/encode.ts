@@ -1,0 +1,103 @@
+/** The JSON form of an object → protobuf, driven by the schema. Zero values of non-pointers are left out. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import type { FieldSchema, MessageSchema } from '../schema.ts';
+import { messageSchema } from '../schema.ts';
+import { encodeScalar } from './encode-scalar.ts';
+import { ProtobufError, wireBytes, wireFixed64, wireVarint } from './reader.ts';
+import { ReverseWriter } from './writer.ts';
+
+/** Encodes one message without an envelope. Throws ProtobufError when a value has not the schema's type. */
+export function encodeMessage(object: object, schema: MessageSchema): Uint8Array {
+  const writer = new ReverseWriter();
+  writeMessage(writer, object as JsonObject, schema);
+  return writer.finish();
+}
+
+/** Writes a message's fields, last first. */
+export function writeMessage(writer: ReverseWriter, object: JsonObject, schema: MessageSchema): void {
+  const { fields } = schema;
+  for (let index = fields.length - 1; index >= 0; index--) {
+    const field = fields[index]!;
+    if (field.number === 0) continue;
+    if (field.inline && field.message) {
+      writeInline(writer, object, field);
+      continue;
+    }
+    const value = object[field.name];
+    if (value === undefined || value === null) continue;
+    if (field.shape === 'list') writeList(writer, value, field);
+    else if (field.shape === 'map') writeMap(writer, value, field);
+    else if (field.pointer || !isZero(value)) writeValue(writer, value, field, field.number);
+  }
+}
+
+const isZero = (value: JsonValue) => value === '' || value === 0 || value === false;
+
+function writeInline(writer: ReverseWriter, object: JsonObject, field: FieldSchema): void {
+  const before = writer.length;
+  writeMessage(writer, object, messageSchema(field.message!));
+  if (writer.length > before) writer.prefix((field.number << 3) | wireBytes, before);
+}
+
+function writeList(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
+  if (!Array.isArray(value)) throw wrongType(field, 'a list');
+  for (let index = value.length - 1; index >= 0; index--)
+    writeValue(writer, value[index]!, field, field.number);
+}
+
+function writeMap(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
+  if (!isJsonObject(value)) throw wrongType(field, 'a map');
+  const keys = Object.keys(value);
+  for (let index = keys.length - 1; index >= 0; index--) {
+    const key = keys[index]!;
+    const before = writer.length;
+    if (value[key] === null) writer.prefix((2 << 3) | wireBytes, writer.length);
+    else writeValue(writer, value[key]!, field, 2);
+    writer.text(key);
+    writer.uint32((1 << 3) | wireBytes);
+    writer.prefix((field.number << 3) | wireBytes, before);
+  }
+}
+
+function writeValue(writer: ReverseWriter, value: JsonValue, field: FieldSchema, number: number): void {
+  if (field.message !== undefined) {
+    if (!isJsonObject(value)) throw wrongType(field, 'an object');
+    const before = writer.length;
+    writeMessage(writer, value, messageSchema(field.message));
+    writer.prefix((number << 3) | wireBytes, before);
+    return;
+  }
+  switch (field.scalar!) {
+    case 'string':
+      if (typeof value !== 'string') throw wrongType(field, 'a string');
+      writer.text(value);
+      writer.uint32((number << 3) | wireBytes);
+      return;
+    case 'bool':
+      if (typeof value !== 'boolean') throw wrongType(field, 'a boolean');
+      writer.uint32(value ? 1 : 0);
+      writer.uint32((number << 3) | wireVarint);
+      return;
+    case 'int32':
+    case 'int64':
+      if (!Number.isSafeInteger(value)) throw wrongType(field, 'a whole number');
+      writer.int64(value as number);
+      writer.uint32((number << 3) | wireVarint);
+      return;
+    case 'double':
+      if (typeof value !== 'number') throw wrongType(field, 'a number');
+      writer.double(value);
+      writer.uint32((number << 3) | wireFixed64);
+      return;
+    default: {
+      const before = writer.length;
+      encodeScalar(writer, value, field);
+      writer.prefix((number << 3) | wireBytes, before);
+      return;
+    }
+  }
+}
+
+function wrongType(field: FieldSchema, expected: string): ProtobufError {
+  return new ProtobufError(`field "${field.name}" must be ${expected} to be written as protobuf`);
+}
