@@ -12,8 +12,11 @@ export interface ChannelSocketOptions {
   /** Channels that bytes come from. Channels that are neither here nor in `sinks` are ignored. */
   sources: readonly number[];
   sinks: readonly number[];
-  /** Whether `ff <channel>` ends one direction of a channel (v5.channel.k8s.io). Default false. */
-  closeSignal?: boolean | undefined;
+  /**
+   * Whether `ff <channel>` ends one direction of a channel (v5.channel.k8s.io): clients send it for stdin, servers
+   * receive it. Default: neither.
+   */
+  closeSignal?: 'send' | 'receive' | undefined;
   /** Whether text messages on a binary protocol are taken (Go servers do, Go clients do not). Default true. */
   acceptText?: boolean | undefined;
 }
@@ -82,7 +85,7 @@ export class ChannelSocket {
 
   /** Tells the peer that nothing more comes on `channel`, where the protocol can say so. */
   sendClose(channel: number): void {
-    if (this.#options.closeSignal) this.#socket.sendBinary(Uint8Array.of(closeChannel, channel));
+    if (this.#options.closeSignal === 'send') this.#socket.sendBinary(Uint8Array.of(closeChannel, channel));
   }
 
   drained(options?: WaitOptions): Promise<void> {
@@ -105,7 +108,7 @@ export class ChannelSocket {
     }
     const first = data[0];
     if (first === undefined) return;
-    if (this.#options.closeSignal && first === closeChannel) this.#takeClose(data);
+    if (this.#options.closeSignal === 'receive' && first === closeChannel) this.#takeClose(data);
     else this.#takeData(first, data);
   }
 

@@ -1,0 +1,146 @@
+import type { ByteSink, ByteSource } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
+import { systemClock } from '@wherry/clock';
+import { SpdyError } from '@wherry/spdy';
+import type { Logger } from '@wherry/telemetry';
+import { silentLogger } from '@wherry/telemetry';
+import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
+import { openSpdyClientWire } from './client-spdy.ts';
+import { openWebSocketClientWire } from './client-websocket.ts';
+import type { ClientWire } from './client-wire.ts';
+import { watchDelivery } from './delivered-source.ts';
+import { RemoteCommandError } from './errors.ts';
+import { protocols } from './protocols.ts';
+import { ResizeSender } from './resize-sender.ts';
+import type { RemoteCommandStreams, RemoteCommandTransport, TerminalSize } from './session.ts';
+import { decodeExitCode } from './status.ts';
+import { readStatusStream } from './status-stream.ts';
+
+/** What {@link connectRemoteCommand} is given. `url` has the whole query: command, container, stdin and so on. */
+export interface ConnectRemoteCommandOptions extends UpgradeTarget {
+  /** Must agree with the query. */
+  streams: RemoteCommandStreams;
+  /** `auto` tries WebSocket and falls back to SPDY when the upgrade is refused. Default `auto`. */
+  transport?: 'auto' | RemoteCommandTransport | undefined;
+  /** Sub-protocols to offer over WebSocket. Default: v5 alone, so that servers without it are told apart. */
+  webSocketProtocols?: readonly string[] | undefined;
+  /** Ends the attempt, and later the session. */
+  signal?: AbortSignal | undefined;
+  clock?: Clock | undefined;
+  logger?: Logger | undefined;
+}
+
+/** A command that runs on the other side. */
+export interface RemoteCommandConnection {
+  readonly transport: RemoteCommandTransport;
+  readonly protocol: string;
+  /** `end` is the command's EOF (over WebSocket with v5 only). null when not asked for. */
+  readonly stdin: ByteSink | null;
+  /** Has to be read, or {@link exitCode} does not settle. null when not asked for. */
+  readonly stdout: ByteSource | null;
+  readonly stderr: ByteSource | null;
+  /**
+   * The command's exit code, once its output has been read to the end and a status came. Rejects with
+   * {@link RemoteCommandError}: a session that ends without a status is a failure, never a success.
+   */
+  readonly exitCode: Promise<number>;
+  /** Tells the terminal's size; the latest wins. Does nothing without a terminal. */
+  resize(size: TerminalSize): void;
+  /** Ends the session now. */
+  close(): void;
+}
+
+/** Starts an exec or attach session. Rejects with `UpgradeError`, `SpdyError` or `signal.reason`. */
+export async function connectRemoteCommand(
+  options: ConnectRemoteCommandOptions,
+): Promise<RemoteCommandConnection> {
+  return new Connection(await openWire(options), options.signal);
+}
+
+async function openWire(options: ConnectRemoteCommandOptions): Promise<ClientWire> {
+  const { transport = 'auto', clock = systemClock, logger = silentLogger } = options;
+  if (transport === 'spdy') return openSpdyClientWire({ ...options, clock });
+  const webSocketProtocols = options.webSocketProtocols ?? [protocols.v5];
+  try {
+    return await openWebSocketClientWire({ ...options, webSocketProtocols, clock });
+  } catch (error) {
+    if (transport === 'websocket' || !(error instanceof UpgradeError) || error.code === 'unreachable')
+      throw error;
+    logger.debug('falling back to SPDY', { error });
+    return openSpdyClientWire({ ...options, clock });
+  }
+}
+
+class Connection implements RemoteCommandConnection {
+  readonly transport: RemoteCommandTransport;
+  readonly protocol: string;
+  readonly stdin: ByteSink | null;
+  readonly stdout: ByteSource | null;
+  readonly stderr: ByteSource | null;
+  readonly exitCode: Promise<number>;
+  readonly #wire: ClientWire;
+  readonly #sizes: ResizeSender | undefined;
+  #aborted: RemoteCommandError | undefined;
+
+  constructor(wire: ClientWire, signal: AbortSignal | undefined) {
+    const stdout = wire.stdout && watchDelivery(wire.stdout);
+    const stderr = wire.stderr && watchDelivery(wire.stderr);
+    this.transport = wire.transport;
+    this.protocol = wire.protocol;
+    this.stdin = wire.stdin;
+    this.stdout = stdout?.source ?? null;
+    this.stderr = stderr?.source ?? null;
+    this.#wire = wire;
+    if (wire.resize) this.#sizes = new ResizeSender(wire.resize);
+    const cancel = () => this.#abort(signal?.reason);
+    if (signal?.aborted) cancel();
+    else signal?.addEventListener('abort', cancel, { once: true });
+    this.exitCode = this.#conclude([stdout?.delivered, stderr?.delivered]).finally(() => {
+      signal?.removeEventListener('abort', cancel);
+      wire.close();
+    });
+    this.exitCode.catch(() => {});
+  }
+
+  resize(size: TerminalSize): void {
+    this.#sizes?.send(size);
+  }
+
+  close(): void {
+    this.#abort(undefined);
+  }
+
+  #abort(cause: unknown): void {
+    this.#aborted ??= new RemoteCommandError('aborted', 'the session was ended by this side', { cause });
+    this.#wire.abort(this.#aborted);
+  }
+
+  async #conclude(deliveries: (Promise<Error | null> | undefined)[]): Promise<number> {
+    const status = readStatusStream(this.#wire.error);
+    const failures = await Promise.all(deliveries);
+    const { content, error } = await status;
+    if (this.#aborted) throw this.#aborted;
+    const broken = failures.find((failure) => failure);
+    if (broken && this.#losesOutput(content)) throw connectionLost(broken);
+    if (error && content.length === 0 && !isOrderlyEnd(error)) throw connectionLost(error);
+    return decodeExitCode(content, this.protocol);
+  }
+
+  /**
+   * A stream that broke before its end may have lost output. Over WebSocket all channels share one order: what came
+   * before the status is all there was.
+   */
+  #losesOutput(status: Uint8Array): boolean {
+    return this.transport === 'spdy' || status.length === 0;
+  }
+}
+
+/** Go servers reset the error stream, or leave, without a FIN on it. */
+function isOrderlyEnd(error: Error): boolean {
+  return error instanceof SpdyError && (error.code === 'reset' || error.code === 'going-away');
+}
+
+function connectionLost(cause: Error): RemoteCommandError {
+  const message = `the connection was lost before the command had ended: ${cause.message}`;
+  return new RemoteCommandError('connectionLost', message, { cause });
+}

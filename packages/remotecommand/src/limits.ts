@@ -1,0 +1,20 @@
+/** How long a server waits for the client's streams, and a client for the answer to each. */
+export const streamCreationTimeoutMs = 30_000;
+
+/** How long a terminal session waits for the resize stream once all others are there; not every client opens it. */
+export const resizeStreamGraceMs = 1_000;
+
+/** Silence that ends a session; pings break it. */
+export const idleTimeoutMs = 4 * 60 * 60 * 1000;
+
+/** How long a server waits, after the Status, for a slow client to read everything and leave. */
+export const lingerTimeoutMs = 4 * 60 * 60 * 1000;
+
+/** Time between two SPDY pings of a client. */
+export const pingIntervalMs = 5_000;
+
+/** Largest text taken from an error stream. */
+export const statusBytesMax = 1024 * 1024;
+
+/** Largest unfinished piece of a resize message that is kept. */
+export const resizeCharactersMax = 1024;

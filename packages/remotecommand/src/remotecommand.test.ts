@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ByteSource, collect } from '@wherry/bytes';
+import { runProcess, upgradeServer } from '../test/harness.ts';
+import {
+  connectRemoteCommand,
+  RemoteCommandError,
+  type RemoteCommandStreams,
+  type ServedRemoteCommand,
+  serveRemoteCommand,
+  translateRemoteCommand,
+} from './index.ts';
+import { protocols } from './protocols.ts';
+
+const noStreams: RemoteCommandStreams = { stdin: false, stdout: true, stderr: true, tty: false };
+const withInput: RemoteCommandStreams = { ...noStreams, stdin: true };
+
+/** Every road from client to server: what the client asks for, and whether a translator stands between. */
+const roads = [
+  { name: 'SPDY v4', transport: 'spdy', translated: false, webSocketProtocols: undefined, halfCloses: true },
+  {
+    name: 'WebSocket v4',
+    transport: 'websocket',
+    translated: false,
+    webSocketProtocols: [protocols.v4],
+    halfCloses: false,
+  },
+  {
+    name: 'WebSocket v4 in base64',
+    transport: 'websocket',
+    translated: false,
+    webSocketProtocols: [protocols.v4Base64],
+    halfCloses: false,
+  },
+  {
+    name: 'WebSocket v5',
+    transport: 'websocket',
+    translated: false,
+    webSocketProtocols: [protocols.v5],
+    halfCloses: true,
+  },
+  {
+    name: 'WebSocket v5 translated to SPDY v4',
+    transport: 'websocket',
+    translated: true,
+    webSocketProtocols: [protocols.v5],
+    halfCloses: true,
+  },
+] as const;
+
+type Road = (typeof roads)[number];
+
+async function start(
+  road: Road,
+  streams: RemoteCommandStreams,
+  handler: Parameters<typeof serveRemoteCommand>[0]['handler'],
+) {
+  const served: Promise<ServedRemoteCommand>[] = [];
+  const server = await upgradeServer((request, socket, head) => {
+    if (road.translated && request.url === '/front') {
+      translateRemoteCommand({ request, socket, head, streams, backend: { url: `${server.url}/back` } });
+      return;
+    }
+    const webSocketProtocols = Object.values(protocols);
+    served.push(serveRemoteCommand({ request, socket, head, streams, handler, webSocketProtocols }));
+  });
+  const connection = await connectRemoteCommand({
+    url: `${server.url}/front`,
+    transport: road.transport,
+    webSocketProtocols: road.webSocketProtocols,
+    streams,
+  });
+  return { server, connection, served };
+}
+
+const text = async (source: ByteSource | null) =>
+  source ? Buffer.from(await collect(source)).toString() : '';
+
+for (const road of roads) {
+  for (const exitCode of [0, 1, 137, 255]) {
+    test(`26: exit code ${exitCode} reaches the client over ${road.name}`, async () => {
+      const run = runProcess(['sh', '-c', `echo out; echo err >&2; exit ${exitCode}`]);
+      const { server, connection, served } = await start(road, noStreams, run);
+      await using _ = server;
+      const [stdout, stderr] = await Promise.all([text(connection.stdout), text(connection.stderr)]);
+      assert.equal(await connection.exitCode, exitCode);
+      assert.deepEqual([stdout, stderr], ['out\n', 'err\n']);
+      const [outcome] = await Promise.all(served);
+      assert.equal(outcome?.error, null);
+    });
+  }
+
+  test(`a command that can't be run is a failure with the runtime's text over ${road.name}`, async () => {
+    const { server, connection } = await start(road, noStreams, runProcess(['/no/such/command']));
+    await using _ = server;
+    text(connection.stdout);
+    text(connection.stderr);
+    await assert.rejects(connection.exitCode, (error) => {
+      assert.ok(error instanceof RemoteCommandError);
+      assert.equal(error.code, 'failure');
+      assert.match(error.message, /Internal error occurred: error executing command in container: no/);
+      return true;
+    });
+  });
+
+  if (!road.halfCloses) continue;
+  test(`31, 33: echo x | exec -i -- cat ends by itself over ${road.name}`, async () => {
+    const { server, connection } = await start(road, withInput, runProcess(['cat']));
+    await using _ = server;
+    connection.stdin?.write(Buffer.from('x\n'));
+    connection.stdin?.end();
+    text(connection.stderr);
+    assert.equal(await text(connection.stdout), 'x\n');
+    assert.equal(await connection.exitCode, 0);
+  });
+}

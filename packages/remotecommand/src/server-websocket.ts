@@ -1,0 +1,50 @@
+import type { ByteSink, ByteSource } from '@wherry/bytes';
+import { ChannelSocket, type MessageSocket } from '@wherry/upgrade';
+import { RemoteCommandError } from './errors.ts';
+import { channels, isBase64, protocols } from './protocols.ts';
+import type { ServerWire } from './server-wire.ts';
+import type { RemoteCommandStreams } from './session.ts';
+
+/** The server's end of a session over WebSocket. Sends the empty first message that clients may wait for. */
+export function openWebSocketServerWire(socket: MessageSocket, streams: RemoteCommandStreams): ServerWire {
+  return new WebSocketServerWire(socket, streams);
+}
+
+class WebSocketServerWire implements ServerWire {
+  readonly transport = 'websocket';
+  readonly protocol: string;
+  readonly stdin: ByteSource | null;
+  readonly stdout: ByteSink | null;
+  readonly stderr: ByteSink | null;
+  readonly error: ByteSink;
+  readonly resize: ByteSource;
+  readonly closed: Promise<Error | null>;
+  readonly #socket: ChannelSocket;
+
+  constructor(socket: MessageSocket, { stdin, stdout, stderr, tty }: RemoteCommandStreams) {
+    const hasStderr = stderr && !tty;
+    this.protocol = socket.protocol;
+    this.#socket = new ChannelSocket({
+      socket,
+      encoding: isBase64(socket.protocol) ? 'base64' : 'binary',
+      sources: stdin ? [channels.stdin, channels.resize] : [channels.resize],
+      sinks: [channels.stdout, channels.stderr, channels.error],
+      closeSignal: socket.protocol === protocols.v5 ? 'receive' : undefined,
+    });
+    this.stdin = stdin ? this.#socket.source(channels.stdin) : null;
+    this.stdout = stdout ? this.#socket.sink(channels.stdout) : null;
+    this.stderr = hasStderr ? this.#socket.sink(channels.stderr) : null;
+    this.error = this.#socket.sink(channels.error);
+    this.resize = this.#socket.source(channels.resize);
+    this.closed = socket.closed;
+    const first = stdout ? channels.stdout : hasStderr ? channels.stderr : channels.error;
+    this.#socket.send(first, new Uint8Array(0));
+  }
+
+  /** The close frame goes behind the Status; the client answers it, or closes TCP, once it has read that far. */
+  finish(): Promise<Error | null> {
+    this.stdin?.abort(new RemoteCommandError('aborted', 'the command has ended'));
+    this.#socket.close();
+    return this.closed;
+  }
+}

@@ -1,0 +1,65 @@
+import { resizeCharactersMax } from './limits.ts';
+import type { TerminalSize } from './session.ts';
+
+/** Hands sizes from one side to the other; a newer size replaces one that was not read yet. */
+export class TerminalSizes implements AsyncIterable<TerminalSize> {
+  #latest: TerminalSize | undefined;
+  #done = false;
+  #wake: (() => void) | undefined;
+
+  push(size: TerminalSize): void {
+    if (this.#done) return;
+    this.#latest = size;
+    this.#wake?.();
+  }
+
+  /** No size comes any more; the latest can still be read. */
+  finish(): void {
+    this.#done = true;
+    this.#wake?.();
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<TerminalSize> {
+    for (;;) {
+      const size = this.#latest;
+      this.#latest = undefined;
+      if (size) yield size;
+      else if (this.#done) return;
+      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}
+
+/** A size as it is sent: one JSON object and a newline. */
+export function encodeTerminalSize({ width, height }: TerminalSize): Uint8Array {
+  return Buffer.from(`${JSON.stringify({ Width: width, Height: height })}\n`);
+}
+
+/** Reads sizes from a stream of JSON objects that may come split or joined. What is no size is skipped. */
+export class TerminalSizeDecoder {
+  #rest = '';
+
+  decode(chunk: Uint8Array): TerminalSize[] {
+    const text = this.#rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1');
+    const open = text.lastIndexOf('{');
+    const isUnfinished = open >= 0 && text.indexOf('}', open) < 0;
+    this.#rest = isUnfinished && text.length - open <= resizeCharactersMax ? text.slice(open) : '';
+    return [...text.matchAll(/\{[^{}]*\}/g)].flatMap(([object]) => parseSize(object) ?? []);
+  }
+}
+
+function parseSize(text: string): TerminalSize | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  const fields = new Map(Object.entries(value as object).map(([name, field]) => [name.toLowerCase(), field]));
+  const width = fields.get('width') ?? 0;
+  const height = fields.get('height') ?? 0;
+  return isUint16(width) && isUint16(height) ? { width, height } : undefined;
+}
+
+const isUint16 = (value: unknown): value is number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= 65_535;

@@ -1,0 +1,85 @@
+import { pump } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import {
+  isWebSocketRequest,
+  UpgradeError,
+  type UpgradeExchange,
+  type UpgradeTarget,
+  webSocketProtocols,
+} from '@wherry/upgrade';
+import { connectRemoteCommand, type RemoteCommandConnection } from './connect.ts';
+import { protocols } from './protocols.ts';
+import { serveRemoteCommand } from './serve.ts';
+import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from './session.ts';
+
+/** What {@link translateRemoteCommand} is given. */
+export interface TranslateRemoteCommandOptions extends UpgradeExchange {
+  streams: RemoteCommandStreams;
+  /** Where the SPDY request goes: the kubelet, or the runtime's streaming server. */
+  backend: Omit<UpgradeTarget, 'signal'>;
+  clock?: Clock | undefined;
+  logger?: Logger | undefined;
+  idleTimeoutMs?: number | undefined;
+  lingerTimeoutMs?: number | undefined;
+}
+
+/** What became of a translated session. */
+export interface TranslatedRemoteCommand {
+  /** Label of `…_stream_translator_requests_total`: 400 client handshake failed, 200 any exit code, 500 the rest. */
+  code: 200 | 400 | 500;
+  error: Error | null;
+}
+
+/** True for a WebSocket request that names v5, which the next hop does not speak. */
+export function wantsTranslation(request: UpgradeExchange['request']): boolean {
+  return isWebSocketRequest(request) && webSocketProtocols(request).includes(protocols.v5);
+}
+
+/**
+ * Joins a WebSocket v5 client to a backend that speaks SPDY. The client's upgrade is finished first, so trouble with
+ * the backend reaches it as a Status. Resolves when the session is over; never rejects.
+ */
+export async function translateRemoteCommand(
+  options: TranslateRemoteCommandOptions,
+): Promise<TranslatedRemoteCommand> {
+  const served = await serveRemoteCommand({
+    ...options,
+    webSocketProtocols: [protocols.v5],
+    statusAuthor: 'translator',
+    handler: (session) => forward(session, options),
+  });
+  if (served.statusCode !== 101) return { code: 400, error: served.error };
+  return { code: served.outcome?.kind === 'exited' ? 200 : 500, error: served.error };
+}
+
+async function forward(
+  session: RemoteCommandSession,
+  options: TranslateRemoteCommandOptions,
+): Promise<CommandOutcome> {
+  const backend = await connectRemoteCommand({
+    ...options.backend,
+    streams: options.streams,
+    transport: 'spdy',
+    signal: session.signal,
+    clock: options.clock,
+    logger: options.logger,
+  }).catch((error) => {
+    throw error instanceof UpgradeError && error.code === 'unreachable'
+      ? new Error(`error sending request: ${error.message}`, { cause: error })
+      : error;
+  });
+  joinStreams(session, backend);
+  return { kind: 'exited', exitCode: await backend.exitCode };
+}
+
+function joinStreams(session: RemoteCommandSession, backend: RemoteCommandConnection): void {
+  if (session.stdin && backend.stdin) pump(session.stdin, backend.stdin);
+  if (backend.stdout && session.stdout) pump(backend.stdout, session.stdout);
+  if (backend.stderr && session.stderr) pump(backend.stderr, session.stderr);
+  forwardSizes(session, backend);
+}
+
+async function forwardSizes(session: RemoteCommandSession, backend: RemoteCommandConnection): Promise<void> {
+  for await (const size of session.sizes) backend.resize(size);
+}
