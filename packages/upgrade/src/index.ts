@@ -19,6 +19,7 @@ export {
 } from './spdy-accept.ts';
 export { type RequestedUpgrade, type RequestUpgradeOptions, requestUpgrade } from './spdy-request.ts';
 export type { TlsClientOptions, UpgradeTarget } from './target.ts';
+export { tunnelUpgrade, wantsTunnel } from './tunnel-upgrade.ts';
 export { type AcceptWebSocketOptions, acceptWebSocket } from './websocket-accept.ts';
 export { type DialWebSocketOptions, dialWebSocket } from './websocket-dial.ts';
 export { spdyOverWebSocket, tunnelPrefix } from './websocket-tunnel.ts';

@@ -39,3 +39,6 @@ export const closeTimeoutMs = 30_000;
 
 /** How long a proxy may take to write a refusal to the client. */
 export const refusalWriteTimeoutMs = 10_000;
+
+/** Idle time after which TCP probes whether a peer is still there. */
+export const keepAliveDelayMs = 30_000;

@@ -1,14 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { fromDuplex, pump } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from './answer.ts';
+import type { HttpAnswer } from './answer.ts';
 import { askBackend, type BackendAnswer } from './backend-answer.ts';
 import type { UpgradeExchange } from './exchange.ts';
-import { highWaterBytes, idleTimeoutMs, pingIntervalMs, refusalWriteTimeoutMs } from './limits.ts';
-import { Liveness } from './liveness.ts';
-import { backendHeaders, closingHead, upgradedHead } from './proxy-headers.ts';
+import { joinChannels } from './join.ts';
+import { backendHeaders, upgradedHead } from './proxy-headers.ts';
+import { refuse, relay } from './proxy-refusal.ts';
+import { adoptSocket } from './sockets.ts';
 import type { TlsClientOptions } from './target.ts';
 
 /** What {@link proxyUpgrade} is given. */
@@ -63,70 +61,12 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
   return refuse(options, new Error(`invalid upgrade response: status code ${statusCode}`));
 }
 
-const noBytes = { bytesFromClient: 0, bytesFromBackend: 0 };
-
-function refuse({ socket, renderError }: ProxyUpgradeOptions, error: Error): ProxyOutcome {
-  const answer = (renderError ?? plainTextAnswer)(500, error.message);
-  finishWith(socket, encodeAnswer(answer));
-  return { statusCode: answer.statusCode, ...noBytes, error };
-}
-
-/** Hands the backend's refusal to the client, body and all, within 10 s. */
-function relay(socket: Duplex, response: IncomingMessage): Promise<ProxyOutcome> {
-  return new Promise((resolve) => {
-    const finish = (error: Error | null) => {
-      clearTimeout(deadline);
-      response.destroy();
-      resolve({ statusCode: response.statusCode ?? 0, ...noBytes, error });
-    };
-    const deadline = setTimeout(() => {
-      socket.destroy();
-      finish(new Error("the client did not take the backend's answer within 10 s"));
-    }, refusalWriteTimeoutMs);
-    socket.resume();
-    socket.write(closingHead(response));
-    response.on('error', (error) => socket.destroy(error));
-    response.pipe(socket);
-    socket.once('finish', () => finish(null));
-    socket.once('close', () => finish(socket.errored ?? null));
-  });
-}
-
 async function join(
   options: ProxyUpgradeOptions,
   answer: Extract<BackendAnswer, { kind: 'upgraded' }>,
 ): Promise<ProxyOutcome> {
-  const client = adopt(options.socket, options.head);
-  const backend = adopt(answer.socket, answer.head);
+  const client = adoptSocket(options.socket, options.head);
+  const backend = adoptSocket(answer.socket, answer.head);
   client.write(upgradedHead(answer.response));
-  const cut = (error: Error) => {
-    client.abort(error);
-    backend.abort(error);
-  };
-  const liveness = new Liveness({
-    clock: options.clock,
-    intervalMs: pingIntervalMs,
-    silenceTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
-    isPaused: () => false,
-    beat: () => {},
-    onSilence: (silentMs) => cut(new Error(`no byte passed the proxy for ${Math.round(silentMs)} ms`)),
-  });
-  const abandon = () => cut(new Error('the proxy is closing', { cause: options.signal?.reason }));
-  if (options.signal?.aborted) abandon();
-  options.signal?.addEventListener('abort', abandon, { once: true });
-  const onBytes = () => liveness.heard();
-  const [up, down] = await Promise.all([
-    pump(client, backend, { onBytes }),
-    pump(backend, client, { onBytes }),
-  ]);
-  liveness.stop();
-  options.signal?.removeEventListener('abort', abandon);
-  const error = up.error ?? down.error;
-  return { statusCode: 101, bytesFromClient: up.bytes, bytesFromBackend: down.bytes, error };
-}
-
-function adopt(socket: Duplex, head: Buffer) {
-  if (socket instanceof Socket) socket.setNoDelay(true).setKeepAlive(true, 30_000).setTimeout(0);
-  if (head.length > 0) socket.unshift(head);
-  return fromDuplex(socket, { highWaterBytes });
+  return { statusCode: 101, ...(await joinChannels({ ...options, client, backend })) };
 }

@@ -1,11 +1,9 @@
 import type { IncomingMessage } from 'node:http';
-import { Socket } from 'node:net';
 import type { ByteChannel } from '@wherry/bytes';
-import { fromDuplex } from '@wherry/bytes';
 import { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from './answer.ts';
 import { UpgradeError } from './errors.ts';
 import { commaSeparated, firstCommon, headerLines, type UpgradeExchange } from './exchange.ts';
-import { highWaterBytes } from './limits.ts';
+import { adoptSocket } from './sockets.ts';
 
 /** The value of `Upgrade` for SPDY as Kubernetes speaks it. */
 export const spdyUpgradeToken = 'SPDY/3.1';
@@ -89,14 +87,13 @@ export function acceptSpdyUpgrade({ request, socket, head, protocols }: AcceptSp
     finishWith(socket, encodeAnswer(negotiation.answer));
     throw new UpgradeError('refused', negotiation.reason, { statusCode: negotiation.answer.statusCode });
   }
-  if (socket instanceof Socket) socket.setNoDelay(true).setKeepAlive(true, 30_000).setTimeout(0);
-  if (head.length > 0) socket.unshift(head);
   const lines = [
     'HTTP/1.1 101 Switching Protocols',
     'Connection: Upgrade',
     `Upgrade: ${spdyUpgradeToken}`,
     `${streamProtocolHeader}: ${negotiation.protocol}`,
   ];
-  socket.write(`${lines.join('\r\n')}\r\n\r\n`);
-  return { channel: fromDuplex(socket, { highWaterBytes }), protocol: negotiation.protocol };
+  const channel = adoptSocket(socket, head);
+  channel.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
+  return { channel, protocol: negotiation.protocol };
 }

@@ -1,12 +1,11 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { fromDuplex } from '@wherry/bytes';
 import { UpgradeError } from './errors.ts';
-import { headBytesMax, highWaterBytes } from './limits.ts';
+import { headBytesMax } from './limits.ts';
 import { readRefusal, spdyRefusalText } from './refusal.ts';
+import { adoptSocket } from './sockets.ts';
 import { spdyUpgradeToken, streamProtocolHeader, type UpgradedChannel } from './spdy-accept.ts';
 import { isSecure, tlsOptions, transportOptions, type UpgradeTarget, unreachable } from './target.ts';
 
@@ -92,11 +91,9 @@ function upgraded(response: IncomingMessage, socket: Duplex, head: Buffer): Requ
   if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
     throw refused(101, `server upgraded to "${headers.upgrade ?? ''}"`);
   }
-  if (socket instanceof Socket) socket.setNoDelay(true).setKeepAlive(true, 30_000).setTimeout(0);
-  if (head.length > 0) socket.unshift(head);
   const protocol = headers[streamProtocolHeader.toLowerCase()];
   return {
-    channel: fromDuplex(socket, { highWaterBytes }),
+    channel: adoptSocket(socket, head),
     protocol: typeof protocol === 'string' ? protocol.trim() : '',
     headers,
   };

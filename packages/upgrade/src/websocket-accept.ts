@@ -11,7 +11,13 @@ import {
   type UpgradeExchange,
   webSocketProtocols,
 } from './exchange.ts';
-import { closeTimeoutMs, idleTimeoutMs, messageBytesMax, pingIntervalMs } from './limits.ts';
+import {
+  closeTimeoutMs,
+  idleTimeoutMs,
+  keepAliveDelayMs,
+  messageBytesMax,
+  pingIntervalMs,
+} from './limits.ts';
 import type { MessageSocket } from './message-socket.ts';
 import { WebSocketMessages } from './websocket-messages.ts';
 
@@ -19,6 +25,8 @@ import { WebSocketMessages } from './websocket-messages.ts';
 export interface AcceptWebSocketOptions extends UpgradeExchange {
   /** What the server speaks; '' admits clients that ask for nothing. The client's order decides. */
   protocols: readonly string[];
+  /** The answer to give whatever the client asks for, as a proxy whose backend has chosen. */
+  chosenProtocol?: string | undefined;
   clock?: Clock | undefined;
   /** Default 5 s. */
   pingIntervalMs?: number | undefined;
@@ -29,7 +37,7 @@ export interface AcceptWebSocketOptions extends UpgradeExchange {
 }
 
 /** What Go's x/net/websocket server answers when nothing matches: no headers, no body, closed. Clients fall back on it. */
-const bareForbidden = Buffer.from('HTTP/1.1 403 Forbidden\r\n\r\n');
+const bareForbidden = new TextEncoder().encode('HTTP/1.1 403 Forbidden\r\n\r\n');
 
 /**
  * Answers a WebSocket handshake. Never sends an empty `Sec-WebSocket-Protocol`. Throws {@link UpgradeError}
@@ -40,13 +48,13 @@ export function acceptWebSocket(options: AcceptWebSocketOptions): MessageSocket 
   const { request, socket, head, protocols } = options;
   checkHandshake(options);
   const asked = webSocketProtocols(request);
-  const protocol = firstCommon(asked.length === 0 ? [''] : asked, protocols);
+  const protocol = options.chosenProtocol ?? firstCommon(asked.length === 0 ? [''] : asked, protocols);
   if (protocol === undefined) {
     finishWith(socket, bareForbidden);
     const reason = `requested protocol(s) are not supported: [${asked.join(' ')}]; supports [${protocols.join(' ')}]`;
     throw new UpgradeError('refused', reason, { statusCode: 403 });
   }
-  if (socket instanceof Socket) socket.setKeepAlive(true, 30_000);
+  if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveDelayMs);
   const webSocket = handshake(options, protocol, head);
   return new WebSocketMessages({
     webSocket,

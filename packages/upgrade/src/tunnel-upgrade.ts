@@ -1,0 +1,97 @@
+import { encodeAnswer, finishWith, plainTextAnswer } from './answer.ts';
+import { askBackend, type BackendAnswer } from './backend-answer.ts';
+import { isWebSocketRequest, type UpgradeExchange, webSocketProtocols } from './exchange.ts';
+import { joinChannels } from './join.ts';
+import { idleTimeoutMs } from './limits.ts';
+import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy.ts';
+import { backendHeaders } from './proxy-headers.ts';
+import { refuse, relay } from './proxy-refusal.ts';
+import { adoptSocket } from './sockets.ts';
+import { spdyUpgradeToken, streamProtocolHeader } from './spdy-accept.ts';
+import { acceptWebSocket } from './websocket-accept.ts';
+import { spdyOverWebSocket, tunnelPrefix } from './websocket-tunnel.ts';
+
+/** The SPDY sub-protocols that a WebSocket request wants to speak through a tunnel. */
+function tunnelledProtocols(request: UpgradeExchange['request']): string[] {
+  return webSocketProtocols(request)
+    .filter((name) => name.startsWith(tunnelPrefix) && name.endsWith('.k8s.io'))
+    .map((name) => name.slice(tunnelPrefix.length));
+}
+
+/** True for a WebSocket request that names a `SPDY/3.1+….k8s.io` sub-protocol. */
+export function wantsTunnel(request: UpgradeExchange['request']): boolean {
+  return isWebSocketRequest(request) && tunnelledProtocols(request).length > 0;
+}
+
+/** The client's header lines for a SPDY request: without what belongs to its WebSocket. */
+function spdyHeaders({ request, backend }: ProxyUpgradeOptions, protocols: readonly string[]): string[] {
+  const lines = backendHeaders(request, {
+    ...backend.headers,
+    Connection: 'Upgrade',
+    Upgrade: spdyUpgradeToken,
+  });
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < lines.length; index += 2) {
+    const name = lines[index] ?? '';
+    if (!/^(sec-websocket-.*|content-length)$/i.test(name)) kept.push(name, lines[index + 1] ?? '');
+  }
+  return [
+    ...kept,
+    ...protocols.flatMap((protocol) => [streamProtocolHeader, protocol]),
+    'Content-Length',
+    '0',
+  ];
+}
+
+/**
+ * Ends a WebSocket tunnel: a client that speaks SPDY inside a WebSocket is joined to a backend that speaks plain SPDY.
+ * The WebSocket is accepted only after the backend's 101, so a refusal reaches the client with status and body.
+ * `statusCode` is the label of `…_stream_tunnel_requests_total`. Resolves when all is over; never rejects.
+ */
+export async function tunnelUpgrade(options: ProxyUpgradeOptions): Promise<ProxyOutcome> {
+  const { request, socket, backend, signal } = options;
+  const protocols = tunnelledProtocols(request);
+  socket.on('error', () => {});
+  if (protocols.length === 0) {
+    const reason = 'unable to upgrade: no tunneling spdy protocols provided';
+    finishWith(socket, encodeAnswer(plainTextAnswer(400, reason)));
+    return { statusCode: 400, bytesFromClient: 0, bytesFromBackend: 0, error: new Error(reason) };
+  }
+  let answer: BackendAnswer;
+  try {
+    answer = await askBackend({ ...backend, method: 'POST', lines: spdyHeaders(options, protocols), signal });
+  } catch (error) {
+    return refuse(options, error as Error);
+  }
+  if (answer.kind === 'upgraded') return join(options, answer);
+  const statusCode = answer.response.statusCode ?? 0;
+  if (statusCode >= 400) return relay(socket, answer.response);
+  answer.response.destroy();
+  return refuse(options, new Error(`invalid upgrade response: status code ${statusCode}`));
+}
+
+async function join(
+  options: ProxyUpgradeOptions,
+  answer: Extract<BackendAnswer, { kind: 'upgraded' }>,
+): Promise<ProxyOutcome> {
+  const { headers } = answer.response;
+  if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
+    answer.socket.destroy();
+    return refuse(options, new Error('unable to upgrade: missing upgrade headers in response'));
+  }
+  const chosen = headers[streamProtocolHeader.toLowerCase()];
+  try {
+    const webSocket = acceptWebSocket({
+      ...options,
+      protocols: [],
+      chosenProtocol: typeof chosen === 'string' ? `${tunnelPrefix}${chosen}` : '',
+      closeTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
+    });
+    const backend = adoptSocket(answer.socket, answer.head);
+    const joined = await joinChannels({ ...options, client: spdyOverWebSocket(webSocket), backend });
+    return { statusCode: 101, ...joined };
+  } catch (error) {
+    answer.socket.destroy();
+    return { statusCode: 400, bytesFromClient: 0, bytesFromBackend: 0, error: error as Error };
+  }
+}
