@@ -28,7 +28,10 @@ export interface WaitOptions {
 
 /** What both halves of a channel share: the way down. */
 export interface Closable {
-  /** Tears everything down now; queued bytes are dropped. The peer sees a reset. Repeats are harmless. */
+  /**
+   * Tears everything down now; queued bytes are dropped. The peer sees a reset, or an end where the transport has no
+   * reset (unix sockets, TLS). Repeats are harmless.
+   */
   abort(error: Error): void;
   /**
    * Settles (never rejects) when the channel is gone: null, or why. Bytes that already arrived can still be waiting

@@ -159,7 +159,8 @@ export class NodeSink implements ByteSink {
     this.#writable.uncork();
   };
 
-  readonly #written = (): void => {
+  readonly #written = (error?: Error | null): void => {
+    if (error || this.#writable.destroyed) return; // the lifetime's end refuses those who wait
     if (this.#gate.waiting && this.#writable.writableLength <= this.#lowWaterBytes) this.#gate.release();
   };
 }
