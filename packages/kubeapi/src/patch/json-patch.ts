@@ -1,0 +1,142 @@
+/** JSON patch (RFC 6902) over JSON pointers (RFC 6901). */
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json-value.ts';
+import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
+import { PatchError } from './patch-error.ts';
+
+interface Operation {
+  op: string;
+  path: string[];
+  from: string[];
+  value: JsonValue | undefined;
+}
+
+/** The patched document; the input is not changed. All operations apply, or none. Throws {@link PatchError}. */
+export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
+  const operations = readOperations(patch);
+  const holder: JsonObject = { document: structuredClone(document) };
+  const budget = new CopyBudget();
+  for (const operation of operations) applyOperation(holder, operation, budget);
+  return holder['document']!;
+}
+
+function readOperations(patch: JsonValue): Operation[] {
+  if (!Array.isArray(patch)) throw new PatchError('malformed', 'a JSON patch must be a list of operations');
+  if (patch.length > jsonPatchOperationsMax) {
+    const limit = `The allowed maximum operations in a JSON patch is ${jsonPatchOperationsMax}, got ${patch.length}`;
+    throw new PatchError('too-many-operations', limit);
+  }
+  return patch.map(readOperation);
+}
+
+function readOperation(entry: JsonValue): Operation {
+  if (!isJsonObject(entry) || typeof entry['op'] !== 'string' || typeof entry['path'] !== 'string') {
+    throw new PatchError('malformed', 'an operation of a JSON patch needs "op" and "path"');
+  }
+  const { op, path, from, value } = entry;
+  const needsFrom = op === 'move' || op === 'copy';
+  if (needsFrom && typeof from !== 'string')
+    throw new PatchError('malformed', `operation "${op}" needs "from"`);
+  return { op, path: pointer(path), from: needsFrom ? pointer(String(from)) : [], value };
+}
+
+function pointer(text: string): string[] {
+  if (text === '') return ['document'];
+  if (!text.startsWith('/')) throw new PatchError('malformed', `path "${text}" must begin with a slash`);
+  const tokens = text.slice(1).split('/');
+  return ['document', ...tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))];
+}
+
+function applyOperation(holder: JsonObject, { op, path, from, value }: Operation, budget: CopyBudget): void {
+  if (op === 'remove') remove(holder, path);
+  else if (op === 'move') add(holder, path, remove(holder, from));
+  else if (op === 'copy') add(holder, path, budget.copy(read(holder, from)));
+  else if (op === 'test') test(holder, path, value ?? null);
+  else if (op !== 'add' && op !== 'replace') throw new PatchError('malformed', `unexpected kind: ${op}`);
+  else if (value === undefined) throw new PatchError('malformed', `operation "${op}" needs "value"`);
+  else if (op === 'replace') replace(holder, path, value);
+  else add(holder, path, value);
+}
+
+function test(holder: JsonObject, path: string[], expected: JsonValue): void {
+  if (jsonEqual(readOrUndefined(holder, path) ?? null, expected)) return;
+  throw new PatchError('rejected', `testing value ${show(path)} failed`);
+}
+
+/** Copies may double a document with each operation; together they stay within one body's size. */
+class CopyBudget {
+  #bytes = bodyBytesMax;
+
+  copy(value: JsonValue): JsonValue {
+    const text = JSON.stringify(value);
+    this.#bytes -= text.length;
+    if (this.#bytes >= 0) return JSON.parse(text);
+    throw new PatchError('rejected', `copies of a JSON patch may add up to ${bodyBytesMax} bytes`);
+  }
+}
+
+const show = (path: string[]) => `/${path.slice(1).join('/')}`;
+
+function parentOf(holder: JsonObject, path: string[]): JsonObject | JsonValue[] {
+  let value: JsonValue = holder;
+  for (const token of path.slice(0, -1)) value = stepInto(value, token, path);
+  if (Array.isArray(value) || isJsonObject(value)) return value;
+  throw missing(path);
+}
+
+function stepInto(value: JsonValue, token: string, path: string[]): JsonValue {
+  if (Array.isArray(value)) return value[indexIn(value, token, path, value.length - 1)]!;
+  if (isJsonObject(value) && Object.hasOwn(value, token)) return value[token]!;
+  throw missing(path);
+}
+
+function indexIn(list: JsonValue[], token: string, path: string[], last: number): number {
+  const index = /^(0|[1-9]\d*)$/.test(token) ? Number(token) : Number.NaN;
+  if (!(index >= 0 && index <= last)) {
+    throw new PatchError(
+      'rejected',
+      `index "${token}" of ${show(path)} is outside of a list of ${list.length}`,
+    );
+  }
+  return index;
+}
+
+function readOrUndefined(holder: JsonObject, path: string[]): JsonValue | undefined {
+  try {
+    return read(holder, path);
+  } catch (error) {
+    if (error instanceof PatchError) return undefined;
+    throw error;
+  }
+}
+
+function read(holder: JsonObject, path: string[]): JsonValue {
+  return stepInto(parentOf(holder, path), path.at(-1)!, path);
+}
+
+function add(holder: JsonObject, path: string[], value: JsonValue): void {
+  const parent = parentOf(holder, path);
+  const token = path.at(-1)!;
+  if (!Array.isArray(parent)) setOwn(parent, token, value);
+  else parent.splice(token === '-' ? parent.length : indexIn(parent, token, path, parent.length), 0, value);
+}
+
+function replace(holder: JsonObject, path: string[], value: JsonValue): void {
+  const parent = parentOf(holder, path);
+  const token = path.at(-1)!;
+  stepInto(parent, token, path);
+  if (Array.isArray(parent)) parent[Number(token)] = value;
+  else setOwn(parent, token, value);
+}
+
+function remove(holder: JsonObject, path: string[]): JsonValue {
+  const parent = parentOf(holder, path);
+  const token = path.at(-1)!;
+  const value = stepInto(parent, token, path);
+  if (Array.isArray(parent)) parent.splice(Number(token), 1);
+  else delete parent[token];
+  return value;
+}
+
+function missing(path: string[]): PatchError {
+  return new PatchError('rejected', `path ${show(path)} does not exist`);
+}

@@ -1,0 +1,140 @@
+/** How lists merge in a strategic patch: by key or as sets, with the patch's order before the server's. */
+import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { PatchError } from './patch-error.ts';
+
+/** One list of the patch and what the schema says of it. */
+export interface ListPatch {
+  name: string;
+  patch: JsonValue[];
+  /** Empty for lists of scalars. */
+  mergeKey: string;
+  /** False: the list is replaced as a whole. */
+  isMerging: boolean;
+  mergeItem(before: JsonObject, after: JsonObject): JsonObject;
+}
+
+/** The merged list. Throws {@link PatchError} when an item lacks the key. */
+export function mergeList(original: JsonValue[], list: ListPatch): JsonValue[] {
+  if (!list.isMerging) return list.patch;
+  if (original.length === 0 && list.patch.length === 0) return original;
+  const isKeyed = [...original, ...list.patch].some(isJsonObject);
+  if (!isKeyed) return inOrder([...new Set([...original, ...list.patch])], list.patch, original, '');
+  if (list.mergeKey === '')
+    throw new PatchError('rejected', `cannot merge lists without merge key for ${list.name}`);
+  const { kept, additions, isReplaced } = applyItemDirectives(original, list);
+  if (isReplaced) return additions;
+  const merged = mergeItems(kept, additions, list);
+  return inOrder(merged, additions, original, list.mergeKey);
+}
+
+/** The merged list in the order of `$setElementOrder`; what only the server has keeps its neighbours. */
+export function mergeKeyedOrder(
+  original: JsonValue[] | undefined,
+  list: ListPatch & { hasPatch: boolean },
+  order: JsonValue[],
+): JsonValue[] {
+  if (list.hasPatch) checkOrder(list, order);
+  const additions = list.patch.filter((item) => !(isJsonObject(item) && Object.hasOwn(item, '$patch')));
+  const merged = original === undefined ? additions : list.hasPatch ? mergeList(original, list) : original;
+  return inOrder(merged, order, original ?? [], list.mergeKey);
+}
+
+/** The patch's items must stand in the order that the directive states. */
+function checkOrder(list: ListPatch, order: JsonValue[]): void {
+  if (order.length === 0) return;
+  const keys = order.map((item) => keyOf(item, list.mergeKey));
+  let from = 0;
+  for (const item of list.patch) {
+    if (isJsonObject(item) && Object.hasOwn(item, '$patch')) continue;
+    const found = keys.indexOf(keyOf(item, list.mergeKey), from);
+    if (found < 0) {
+      throw new PatchError(
+        'rejected',
+        `The order in patch list:\n${JSON.stringify(list.patch)}\n doesn't match $setElementOrder list:\n${JSON.stringify(order)}\n`,
+      );
+    }
+    from = found + 1;
+  }
+}
+
+function keyOf(item: JsonValue, mergeKey: string): JsonValue {
+  if (mergeKey === '') return item;
+  const key = isJsonObject(item) ? item[mergeKey] : undefined;
+  if (key === undefined) {
+    throw new PatchError(
+      'rejected',
+      `map: ${JSON.stringify(item)} does not contain declared merge key: ${mergeKey}`,
+    );
+  }
+  return key;
+}
+
+function applyItemDirectives(original: JsonValue[], list: ListPatch) {
+  let kept = original;
+  let isReplaced = false;
+  const additions: JsonObject[] = [];
+  for (const item of list.patch) {
+    if (!isJsonObject(item)) throw new PatchError('rejected', `items of ${list.name} must be objects`);
+    const instruction = item['$patch'];
+    if (instruction === undefined) additions.push(item);
+    else if (instruction === 'replace') isReplaced = true;
+    else if (instruction === 'delete') {
+      const key = keyOf(item, list.mergeKey);
+      kept = kept.filter((candidate) => !isJsonObject(candidate) || candidate[list.mergeKey] !== key);
+    } else if (instruction === 'merge') {
+      throw new PatchError('rejected', 'merging lists cannot yet be specified in the patch');
+    } else throw new PatchError('rejected', `unknown patch type: ${JSON.stringify(instruction)} in map`);
+  }
+  return { kept, additions, isReplaced };
+}
+
+function mergeItems(original: JsonValue[], additions: JsonObject[], list: ListPatch): JsonValue[] {
+  const merged = [...original];
+  for (const addition of additions) {
+    const key = keyOf(addition, list.mergeKey);
+    const at = merged.findIndex((item) => isJsonObject(item) && item[list.mergeKey] === key);
+    const before = merged[at];
+    if (isJsonObject(before)) merged[at] = list.mergeItem(before, addition);
+    else merged.push(addition);
+  }
+  return merged;
+}
+
+/**
+ * Items named by `order` in that order, the others in the order of `server`; both interleaved so that a server-only
+ * item stays before those it stood before.
+ */
+function inOrder(
+  merged: JsonValue[],
+  order: JsonValue[],
+  server: JsonValue[],
+  mergeKey: string,
+): JsonValue[] {
+  const orderAt = positions(order, mergeKey);
+  const serverAt = positions(server, mergeKey);
+  const key = (item: JsonValue) => keyOf(item, mergeKey);
+  const named = merged.filter((item) => orderAt.has(key(item)));
+  const others = merged.filter((item) => !orderAt.has(key(item)));
+  named.sort((left, right) => orderAt.get(key(left))! - orderAt.get(key(right))!);
+  const result: JsonValue[] = [];
+  let next = 0;
+  for (const item of named) {
+    const place = serverAt.get(key(item));
+    while (place !== undefined && next < others.length) {
+      const otherPlace = serverAt.get(key(others[next]!));
+      if (otherPlace === undefined || otherPlace >= place) break;
+      result.push(others[next++]!);
+    }
+    result.push(item);
+  }
+  return [...result, ...others.slice(next)];
+}
+
+function positions(items: JsonValue[], mergeKey: string): Map<JsonValue, number> {
+  const found = new Map<JsonValue, number>();
+  for (const [index, item] of items.entries()) {
+    const key = keyOf(item, mergeKey);
+    if (!found.has(key)) found.set(key, index);
+  }
+  return found;
+}

@@ -1,0 +1,85 @@
+/** Field selectors: `spec.nodeName=n1,status.phase!=Failed` (apimachinery pkg/fields). */
+import { badRequest } from '../status-errors.ts';
+
+/** One comparison of a field with a text. */
+export interface FieldTerm {
+  field: string;
+  isEqual: boolean;
+  value: string;
+}
+
+/** A conjunction of comparisons. An empty one matches everything. */
+export class FieldMatcher {
+  readonly terms: readonly FieldTerm[];
+
+  constructor(terms: readonly FieldTerm[]) {
+    this.terms = terms;
+  }
+
+  /** `valueOf` gives a field of the object as text; an absent one counts as empty. */
+  matches(valueOf: (field: string) => string | undefined): boolean {
+    return this.terms.every(({ field, isEqual, value }) => ((valueOf(field) ?? '') === value) === isEqual);
+  }
+
+  /** The value that a field must equal, when there is one: lets a list become a get. */
+  exactMatch(field: string): string | undefined {
+    return this.terms.find((term) => term.field === field && term.isEqual)?.value;
+  }
+
+  /** The fields it looks at. */
+  get fields(): string[] {
+    return this.terms.map((term) => term.field);
+  }
+
+  /** True when it matches everything. */
+  get isEmpty(): boolean {
+    return this.terms.length === 0;
+  }
+
+  /** The text form, as query parameters carry it. */
+  toString(): string {
+    return this.terms
+      .map(({ field, isEqual, value }) => `${field}${isEqual ? '=' : '!='}${escape(value)}`)
+      .join(',');
+  }
+}
+
+const escape = (value: string) => value.replace(/[\\,=]/g, '\\$&');
+
+/** A matcher from text; `\,`, `\=` and `\\` are escapes. Throws a 400 StatusError with upstream's message. */
+export function parseFieldSelector(text: string): FieldMatcher {
+  const parts = splitTerms(text).filter((part) => part !== '');
+  return new FieldMatcher(parts.sort().map((part) => parseTerm(part, text)));
+}
+
+function splitTerms(text: string): string[] {
+  return text.match(/(?:\\[\s\S]|[^,\\]|\\$)+/g) ?? [];
+}
+
+function parseTerm(part: string, text: string): FieldTerm {
+  const match = /^((?:\\[\s\S]|[^=!\\]|!(?!=))*)(!=|==|=)([\s\S]*)$/.exec(part);
+  if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
+  const [, field = '', operator, value = ''] = match;
+  return { field, isEqual: operator !== '!=', value: unescape(value) };
+}
+
+function unescape(value: string): string {
+  const bad = /\\(?![\\,=])[\s\S]?/.exec(value.replace(/\\[\\,=]/g, ''));
+  if (bad) throw badRequest(`invalid field selector: invalid escape sequence: ${bad[0]}`);
+  if (/[,=]/.test(value.replace(/\\[\\,=]/g, ''))) {
+    throw badRequest(`invalid field selector: unescaped character in value: ${value}`);
+  }
+  return value.replace(/\\([\\,=])/g, '$1');
+}
+
+/** A field by its dotted path, as text: numbers and booleans are printed, anything else is absent. */
+export function fieldText(object: object, path: string): string | undefined {
+  let value: unknown = object;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+    ? String(value)
+    : undefined;
+}
