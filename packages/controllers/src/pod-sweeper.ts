@@ -1,0 +1,41 @@
+import { kinds } from '@wherry/client';
+import { hasReason, type Pod } from '@wherry/kubeapi';
+import { type Controller, type ControllerContext, every } from './controller.ts';
+import { limits } from './limits.ts';
+import { isFinished } from './scheduler/fit.ts';
+
+const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
+
+/** The pods that nobody will ever finish or look at: those of vanished nodes, and the oldest of too many finished. */
+export function podsToSweep(pods: Pod[], nodeNames: ReadonlySet<string>, finishedPodsMax: number): Pod[] {
+  const homeless = pods.filter(({ spec }) => spec?.nodeName && !nodeNames.has(spec.nodeName));
+  const unscheduled = pods.filter(({ spec, metadata }) => metadata?.deletionTimestamp && !spec?.nodeName);
+  const finished = pods.filter((pod) => isFinished(pod) && !homeless.includes(pod));
+  const oldestFirst = finished.sort((a, b) => createdAt(a).localeCompare(createdAt(b)));
+  const surplus = oldestFirst.slice(0, Math.max(0, finished.length - finishedPodsMax));
+  return [...new Set([...homeless, ...unscheduled, ...surplus])];
+}
+
+/** Deletes, every `limits.podSweepMs`, what {@link podsToSweep} names; a node must be missing in two sweeps. */
+export function sweepPods(context: ControllerContext): Controller {
+  const { client, informers } = context;
+  let missing = new Set<string>();
+  return every(context, limits.podSweepMs, async () => {
+    const present = new Set([...informers.nodes.objects.values()].map((node) => node.metadata?.name ?? ''));
+    const pods = [...informers.pods.objects.values()];
+    const nowMissing = new Set(
+      pods.map(({ spec }) => spec?.nodeName ?? '').filter((name) => name && !present.has(name)),
+    );
+    const forgiven = [...nowMissing].filter((name) => !missing.has(name));
+    missing = nowMissing;
+    for (const pod of podsToSweep(pods, new Set([...present, ...forgiven]), limits.finishedPodsMax)) {
+      const { name = '', namespace, uid = '' } = pod.metadata ?? {};
+      try {
+        const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+        await client.resource(kinds.pods).delete({ name, namespace }, options);
+      } catch (error) {
+        if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      }
+    }
+  });
+}

@@ -1,0 +1,94 @@
+import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { limits } from './limits.ts';
+
+/** What a queue does with its keys. */
+export interface WorkQueueOptions {
+  name: string;
+  clock: Clock;
+  logger: Logger;
+  /** Brings the thing called `key` to where it should be. A rejection is logged and tried again with back-off. */
+  work(key: string, signal: AbortSignal): Promise<void>;
+  /** Keys worked on at once. Default `limits.queueConcurrency`. */
+  concurrency?: number;
+}
+
+/**
+ * Keys to work on: a key added many times before its turn is worked on once, one added during its turn once more
+ * afterwards, and the same key never twice at a time.
+ */
+export class WorkQueue {
+  readonly #options: WorkQueueOptions;
+  readonly #waiting = new Set<string>();
+  readonly #active = new Map<string, Promise<void>>();
+  readonly #timers = new Map<string, Timer>();
+  readonly #retries = new Map<string, Backoff>();
+  readonly #abort = new AbortController();
+
+  constructor(options: WorkQueueOptions) {
+    this.#options = options;
+  }
+
+  add(key: string): void {
+    if (this.#abort.signal.aborted) return;
+    this.#timers.get(key)?.cancel();
+    this.#timers.delete(key);
+    this.#waiting.add(key);
+    this.#startNext();
+  }
+
+  /** Adds `key` after a delay; a later call for the same key replaces the earlier one. */
+  addAfter(key: string, delayMs: number): void {
+    if (this.#abort.signal.aborted) return;
+    this.#timers.get(key)?.cancel();
+    this.#timers.set(
+      key,
+      this.#options.clock.after(delayMs, () => this.add(key)),
+    );
+  }
+
+  /** Drops what waits, cancels what runs and resolves when it has ended. */
+  async close(): Promise<void> {
+    this.#abort.abort(new Error(`queue ${this.#options.name} closed`));
+    for (const timer of this.#timers.values()) timer.cancel();
+    this.#timers.clear();
+    this.#waiting.clear();
+    await Promise.all(this.#active.values());
+  }
+
+  #startNext(): void {
+    const { concurrency = limits.queueConcurrency } = this.#options;
+    for (const key of this.#waiting) {
+      if (this.#active.size >= concurrency) return;
+      if (this.#active.has(key)) continue;
+      this.#waiting.delete(key);
+      this.#active.set(key, this.#run(key));
+    }
+  }
+
+  async #run(key: string): Promise<void> {
+    const { name, logger, work } = this.#options;
+    // The turn begins after the caller's: a burst of adds is one turn.
+    await Promise.resolve();
+    try {
+      await work(key, this.#abort.signal);
+      this.#retries.delete(key);
+    } catch (error) {
+      if (!this.#abort.signal.aborted) {
+        logger.warn(`${name} failed, will try again`, { key, error });
+        this.addAfter(key, this.#retryOf(key).nextDelayMs());
+      }
+    }
+    this.#active.delete(key);
+    this.#startNext();
+  }
+
+  #retryOf(key: string): Backoff {
+    let retry = this.#retries.get(key);
+    if (!retry) {
+      retry = backoff(limits.retryMs);
+      this.#retries.set(key, retry);
+    }
+    return retry;
+  }
+}
