@@ -1,0 +1,138 @@
+import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../errors.ts';
+import { readGroupFile } from './files.ts';
+import type { CgroupFolders } from './layout.ts';
+
+function foldersOf(folders: CgroupFolders): string[] {
+  const all = [...new Set(folders.controllers.values())];
+  return folders.unified === null ? all : [...all, folders.unified];
+}
+
+/** Makes the group in every tree and, on pure v2, passes the parents' controllers down to it. Existing is fine. */
+export function createGroup(folders: CgroupFolders): void {
+  for (const folder of foldersOf(folders)) mkdirSync(folder, { recursive: true });
+  if (folders.controllers.size === 0 && folders.unified !== null)
+    delegateControllers(dirname(folders.unified));
+  const cpuset = folders.controllers.get('cpuset');
+  if (cpuset !== undefined) inheritCpuset(cpuset);
+}
+
+/** A v2 group offers a controller only when each group above it has passed it on. */
+function delegateControllers(folder: string): void {
+  const available = readGroupFile(join(folder, 'cgroup.controllers'));
+  if (available === null) return;
+  delegateControllers(dirname(folder));
+  for (const controller of (readGroupFile(join(folder, 'cgroup.controllers')) ?? '').trim().split(' ')) {
+    if (controller !== '') writeQuietly(join(folder, 'cgroup.subtree_control'), `+${controller}`);
+  }
+}
+
+/** A controller that cannot be passed on (processes in the way, or used by v1) is missing below, and nothing else. */
+function writeQuietly(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (error) {
+    if (!hasCode(error, 'EBUSY', 'ENOENT', 'EOPNOTSUPP', 'EINVAL')) throw error;
+  }
+}
+
+/** A new v1 cpuset has no CPUs and takes no process before it is given some. */
+function inheritCpuset(folder: string): void {
+  const parent = dirname(folder);
+  for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+    const own = readGroupFile(join(folder, file));
+    if (own === null || own.trim() !== '') continue;
+    if (readGroupFile(join(parent, file))?.trim() === '') inheritCpuset(parent);
+    writeFileSync(join(folder, file), readGroupFile(join(parent, file)) ?? '');
+  }
+}
+
+function groupsBelow(folder: string): string[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .flatMap((entry) => [...groupsBelow(join(folder, entry.name)), join(folder, entry.name)]);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENODEV')) return [];
+    throw error;
+  }
+}
+
+/** Removes the group and those below it in every tree. Throws EBUSY while processes are inside; missing is fine. */
+export function removeGroup(folders: CgroupFolders): void {
+  for (const folder of foldersOf(folders)) {
+    for (const group of [...groupsBelow(folder), folder]) {
+      try {
+        rmdirSync(group);
+      } catch (error) {
+        if (!hasCode(error, 'ENOENT', 'ENODEV')) throw error;
+      }
+    }
+  }
+}
+
+/** The tree whose membership tells: the v2 tree when it is the only one, else a v1 controller that runtimes always use. */
+function membershipFolder(folders: CgroupFolders): string | undefined {
+  const { controllers } = folders;
+  return (
+    controllers.get('pids') ??
+    controllers.get('memory') ??
+    [...controllers.values()][0] ??
+    folders.unified ??
+    undefined
+  );
+}
+
+/** Ids of the processes in the group and in those below it. */
+export function processesOf(folders: CgroupFolders): number[] {
+  const folder = membershipFolder(folders);
+  if (folder === undefined) return [];
+  return [folder, ...groupsBelow(folder)].flatMap((group) =>
+    (readGroupFile(join(group, 'cgroup.procs')) ?? '')
+      .split('\n')
+      .filter((line) => line !== '' && line !== '0')
+      .map(Number),
+  );
+}
+
+/**
+ * Kills every process of the group: at once by cgroup.kill where v2 has it (5.14), else round by round until none is
+ * left or `roundsMax` is reached. Gives back whether the group is empty of killable processes.
+ */
+export function killGroup(folders: CgroupFolders, roundsMax = 16): boolean {
+  if (folders.controllers.size === 0 && folders.unified !== null && killAtOnce(folders.unified)) return true;
+  for (let round = 0; round < roundsMax; round++) {
+    const pids = processesOf(folders).filter((pid) => pid !== process.pid);
+    if (pids.length === 0) return true;
+    for (const pid of pids) killQuietly(pid);
+  }
+  return false;
+}
+
+function killAtOnce(folder: string): boolean {
+  try {
+    writeFileSync(join(folder, 'cgroup.kill'), '1');
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EOPNOTSUPP')) return readGroupFile(join(folder, 'cgroup.procs')) === null;
+    throw error;
+  }
+}
+
+function killQuietly(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+}
+
+/** Writes one of a group's files: `file` starts with its controller ("memory.limit_in_bytes", "cpu.weight"). */
+export function writeGroupFile(folders: CgroupFolders, file: string, value: string): void {
+  const controller = file.slice(0, file.indexOf('.'));
+  const folder = folders.controllers.get(controller) ?? folders.unified;
+  if (folder == null)
+    throw new Error(`cannot write ${file}: the host has no tree with controller "${controller}"`);
+  writeFileSync(join(folder, file), value);
+}

@@ -1,0 +1,89 @@
+export { createGroup, killGroup, processesOf, removeGroup, writeGroupFile } from './cgroup/group.ts';
+export {
+  type CgroupFolders,
+  type CgroupLayout,
+  type CgroupVersion,
+  detectCgroups,
+  foldersAt,
+  foldersOfProcess,
+  parseProcessCgroups,
+} from './cgroup/layout.ts';
+export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
+export {
+  closeDescriptor,
+  copyDescriptorOf,
+  makeFifo,
+  openEventCounter,
+  openPipe,
+  type Pipe,
+  readableBytes,
+  readNow,
+  setNonBlocking,
+  setPipeCapacity,
+  splice,
+  type Transferred,
+  tee,
+} from './descriptor.ts';
+export { errnoName, hasCode, SyscallError } from './errors.ts';
+export {
+  deviceNumber,
+  getXattr,
+  makeNode,
+  type NodeRequest,
+  openInRoot,
+  setTimes,
+  setXattr,
+  syncFilesystem,
+} from './file-attributes.ts';
+export { ContainerHolder, type HeldContainer, type HoldMessage, type HoldRequest } from './holder.ts';
+export { type IdMapping, writeIdMaps } from './id-map.ts';
+export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './mount.ts';
+export { type MountInfo, parseMountInfo, readMountInfo } from './mountinfo.ts';
+export {
+  type PinnableNamespace,
+  type PinRequest,
+  pinNamespaces,
+  setHostname,
+  unpinNamespace,
+  withNetworkNamespace,
+} from './namespace.ts';
+export {
+  type AttributeList,
+  cString,
+  decodeAttributes,
+  encodeAttributes,
+  uint32,
+} from './netlink/attributes.ts';
+export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
+export { type ProcessExit, ProcessExits } from './netlink/process-exits.ts';
+export {
+  type InterfaceAddress,
+  type Link,
+  type LinkChange,
+  type Route,
+  RouteNetlink,
+  type RouteRequest,
+} from './netlink/route.ts';
+export {
+  ConsoleSocket,
+  type PassedDescriptor,
+  receiveDescriptor,
+  sendDescriptor,
+} from './passed-descriptor.ts';
+export { Poller, pollEvents, type Watch } from './poller.ts';
+export { hasCapability, type ProbeResult, probeMachine, programVersion } from './probe.ts';
+export {
+  becomeSubreaper,
+  exitCodeOfDescriptor,
+  exitCodeOfStatus,
+  exitCodeOfZombie,
+  identifyProcess,
+  isAlive,
+  openPidDescriptor,
+  type ProcessIdentity,
+  type Reaped,
+  reap,
+  signalProcess,
+} from './process.ts';
+export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
+export { setTerminalSize, type TerminalSize } from './terminal.ts';

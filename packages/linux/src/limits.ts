@@ -1,0 +1,13 @@
+/** Bounds of this package's buffers. */
+export const limits = {
+  /** Descriptors reported by one epoll wait. */
+  pollBatch: 128,
+  /** Bytes of one netlink receive buffer; the kernel never sends more in one datagram of a dump. */
+  netlinkReceiveBytes: 64 * 1024,
+  /** How long a synchronous netlink request waits for the kernel, which answers at once or never. */
+  netlinkReceiveTimeoutSeconds: 5n,
+  /** Bytes of a name that comes along with a passed descriptor. */
+  passedNameBytesMax: 4096,
+  /** Socket buffer of the process connector: exits that may wait while the event loop is busy. */
+  processEventBytes: 1024 * 1024,
+} as const;

@@ -1,0 +1,52 @@
+/** The one door to the C library: functions are declared on first use, results below zero become errors. */
+import koffi from 'koffi';
+import { SyscallError } from './errors.ts';
+
+const library = koffi.load(null);
+type KoffiFunction = ReturnType<typeof library.func>;
+
+/** A C function of the running process, declared in C. Not called before first use. */
+export function declare(prototype: string): (...args: unknown[]) => number {
+  let loaded: KoffiFunction | undefined;
+  return (...args) => {
+    loaded ??= library.func(prototype);
+    return Number(loaded(...args));
+  };
+}
+
+/** The same, but the call runs on libuv's pool: it holds one of its threads for as long as it blocks. */
+export function declareAsync(prototype: string): (...args: unknown[]) => Promise<{ result: number }> {
+  let loaded: KoffiFunction | undefined;
+  return (...args) =>
+    new Promise((resolve, reject) => {
+      loaded ??= library.func(prototype);
+      loaded.async(...args, (error: Error | null, result: unknown) => {
+        if (error) reject(error);
+        else resolve({ result: Number(result) });
+      });
+    });
+}
+
+/** Passes a result through, or throws the {@link SyscallError} that errno tells. `detail` names what it was about. */
+export function check(syscall: string, result: number, detail?: string): number {
+  if (result >= 0) return result;
+  throw new SyscallError(syscall, koffi.errno(), detail);
+}
+
+/** The errno of the call that has just failed. */
+export function lastErrno(): number {
+  return koffi.errno();
+}
+
+/** Registers a C struct by name, for use in prototypes. */
+export function defineStruct(name: string, members: Record<string, string>): void {
+  koffi.struct(name, members);
+}
+
+const rawSyscall = declare('long syscall(long number, long a, long b, long c, long d)');
+
+/** A system call that the C library may not wrap, by its number (the same on x86-64 and arm64 since 5.0). */
+export function syscall(name: string, number: number, ...args: number[]): number {
+  const [a = 0, b = 0, c = 0, d = 0] = args;
+  return check(name, rawSyscall(number, a, b, c, d));
+}

@@ -1,0 +1,148 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { detectCgroups } from './cgroup/layout.ts';
+import { closeDescriptor } from './descriptor.ts';
+import { mount, unmount } from './mount.ts';
+import { ProcessExits } from './netlink/process-exits.ts';
+import { Poller } from './poller.ts';
+import { exitCodeOfDescriptor, openPidDescriptor } from './process.ts';
+
+/** One answer of {@link probeMachine}: what is there, what is lost without it, and how to get it. */
+export interface ProbeResult {
+  name: string;
+  available: boolean;
+  detail: string;
+  /** Empty when available. */
+  lost: string;
+  remedy: string;
+}
+
+/** Bit numbers of capabilities(7). */
+const capabilityBits = {
+  CAP_NET_ADMIN: 12,
+  CAP_SYS_PTRACE: 19,
+  CAP_SYS_ADMIN: 21,
+  CAP_SYS_RESOURCE: 24,
+} as const;
+
+/** Whether this process holds a capability (its effective set). */
+export function hasCapability(name: keyof typeof capabilityBits): boolean {
+  const line = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'latin1'));
+  return ((BigInt(`0x${line?.[1] ?? '0'}`) >> BigInt(capabilityBits[name])) & 1n) === 1n;
+}
+
+/** Whether overlayfs mounts here, tried on a folder under the system's temporary one. */
+export function canMountOverlay(): boolean {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-probe-'));
+  try {
+    mount({ type: 'tmpfs', source: 'tmpfs', target: folder });
+    spawnSync('mkdir', ['lower', 'upper', 'work', 'merged'], { cwd: folder });
+    const data = `lowerdir=${folder}/lower,upperdir=${folder}/upper,workdir=${folder}/work`;
+    mount({ type: 'overlay', source: 'overlay', target: join(folder, 'merged'), data });
+    unmount(join(folder, 'merged'));
+    return true;
+  } catch {
+    return false;
+  } finally {
+    unmount(folder, { detach: true });
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Whether the kernel tells exits of processes that are no children (the process connector). */
+export function canHearProcessExits(): boolean {
+  const poller = new Poller();
+  try {
+    new ProcessExits(poller, () => {}).close();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    poller.close();
+  }
+}
+
+/** Whether pid descriptors tell exit codes (kernel 6.15). */
+export function canReadExitOfDescriptor(): boolean {
+  const [major = 0, minor = 0] = readFileSync('/proc/sys/kernel/osrelease', 'utf8')
+    .split('.')
+    .map(Number.parseFloat);
+  if (major < 6 || (major === 6 && minor < 15)) return false;
+  const descriptor = openPidDescriptor(process.pid);
+  try {
+    return exitCodeOfDescriptor(descriptor) === null;
+  } finally {
+    closeDescriptor(descriptor);
+  }
+}
+
+/** The first line of a program's `--version`, or null when it is not there or does not run. */
+export function programVersion(program: string, argument = '--version'): string | null {
+  const { status, stdout } = spawnSync(program, [argument], { encoding: 'utf8', timeout: 5000 });
+  return status === 0 ? (stdout.split('\n')[0] ?? '').trim() : null;
+}
+
+function result(
+  name: string,
+  available: boolean,
+  detail: string,
+  missing: { lost: string; remedy: string },
+): ProbeResult {
+  return {
+    name,
+    available,
+    detail,
+    lost: available ? '' : missing.lost,
+    remedy: available ? '' : missing.remedy,
+  };
+}
+
+/** What this machine offers to a container runtime, for people to read. Changes nothing. */
+export function probeMachine(): ProbeResult[] {
+  const cgroups = detectCgroups();
+  const runtimes = ['crun', 'runc'].map((program) => [program, programVersion(program)] as const);
+  const asRoot = process.geteuid?.() === 0;
+  const controllers =
+    cgroups.version === 'v2'
+      ? readFileSync(join(cgroups.unified ?? '/sys/fs/cgroup', 'cgroup.controllers'), 'utf8').trim()
+      : [...cgroups.controllers.keys()].join(' ');
+  return [
+    result('root', asRoot, `uid ${process.geteuid?.()}`, {
+      lost: 'containers cannot be made',
+      remedy: 'run as root',
+    }),
+    result('cgroups', true, `${cgroups.version}: ${controllers}`, { lost: '', remedy: '' }),
+    ...runtimes.map(([program, version]) =>
+      result(program, version !== null, version ?? 'not found', {
+        lost: 'one of runc and crun must be there',
+        remedy: `install ${program}`,
+      }),
+    ),
+    result('overlayfs', asRoot && canMountOverlay(), 'tried under the temporary folder', {
+      lost: 'image layers cannot be stacked',
+      remedy: 'load the overlay kernel module',
+    }),
+    result('nftables', programVersion('nft') !== null, programVersion('nft') ?? 'not found', {
+      lost: 'pods do not reach other networks, host ports do not work',
+      remedy: 'install nftables',
+    }),
+    result('CAP_SYS_RESOURCE', hasCapability('CAP_SYS_RESOURCE'), 'effective set', {
+      lost: "oom_score_adj cannot be lowered: the kernel may choose the node's own processes first",
+      remedy: 'give the capability to the process, or run on the host itself',
+    }),
+    result('CAP_SYS_PTRACE', hasCapability('CAP_SYS_PTRACE'), 'effective set', {
+      lost: "terminals of containers do not outlive the monitor's death",
+      remedy: 'give the capability to the process',
+    }),
+    result('exit codes by pid descriptor', canReadExitOfDescriptor(), 'kernel 6.15 or later', {
+      lost: "exits during the monitor's absence are read from the process connector instead",
+      remedy: 'a newer kernel',
+    }),
+    result('process connector', canHearProcessExits(), 'netlink', {
+      lost: "on kernels before 6.15, exit codes during the monitor's absence are unknown (255)",
+      remedy: 'a kernel with CONFIG_PROC_EVENTS, and the first network and user namespace',
+    }),
+  ];
+}
