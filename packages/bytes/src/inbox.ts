@@ -99,10 +99,10 @@ export class Inbox {
     if (this.#receiver) this.#wake();
   }
 
-  /** The channel is gone; what is held is dropped and `end` is not told. */
+  /** The channel is gone; what is held is dropped and `end` is not told. An earlier reason stands. */
   fail(error: Error): void {
     if (this.#done) return;
-    this.#outcome = error;
+    this.#outcome ??= error;
     this.#ended = false;
     this.#forget();
     this.#release(this.#heldBytes);
