@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type ByteSource, collect } from '@wherry/bytes';
-import { runProcess, upgradeServer } from '../test/harness.ts';
+import { upgradeServer } from '../../upgrade/test/upgrade-server.ts';
+import { runProcess } from '../test/run-process.ts';
 import {
   connectRemoteCommand,
   RemoteCommandError,

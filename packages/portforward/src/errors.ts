@@ -1,0 +1,21 @@
+/** Why a forwarded connection, or a request for one, failed. */
+export type PortForwardErrorCode =
+  /** The other side could not connect to the port, or lost it; `message` is what it says. */
+  | 'remote'
+  /** A stream whose headers name no port or no type, or that comes twice. */
+  | 'badStream'
+  /** The other half of a stream pair did not come in time. */
+  | 'timeout'
+  /** The session is gone. */
+  | 'sessionClosed';
+
+/** A failure of one forwarded connection. Other connections of its session are not touched. */
+export class PortForwardError extends Error {
+  override readonly name = 'PortForwardError';
+  readonly code: PortForwardErrorCode;
+
+  constructor(code: PortForwardErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

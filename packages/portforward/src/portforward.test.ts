@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { collect } from '@wherry/bytes';
+import { proxyUpgrade } from '@wherry/upgrade';
+import { upgradeServer } from '../../upgrade/test/upgrade-server.ts';
+import { dialLoopback, tcpServer } from '../test/loopback.ts';
+import {
+  connectPortForward,
+  PortForwardError,
+  type ServedPortForward,
+  servePortForward,
+  tunnelPortForward,
+} from './index.ts';
+
+/** Every road from client to server. */
+const roads = [
+  { name: 'SPDY', transport: 'spdy', hop: 'none' },
+  { name: 'SPDY inside a WebSocket', transport: 'websocket', hop: 'none' },
+  { name: 'SPDY through a proxy', transport: 'spdy', hop: 'proxy' },
+  { name: 'SPDY inside a WebSocket through a proxy', transport: 'websocket', hop: 'proxy' },
+  { name: 'SPDY inside a WebSocket up to a tunnel proxy', transport: 'websocket', hop: 'tunnel' },
+] as const;
+
+async function start(road: (typeof roads)[number]) {
+  const served: Promise<ServedPortForward>[] = [];
+  const server = await upgradeServer((request, socket, head) => {
+    const backend = { url: `${server.url}/back` };
+    if (request.url === '/front' && road.hop === 'proxy') proxyUpgrade({ request, socket, head, backend });
+    else if (request.url === '/front' && road.hop === 'tunnel')
+      tunnelPortForward({ request, socket, head, backend });
+    else served.push(servePortForward({ request, socket, head, dial: dialLoopback, podName: 'web' }));
+  });
+  const connection = await connectPortForward({ url: `${server.url}/front`, transport: road.transport });
+  return { server, connection, served };
+}
+
+for (const road of roads) {
+  test(`an answer comes back over ${road.name}`, async () => {
+    const { server, connection, served } = await start(road);
+    await using _ = server;
+    await using echo = await tcpServer((socket) => socket.pipe(socket));
+    const channel = await connection.dial(echo.port);
+    const got = collect(channel);
+    channel.write(Buffer.from('hello'));
+    channel.end();
+    assert.equal(Buffer.from(await got).toString(), 'hello');
+    assert.equal(await channel.closed, null);
+    connection.close();
+    assert.equal(await connection.closed, null);
+    assert.deepEqual(await served[0], { statusCode: 101, connections: 1, failures: 0, error: null });
+  });
+
+  test(`56: a refused port ends its own connection only, with the text, over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    const closedServer = await tcpServer(() => {});
+    await closedServer[Symbol.asyncDispose]();
+    await using echo = await tcpServer((socket) => socket.pipe(socket));
+    const live = await connection.dial(echo.port);
+    const refused = await connection.dial(closedServer.port);
+    refused.receive({ data() {}, end() {}, closed() {} });
+    const error = await refused.closed;
+    assert.ok(error instanceof PortForwardError);
+    assert.equal(error.code, 'remote');
+    assert.match(
+      error.message,
+      new RegExp(`error forwarding port ${closedServer.port} to pod web, uid : .*ECONNREFUSED`),
+    );
+    const got = collect(live);
+    live.write(Buffer.from('still here'));
+    live.end();
+    assert.equal(Buffer.from(await got).toString(), 'still here');
+    connection.close();
+  });
+
+  test(`57: a connection that the pod resets ends alone over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    await using resetting = await tcpServer((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    await using echo = await tcpServer((socket) => socket.pipe(socket));
+    const broken = await connection.dial(resetting.port);
+    broken.receive({ data() {}, end() {}, closed() {} });
+    broken.write(Buffer.from('X'));
+    assert.ok((await broken.closed) instanceof PortForwardError);
+    const next = await connection.dial(echo.port);
+    const got = collect(next);
+    next.end();
+    assert.equal((await got).length, 0);
+    connection.close();
+  });
+
+  test(`59: request, FIN, and an answer that takes its time is delivered over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    await using slow = await tcpServer((socket) => {
+      socket.resume();
+      socket.once('end', () => setTimeout(() => socket.end('answer'), 1500));
+    });
+    const channel = await connection.dial(slow.port);
+    const got = collect(channel);
+    channel.write(Buffer.from('request'));
+    channel.end();
+    assert.equal(Buffer.from(await got).toString(), 'answer');
+    connection.close();
+  });
+
+  test(`113: after the pod's FIN bytes still go to the pod over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    const received = Promise.withResolvers<string>();
+    await using early = await tcpServer((socket) => {
+      let text = '';
+      socket.end('bye');
+      socket.on('data', (chunk) => (text += chunk));
+      socket.once('end', () => received.resolve(text));
+    });
+    const channel = await connection.dial(early.port);
+    await new Promise<void>((resolve) => channel.receive({ data() {}, end: resolve, closed() {} }));
+    channel.write(Buffer.from('late but '));
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    channel.write(Buffer.from('whole'));
+    channel.end();
+    assert.equal(await received.promise, 'late but whole');
+    assert.equal(await channel.closed, null);
+    connection.close();
+  });
+}

@@ -1,0 +1,134 @@
+import type { ByteChannel } from '@wherry/bytes';
+import { createSpdySession, resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
+import { discard } from './discard.ts';
+import { connectionsMax } from './limits.ts';
+import { PairTable, type StreamPair } from './pair-table.ts';
+import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';
+import { parseStreamRequest, type StreamRequest } from './stream-request.ts';
+import { joinTarget } from './target-join.ts';
+
+/** What became of a SPDY session. */
+export interface SpdyServed extends ConnectionCounts {
+  error: Error | null;
+}
+
+/** Serves port-forward on a SPDY byte stream, plain or inside a WebSocket, until the client leaves. Never rejects. */
+export async function serveSpdyPortForward(
+  channel: ByteChannel,
+  service: PortForwardService,
+): Promise<SpdyServed> {
+  const server = new SpdyPortForward(channel, service);
+  const error = await server.closed;
+  return { ...server.counts, error };
+}
+
+class SpdyPortForward {
+  readonly counts: ConnectionCounts = { connections: 0, failures: 0 };
+  readonly closed: Promise<Error | null>;
+  readonly #service: PortForwardService;
+  readonly #pairs: PairTable;
+  readonly #gone = new AbortController();
+  #active = 0;
+
+  constructor(channel: ByteChannel, service: PortForwardService) {
+    this.#service = service;
+    this.#pairs = new PairTable({
+      clock: service.clock,
+      timeoutMs: service.streamCreationTimeoutMs,
+      onPair: (pair) => this.#serve(pair),
+      onLoneHalf: (half, request) => this.#endLoneHalf(half, request),
+    });
+    const session: SpdySession = createSpdySession({
+      transport: channel,
+      role: 'server',
+      clock: service.clock,
+      idleTimeoutMs: service.idleTimeoutMs,
+      onStream: (stream) => this.#accept(stream),
+    });
+    this.closed = session.closed.finally(() => {
+      this.#pairs.clear();
+      this.#gone.abort(new Error('the port-forward session is over'));
+    });
+  }
+
+  /** Wrong headers end that stream alone. */
+  #accept(stream: SpdyStream): void {
+    const request = parseStreamRequest(stream);
+    if (!request) {
+      this.#refuse(stream, 'its headers name no port or no type');
+    } else if (this.#active + this.#pairs.size >= connectionsMax) {
+      this.#refuse(stream, `the session has ${connectionsMax} connections already`);
+    } else {
+      stream.reply();
+      this.#pair(stream, request);
+    }
+  }
+
+  #pair(stream: SpdyStream, request: StreamRequest): void {
+    try {
+      this.#pairs.add(stream, request);
+      if (request.type === 'error') stream.receive(discard);
+    } catch (error) {
+      const { message } = error as Error;
+      this.#pairs.waitingError(request.requestId)?.write(Buffer.from(message));
+      this.#refuse(stream, message);
+    }
+  }
+
+  #refuse(stream: SpdyStream, reason: string): void {
+    this.#service.logger.warn('refused a port-forward stream', { stream: stream.id, reason });
+    stream.reset(resetStatus.cancel);
+  }
+
+  #endLoneHalf(half: SpdyStream, { requestId, type }: StreamRequest): void {
+    const text = `(conn=, request=${requestId}) timed out waiting for streams`;
+    this.#service.logger.warn(text, { type });
+    if (type === 'error') half.write(Buffer.from(text));
+    else half.receive(discard);
+    half.end();
+  }
+
+  async #serve(pair: StreamPair): Promise<void> {
+    const { port, data } = pair;
+    this.counts.connections++;
+    this.#active++;
+    const failure = await this.#forward(port, data);
+    this.#active--;
+    if (failure) {
+      this.counts.failures++;
+      this.#report(pair, failure);
+    }
+    pair.error.end();
+  }
+
+  /** Dials and carries the bytes; resolves with what broke. */
+  async #forward(port: number, data: SpdyStream): Promise<Error | null> {
+    const left = new AbortController();
+    const leave = () => left.abort(new Error('the client gave the connection up'));
+    data.closed.then(leave);
+    const signal = AbortSignal.any([left.signal, this.#gone.signal]);
+    try {
+      const target = await this.#service.dial(port, { signal });
+      const { targetError } = await joinTarget({ source: data, sink: data }, target);
+      return targetError;
+    } catch (error) {
+      data.receive(discard);
+      return error instanceof Error ? error : new Error(String(error));
+    }
+  }
+
+  /**
+   * A client that asked for it gets the text and a reset. Go clients end all their connections at the first text:
+   * they just see this one end.
+   */
+  #report({ port, data, error, wantsErrorText }: StreamPair, failure: Error): void {
+    const text = failureText(port, this.#service.podName, failure);
+    this.#service.logger.warn(text);
+    if (wantsErrorText) {
+      error.write(Buffer.from(text));
+      data.reset(resetStatus.cancel);
+      return;
+    }
+    data.end();
+  }
+}
