@@ -2,6 +2,12 @@ export type { AccessOptions, ClusterAccess, TlsMaterial } from './cluster-access
 export { accessFrom, loadClusterAccess } from './cluster-access.ts';
 export type { ClientErrorCode } from './errors.ts';
 export { ClientError } from './errors.ts';
+export type { ForwardListener, ListenerEvents } from './forward/listener.ts';
+export type { PortForward, PortForwardOptions } from './forward/port-forward.ts';
+export { portForward } from './forward/port-forward.ts';
+export type { ForwardPort } from './forward/ports.ts';
+export { parseForwardPort } from './forward/ports.ts';
+export type { ForwardKind, ForwardTarget } from './forward/target.ts';
 export type { InformerHandlers, InformerOptions } from './informer.ts';
 export { Informer, keyOf } from './informer.ts';
 export * as kinds from './kinds.ts';
@@ -24,5 +30,20 @@ export type {
   WriteOptions,
 } from './resource-client.ts';
 export { ResourceClient } from './resource-client.ts';
+export type { Captured } from './streaming/capture.ts';
+export { captureExec } from './streaming/capture.ts';
+export type { LogOptions } from './streaming/logs.ts';
+export { logs } from './streaming/logs.ts';
+export type { AttachOptions, ExecOptions, SessionStreams } from './streaming/run.ts';
+export { attach, exec } from './streaming/run.ts';
+export type {
+  ContainerTarget,
+  OpenSessionOptions,
+  RemoteCommandConnection,
+  SessionOptions,
+  TerminalSize,
+} from './streaming/session.ts';
+export { openAttach, openExec } from './streaming/session.ts';
+export type { StreamTransport } from './streaming/upgrade-target.ts';
 export type { HttpRequest } from './transport.ts';
 export type { WatchEvent } from './watch.ts';

@@ -20,4 +20,18 @@ export const limits = {
   informerBackoffMs: { initialMs: 100, maxMs: 5_000 },
   /** Shortest life of a watch as asked from the server, in seconds; the longest is twice that. */
   watchTimeoutSecondsMin: 300,
+  /** Output kept per stream of a command that is run for its answer, in bytes. */
+  captureBytesMax: 1024 * 1024,
+  /** Pause before a cut log is fetched again, in milliseconds. */
+  logResumePauseMs: 500,
+  /** A followed log gives up when its server has been away for this long, in milliseconds. */
+  logOutageMs: 120_000,
+  /** How long a forwarded connection waits for the pod behind it to be there again, in milliseconds. */
+  forwardReconnectMs: 60_000,
+  /** Pause between two attempts to reach the pod behind a forwarded port, in milliseconds. */
+  forwardRetryMs: { initialMs: 100, maxMs: 2_000 },
+  /** Connections that one listener of a forwarded port holds at once. */
+  forwardConnectionsMax: 4096,
+  /** Times that a copy is taken up again where it was cut. */
+  copyRetriesMax: 5,
 } as const;

@@ -1,0 +1,76 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { fromDuplex, pipe } from '@wherry/bytes';
+import { limits } from '../limits.ts';
+import type { PodTunnel } from './pod-tunnel.ts';
+
+/** One address that a forwarded port listens on. */
+export interface ForwardListener {
+  address: string;
+  localPort: number;
+  remote: number | string;
+}
+
+/** What a listener tells while it runs. */
+export interface ListenerEvents {
+  /** A connection came in. */
+  connection?(listener: ForwardListener): void;
+  /** One connection failed; the others live on. */
+  failure?(listener: ForwardListener, error: Error): void;
+}
+
+/** A listener and how to close it. */
+export interface OpenListener extends ForwardListener {
+  /** Stops listening and ends what goes through it. */
+  close(): Promise<void>;
+}
+
+/** Listens and sends each connection through the tunnel. Rejects with the system's error when it can't listen. */
+export async function openListener(
+  wanted: ForwardListener,
+  tunnel: PodTunnel,
+  events: ListenerEvents,
+): Promise<OpenListener> {
+  const sockets = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
+  server.maxConnections = limits.forwardConnectionsMax;
+  const localPort = await listen(server, wanted);
+  const listener = { ...wanted, localPort };
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    events.connection?.(listener);
+    carry(socket, tunnel, wanted.remote).catch((error: Error) => events.failure?.(listener, error));
+  });
+  return {
+    ...listener,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of sockets) socket.destroy();
+      }),
+  };
+}
+
+function listen(server: Server, { address, localPort }: ForwardListener): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host: address, port: localPort, ipv6Only: address.includes(':') }, () => {
+      server.off('error', reject);
+      const bound = server.address();
+      resolve(typeof bound === 'object' && bound ? bound.port : localPort);
+    });
+  });
+}
+
+/** Bytes and half-closes pass both ways; the local side is reset when the far side broke. */
+async function carry(socket: Socket, tunnel: PodTunnel, remote: number | string): Promise<void> {
+  const local = fromDuplex(socket);
+  try {
+    const { error } = await pipe(local, await tunnel.dial(remote));
+    if (error) throw error;
+  } catch (error) {
+    const reason = error instanceof Error ? error : new Error(String(error));
+    local.abort(reason);
+    throw reason;
+  }
+}

@@ -1,0 +1,114 @@
+import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client.ts';
+import type { StreamTransport } from '../streaming/upgrade-target.ts';
+import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
+import { PodTunnel } from './pod-tunnel.ts';
+import { type ForwardPort, podPortOf } from './ports.ts';
+import type { ForwardTarget } from './target.ts';
+
+/** What to forward, and where to listen. */
+export interface PortForwardOptions extends ListenerEvents {
+  target: ForwardTarget;
+  ports: readonly ForwardPort[];
+  /**
+   * IP addresses, or `localhost` for 127.0.0.1 and ::1 of which one must do; every other must bind. Default
+   * `localhost`.
+   */
+  addresses?: readonly string[] | undefined;
+  transport?: StreamTransport | undefined;
+  /** The pod was lost and another connection stands. */
+  onReconnect?: ((podName: string) => void) | undefined;
+  /** Ends the forward. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A running forward. */
+export interface PortForward extends AsyncDisposable {
+  readonly listeners: readonly ForwardListener[];
+  /** Stops listening and ends every connection. Repeats are harmless. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens locally and forwards to a pod, behind a fixed set of listeners: when the pod is replaced, new connections
+ * go to its successor. Rejects when the target can't be reached now or no port could be listened on.
+ */
+export async function portForward(client: KubeClient, options: PortForwardOptions): Promise<PortForward> {
+  const { target, transport, onReconnect, signal } = options;
+  signal?.throwIfAborted();
+  const tunnel = new PodTunnel({ client, target, transport, onReconnect });
+  const opened: OpenListener[] = [];
+  const close = async () => {
+    signal?.removeEventListener('abort', close);
+    tunnel.close();
+    await Promise.all(opened.splice(0).map((listener) => listener.close()));
+  };
+  signal?.addEventListener('abort', close, { once: true });
+  try {
+    const resolved = await tunnel.open();
+    for (const { remote } of options.ports) podPortOf(remote, resolved);
+    opened.push(...(await listenAll(options, tunnel)));
+    signal?.throwIfAborted();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { listeners: [...opened], close, [Symbol.asyncDispose]: close };
+}
+
+async function listenAll(options: PortForwardOptions, tunnel: PodTunnel): Promise<OpenListener[]> {
+  const opened: OpenListener[] = [];
+  const failures: string[] = [];
+  for (const port of options.ports) {
+    try {
+      opened.push(...(await listenOn(port, options, tunnel)));
+    } catch (error) {
+      failures.push((error as Error).message);
+    }
+  }
+  if (opened.length > 0) return opened;
+  throw new ClientError(
+    'bad-argument',
+    `unable to listen on any of the requested ports: ${failures.join('; ')}`,
+  );
+}
+
+/** A free port found for the first address is used for the others. */
+async function listenOn(
+  { local, remote }: ForwardPort,
+  { addresses = ['localhost'], ...events }: PortForwardOptions,
+  tunnel: PodTunnel,
+): Promise<OpenListener[]> {
+  const opened: OpenListener[] = [];
+  const failures: string[] = [];
+  let localPort = local;
+  for (const { address, isOptional } of expand(addresses)) {
+    try {
+      const listener = await openListener({ address, localPort, remote }, tunnel, events);
+      localPort = listener.localPort;
+      opened.push(listener);
+    } catch (error) {
+      failures.push((error as Error).message);
+      if (!isOptional) await closeAndThrow(opened, local, failures);
+    }
+  }
+  if (opened.length === 0) await closeAndThrow(opened, local, failures);
+  return opened;
+}
+
+async function closeAndThrow(opened: OpenListener[], port: number, failures: string[]): Promise<never> {
+  await Promise.all(opened.map((listener) => listener.close()));
+  throw new ClientError('bad-argument', `Unable to listen on port ${port}: ${failures.join(', ')}`);
+}
+
+function expand(addresses: readonly string[]): { address: string; isOptional: boolean }[] {
+  const all = addresses.flatMap((address) =>
+    address === 'localhost'
+      ? [
+          { address: '127.0.0.1', isOptional: true },
+          { address: '::1', isOptional: true },
+        ]
+      : [{ address, isOptional: false }],
+  );
+  return all.filter(({ address }, index) => all.findIndex((other) => other.address === address) === index);
+}

@@ -1,0 +1,79 @@
+import type { Pod } from '@wherry/kubeapi';
+import { ClientError } from '../errors.ts';
+import type { ResolvedTarget } from './target.ts';
+
+/** One forwarded port as the user asks for it. */
+export interface ForwardPort {
+  /** Port to listen on; 0 for any free one. */
+  local: number;
+  /** Number, or name of a port of the pod or the service. */
+  remote: number | string;
+}
+
+const portMax = 65_535;
+
+/**
+ * Reads `P`, `L:R`, `:R` or `0:R`, where R may be a name. Throws `ClientError` `bad-argument` with kubectl's words.
+ */
+export function parseForwardPort(text: string): ForwardPort {
+  const parts = text.split(':');
+  const [first = '', second] = parts;
+  if (parts.length > 2) throw new ClientError('bad-argument', `invalid port format '${text}'`);
+  const remote = parseRemote(second ?? first);
+  if (second === undefined) return { local: typeof remote === 'number' ? remote : 0, remote };
+  return { local: first === '' ? 0 : parseLocal(first), remote };
+}
+
+function parseLocal(text: string): number {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > portMax) {
+    throw new ClientError(
+      'bad-argument',
+      `error parsing local port '${text}': not a number from 0 to ${portMax}`,
+    );
+  }
+  return port;
+}
+
+function parseRemote(text: string): number | string {
+  if (/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/i.test(text) && !/^\d+$/.test(text)) return text;
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > portMax) {
+    throw new ClientError('bad-argument', `error parsing remote port '${text}': not a port number or name`);
+  }
+  if (port === 0) throw new ClientError('bad-argument', 'remote port must be > 0');
+  return port;
+}
+
+/** The port inside the pod that a wanted port stands for. Throws `ClientError` `bad-argument`. */
+export function podPortOf(remote: number | string, target: ResolvedTarget): number {
+  return target.service ? portBehindService(remote, target) : podPort(remote, target.pod);
+}
+
+function portBehindService(remote: number | string, { service, pod }: ResolvedTarget): number {
+  const name = service?.metadata.name ?? '';
+  const found = service?.spec.ports?.find((port) => port.port === remote || port.name === remote);
+  if (!found) {
+    const what = typeof remote === 'number' ? 'a service port' : 'a named port';
+    throw new ClientError('bad-argument', `Service ${name} does not have ${what} ${remote}`);
+  }
+  refuseUdp(found.protocol, remote);
+  if (service?.spec.clusterIP === 'None' && typeof remote === 'number') return remote;
+  const targetPort = found.targetPort ?? found.port;
+  return targetPort === 0 ? found.port : podPort(targetPort, pod);
+}
+
+function podPort(remote: number | string, pod: Pod): number {
+  const declared = pod.spec.containers.flatMap(({ ports = [] }) => ports);
+  const matching = declared.filter((port) => port.containerPort === remote || port.name === remote);
+  const [tcp = matching[0]] = matching.filter(({ protocol }) => protocol !== 'UDP');
+  refuseUdp(tcp?.protocol, remote);
+  if (typeof remote === 'number') return remote;
+  if (tcp) return tcp.containerPort;
+  throw new ClientError('bad-argument', `Pod '${pod.metadata.name}' does not have a named port '${remote}'`);
+}
+
+function refuseUdp(protocol: string | undefined, remote: number | string): void {
+  if (protocol !== 'UDP') return;
+  throw new ClientError('bad-argument', `UDP protocol is not supported for ${remote}`);
+}

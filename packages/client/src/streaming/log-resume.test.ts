@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { compareTimestamps, LogPosition } from './log-resume.ts';
+
+const line = (stamp: string, text: string) => `2026-01-02T03:04:${stamp}Z ${text}\n`;
+const log = [
+  line('05.1', 'one'),
+  line('05.1', 'two, same time'),
+  line('05.123456789', ''),
+  line('06.5', 'three'),
+  line('06.5', 'four'),
+  line('07.000000001', 'five'),
+].join('');
+const plain = log.replaceAll(/^\S+ /gm, '');
+
+const read = (position: LogPosition, bytes: Uint8Array) =>
+  Buffer.concat([...position.advance(bytes)]).toString();
+
+test('timestamps are left out, or kept when asked for', () => {
+  assert.equal(read(new LogPosition(false), Buffer.from(log)), plain);
+  assert.equal(read(new LogPosition(true), Buffer.from(log)), log);
+});
+
+test('a log cut at any byte and fetched again from its whole second continues at the next byte', () => {
+  for (const keepTimestamps of [false, true]) {
+    for (let cut = 0; cut <= log.length; cut += 1) {
+      const position = new LogPosition(keepTimestamps);
+      const before = read(position, Buffer.from(log.slice(0, cut)));
+      // The API keeps whole seconds of sinceTime, so the answer begins at the start of that second.
+      const second = position.sinceTime?.slice(0, 19) ?? '';
+      const again = log.slice(log.indexOf(second));
+      position.resume();
+      assert.equal(
+        before + read(position, Buffer.from(again)),
+        keepTimestamps ? log : plain,
+        `cut at ${cut}`,
+      );
+    }
+  }
+});
+
+test('any number of cuts and any split of the bytes give the same log', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat(log.length), { maxLength: 4 }),
+      fc.integer({ min: 1, max: 7 }),
+      (cuts, size) => {
+        const position = new LogPosition(false);
+        let seen = '';
+        const fetchUntil = (end: number) => {
+          const from = position.sinceTime ? log.indexOf(position.sinceTime.slice(0, 19)) : 0;
+          for (let at = from; at < end; at += size) {
+            seen += read(position, Buffer.from(log.slice(at, Math.min(at + size, end))));
+          }
+        };
+        for (const cut of cuts) {
+          fetchUntil(cut);
+          position.resume();
+        }
+        fetchUntil(log.length);
+        assert.equal(seen, plain);
+      },
+    ),
+  );
+});
+
+test('timestamps are ordered by nanosecond and across zones', () => {
+  assert.ok(compareTimestamps('2026-01-01T00:00:00.1Z', '2026-01-01T00:00:00.09Z') > 0);
+  assert.ok(compareTimestamps('2026-01-01T00:00:00.000000001Z', '2026-01-01T00:00:00Z') > 0);
+  assert.equal(compareTimestamps('2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z'), 0);
+});

@@ -1,0 +1,122 @@
+const newline = 0x0a;
+const space = 0x20;
+
+/**
+ * Passes a log that is fetched with timestamps on to the reader, and remembers where it is: after a cut, the same log
+ * fetched again from {@link sinceTime} continues at the very next byte. Lines are never held whole.
+ */
+export class LogPosition {
+  readonly #keepTimestamps: boolean;
+  /** Timestamp of the line that is being read or was read last. */
+  #timestamp = '';
+  /** Complete lines passed on that carry that timestamp. */
+  #linesAtTimestamp = 0;
+  /** True while a line has been begun and its end has not come. */
+  #lineIsOpen = false;
+  /** Bytes of the open line passed on, without its timestamp. */
+  #lineBytes = 0;
+
+  // Of the current fetch:
+  #stamp = '';
+  #inStamp = true;
+  #skipLine = false;
+  #skipBytes = 0;
+  /** While resuming: complete lines at the remembered timestamp still to be left out. */
+  #linesToSkip = 0;
+  #resuming = false;
+
+  constructor(keepTimestamps: boolean) {
+    this.#keepTimestamps = keepTimestamps;
+  }
+
+  /** RFC 3339 time to ask for next; undefined when nothing came yet. The API keeps whole seconds of it only. */
+  get sinceTime(): string | undefined {
+    return this.#timestamp === '' ? undefined : this.#timestamp;
+  }
+
+  /** Call before each fetch but the first. */
+  resume(): void {
+    this.#stamp = '';
+    this.#inStamp = true;
+    this.#skipLine = false;
+    this.#resuming = this.#timestamp !== '';
+    this.#linesToSkip = this.#linesAtTimestamp;
+    this.#skipBytes = 0;
+  }
+
+  /** The parts of `chunk` that the reader has not seen yet. */
+  *advance(chunk: Uint8Array): Generator<Uint8Array> {
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#inStamp) {
+        at = this.#readStamp(chunk, at);
+        if (!this.#inStamp) yield* this.#beginLine();
+        continue;
+      }
+      const end = chunk.indexOf(newline, at);
+      const stop = end === -1 ? chunk.length : end + 1;
+      yield* this.#pass(chunk.subarray(at, stop));
+      if (end !== -1) this.#endLine();
+      at = stop;
+    }
+  }
+
+  #readStamp(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at += 1) {
+      if (chunk[at] === space) {
+        this.#stamp += Buffer.from(chunk.subarray(from, at)).toString('latin1');
+        this.#inStamp = false;
+        return at + 1;
+      }
+    }
+    this.#stamp += Buffer.from(chunk.subarray(from)).toString('latin1');
+    return chunk.length;
+  }
+
+  *#beginLine(): Generator<Uint8Array> {
+    const order = this.#resuming ? compareTimestamps(this.#stamp, this.#timestamp) : 1;
+    this.#skipLine = order < 0 || (order === 0 && this.#linesToSkip > 0);
+    if (this.#skipLine) return;
+    const continues = this.#resuming && order === 0 && this.#lineIsOpen;
+    this.#skipBytes = continues ? this.#lineBytes : 0;
+    this.#resuming = false;
+    if (continues) return;
+    if (this.#stamp !== this.#timestamp) this.#linesAtTimestamp = 0;
+    this.#timestamp = this.#stamp;
+    this.#lineIsOpen = true;
+    this.#lineBytes = 0;
+    if (this.#keepTimestamps) yield Buffer.from(`${this.#stamp} `, 'latin1');
+  }
+
+  *#pass(part: Uint8Array): Generator<Uint8Array> {
+    if (this.#skipLine) return;
+    const skipped = Math.min(this.#skipBytes, part.length);
+    this.#skipBytes -= skipped;
+    this.#lineBytes += part.length - skipped;
+    if (skipped < part.length) yield part.subarray(skipped);
+  }
+
+  #endLine(): void {
+    if (!this.#skipLine) {
+      this.#linesAtTimestamp += 1;
+      this.#lineIsOpen = false;
+    } else if (this.#stamp === this.#timestamp) this.#linesToSkip -= 1;
+    this.#stamp = '';
+    this.#inStamp = true;
+    this.#skipLine = false;
+  }
+}
+
+/** Orders RFC 3339 times with up to nine digits of a second, whatever their zones. */
+export function compareTimestamps(left: string, right: string): number {
+  const [leftMs, leftRest] = splitTimestamp(left);
+  const [rightMs, rightRest] = splitTimestamp(right);
+  return leftMs - rightMs || leftRest - rightRest;
+}
+
+/** Whole seconds in ms since the epoch, and nanoseconds of the second. */
+function splitTimestamp(text: string): [number, number] {
+  const fraction = /\.(\d+)/.exec(text)?.[1] ?? '';
+  const seconds = Date.parse(text.replace(/\.\d+/, ''));
+  return [seconds, Number(fraction.slice(0, 9).padEnd(9, '0'))];
+}

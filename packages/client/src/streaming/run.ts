@@ -1,0 +1,88 @@
+import { Readable, Writable } from 'node:stream';
+import type { ReadableStream, WritableStream } from 'node:stream/web';
+import { type ByteSink, type ByteSource, fromReadable, fromWritable, pump } from '@wherry/bytes';
+import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
+import type { KubeClient } from '../kube-client.ts';
+import { openAttach, openExec, type SessionOptions } from './session.ts';
+
+/** Where a session's bytes come from and go to. Streams that are left out are not opened. */
+export interface SessionStreams {
+  /** Read at the pace of the remote process; destroyed when the session ends before it. */
+  stdin?: Readable | ReadableStream<Uint8Array> | undefined;
+  /** Written with back-pressure up to the remote process; not ended. */
+  stdout?: Writable | WritableStream<Uint8Array> | undefined;
+  stderr?: Writable | WritableStream<Uint8Array> | undefined;
+  /** Sizes of the local terminal, the first one at once; the latest always arrives. */
+  sizes?: AsyncIterable<TerminalSize> | undefined;
+}
+
+/** Options of {@link exec}. */
+export interface ExecOptions extends SessionOptions, SessionStreams {
+  command: readonly string[];
+}
+
+/** Options of {@link attach}. */
+export interface AttachOptions extends SessionOptions, SessionStreams {}
+
+/**
+ * Runs a command in a container until it ends and gives back its exit code, after every byte of its output was
+ * written. Rejects with `StatusError` (refused), `RemoteCommandError` (ended without an exit code) or what a stream
+ * failed with.
+ */
+export async function exec(client: KubeClient, options: ExecOptions): Promise<number> {
+  return join(await openExec(client, { ...options, ...wanted(options) }), options);
+}
+
+/** Joins a container's process until it ends; see {@link exec}. */
+export async function attach(client: KubeClient, options: AttachOptions): Promise<number> {
+  return join(await openAttach(client, { ...options, ...wanted(options) }), options);
+}
+
+function wanted({ stdin, stdout, stderr }: SessionStreams) {
+  return { stdin: stdin !== undefined, stdout: stdout !== undefined, stderr: stderr !== undefined };
+}
+
+async function join(connection: RemoteCommandConnection, streams: SessionStreams): Promise<number> {
+  if (connection.stdin && streams.stdin) void pump(readableEnd(streams.stdin), connection.stdin);
+  const sizes = sendSizes(connection, streams.sizes);
+  try {
+    const outputs = [deliver(connection.stdout, streams.stdout), deliver(connection.stderr, streams.stderr)];
+    const [exitCode] = await Promise.all([connection.exitCode, ...outputs]);
+    return exitCode;
+  } finally {
+    connection.close();
+    sizes.stop();
+  }
+}
+
+/** Writes one output to its end. Rejects only when the local stream fails: the session tells of its own failures. */
+async function deliver(source: ByteSource | null, target: SessionStreams['stdout']): Promise<void> {
+  if (!source || !target) return;
+  const sink = writableEnd(target);
+  let failure: Error | null = null;
+  void sink.closed.then((error) => {
+    failure = error ?? new Error('the output was closed before the command had ended');
+  });
+  await pump(source, sink, { end: false });
+  if (failure) throw failure;
+  while (sink.bufferedBytes > 0) await sink.drained();
+}
+
+function sendSizes(connection: RemoteCommandConnection, sizes: SessionStreams['sizes']): { stop(): void } {
+  const iterator = sizes?.[Symbol.asyncIterator]();
+  const send = async () => {
+    for (let next = await iterator?.next(); next && !next.done; next = await iterator?.next()) {
+      connection.resize(next.value);
+    }
+  };
+  void send().catch(() => {});
+  return { stop: () => void iterator?.return?.()?.catch(() => {}) };
+}
+
+function readableEnd(stream: Readable | ReadableStream<Uint8Array>): ByteSource {
+  return fromReadable(stream instanceof Readable ? stream : Readable.fromWeb(stream));
+}
+
+function writableEnd(stream: Writable | WritableStream<Uint8Array>): ByteSink {
+  return fromWritable(stream instanceof Writable ? stream : Writable.fromWeb(stream));
+}

@@ -1,0 +1,85 @@
+import { connectRemoteCommand, type RemoteCommandConnection, type TerminalSize } from '@wherry/remotecommand';
+import { pods } from '../kinds.ts';
+import type { KubeClient } from '../kube-client.ts';
+import { resourcePath } from '../paths.ts';
+import { type StreamTransport, translateUpgradeError, upgradeTarget } from './upgrade-target.ts';
+
+/** Which container of which pod. */
+export interface ContainerTarget {
+  /** Default: the client's namespace. */
+  namespace?: string | undefined;
+  pod: string;
+  /** Default: the pod's only container; with several the server refuses. */
+  container?: string | undefined;
+}
+
+/** Options that every session takes. */
+export interface SessionOptions extends ContainerTarget {
+  /** Allocates a terminal; stderr then comes with stdout. */
+  tty?: boolean | undefined;
+  /** Default `auto`. */
+  transport?: StreamTransport | undefined;
+  /** Ends the attempt, and later the session. */
+  signal?: AbortSignal | undefined;
+}
+
+/** Which streams a raw session opens. */
+export interface OpenSessionOptions extends SessionOptions {
+  stdin: boolean;
+  stdout: boolean;
+  /** Left out together with `tty`. */
+  stderr: boolean;
+}
+
+export type { RemoteCommandConnection, TerminalSize };
+
+/**
+ * Starts a command in a container and hands out its streams as channels; {@link exec} does the same with Node
+ * streams. Rejects with `StatusError` when the server refuses.
+ */
+export function openExec(
+  client: KubeClient,
+  options: OpenSessionOptions & { command: readonly string[] },
+): Promise<RemoteCommandConnection> {
+  return open(client, 'exec', options, { command: options.command });
+}
+
+/** Joins the running process of a container; see {@link openExec}. */
+export function openAttach(
+  client: KubeClient,
+  options: OpenSessionOptions,
+): Promise<RemoteCommandConnection> {
+  return open(client, 'attach', options, {});
+}
+
+async function open(
+  client: KubeClient,
+  subresource: 'exec' | 'attach',
+  options: OpenSessionOptions,
+  query: { command?: readonly string[] },
+): Promise<RemoteCommandConnection> {
+  const { tty = false, stdin, stdout, container } = options;
+  const streams = { stdin, stdout, stderr: options.stderr && !tty, tty };
+  const path = resourcePath(pods, {
+    namespace: options.namespace ?? client.access.namespace,
+    name: options.pod,
+    subresource,
+    query: { ...query, container, ...onlyTrue(streams) },
+  });
+  const target = upgradeTarget(client, path, options.signal);
+  try {
+    return await connectRemoteCommand({
+      ...target,
+      streams,
+      transport: options.transport,
+      clock: client.clock,
+    });
+  } catch (error) {
+    throw translateUpgradeError(error, client.access.server);
+  }
+}
+
+/** kubectl sends a stream's parameter only when it is wanted. */
+function onlyTrue(streams: Record<string, boolean>): Record<string, boolean> {
+  return Object.fromEntries(Object.entries(streams).filter(([, wanted]) => wanted));
+}
