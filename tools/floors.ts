@@ -22,7 +22,8 @@ interface Manifest {
 }
 
 const floorOf = (name: string) => floors.findIndex((names) => names.includes(name)) + 1;
-const importPattern = /(?:from|import)\s*\(?\s*['"]([^'"]+)['"]/g;
+const importPattern =
+  /^(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
 const complaints: string[] = [];
 
 function sourceFiles(folder: string): string[] {
@@ -57,8 +58,8 @@ for (const room of readdirSync('packages')) {
   if (floorOf(room) === 0) complaints.push(`packages/${room}: has no floor; give it one in tools/floors.ts`);
   const manifest: Manifest = JSON.parse(readFileSync(`packages/${room}/package.json`, 'utf8'));
   for (const file of sourceFiles(`packages/${room}`).filter((path) => !path.includes('node_modules'))) {
-    for (const [, specifier = ''] of readFileSync(file, 'utf8').matchAll(importPattern)) {
-      checkImport(room, manifest, file, specifier);
+    for (const [, from, bare, dynamic] of readFileSync(file, 'utf8').matchAll(importPattern)) {
+      checkImport(room, manifest, file, from ?? bare ?? dynamic ?? '');
     }
   }
 }
