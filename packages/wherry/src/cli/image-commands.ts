@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import type { BuildOptions, ImageOptions } from '../commands/image.ts';
+import { collect, dataDirOption } from './options.ts';
+
+const load = () => import('../commands/image.ts');
+
+/** `image load|build|ls|rm|inspect`: the image store of a running node. */
+export function addImageCommands(program: Command): void {
+  const image = program.command('image').description("a node's images");
+  image
+    .command('load <file>')
+    .description('load an OCI-layout or docker-archive tar, with the names it carries ("-" reads stdin)')
+    .addOption(dataDirOption())
+    .action(async (file: string, options: ImageOptions) => (await load()).loadImage(file, options));
+  image
+    .command('build <name>')
+    .description('make a one-layer image of a folder or a tar')
+    .requiredOption('--from <path>', 'folder or tar with the root file system')
+    .option('--entrypoint <word>', 'entrypoint; give it once per word, or once as a JSON list', collect)
+    .option('--cmd <word>', 'default arguments; once per word, or once as a JSON list', collect)
+    .option('--env <name=value>', 'environment variable; may be repeated', collect)
+    .option('--user <user>', 'user, as NAME, UID or UID:GID')
+    .option('--workdir <dir>', 'working folder')
+    .addOption(dataDirOption())
+    .action(async (name: string, options: BuildOptions) => (await load()).buildImage(name, options));
+  image
+    .command('ls')
+    .description('list images')
+    .option('--json', 'print JSON')
+    .addOption(dataDirOption())
+    .action(async (options: ImageOptions) => (await load()).listImages(options));
+  image
+    .command('rm <name...>')
+    .description('remove images by name or id')
+    .addOption(dataDirOption())
+    .action(async (names: string[], options: ImageOptions) => (await load()).removeImages(names, options));
+  image
+    .command('inspect <name>')
+    .description('print one image as JSON')
+    .addOption(dataDirOption())
+    .action(async (name: string, options: ImageOptions) => (await load()).inspectImage(name, options));
+}

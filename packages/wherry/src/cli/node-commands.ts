@@ -1,0 +1,44 @@
+import type { Command } from 'commander';
+import type { DownOptions } from '../commands/down.ts';
+import type { StatusOptions } from '../commands/status.ts';
+import type { UpOptions } from '../commands/up.ts';
+import { dataDirOption, parsePort } from './options.ts';
+
+/** `up`, `down`, `status`, `doctor`: the life of a node. */
+export function addNodeCommands(program: Command): void {
+  program
+    .command('up')
+    .description('bring a node up, or bring back what is missing of it')
+    .addOption(dataDirOption())
+    .option('--name <node>', 'name of the node (default: the host name)')
+    .option(
+      '--api-port <port>',
+      'port of the API server, 0 for any (default: 6443, or any when that is taken)',
+      parsePort,
+    )
+    .option(
+      '--kubelet-port <port>',
+      'port of the kubelet, 0 for any (default: 10250, or any when taken)',
+      parsePort,
+    )
+    .option('--detach', 'return when the node is Ready; it lives on')
+    .option('--demo', 'build a small image and run a pod from it')
+    .action(async (options: UpOptions) => (await import('../commands/up.ts')).up(options));
+  program
+    .command('down')
+    .description('end a node and its pods')
+    .addOption(dataDirOption())
+    .option('--purge', 'remove everything of it: files, mounts, namespaces, cgroups, bridge')
+    .action(async (options: DownOptions) => (await import('../commands/down.ts')).down(options));
+  program
+    .command('status')
+    .description('say what lives of a node and where it is reached')
+    .addOption(dataDirOption())
+    .option('--json', 'print JSON')
+    .action(async (options: StatusOptions) => (await import('../commands/status.ts')).status(options));
+  program
+    .command('doctor')
+    .description('say what this machine offers to a node, and what is lost without the rest')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }) => (await import('../commands/doctor.ts')).doctor(options));
+}

@@ -1,0 +1,17 @@
+import { Command } from 'commander';
+import { readVersion } from '../version.ts';
+import { addImageCommands } from './image-commands.ts';
+import { addNodeCommands } from './node-commands.ts';
+import { addRoleCommands } from './role-commands.ts';
+
+/** The whole command line. Each command loads its code only when it runs. */
+export function createProgram(): Command {
+  const program = new Command('wherry')
+    .description('A complete Kubernetes node in TypeScript.')
+    .version(readVersion())
+    .enablePositionalOptions();
+  addNodeCommands(program);
+  addImageCommands(program);
+  addRoleCommands(program);
+  return program;
+}

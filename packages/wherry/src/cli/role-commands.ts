@@ -1,0 +1,93 @@
+import { Command, Option } from 'commander';
+import type { ApiserverFlags } from '../commands/apiserver.ts';
+import type { KubeletFlags } from '../commands/kubelet.ts';
+import type { MonitorFlags } from '../commands/monitor.ts';
+import type { RuntimeFlags } from '../commands/runtime.ts';
+import { collectList, parseFlag, parsePort, parseWhole } from './options.ts';
+
+/** `apiserver`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
+export function addRoleCommands(program: Command): void {
+  program.addCommand(apiserverCommand());
+  program.addCommand(kubeletCommand());
+  program.addCommand(runtimeCommand());
+  program.addCommand(monitorCommand());
+}
+
+/** `-v N` as Kubernetes components have it: 4 and above is debug. */
+function verbosityOption(): Option {
+  return new Option('-v, --v <level>', 'verbosity; 4 and above logs details')
+    .argParser(parseWhole)
+    .default(2);
+}
+
+function apiserverCommand(): Command {
+  return new Command('apiserver')
+    .description('the API server, with the controllers in the same process')
+    .requiredOption('--data-dir <dir>', 'folder of the store')
+    .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
+    .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
+    .option('--advertise-address <ip>', 'address that pods and nodes are told')
+    .requiredOption('--tls-cert-file <file>', 'serving certificate')
+    .requiredOption('--tls-private-key-file <file>', 'its key')
+    .option('--client-ca-file <file>', 'CA of client certificates')
+    .option('--token-auth-file <file>', 'CSV of static bearer tokens')
+    .option('--anonymous-auth <bool>', 'let requests without credentials in', parseFlag, true)
+    .option('--authorization-mode <modes>', 'RBAC, Node, AlwaysAllow, AlwaysDeny', collectList)
+    .option('--service-account-key-file <file>', 'public key of service account tokens')
+    .option('--service-account-signing-key-file <file>', 'private key of service account tokens')
+    .option(
+      '--service-account-issuer <url>',
+      'issuer of service account tokens',
+      'https://kubernetes.default.svc.cluster.local',
+    )
+    .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
+    .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
+    .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
+    .option('--kubelet-client-key <file>', 'its key')
+    .option('--controllers-kubeconfig <file>', 'run the controllers in this process, with these credentials')
+    .addOption(verbosityOption())
+    .action(async (flags: ApiserverFlags) => (await import('../commands/apiserver.ts')).apiserver(flags));
+}
+
+function kubeletCommand(): Command {
+  return new Command('kubelet')
+    .description('the node agent')
+    .option('--config <file>', 'KubeletConfiguration, YAML or JSON')
+    .option('--kubeconfig <file>', 'credentials towards the API server; without it only static pods run')
+    .option('--root-dir <dir>', 'folder for volumes and state', '/var/lib/kubelet')
+    .option('--cert-dir <dir>', 'folder for certificates it makes itself')
+    .option('--hostname-override <name>', 'name of the node (default: the host name)')
+    .option('--node-ip <ip>', 'address of the node')
+    .option('--node-labels <labels>', 'labels of the node, name=value', collectList)
+    .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
+    .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
+    .addOption(verbosityOption())
+    .action(async (flags: KubeletFlags) => (await import('../commands/kubelet.ts')).kubelet(flags));
+}
+
+function runtimeCommand(): Command {
+  return new Command('runtime')
+    .description('the CRI runtime: images, sandboxes, container records')
+    .requiredOption('--data-dir <dir>', 'folder of images and records')
+    .requiredOption('--address <socket>', 'CRI socket to listen on')
+    .requiredOption('--monitor-address <socket>', 'socket of the monitor')
+    .option('--image-address <socket>', 'socket for `wherry image` (default: images.sock in the data folder)')
+    .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
+    .option('--pod-cidr <cidr>', 'addresses of pods', '10.88.0.0/24')
+    .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
+    .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .addOption(verbosityOption())
+    .action(async (flags: RuntimeFlags) => (await import('../commands/runtime.ts')).runtime(flags));
+}
+
+function monitorCommand(): Command {
+  return new Command('monitor')
+    .description('the parent of every container: stdio, logs, exit codes, streaming server')
+    .requiredOption('--data-dir <dir>', 'folder of records')
+    .requiredOption('--address <socket>', 'socket to listen on')
+    .option('--stream-server-address <ip>', 'address of the streaming server', '127.0.0.1')
+    .option('--stream-server-port <port>', 'its port, 0 for any', parsePort, 0)
+    .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .addOption(verbosityOption())
+    .action(async (flags: MonitorFlags) => (await import('../commands/monitor.ts')).monitor(flags));
+}

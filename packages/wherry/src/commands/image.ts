@@ -1,0 +1,118 @@
+import { createReadStream, existsSync, statSync } from 'node:fs';
+import { createImageClient, packTree } from '@wherry/runtime';
+import { CommandError } from '../errors.ts';
+import { layoutOf } from '../node/layout.ts';
+import { socketAnswers } from '../node/probes.ts';
+import { formatBytes } from '../output/bytes.ts';
+import { formatTable } from '../output/table.ts';
+
+/** Options of every image command. */
+export interface ImageOptions {
+  dataDir: string;
+  json?: boolean;
+}
+
+/** Options of `wherry image build`. */
+export interface BuildOptions extends ImageOptions {
+  from: string;
+  entrypoint?: string[];
+  cmd?: string[];
+  env?: string[];
+  user?: string;
+  workdir?: string;
+}
+
+type ImageClient = ReturnType<typeof createImageClient>;
+
+/** Loads a tar of images; `-` reads stdin. */
+export async function loadImage(file: string, options: ImageOptions): Promise<void> {
+  await withImages(options, async (images) => {
+    const { images: loaded } = await images.load(openTar(file));
+    for (const { id, names } of loaded) console.log(`loaded ${names.length > 0 ? names.join(', ') : id}`);
+  });
+}
+
+/** Makes a one-layer image of a folder or a tar. */
+export async function buildImage(name: string, options: BuildOptions): Promise<void> {
+  const { from, entrypoint, cmd, env, user, workdir } = options;
+  if (!existsSync(from)) throw new CommandError(`"${from}" does not exist; --from takes a folder or a tar`);
+  const tree = statSync(from).isDirectory() ? packTree(from) : openTar(from);
+  await withImages(options, async (images) => {
+    const built = await images.build(tree, {
+      name,
+      entrypoint: wordsOf(entrypoint),
+      cmd: wordsOf(cmd),
+      env,
+      user,
+      workingDir: workdir,
+    });
+    console.log(`built ${built.names.join(', ')} (${built.id})`);
+  });
+}
+
+/** Prints the images. */
+export async function listImages(options: ImageOptions): Promise<void> {
+  await withImages(options, async (images) => {
+    const all = await images.list();
+    if (options.json) return console.log(JSON.stringify(all, null, 2));
+    const rows = all.flatMap(({ id, names, sizeBytes }) =>
+      (names.length > 0 ? names : ['<none>']).map((name) => [name, shortId(id), formatBytes(sizeBytes)]),
+    );
+    console.log(formatTable(['NAME', 'ID', 'SIZE'], rows));
+  });
+}
+
+/** Removes images by name or id. */
+export async function removeImages(names: string[], options: ImageOptions): Promise<void> {
+  await withImages(options, async (images) => {
+    for (const name of names) {
+      await images.remove(name);
+      console.log(`removed ${name}`);
+    }
+  });
+}
+
+/** Prints what is known of one image. */
+export async function inspectImage(name: string, options: ImageOptions): Promise<void> {
+  await withImages(options, async (images) =>
+    console.log(JSON.stringify(await images.inspect(name), null, 2)),
+  );
+}
+
+async function withImages(
+  options: ImageOptions,
+  work: (images: ImageClient) => Promise<void>,
+): Promise<void> {
+  const layout = layoutOf(options.dataDir);
+  if (!(await socketAnswers(layout.imageSocket))) {
+    throw new CommandError(`no runtime answers in "${layout.dataDir}"; "wherry up" starts the node`);
+  }
+  const images = createImageClient(layout.imageSocket);
+  try {
+    await work(images);
+  } finally {
+    await images.close();
+  }
+}
+
+function openTar(file: string): AsyncIterable<Uint8Array> {
+  if (file === '-') return process.stdin;
+  if (!existsSync(file)) throw new CommandError(`"${file}" does not exist`);
+  return createReadStream(file);
+}
+
+/** One word per flag, or a JSON list in a single one. */
+function wordsOf(values: string[] | undefined): string[] | undefined {
+  const [only] = values ?? [];
+  if (values?.length !== 1 || !only?.trimStart().startsWith('[')) return values;
+  try {
+    const list: unknown = JSON.parse(only);
+    if (Array.isArray(list) && list.every((word) => typeof word === 'string')) return list;
+  } catch {
+    // Not a list after all: a word that begins with a bracket.
+  }
+  return values;
+}
+
+const shortIdLength = 12;
+const shortId = (id: string) => id.replace(/^sha256:/, '').slice(0, shortIdLength);

@@ -1,0 +1,23 @@
+import { startKubelet } from '@wherry/kubelet';
+import { roleLogger, runUntilSignal } from './run-role.ts';
+
+/** Flags of `wherry kubelet`, as commander hands them over. */
+export interface KubeletFlags {
+  config?: string;
+  kubeconfig?: string;
+  rootDir: string;
+  certDir?: string;
+  hostnameOverride?: string;
+  nodeIp?: string;
+  nodeLabels?: string[];
+  containerRuntimeEndpoint?: string;
+  podManifestPath?: string;
+  v: number;
+}
+
+/** Runs the kubelet until it is signalled. */
+export async function kubelet(flags: KubeletFlags): Promise<void> {
+  const logger = roleLogger('kubelet', flags.v);
+  const kubelet = await startKubelet({ ...flags, logger } as never);
+  await runUntilSignal(logger, () => kubelet.close());
+}

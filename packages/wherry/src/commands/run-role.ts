@@ -1,0 +1,19 @@
+import { createLogger, type Logger } from '@wherry/telemetry';
+
+const debugVerbosity = 4;
+
+/** The logger of a long-running part at `-v LEVEL`. */
+export function roleLogger(component: string, verbosity: number): Logger {
+  return createLogger(component, { level: verbosity >= debugVerbosity ? 'debug' : 'info' });
+}
+
+/** Waits for SIGTERM or Ctrl-C, then closes in the given order. A second signal ends the process at once. */
+export async function runUntilSignal(logger: Logger, close: () => Promise<void> | void): Promise<void> {
+  const signal = await new Promise<NodeJS.Signals>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
+  });
+  logger.info('ending', { signal });
+  await close();
+  // What is still open after an orderly close (a log being followed) must not keep the process.
+  process.exit(0);
+}

@@ -1,0 +1,32 @@
+import { startRuntime } from '@wherry/runtime';
+import { roleLogger, runUntilSignal } from './run-role.ts';
+
+/** Flags of `wherry runtime`, as commander hands them over. */
+export interface RuntimeFlags {
+  dataDir: string;
+  address: string;
+  monitorAddress: string;
+  imageAddress?: string;
+  bridge: string;
+  podCidr: string;
+  cgroupRoot: string;
+  ociRuntime?: string;
+  v: number;
+}
+
+/** Runs the CRI runtime until it is signalled. */
+export async function runtime(flags: RuntimeFlags): Promise<void> {
+  const logger = roleLogger('runtime', flags.v);
+  const runtime = await startRuntime({
+    dataDir: flags.dataDir,
+    socketPath: flags.address,
+    monitorSocketPath: flags.monitorAddress,
+    adminSocketPath: flags.imageAddress,
+    bridgeName: flags.bridge,
+    podCidr: flags.podCidr,
+    cgroupRoot: flags.cgroupRoot,
+    ociRuntime: flags.ociRuntime,
+    logger,
+  });
+  await runUntilSignal(logger, () => runtime.close());
+}

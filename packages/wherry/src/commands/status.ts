@@ -1,0 +1,35 @@
+import { CommandError } from '../errors.ts';
+import { layoutOf } from '../node/layout.ts';
+import { readRecord } from '../node/record.ts';
+import { type NodeStatus, statusOf } from '../node/status.ts';
+import { formatTable } from '../output/table.ts';
+
+/** Options of `wherry status`. */
+export interface StatusOptions {
+  dataDir: string;
+  json?: boolean;
+}
+
+/** Prints what lives of a node and where it is reached. Exit code 1 only when there is no node at all. */
+export async function status({ dataDir, json }: StatusOptions): Promise<void> {
+  const layout = layoutOf(dataDir);
+  const record = readRecord(layout);
+  if (!record) throw new CommandError(`no node in ${layout.dataDir}; "wherry up" starts one`);
+  const found = await statusOf(layout, record);
+  console.log(json ? JSON.stringify(found, null, 2) : describe(found));
+}
+
+function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: NodeStatus): string {
+  const rows = processes.map(({ role, pid, state }) => [role, String(pid ?? '-'), state]);
+  const ready = node.ready === 'True' ? 'Ready' : `not Ready (${node.reason}: ${node.message})`;
+  return [
+    `node ${name}: ${ready}`,
+    '',
+    formatTable(['PROCESS', 'PID', 'STATE'], rows),
+    '',
+    formatTable(['ENDPOINT', 'ADDRESS'], Object.entries(endpoints)),
+    '',
+    `data folder  ${dataDir}`,
+    `kubeconfig   ${kubeconfig}`,
+  ].join('\n');
+}

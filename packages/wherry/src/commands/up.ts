@@ -1,0 +1,76 @@
+import { defaultDataDir } from '../cli/options.ts';
+import { CommandError } from '../errors.ts';
+import { startDemo } from '../node/demo.ts';
+import { layoutOf } from '../node/layout.ts';
+import { lockNode } from '../node/lock.ts';
+import { type StartedNode, startNode } from '../node/start.ts';
+import { stopNode } from '../node/stop.ts';
+import { watchProcesses } from '../node/watch-processes.ts';
+import { Steps } from '../output/steps.ts';
+
+/** Options of `wherry up`. */
+export interface UpOptions {
+  dataDir: string;
+  name?: string;
+  apiPort?: number;
+  kubeletPort?: number;
+  detach?: boolean;
+  demo?: boolean;
+}
+
+/** Brings a node up; in the foreground it stays until Ctrl-C, which ends the node and its pods. */
+export async function up(options: UpOptions): Promise<void> {
+  requireRoot();
+  const layout = layoutOf(options.dataDir);
+  const steps = new Steps();
+  steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
+  const interrupted = options.detach ? undefined : onInterrupt();
+  let node: StartedNode;
+  {
+    using _lock = await lockNode(layout);
+    node = await startNode(layout, options, steps);
+  }
+  const demo = options.demo ? await startDemo({ layout, client: node.client, steps }) : undefined;
+  node.client.close();
+  steps.say(`\nready in ${steps.elapsedSeconds} s`);
+  steps.say(nextSteps(layout.kubeconfig, demo, options.detach ? dataDirFlag(options.dataDir) : undefined));
+  if (!interrupted) return;
+  await Promise.race([interrupted, watchProcesses(layout, steps)]);
+  steps.say('\nending the node and its pods');
+  using _lock = await lockNode(layout);
+  await stopNode(layout, { remove: false }, new Steps());
+}
+
+function requireRoot(): void {
+  if (process.geteuid?.() === 0) return;
+  throw new CommandError('a node needs root: namespaces, mounts and cgroups; run it with sudo');
+}
+
+/** Resolves on the first Ctrl-C or SIGTERM; a second one ends this command at once. */
+function onInterrupt(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+  });
+}
+
+function dataDirFlag(dataDir: string): string {
+  return dataDir === defaultDataDir ? '' : ` --data-dir ${dataDir}`;
+}
+
+function nextSteps(kubeconfig: string, demo: string | undefined, downFlags: string | undefined): string {
+  const pod = demo ?? 'POD';
+  const commands = demo
+    ? [`kubectl get pods -o wide`, `kubectl exec -it ${pod} -- sh`, `kubectl logs -f ${pod}`]
+    : ['kubectl get nodes -o wide', 'npx wherry image ls', `kubectl run NAME --image=IMAGE`];
+  const end =
+    downFlags === undefined ? 'Ctrl-C ends the node and its pods' : `npx wherry down${downFlags} ends it`;
+  return [
+    `kubeconfig: ${kubeconfig}`,
+    '',
+    'try:',
+    `  export KUBECONFIG=${kubeconfig}`,
+    ...commands.map((command) => `  ${command}`),
+    '',
+    end,
+  ].join('\n');
+}

@@ -1,0 +1,152 @@
+/** Issues the certificates of a node: ECDSA P-256 throughout, which is quick to make and to check. */
+import 'reflect-metadata';
+import { randomBytes, webcrypto } from 'node:crypto';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  cryptoProvider,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  type Extension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import type { CertificatePlan, Pki } from './pki.ts';
+
+type CryptoKey = webcrypto.CryptoKey;
+type CryptoKeyPair = webcrypto.CryptoKeyPair;
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const { subtle } = webcrypto;
+const dayMs = 24 * 3_600_000;
+const authorityDays = 3650;
+const leafDays = 365;
+/** Certificates begin in the past, so that a clock that is a little behind accepts them. */
+const backdatedMs = 5 * 60_000;
+const privateMode = 0o600;
+const publicMode = 0o644;
+
+cryptoProvider.set(webcrypto);
+
+interface Authority {
+  certificate: X509Certificate;
+  key: CryptoKey;
+}
+
+/** Makes the certificate authority and the key pair that signs service account tokens. */
+export async function createAuthority(paths: Pki): Promise<void> {
+  const keys = await generateKeys();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    ...validity(authorityDays),
+    serialNumber: serialNumber(),
+    name: 'CN=wherry-ca',
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  const serviceAccount = await generateKeys();
+  writeKey(paths.caKey, await privatePem(keys.privateKey));
+  writeKey(paths.serviceAccountKey, await privatePem(serviceAccount.privateKey));
+  writePublic(paths.serviceAccountPublicKey, await publicPem(serviceAccount.publicKey));
+  // Last, because its presence is what says that the authority is complete.
+  writePublic(paths.caCert, certificate.toString('pem'));
+}
+
+/** Issues a certificate and a fresh key for each plan, signed by the authority in `pkiDir`. */
+export async function issueCertificates(pkiDir: string, plans: CertificatePlan[]): Promise<void> {
+  const authority = await readAuthority(pkiDir);
+  await Promise.all(plans.map((plan) => issue(pkiDir, plan, authority)));
+}
+
+async function issue(pkiDir: string, plan: CertificatePlan, authority: Authority): Promise<void> {
+  const keys = await generateKeys();
+  const organization = plan.organization ? `O=${plan.organization},` : '';
+  const certificate = await X509CertificateGenerator.create({
+    ...validity(leafDays),
+    serialNumber: serialNumber(),
+    subject: `${organization}CN=${plan.commonName}`,
+    issuer: authority.certificate.subject,
+    signingKey: authority.key,
+    publicKey: keys.publicKey,
+    signingAlgorithm: algorithm,
+    extensions: await extensionsOf(plan, keys.publicKey, authority),
+  });
+  writeKey(join(pkiDir, `${plan.file}.key`), await privatePem(keys.privateKey));
+  writePublic(join(pkiDir, `${plan.file}.crt`), certificate.toString('pem'));
+}
+
+async function extensionsOf(
+  plan: CertificatePlan,
+  key: CryptoKey,
+  authority: Authority,
+): Promise<Extension[]> {
+  const usage = plan.usage === 'server' ? ExtendedKeyUsage.serverAuth : ExtendedKeyUsage.clientAuth;
+  const names = [
+    ...(plan.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
+    ...(plan.ipAddresses ?? []).map((value) => ({ type: 'ip' as const, value })),
+  ];
+  return [
+    new BasicConstraintsExtension(false, undefined, true),
+    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+    new ExtendedKeyUsageExtension([usage]),
+    await SubjectKeyIdentifierExtension.create(key),
+    await AuthorityKeyIdentifierExtension.create(authority.certificate),
+    ...(names.length > 0 ? [new SubjectAlternativeNameExtension(names)] : []),
+  ];
+}
+
+async function readAuthority(pkiDir: string): Promise<Authority> {
+  const certificate = new X509Certificate(readFileSync(join(pkiDir, 'ca.crt'), 'utf8'));
+  const der = Buffer.from(
+    readFileSync(join(pkiDir, 'ca.key'), 'utf8').replace(/-----[A-Z ]+-----|\s/g, ''),
+    'base64',
+  );
+  const key = await subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
+  return { certificate, key };
+}
+
+async function generateKeys(): Promise<CryptoKeyPair> {
+  return await subtle.generateKey(algorithm, true, ['sign', 'verify']);
+}
+
+function validity(days: number) {
+  const now = Date.now();
+  return { notBefore: new Date(now - backdatedMs), notAfter: new Date(now + days * dayMs) };
+}
+
+/** 127 random bits: positive, as RFC 5280 §4.1.2.2 asks. */
+function serialNumber(): string {
+  const bytes = randomBytes(16);
+  bytes[0] = (bytes[0] ?? 0) & 0x7f;
+  return bytes.toString('hex');
+}
+
+const privatePem = async (key: CryptoKey) => pem('PRIVATE KEY', await subtle.exportKey('pkcs8', key));
+const publicPem = async (key: CryptoKey) => pem('PUBLIC KEY', await subtle.exportKey('spki', key));
+
+function pem(label: string, der: ArrayBuffer): string {
+  const lines =
+    Buffer.from(der)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return `-----BEGIN ${label}-----\n${lines.join('\n')}\n-----END ${label}-----\n`;
+}
+
+const writeKey = (path: string, text: string) => replaceFile(path, text, privateMode);
+const writePublic = (path: string, text: string) =>
+  replaceFile(path, text.endsWith('\n') ? text : `${text}\n`, publicMode);
+
+function replaceFile(path: string, text: string, mode: number): void {
+  writeFileSync(`${path}.draft`, text, { mode });
+  renameSync(`${path}.draft`, path);
+}

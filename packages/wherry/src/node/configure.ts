@@ -1,0 +1,83 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { stringify } from 'yaml';
+import { writeKubeconfig } from './kubeconfig-file.ts';
+import { type NodeLayout, roles } from './layout.ts';
+import { pkiPaths } from './pki.ts';
+import type { NodeRecord } from './record.ts';
+
+/** The API server's URL as this machine reaches it. */
+export const apiUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.apiPort}`;
+
+/** The kubelet's URL as this machine reaches it. */
+export const kubeletUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.kubeletPort}`;
+
+/** Paths of the files that the kubelet starts from. */
+export function kubeletFiles(layout: NodeLayout) {
+  const folder = layout.roleDir('kubelet');
+  return {
+    configuration: join(folder, 'config.yaml'),
+    kubeconfig: join(folder, 'kubeconfig'),
+    manifests: join(folder, 'manifests'),
+    podLogs: join(folder, 'pod-logs'),
+  };
+}
+
+/** The kubeconfig that the controllers inside the API server's process use. */
+export const controllersKubeconfig = (layout: NodeLayout) =>
+  join(layout.roleDir('apiserver'), 'controllers.kubeconfig');
+
+/** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
+export function makeFolders(layout: NodeLayout): void {
+  const folders = [
+    layout.dataDir,
+    layout.logsDir,
+    kubeletFiles(layout).manifests,
+    kubeletFiles(layout).podLogs,
+  ];
+  for (const folder of [...folders, ...roles.map(layout.roleDir)]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  }
+  if (layout.needsShortLink && !existsSync(layout.shortLink)) symlinkSync(layout.dataDir, layout.shortLink);
+}
+
+/** Writes every kubeconfig and the kubelet's configuration. */
+export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void {
+  const pki = pkiPaths(layout.pkiDir);
+  const shared = { apiUrl: apiUrlOf(record), pki, name: `wherry-${record.name}` };
+  const files = kubeletFiles(layout);
+  writeKubeconfig({ ...shared, path: layout.kubeconfig, user: 'admin' });
+  writeKubeconfig({ ...shared, path: files.kubeconfig, user: 'kubelet-client' });
+  writeKubeconfig({ ...shared, path: controllersKubeconfig(layout), user: 'controllers' });
+  writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
+}
+
+function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
+  const { manifests, podLogs } = kubeletFiles(layout);
+  const pki = pkiPaths(layout.pkiDir);
+  const serving = pki.certificate('kubelet');
+  return {
+    apiVersion: 'kubelet.config.k8s.io/v1beta1',
+    kind: 'KubeletConfiguration',
+    address: '0.0.0.0',
+    port: record.kubeletPort,
+    // One health port per machine is not enough for several nodes; the main port answers /healthz as well.
+    healthzPort: 0,
+    tlsCertFile: serving.cert,
+    tlsPrivateKeyFile: serving.key,
+    authentication: {
+      anonymous: { enabled: false },
+      webhook: { enabled: true },
+      x509: { clientCAFile: pki.caCert },
+    },
+    authorization: { mode: 'Webhook' },
+    containerRuntimeEndpoint: `unix://${layout.criSocket}`,
+    staticPodPath: manifests,
+    podLogsDir: podLogs,
+    cgroupRoot: record.cgroupRoot,
+    cgroupDriver: 'cgroupfs',
+    failSwapOn: false,
+    failCgroupV1: false,
+    clusterDomain: 'cluster.local',
+  };
+}

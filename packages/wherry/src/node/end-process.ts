@@ -1,0 +1,30 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isAlive, type ProcessIdentity } from '@wherry/linux';
+import { limits } from '../limits.ts';
+
+/** Asks a process to end and waits; one that does not within `limits.processStopTimeoutMs` is killed. */
+export async function endProcess(identity: ProcessIdentity): Promise<'ended' | 'killed'> {
+  send(identity, 'SIGTERM');
+  if (await gone(identity, limits.processStopTimeoutMs)) return 'ended';
+  send(identity, 'SIGKILL');
+  await gone(identity, limits.processStopTimeoutMs);
+  return 'killed';
+}
+
+function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
+  if (!isAlive(identity)) return;
+  try {
+    process.kill(identity.pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function gone(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (isAlive(identity)) {
+    if (performance.now() > deadline) return false;
+    await delay(limits.readyPollMs);
+  }
+  return true;
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { CommandError } from '../errors.ts';
+
+const podNetworksPerMachine = 256;
+
+/** The IPv4 address that other machines know this one by; loopback when it has no other. */
+export function primaryAddress(): string {
+  const interfaces = networkInterfaces();
+  const withDefaultRoute = interfaces[defaultRouteInterface() ?? '']?.find(isOutward);
+  const any = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .find(isOutward);
+  return (withDefaultRoute ?? any)?.address ?? '127.0.0.1';
+}
+
+function isOutward(address: NetworkInterfaceInfo): boolean {
+  return address.family === 'IPv4' && !address.internal;
+}
+
+interface Route {
+  device: string;
+  destination: number;
+  mask: number;
+}
+
+function readRoutes(): Route[] {
+  const lines = readFileSync('/proc/net/route', 'utf8').trim().split('\n').slice(1);
+  return lines.map((line) => {
+    const [device = '', destination = '0', , , , , , mask = '0'] = line.split('\t');
+    return { device, destination: hostOrder(destination), mask: hostOrder(mask) };
+  });
+}
+
+/** /proc/net/route prints addresses as the little-endian machine holds them. */
+function hostOrder(hex: string): number {
+  return Buffer.from(hex.padStart(8, '0'), 'hex').readUInt32LE();
+}
+
+function defaultRouteInterface(): string | undefined {
+  return readRoutes().find((route) => route.mask === 0)?.device;
+}
+
+/**
+ * A /24 for pods that overlaps no route of this machine and is not in `taken`. The search starts at a place that
+ * `seed` decides, so that nodes started at the same moment meet rarely.
+ */
+export function choosePodCidr(seed: number, taken: ReadonlySet<string> = new Set()): string {
+  const routes = readRoutes().filter((route) => route.mask !== 0);
+  for (let offset = 0; offset < podNetworksPerMachine; offset += 1) {
+    const third = (seed + offset) % podNetworksPerMachine;
+    const base = ((10 << 24) | (88 << 16) | (third << 8)) >>> 0;
+    const cidr = `10.88.${third}.0/24`;
+    if (!taken.has(cidr) && !routes.some((route) => overlaps(route, base))) return cidr;
+  }
+  throw new CommandError(
+    'no free /24 is left in 10.88.0.0/16 for pods; end other nodes or remove their routes',
+  );
+}
+
+function overlaps(route: Route, base: number): boolean {
+  const podMask = 0xffffff00;
+  const common = (route.mask & podMask) >>> 0;
+  return (route.destination & common) >>> 0 === (base & common) >>> 0;
+}
+
+/**
+ * `wanted` when it is free, else any free port unless the user asked for that very one. 0 asks for any.
+ * Throws `CommandError` when `isExplicit` and the port is taken.
+ */
+export async function choosePort(wanted: number, isExplicit: boolean, flag: string): Promise<number> {
+  const granted = await tryPort(wanted);
+  if (granted !== undefined) return granted;
+  if (isExplicit)
+    throw new CommandError(`port ${wanted} is taken; choose another with ${flag}, or 0 for any`);
+  return (await tryPort(0)) ?? 0;
+}
+
+function tryPort(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen({ port, host: '0.0.0.0', exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
+    });
+  });
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { limits } from '../limits.ts';
+
+/** The four processes of a node, in the order in which they depend on one another. */
+export const roles = ['monitor', 'runtime', 'apiserver', 'kubelet'] as const;
+
+/** One process of a node. */
+export type Role = (typeof roles)[number];
+
+/** Where things of the node in one data folder are, and what they are called outside of it. */
+export interface NodeLayout {
+  dataDir: string;
+  /** Eight hex digits that tell the nodes of one machine apart. */
+  id: string;
+  /** The kubeconfig of the administrator. */
+  kubeconfig: string;
+  recordFile: string;
+  lockFile: string;
+  pkiDir: string;
+  logsDir: string;
+  /** The folder of one process's own state. */
+  roleDir(role: Role): string;
+  logFile(role: Role): string;
+  /** Short link to the data folder that sockets are reached by when their own path is too long. */
+  shortLink: string;
+  /** True when sockets go through {@link shortLink}. */
+  needsShortLink: boolean;
+  criSocket: string;
+  monitorSocket: string;
+  /** Where the runtime takes images from the command line. */
+  imageSocket: string;
+  bridgeName: string;
+  cgroupRoot: string;
+}
+
+const longestSocket = 'monitor/monitor.sock';
+
+/** The layout of the node in `dataDir`; touches nothing. */
+export function layoutOf(dataDir: string): NodeLayout {
+  const root = resolve(dataDir);
+  const id = createHash('sha256').update(root).digest('hex').slice(0, 8);
+  const shortLink = `/run/wherry-${id}`;
+  const needsShortLink = Buffer.byteLength(join(root, longestSocket)) > limits.socketPathBytesMax;
+  const socketRoot = needsShortLink ? shortLink : root;
+  return {
+    dataDir: root,
+    id,
+    kubeconfig: join(root, 'kubeconfig'),
+    recordFile: join(root, 'node.json'),
+    lockFile: `/run/wherry-${id}.lock`,
+    pkiDir: join(root, 'pki'),
+    logsDir: join(root, 'logs'),
+    roleDir: (role) => join(root, role),
+    logFile: (role) => join(root, 'logs', `${role}.log`),
+    shortLink,
+    needsShortLink,
+    criSocket: join(socketRoot, 'runtime/cri.sock'),
+    monitorSocket: join(socketRoot, 'monitor/monitor.sock'),
+    imageSocket: join(socketRoot, 'runtime/images.sock'),
+    bridgeName: `wh-${id}`,
+    cgroupRoot: `/wherry-${id}`,
+  };
+}

@@ -1,0 +1,58 @@
+import { connect } from 'node:net';
+import { type KubeClient, kinds } from '@wherry/client';
+import type { Node } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+
+/** True when something accepts connections on a unix socket. */
+export function socketAnswers(path: string): Promise<boolean> {
+  return connects({ path });
+}
+
+/** True when something accepts connections on a local TCP port. */
+export function portAnswers(port: number): Promise<boolean> {
+  return connects({ port, host: '127.0.0.1' });
+}
+
+function connects(target: { path: string } | { port: number; host: string }): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ ...target, timeout: limits.probeTimeoutMs });
+    const settle = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => settle(true));
+    socket.once('error', () => settle(false));
+    socket.once('timeout', () => settle(false));
+  });
+}
+
+/** True when the API server says that it is ready. */
+export async function apiIsReady(client: KubeClient): Promise<boolean> {
+  try {
+    const answer = await client.stream({
+      method: 'GET',
+      path: '/readyz',
+      signal: AbortSignal.timeout(limits.probeTimeoutMs),
+    });
+    answer.resume();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The node object, or undefined when the API server can't be asked or does not know it. */
+export async function readNode(client: KubeClient, name: string): Promise<Node | undefined> {
+  try {
+    return await client
+      .resource(kinds.nodes)
+      .get({ name, signal: AbortSignal.timeout(limits.probeTimeoutMs) });
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status of the node's Ready condition and when the kubelet last wrote it. */
+export function readyCondition(node: Node | undefined) {
+  return node?.status?.conditions?.find((condition) => condition.type === 'Ready');
+}

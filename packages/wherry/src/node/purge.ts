@@ -1,0 +1,93 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  detectCgroups,
+  foldersAt,
+  killGroup,
+  RouteNetlink,
+  readMountInfo,
+  removeGroup,
+  unmount,
+} from '@wherry/linux';
+import { CommandError } from '../errors.ts';
+import { type NodeLayout, roles } from './layout.ts';
+
+const cgroupAttempts = 40;
+const cgroupPauseMs = 50;
+
+/** Files and folders that a node makes in its data folder; nothing else in there is ever removed. */
+const ownEntries = [
+  ...roles,
+  'pki',
+  'logs',
+  'kubeconfig',
+  'kubeconfig.draft',
+  'node.json',
+  'node.json.draft',
+];
+
+/** True when a folder looks like a node's, so that `--purge` can't empty a folder given by mistake. */
+export function isNodeFolder(layout: NodeLayout): boolean {
+  return existsSync(layout.recordFile) || roles.some((role) => existsSync(layout.roleDir(role)));
+}
+
+/** Removes mounts, cgroups, bridge, nftables table and files of a node whose processes have ended. */
+export async function purgeNode(layout: NodeLayout): Promise<void> {
+  unmountAll(layout);
+  await removeCgroups(layout);
+  removeBridge(layout);
+  removeTable(layout);
+  for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
+  rmSync(layout.shortLink, { force: true });
+  removeIfEmpty(layout.dataDir);
+}
+
+/** The last mounted goes first; each is detached, so that one still in use does not keep the others. */
+function unmountAll(layout: NodeLayout): void {
+  const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${layout.dataDir}/`));
+  for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
+}
+
+/** A cgroup can be removed only after the kernel has buried its last process, which takes moments. */
+async function removeCgroups(layout: NodeLayout): Promise<void> {
+  const folders = foldersAt(detectCgroups(), layout.cgroupRoot);
+  for (let attempt = 1; ; attempt += 1) {
+    killGroup(folders);
+    try {
+      removeGroup(folders);
+      return;
+    } catch (error) {
+      if (attempt === cgroupAttempts) {
+        throw new CommandError(`removing cgroup "${layout.cgroupRoot}": ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+    }
+    await delay(cgroupPauseMs);
+  }
+}
+
+/** The bridge and the host ends of pod interfaces that were still plugged into it. */
+function removeBridge(layout: NodeLayout): void {
+  const netlink = new RouteNetlink();
+  try {
+    const links = netlink.links();
+    const bridge = links.find(({ name }) => name === layout.bridgeName);
+    if (!bridge) return;
+    for (const link of links) if (link.masterIndex === bridge.index) netlink.deleteLink(link.name);
+    netlink.deleteLink(layout.bridgeName);
+  } finally {
+    netlink.close();
+  }
+}
+
+/** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
+function removeTable(layout: NodeLayout): void {
+  spawnSync('nft', ['delete', 'table', 'ip', `wherry-${layout.bridgeName}`], { stdio: 'ignore' });
+}
+
+function removeIfEmpty(folder: string): void {
+  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+}

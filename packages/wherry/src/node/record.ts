@@ -1,0 +1,65 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { isAlive, type ProcessIdentity } from '@wherry/linux';
+import { CommandError } from '../errors.ts';
+import type { NodeLayout, Role } from './layout.ts';
+
+/** What a node is, kept in `DIR/node.json` so that any later command finds it again. */
+export interface NodeRecord {
+  version: 1;
+  name: string;
+  nodeIp: string;
+  apiPort: number;
+  kubeletPort: number;
+  bridgeName: string;
+  podCidr: string;
+  cgroupRoot: string;
+  /** The boot that the processes' start times count from. */
+  bootId: string;
+  processes: Partial<Record<Role, ProcessIdentity>>;
+}
+
+/** The record of the node in that folder, or undefined when there is none. Throws when it can't be read. */
+export function readRecord(layout: NodeLayout): NodeRecord | undefined {
+  let text: string;
+  try {
+    text = readFileSync(layout.recordFile, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new CommandError(`reading "${layout.recordFile}": ${(error as Error).message}`, { cause: error });
+  }
+  const record = parseRecord(text);
+  if (!record) {
+    throw new CommandError(
+      `"${layout.recordFile}" is not a node record of this version; "wherry down --purge" removes the node`,
+    );
+  }
+  return record;
+}
+
+function parseRecord(text: string): NodeRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isRecord = typeof value === 'object' && value !== null && 'version' in value && value.version === 1;
+    return isRecord ? (value as NodeRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the record in one step, so that a reader never sees half of it. */
+export function writeRecord(layout: NodeLayout, record: NodeRecord): void {
+  const draft = `${layout.recordFile}.draft`;
+  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, layout.recordFile);
+}
+
+/** This boot of the kernel. */
+export function currentBootId(): string {
+  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+}
+
+/** True when the recorded process of that role is still the same and alive. */
+export function isRunning(record: NodeRecord, role: Role): boolean {
+  const identity = record.processes[role];
+  return identity !== undefined && record.bootId === currentBootId() && isAlive(identity);
+}

@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
+import { CommandError } from '../errors.ts';
+import { controllersKubeconfig, kubeletFiles } from './configure.ts';
+import type { NodeLayout, Role } from './layout.ts';
+import { pkiPaths } from './pki.ts';
+import type { NodeRecord } from './record.ts';
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+
+/** V8's heap bounds per process in MiB: a small young generation keeps resting memory low. */
+const nodeFlags = ['--max-semi-space-size=2'];
+
+/** The command line of each process, exactly as a user could type it. */
+export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord): string[] {
+  const flags = flagsOf[role](layout, record);
+  return [role, ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`)];
+}
+
+const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<string, string | number>> = {
+  monitor: (layout) => ({ 'data-dir': layout.roleDir('monitor'), address: layout.monitorSocket }),
+  runtime: (layout, record) => ({
+    'data-dir': layout.roleDir('runtime'),
+    address: layout.criSocket,
+    'monitor-address': layout.monitorSocket,
+    'image-address': layout.imageSocket,
+    bridge: record.bridgeName,
+    'pod-cidr': record.podCidr,
+    'cgroup-root': record.cgroupRoot,
+  }),
+  apiserver: (layout, record) => {
+    const pki = pkiPaths(layout.pkiDir);
+    const serving = pki.certificate('apiserver');
+    const toKubelet = pki.certificate('apiserver-kubelet-client');
+    return {
+      'data-dir': layout.roleDir('apiserver'),
+      'bind-address': '0.0.0.0',
+      'secure-port': record.apiPort,
+      'advertise-address': record.nodeIp,
+      'tls-cert-file': serving.cert,
+      'tls-private-key-file': serving.key,
+      'client-ca-file': pki.caCert,
+      'service-account-key-file': pki.serviceAccountPublicKey,
+      'service-account-signing-key-file': pki.serviceAccountKey,
+      'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+      'kubelet-certificate-authority': pki.caCert,
+      'kubelet-client-certificate': toKubelet.cert,
+      'kubelet-client-key': toKubelet.key,
+      'controllers-kubeconfig': controllersKubeconfig(layout),
+    };
+  },
+  kubelet: (layout, record) => {
+    const files = kubeletFiles(layout);
+    return {
+      config: files.configuration,
+      kubeconfig: files.kubeconfig,
+      'root-dir': layout.roleDir('kubelet'),
+      'hostname-override': record.name,
+      'node-ip': record.nodeIp,
+    };
+  },
+};
+
+/**
+ * Starts a process of the node in a session of its own, its output appended to `DIR/logs/ROLE.log`, so that it
+ * outlives this command and its terminal.
+ */
+export function spawnRole(role: Role, layout: NodeLayout, record: NodeRecord): ProcessIdentity {
+  const log = openSync(layout.logFile(role), 'a', 0o600);
+  try {
+    const child = spawn(process.execPath, [...nodeFlags, main, ...roleArguments(role, layout, record)], {
+      cwd: '/',
+      detached: true,
+      stdio: ['ignore', log, log],
+    });
+    child.unref();
+    const identity = child.pid === undefined ? null : identifyProcess(child.pid);
+    if (!identity) throw new CommandError(`starting ${role} failed; see "${layout.logFile(role)}"`);
+    return identity;
+  } finally {
+    closeSync(log);
+  }
+}

@@ -1,0 +1,160 @@
+import { hostname } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { Steps } from '../output/steps.ts';
+import { makeFolders, writeConfiguration } from './configure.ts';
+import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
+import { type NodeLayout, type Role, roles } from './layout.ts';
+import { logTail } from './log-tail.ts';
+import { ensurePki } from './pki.ts';
+import { apiIsReady, portAnswers, readNode, readyCondition, socketAnswers } from './probes.ts';
+import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from './record.ts';
+import { spawnRole } from './spawn-role.ts';
+
+/** What a user may choose about a new node; an existing one keeps what it has. */
+export interface StartOptions {
+  name?: string | undefined;
+  apiPort?: number | undefined;
+  kubeletPort?: number | undefined;
+}
+
+/** A node that is up. */
+export interface StartedNode {
+  record: NodeRecord;
+  client: KubeClient;
+  /** Processes that this start brought up; the others were alive already. */
+  started: Role[];
+}
+
+const defaultApiPort = 6443;
+const defaultKubeletPort = 10250;
+
+/**
+ * Brings up what is missing of the node in `layout` and waits until it is Ready. The caller holds the node's lock.
+ * Throws `CommandError` with the end of the log of a process that died.
+ */
+export async function startNode(
+  layout: NodeLayout,
+  options: StartOptions,
+  steps: Steps,
+): Promise<StartedNode> {
+  const existing = readRecord(layout);
+  refuseChanges(existing, options);
+  makeFolders(layout);
+  const record = existing ?? (await newRecord(layout, options));
+  const missing = roles.filter((role) => !isRunning(record, role));
+  record.bootId = currentBootId();
+  const begin = (role: Role) => {
+    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record);
+    writeRecord(layout, record);
+  };
+  // These two need no certificate: they load while the certificates are made.
+  begin('monitor');
+  begin('runtime');
+  await steps.run('certificates', async () => describeIssued(await ensurePki(pkiOptions(layout, record))));
+  writeConfiguration(layout, record);
+  begin('apiserver');
+  begin('kubelet');
+  const client = createKubeClient({ kubeconfig: layout.kubeconfig });
+  await waitForParts({ layout, record, client, missing, steps });
+  return { record, client, started: missing };
+}
+
+function refuseChanges(existing: NodeRecord | undefined, { name, apiPort, kubeletPort }: StartOptions): void {
+  if (!existing) return;
+  const conflicts = [
+    name !== undefined && name !== existing.name && `name ${existing.name}`,
+    apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
+    kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
+  ].filter((conflict) => typeof conflict === 'string');
+  if (conflicts.length === 0) return;
+  throw new CommandError(
+    `the node in this folder has ${conflicts.join(' and ')}; "wherry down --purge" it first`,
+  );
+}
+
+async function newRecord(layout: NodeLayout, options: StartOptions): Promise<NodeRecord> {
+  const { apiPort, kubeletPort } = options;
+  const name = options.name ?? hostname().toLowerCase();
+  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
+    throw new CommandError(`"${name}" can't be a node name: lower-case letters, digits, "-" and "." only`);
+  }
+  return {
+    version: 1,
+    name,
+    nodeIp: primaryAddress(),
+    apiPort: await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
+    kubeletPort: await choosePort(
+      kubeletPort ?? defaultKubeletPort,
+      kubeletPort !== undefined,
+      '--kubelet-port',
+    ),
+    bridgeName: layout.bridgeName,
+    podCidr: choosePodCidr(Number.parseInt(layout.id, 16)),
+    cgroupRoot: layout.cgroupRoot,
+    bootId: currentBootId(),
+    processes: {},
+  };
+}
+
+function pkiOptions(layout: NodeLayout, record: NodeRecord) {
+  const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
+  return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
+}
+
+const describeIssued = (count: number) => (count === 0 ? 'all valid' : `${count} issued`);
+
+interface Waiting {
+  layout: NodeLayout;
+  record: NodeRecord;
+  client: KubeClient;
+  missing: Role[];
+  steps: Steps;
+}
+
+async function waitForParts({ layout, record, client, missing, steps }: Waiting): Promise<void> {
+  const startedMs = Date.now();
+  const deadline = performance.now() + limits.readyTimeoutMs;
+  const until = (role: Role, isReady: () => Promise<boolean>) =>
+    steps.run(role, async () => {
+      while (!(await isReady())) {
+        if (!isRunning(record, role)) throw died(role, layout);
+        if (performance.now() > deadline) throw tooSlow(role, layout);
+        await delay(limits.readyPollMs);
+      }
+      return `${missing.includes(role) ? 'started' : 'was running'}, pid ${record.processes[role]?.pid}`;
+    });
+  await until('monitor', () => socketAnswers(layout.monitorSocket));
+  await until('runtime', () => socketAnswers(layout.criSocket));
+  await until('apiserver', () => apiIsReady(client));
+  await until('kubelet', () => portAnswers(record.kubeletPort));
+  await steps.run('node Ready', async () => {
+    const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
+    while (!(await nodeIsReady(client, record.name, notBefore))) {
+      const dead = roles.find((role) => !isRunning(record, role));
+      if (dead) throw died(dead, layout);
+      if (performance.now() > deadline) throw tooSlow('kubelet', layout);
+      await delay(limits.readyPollMs);
+    }
+    return record.name;
+  });
+}
+
+/** A Ready condition that was written before this kubelet started says nothing about it. */
+async function nodeIsReady(client: KubeClient, name: string, notBeforeMs: number): Promise<boolean> {
+  const ready = readyCondition(await readNode(client, name));
+  return ready?.status === 'True' && Date.parse(ready.lastHeartbeatTime ?? '') >= notBeforeMs;
+}
+
+function died(role: Role, layout: NodeLayout): CommandError {
+  const log = layout.logFile(role);
+  return new CommandError(`${role} ended while starting; the end of "${log}":\n${logTail(log)}`);
+}
+
+function tooSlow(role: Role, layout: NodeLayout): CommandError {
+  const log = layout.logFile(role);
+  const seconds = limits.readyTimeoutMs / 1000;
+  return new CommandError(`${role} was not ready after ${seconds} s; the end of "${log}":\n${logTail(log)}`);
+}

@@ -1,0 +1,45 @@
+import { createKubeClient } from '@wherry/client';
+import { apiUrlOf, kubeletUrlOf } from './configure.ts';
+import { type NodeLayout, type Role, roles } from './layout.ts';
+import { readNode, readyCondition } from './probes.ts';
+import { isRunning, type NodeRecord } from './record.ts';
+
+/** What `wherry status --json` prints; a contract with scripts. */
+export interface NodeStatus {
+  name: string;
+  dataDir: string;
+  kubeconfig: string;
+  processes: { role: Role; pid: number | null; state: 'running' | 'dead' }[];
+  endpoints: { api: string; kubelet: string; cri: string };
+  /** The node object's Ready condition; `Unknown` when the API server does not answer. */
+  node: { ready: 'True' | 'False' | 'Unknown'; reason: string; message: string };
+}
+
+/** Looks at the processes and asks the API server. Never throws for a part that is down. */
+export async function statusOf(layout: NodeLayout, record: NodeRecord): Promise<NodeStatus> {
+  return {
+    name: record.name,
+    dataDir: layout.dataDir,
+    kubeconfig: layout.kubeconfig,
+    processes: roles.map((role) => {
+      const running = isRunning(record, role);
+      return { role, pid: record.processes[role]?.pid ?? null, state: running ? 'running' : 'dead' };
+    }),
+    endpoints: { api: apiUrlOf(record), kubelet: kubeletUrlOf(record), cri: layout.criSocket },
+    node: await conditionOf(layout, record),
+  };
+}
+
+async function conditionOf(layout: NodeLayout, record: NodeRecord): Promise<NodeStatus['node']> {
+  const unknown = { ready: 'Unknown', reason: 'ApiServerUnreachable', message: 'no answer' } as const;
+  if (!isRunning(record, 'apiserver')) return unknown;
+  const client = createKubeClient({ kubeconfig: layout.kubeconfig });
+  try {
+    const ready = readyCondition(await readNode(client, record.name));
+    if (!ready) return unknown;
+    const { status, reason = '', message = '' } = ready;
+    return { ready: status === 'True' || status === 'False' ? status : 'Unknown', reason, message };
+  } finally {
+    client.close();
+  }
+}

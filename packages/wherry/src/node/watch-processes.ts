@@ -1,0 +1,41 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Steps } from '../output/steps.ts';
+import { type NodeLayout, roles } from './layout.ts';
+import { lockNode } from './lock.ts';
+import { isRunning, readRecord } from './record.ts';
+import { startNode } from './start.ts';
+
+const lookEveryMs = 500;
+const restartPauseMs = 2_000;
+
+/**
+ * Watches over a node in the foreground: a process that died is said to have died and is brought back. Resolves
+ * when the node was ended by somebody else (its record is gone, or all of its processes are).
+ */
+export async function watchProcesses(layout: NodeLayout, steps: Steps): Promise<void> {
+  for (;;) {
+    await delay(lookEveryMs);
+    const record = readRecord(layout);
+    if (!record) return;
+    const dead = roles.filter((role) => !isRunning(record, role));
+    if (dead.length === roles.length) return;
+    if (dead.length === 0) continue;
+    await bringBack(layout, steps);
+    await delay(restartPauseMs);
+  }
+}
+
+async function bringBack(layout: NodeLayout, steps: Steps): Promise<void> {
+  using _lock = await lockNode(layout);
+  const record = readRecord(layout);
+  const dead = record ? roles.filter((role) => !isRunning(record, role)) : [];
+  // Whoever held the lock before may have brought them back, or ended the node.
+  if (dead.length === 0 || dead.length === roles.length) return;
+  steps.say(`\n${dead.join(' and ')} ended; bringing back (logs in ${layout.logsDir})`);
+  try {
+    const { client } = await startNode(layout, {}, steps);
+    client.close();
+  } catch (error) {
+    steps.say(`  ${(error as Error).message}`);
+  }
+}

@@ -1,0 +1,35 @@
+/** Prints what a long command does: one line per step with its time. */
+export class Steps {
+  readonly #startedMs = performance.now();
+  readonly #write: (line: string) => void;
+
+  constructor(write: (line: string) => void = (line) => process.stderr.write(`${line}\n`)) {
+    this.#write = write;
+  }
+
+  /** Runs one step and prints its line, with what `work` returns as detail. A failed step is printed as such. */
+  async run(title: string, work: () => Promise<string | undefined> | string | undefined): Promise<void> {
+    const begunMs = performance.now();
+    try {
+      const detail = await work();
+      this.#line('✓', title, detail, begunMs);
+    } catch (error) {
+      this.#line('✗', title, undefined, begunMs);
+      throw error;
+    }
+  }
+
+  /** Seconds since the first step, with two decimals. */
+  get elapsedSeconds(): string {
+    return ((performance.now() - this.#startedMs) / 1000).toFixed(2);
+  }
+
+  say(line: string): void {
+    this.#write(line);
+  }
+
+  #line(mark: string, title: string, detail: string | undefined, begunMs: number): void {
+    const seconds = ((performance.now() - begunMs) / 1000).toFixed(2);
+    this.#write(`  ${mark} ${title.padEnd(14)} ${seconds.padStart(6)} s  ${detail ?? ''}`.trimEnd());
+  }
+}
