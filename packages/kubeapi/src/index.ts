@@ -2,11 +2,15 @@
 
 export * from './body.ts';
 export { ConformError, type Conformed, conform } from './conform.ts';
+export { applyDefaults } from './defaults/apply.ts';
+export { imageTag } from './defaults/computed.ts';
+export * from './discovery.ts';
 export * from './duration.ts';
 export * from './field-error.ts';
 export type * from './generated/types.ts';
 export * from './json-value.ts';
 export * from './limits.ts';
+export { type OpenApiDocument, OpenApiDocuments } from './openapi/documents.ts';
 export * from './patch/json-patch.ts';
 export * from './patch/merge-patch.ts';
 export * from './patch/patch-error.ts';

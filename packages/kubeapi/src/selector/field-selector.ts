@@ -16,9 +16,9 @@ export class FieldMatcher {
     this.terms = terms;
   }
 
-  /** `valueOf` gives a field of the object as text; an absent one counts as empty. */
-  matches(valueOf: (field: string) => string | undefined): boolean {
-    return this.terms.every(({ field, isEqual, value }) => ((valueOf(field) ?? '') === value) === isEqual);
+  /** `textOf` gives a field of the object as text; an absent one counts as empty. */
+  matches(textOf: (field: string) => string | undefined): boolean {
+    return this.terms.every(({ field, isEqual, value }) => ((textOf(field) ?? '') === value) === isEqual);
   }
 
   /** The value that a field must equal, when there is one: lets a list become a get. */
@@ -39,12 +39,12 @@ export class FieldMatcher {
   /** The text form, as query parameters carry it. */
   toString(): string {
     return this.terms
-      .map(({ field, isEqual, value }) => `${field}${isEqual ? '=' : '!='}${escape(value)}`)
+      .map(({ field, isEqual, value }) => `${field}${isEqual ? '=' : '!='}${escapeValue(value)}`)
       .join(',');
   }
 }
 
-const escape = (value: string) => value.replace(/[\\,=]/g, '\\$&');
+const escapeValue = (value: string) => value.replace(/[\\,=]/g, '\\$&');
 
 /** A matcher from text; `\,`, `\=` and `\\` are escapes. Throws a 400 StatusError with upstream's message. */
 export function parseFieldSelector(text: string): FieldMatcher {
@@ -60,10 +60,10 @@ function parseTerm(part: string, text: string): FieldTerm {
   const match = /^((?:\\[\s\S]|[^=!\\]|!(?!=))*)(!=|==|=)([\s\S]*)$/.exec(part);
   if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${part}'`);
   const [, field = '', operator, value = ''] = match;
-  return { field, isEqual: operator !== '!=', value: unescape(value) };
+  return { field, isEqual: operator !== '!=', value: unescapeValue(value) };
 }
 
-function unescape(value: string): string {
+function unescapeValue(value: string): string {
   const bad = /\\(?![\\,=])[\s\S]?/.exec(value.replace(/\\[\\,=]/g, ''));
   if (bad) throw badRequest(`invalid field selector: invalid escape sequence: ${bad[0]}`);
   if (/[,=]/.test(value.replace(/\\[\\,=]/g, ''))) {

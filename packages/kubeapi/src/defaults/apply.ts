@@ -1,0 +1,68 @@
+/** Walks an object by its schema and fills in what absent fields mean. */
+import type { JsonObject, JsonValue } from '../json-value.ts';
+import { isJsonObject } from '../json-value.ts';
+import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
+import { computedDefaults } from './computed.ts';
+import { constantDefaults } from './constants.ts';
+
+/** Fills in defaults in place, top down. Expects an object in the schema's form (from decodeBody or conform). */
+export function applyDefaults(object: object, schema: MessageSchema): void {
+  applyMessage(object as JsonObject, schema);
+}
+
+function applyMessage(object: JsonObject, schema: MessageSchema): void {
+  computedDefaults[schema.name]?.(object);
+  applyConstants(object, schema);
+  for (const field of schema.fields) {
+    if (field.message === undefined) continue;
+    const inner = messageSchema(field.message);
+    if (!hasDefaults(inner)) continue;
+    if (field.inline) applyMessage(object, inner);
+    else applyValue(object[field.name], field, inner);
+  }
+}
+
+function applyConstants(object: JsonObject, schema: MessageSchema): void {
+  for (const [name, value] of Object.entries(constantDefaults[schema.name] ?? {})) {
+    const field = schema.jsonFields.get(name);
+    if (field && isUnset(object[name], field)) object[name] = structuredClone(value);
+  }
+  for (const field of schema.fields) {
+    const { defaultValue } = field;
+    if (defaultValue === undefined || !isUnset(object[field.name], field)) continue;
+    if (!field.pointer && (defaultValue === '' || defaultValue === 0 || defaultValue === false)) continue;
+    object[field.name] = structuredClone(defaultValue);
+  }
+}
+
+function isUnset(value: JsonValue | undefined, field: FieldSchema): boolean {
+  if (value === undefined || value === null) return true;
+  return !field.pointer && (value === '' || value === 0 || (Array.isArray(value) && value.length === 0));
+}
+
+function applyValue(value: JsonValue | undefined, field: FieldSchema, schema: MessageSchema): void {
+  if (field.shape === 'list' && Array.isArray(value)) {
+    for (const item of value) if (isJsonObject(item)) applyMessage(item, schema);
+  } else if (isJsonObject(value)) {
+    if (field.shape === 'single') applyMessage(value, schema);
+    else for (const item of Object.values(value)) if (isJsonObject(item)) applyMessage(item, schema);
+  }
+}
+
+const known = new Map<string, boolean>();
+
+/** True when the message or one of its parts has defaults: the others are not walked. */
+function hasDefaults(schema: MessageSchema): boolean {
+  const answer = known.get(schema.name);
+  if (answer !== undefined) return answer;
+  known.set(schema.name, false);
+  const own =
+    schema.name in constantDefaults ||
+    schema.name in computedDefaults ||
+    schema.fields.some((field) => field.defaultValue !== undefined);
+  const result =
+    own ||
+    schema.fields.some((field) => field.message !== undefined && hasDefaults(messageSchema(field.message)));
+  known.set(schema.name, result);
+  return result;
+}
