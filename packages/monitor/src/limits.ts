@@ -1,0 +1,40 @@
+/** Bounds of the monitor: memory, time and counts. */
+export const limits = {
+  /** Longest content of one log record; longer lines are cut into P records (the value that containerd uses). */
+  logRecordBytesMax: 16_384,
+  /** Formatted log bytes of one write. Lines expand: an empty one becomes a record of about 45 bytes. */
+  logWriteBytesMax: 1024 * 1024,
+  /** Capacity asked for of a container's output pipes: what it may write while no monitor reads. */
+  outputPipeBytes: 256 * 1024,
+  /** Bytes of one direct read from a terminal or pipe. */
+  readBytes: 64 * 1024,
+  /** Reads of one descriptor before others get their turn. */
+  readsPerTurn: 16,
+  /** Bytes queued towards a process's stdin before its writer has to wait. */
+  stdinHighWaterBytes: 256 * 1024,
+  stdinLowWaterBytes: 64 * 1024,
+  /** Bytes an attached client may be behind before it is dropped. */
+  attachBacklogBytesMax: 4 * 1024 * 1024,
+  /** Both outputs of an ExecSync together: a gRPC reply of 16 MiB less its frame. */
+  execSyncOutputBytesMax: 16 * 1024 * 1024 - 64 * 1024,
+  /** After a process ended and its own output is through: how long others may keep its pipe open. */
+  execDrainMs: 200,
+  /** The same for the last output of a container. */
+  containerDrainMs: 2_000,
+  /** After a vanished exec client's process got SIGHUP: time before SIGKILL. */
+  abandonedExecGraceMs: 10_000,
+  /** How long a new monitor waits for the holder to tell how a container ended. */
+  holderWaitMs: 2_000,
+  /** How long an exit code may take to show once a process that is no child has ended. */
+  exitCodeWaitMs: 1_000,
+  /** Pause between two sweeps for orphans that ended and have no other parent. */
+  orphanSweepMs: 5_000,
+  /** Events kept for subscribers that come back. */
+  eventsKept: 4_096,
+  /** Bytes of an OCI runtime's log that are read for its error message. */
+  ociLogBytesMax: 64 * 1024,
+  /** Time for one OCI runtime call. */
+  ociCallTimeoutMs: 120_000,
+  /** How long a runtime's terminal may take to arrive. */
+  terminalWaitMs: 10_000,
+} as const;

@@ -1,0 +1,75 @@
+import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import type { LogStream } from './format.ts';
+
+/** One chunk on its way from a stream's staging pipe into the log. */
+export interface LogIntent {
+  /** Inode of the log file. */
+  inode: bigint;
+  /** Its size before the chunk. */
+  offset: number;
+  /** Bytes of records that the chunk adds. */
+  recordBytes: number;
+  /** Bytes in the staging pipe when the chunk was formatted. */
+  stagedBytes: number;
+  /** How many of them the records stand for. */
+  consumedBytes: number;
+}
+
+const slotBytes = 48;
+const slots: Record<LogStream, number> = { stdout: 0, stderr: slotBytes };
+const active = 1n;
+
+/**
+ * Says for each stream which chunk is being logged, so that a new monitor neither logs it twice nor loses it when this
+ * one is killed between two steps. Page cache is enough: a machine that goes down takes the container with it.
+ */
+export class LogJournal {
+  readonly #descriptor: number;
+  readonly #slot = Buffer.alloc(slotBytes);
+
+  constructor(path: string) {
+    this.#descriptor = openSync(path, 'a+');
+    closeSync(this.#descriptor);
+    this.#descriptor = openSync(path, 'r+');
+  }
+
+  begin(stream: LogStream, intent: LogIntent): void {
+    const { inode, offset, recordBytes, stagedBytes, consumedBytes } = intent;
+    const fields = [
+      active,
+      inode,
+      BigInt(offset),
+      BigInt(recordBytes),
+      BigInt(stagedBytes),
+      BigInt(consumedBytes),
+    ];
+    for (const [index, field] of fields.entries()) this.#slot.writeBigUInt64LE(field, index * 8);
+    writeSync(this.#descriptor, this.#slot, 0, slotBytes, slots[stream]);
+  }
+
+  /** The chunk is logged and gone from the staging pipe. */
+  finish(stream: LogStream): void {
+    writeSync(this.#descriptor, idle, 0, idle.byteLength, slots[stream]);
+  }
+
+  /** The chunk that was on its way when the last monitor ended, or null. */
+  pending(stream: LogStream): LogIntent | null {
+    const slot = Buffer.alloc(slotBytes);
+    readSync(this.#descriptor, slot, 0, slotBytes, slots[stream]);
+    const field = (index: number) => slot.readBigUInt64LE(index * 8);
+    if (field(0) !== active) return null;
+    return {
+      inode: field(1),
+      offset: Number(field(2)),
+      recordBytes: Number(field(3)),
+      stagedBytes: Number(field(4)),
+      consumedBytes: Number(field(5)),
+    };
+  }
+
+  close(): void {
+    closeSync(this.#descriptor);
+  }
+}
+
+const idle = Buffer.alloc(8);

@@ -1,0 +1,160 @@
+import { type Poller, pollEvents, readableBytes, type Watch } from '@wherry/linux';
+import { limits } from '../limits.ts';
+import { formatRecords, type LogStream, logTimestamp } from './format.ts';
+import type { LogJournal } from './journal.ts';
+import type { LogFile } from './log-file.ts';
+import type { Staging } from './staging.ts';
+
+/** What a pump works on. */
+export interface OutputPumpOptions {
+  stream: LogStream;
+  /** The container's output: the read end of a FIFO, or a terminal's master. Non-blocking; not closed here. */
+  source: number;
+  staging: Staging;
+  /** Null: the container has no log. */
+  log: LogFile | null;
+  journal: LogJournal;
+  poller: Poller;
+  /** Hears new output at once, also the lines that are not finished. The array is only its to read during the call. */
+  onOutput: (stream: LogStream, chunk: Buffer) => void;
+}
+
+/**
+ * Carries one output of a container into its log and to who listens. One step is: move bytes into the staging FIFO,
+ * look at them, write records, take the bytes away. While a write is under way the container's own pipe fills, and
+ * only that container waits.
+ */
+export class OutputPump {
+  /** Settles when the output has ended and everything is in the log. */
+  readonly done: Promise<void>;
+  readonly #options: OutputPumpOptions;
+  readonly #watch: Watch;
+  readonly #finish: () => void;
+  #records = Buffer.alloc(0);
+  /** Bytes at the front of the staging FIFO that listeners have seen: the unfinished line. */
+  #seenBytes = 0;
+  #running = false;
+  #stopping = false;
+  #ended = false;
+
+  constructor(options: OutputPumpOptions) {
+    this.#options = options;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.done = promise;
+    this.#finish = resolve;
+    this.#recover();
+    this.#watch = options.poller.watch(options.source, pollEvents.readable, () => void this.#run());
+  }
+
+  /** The last writer is gone or will not end: takes what is there now, and finishes. */
+  stop(): Promise<void> {
+    if (!this.#ended && !this.#stopping) {
+      this.#stopping = true;
+      if (!this.#running) void this.#run();
+    }
+    return this.done;
+  }
+
+  async #run(): Promise<void> {
+    if (this.#running || this.#ended) return;
+    this.#running = true;
+    try {
+      while (await this.#step()) await nothingIfLogged(this.#options.log);
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  /** One step; false when there is nothing to do before the source is readable again. */
+  async #step(): Promise<boolean> {
+    const { staging, source } = this.#options;
+    const moved = staging.fill(source);
+    if (moved === 0 || (moved === null && this.#stopping)) {
+      await this.#logStaged(true);
+      this.#end();
+      return false;
+    }
+    if (moved === null) {
+      if (readableBytes(source) > 0) return this.#makeRoom();
+      this.#watch.again();
+      return false;
+    }
+    await this.#logStaged(false);
+    return true;
+  }
+
+  /** Many tiny writes without a newline use up the FIFO's slots: the unfinished line becomes a P record early. */
+  async #makeRoom(): Promise<boolean> {
+    const { staging, source } = this.#options;
+    await this.#logStaged(staging.fill(source) === null);
+    return true;
+  }
+
+  async #logStaged(flush: boolean): Promise<void> {
+    while (await this.#logOnce(flush)) await nothingIfLogged(this.#options.log);
+  }
+
+  /** Formats and writes what one buffer of records holds; true when more is left to format. */
+  async #logOnce(flush: boolean): Promise<boolean> {
+    const { staging, stream, log, journal, onOutput } = this.#options;
+    const stagedBytes = staging.look(content);
+    if (stagedBytes > this.#seenBytes) onOutput(stream, content.subarray(this.#seenBytes, stagedBytes));
+    this.#seenBytes = Math.max(this.#seenBytes, stagedBytes);
+    if (!log) {
+      this.#take(stagedBytes);
+      return false;
+    }
+    const records = this.#recordBuffer(stagedBytes);
+    const options = { stream, timestamp: logTimestamp(performance.timeOrigin + performance.now()), flush };
+    const { recordBytes, consumedBytes, full } = formatRecords(
+      content.subarray(0, stagedBytes),
+      records,
+      options,
+    );
+    if (consumedBytes === 0) return false;
+    await log.append(records.subarray(0, recordBytes), (position) =>
+      journal.begin(stream, { ...position, recordBytes, stagedBytes, consumedBytes }),
+    );
+    this.#take(consumedBytes);
+    journal.finish(stream);
+    return full;
+  }
+
+  #take(bytes: number): void {
+    this.#options.staging.discard(bytes);
+    this.#seenBytes -= bytes;
+  }
+
+  #recordBuffer(contentBytes: number): Buffer {
+    const bytes = Math.min(limits.logWriteBytesMax, 2 * limits.logRecordBytesMax + contentBytes * 4);
+    if (this.#records.byteLength < bytes) this.#records = Buffer.allocUnsafeSlow(bytes);
+    return this.#records;
+  }
+
+  /** Takes up what a killed monitor left: a chunk is either in the log, or still to be logged. */
+  #recover(): void {
+    const { staging, stream, log, journal } = this.#options;
+    const intent = journal.pending(stream);
+    if (intent && log?.settle(intent, intent.recordBytes)) {
+      const alreadyTaken = intent.stagedBytes - staging.bytes;
+      if (alreadyTaken < intent.consumedBytes)
+        staging.discard(intent.consumedBytes - Math.max(0, alreadyTaken));
+    }
+    if (intent) journal.finish(stream);
+    this.#seenBytes = staging.bytes;
+  }
+
+  #end(): void {
+    this.#ended = true;
+    this.#watch.stop();
+    this.#finish();
+  }
+}
+
+/** Content being looked at; used only between two awaits. */
+const content = Buffer.allocUnsafeSlow(limits.outputPipeBytes);
+
+/** Without a log no step waits for anything: lets others have their turn. */
+function nothingIfLogged(log: LogFile | null): Promise<void> {
+  return log ? Promise.resolve() : new Promise((resolve) => setImmediate(resolve));
+}

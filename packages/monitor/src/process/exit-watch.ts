@@ -1,0 +1,109 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  closeDescriptor,
+  exitCodeOfDescriptor,
+  exitCodeOfZombie,
+  identifyProcess,
+  openPidDescriptor,
+  type Poller,
+  type ProcessIdentity,
+  pollEvents,
+  reap,
+  signalProcess,
+  type Watch,
+} from '@wherry/linux';
+import { limits } from '../limits.ts';
+
+/**
+ * A process that the monitor answers for, its child or not. Owns a pid descriptor.
+ * Make it before anything else could reap the process.
+ */
+export class WatchedProcess {
+  readonly identity: ProcessIdentity;
+  /** The exit code (128 + signal), or null when nobody could tell it any more. */
+  readonly exited: Promise<number | null>;
+  readonly #descriptor: number;
+  readonly #watch: Watch;
+  readonly #elsewhere: (pid: number) => number | null;
+  #gone = false;
+
+  /**
+   * `descriptor` was opened while `identity` was known to be its process. `elsewhere` is asked for the code of a process
+   * that is no child, when the kernel does not tell it by descriptor.
+   */
+  constructor(options: {
+    identity: ProcessIdentity;
+    descriptor: number;
+    poller: Poller;
+    elsewhere?: (pid: number) => number | null;
+  }) {
+    this.identity = options.identity;
+    this.#descriptor = options.descriptor;
+    this.#elsewhere = options.elsewhere ?? (() => null);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#watch = options.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
+    this.exited = promise.then(() => this.#findCode());
+  }
+
+  /** Takes a process on by its id; null when there is none, or when `identity` says another one. */
+  static open(options: {
+    pid: number;
+    poller: Poller;
+    identity?: ProcessIdentity;
+    elsewhere?: (pid: number) => number | null;
+  }): WatchedProcess | null {
+    const { pid, identity } = options;
+    let descriptor: number;
+    try {
+      descriptor = openPidDescriptor(pid);
+    } catch {
+      return null;
+    }
+    const found = identifyProcess(pid);
+    if (!found || (identity && identity.startTicks !== found.startTicks)) {
+      closeDescriptor(descriptor);
+      return null;
+    }
+    return new WatchedProcess({ ...options, identity: found, descriptor });
+  }
+
+  /** False when it has ended. */
+  signal(signal: number): boolean {
+    return !this.#gone && signalProcess(this.#descriptor, signal);
+  }
+
+  /** Stops watching: for a monitor that closes while the process goes on. */
+  abandon(): void {
+    this.#gone = true;
+    this.#watch.stop();
+    closeDescriptor(this.#descriptor);
+  }
+
+  async #findCode(): Promise<number | null> {
+    try {
+      return await this.#codeWithin(limits.exitCodeWaitMs);
+    } finally {
+      if (!this.#gone) this.abandon();
+    }
+  }
+
+  /** A process that is no child shows its code once its parent has reaped it, which may take a moment. */
+  async #codeWithin(waitMs: number): Promise<number | null> {
+    const deadline = performance.now() + waitMs;
+    while (true) {
+      const code = this.#codeNow();
+      if (code !== null || performance.now() > deadline || this.#gone) return code;
+      await delay(5);
+    }
+  }
+
+  #codeNow(): number | null {
+    const reaped = reap(this.identity.pid);
+    if (reaped.state === 'exited') return reaped.exitCode;
+    return (
+      exitCodeOfZombie(this.identity) ??
+      exitCodeOfDescriptor(this.#descriptor) ??
+      this.#elsewhere(this.identity.pid)
+    );
+  }
+}
