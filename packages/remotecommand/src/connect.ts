@@ -10,11 +10,11 @@ import { openWebSocketClientWire } from './client-websocket.ts';
 import type { ClientWire } from './client-wire.ts';
 import { watchDelivery } from './delivered-source.ts';
 import { RemoteCommandError } from './errors.ts';
-import { protocols } from './protocols.ts';
+import { hasStatus, protocols } from './protocols.ts';
 import { ResizeSender } from './resize-sender.ts';
 import type { RemoteCommandStreams, RemoteCommandTransport, TerminalSize } from './session.ts';
 import { decodeExitCode } from './status.ts';
-import { readStatusStream } from './status-stream.ts';
+import { readStatusStream, type StatusStreamContent } from './status-stream.ts';
 
 /** What {@link connectRemoteCommand} is given. `url` has the whole query: command, container, stdin and so on. */
 export interface ConnectRemoteCommandOptions extends UpgradeTarget {
@@ -83,8 +83,10 @@ class Connection implements RemoteCommandConnection {
   #aborted: RemoteCommandError | undefined;
 
   constructor(wire: ClientWire, signal: AbortSignal | undefined) {
-    const stdout = wire.stdout && watchDelivery(wire.stdout);
-    const stderr = wire.stderr && watchDelivery(wire.stderr);
+    const status = readStatusStream(wire.error);
+    const isEnd = async (error: Error) => isOrderlyEnd(error) && isSettled(await status, wire.protocol);
+    const stdout = wire.stdout && watchDelivery(wire.stdout, isEnd);
+    const stderr = wire.stderr && watchDelivery(wire.stderr, isEnd);
     this.transport = wire.transport;
     this.protocol = wire.protocol;
     this.stdin = wire.stdin;
@@ -95,7 +97,7 @@ class Connection implements RemoteCommandConnection {
     const cancel = () => this.#abort(signal?.reason);
     if (signal?.aborted) cancel();
     else signal?.addEventListener('abort', cancel, { once: true });
-    this.exitCode = this.#conclude([stdout?.delivered, stderr?.delivered]).finally(() => {
+    this.exitCode = this.#conclude(status, [stdout?.delivered, stderr?.delivered]).finally(() => {
       signal?.removeEventListener('abort', cancel);
       wire.close();
     });
@@ -115,8 +117,10 @@ class Connection implements RemoteCommandConnection {
     this.#wire.abort(this.#aborted);
   }
 
-  async #conclude(deliveries: (Promise<Error | null> | undefined)[]): Promise<number> {
-    const status = readStatusStream(this.#wire.error);
+  async #conclude(
+    status: Promise<StatusStreamContent>,
+    deliveries: (Promise<Error | null> | undefined)[],
+  ): Promise<number> {
     const failures = await Promise.all(deliveries);
     const { content, error } = await status;
     if (this.#aborted) throw this.#aborted;
@@ -135,7 +139,12 @@ class Connection implements RemoteCommandConnection {
   }
 }
 
-/** Go servers reset the error stream, or leave, without a FIN on it. */
+/** With a status, or where success has none, a reset is how a server that closes at once ends its streams (CRI-O). */
+function isSettled({ content }: StatusStreamContent, protocol: string): boolean {
+  return content.length > 0 || !hasStatus(protocol);
+}
+
+/** Go servers reset the streams that they have not ended, and leave. */
 function isOrderlyEnd(error: Error): boolean {
   return error instanceof SpdyError && (error.code === 'reset' || error.code === 'going-away');
 }
