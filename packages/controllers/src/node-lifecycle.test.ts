@@ -5,6 +5,8 @@ import { taintsFor, toleratedSeconds } from './node-lifecycle.ts';
 describe('taintsFor', () => {
   it('taints a node by its Ready condition and by cordon', () => {
     const node = (status: 'True' | 'False' | 'Unknown') => ({
+      metadata: {},
+      spec: {},
       status: { conditions: [{ type: 'Ready', status }] },
     });
     const keys = (taints: { key: string; effect: string }[]) =>
