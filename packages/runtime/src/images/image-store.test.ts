@@ -15,7 +15,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { after, before, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { systemClock } from '@wherry/clock';
@@ -48,7 +47,7 @@ async function openStore(name: string): Promise<ImageStore> {
   return store;
 }
 
-type Entry = Header & { content?: string };
+type Entry = Partial<Header> & { name: string; content?: string | Buffer };
 
 async function tarOf(entries: Entry[]): Promise<Buffer> {
   const tar = pack();
@@ -86,7 +85,7 @@ async function layoutOf(layers: { plain: Buffer; packed?: Buffer }[], name: stri
   };
   const file = (blob: Buffer): Entry => ({
     name: `blobs/sha256/${hexOf(digestOf(blob))}`,
-    content: blob as unknown as string,
+    content: blob,
   });
   return tarOf([
     ...[...blobs, configBytes, manifestBytes].map(file),
@@ -167,7 +166,7 @@ test('what docker save writes loads with its tags', async () => {
     { Config: 'c.json', RepoTags: ['demo:2', 'demo:3'], Layers: ['l/layer.tar'] },
   ]);
   const archive = await tarOf([
-    { name: 'l/layer.tar', content: layer as unknown as string },
+    { name: 'l/layer.tar', content: layer },
     { name: 'c.json', content: config },
     { name: 'manifest.json', content: manifest },
   ]);
@@ -288,8 +287,6 @@ test('a cut-off archive is refused', async () => {
     'a.test/c:1',
   );
   await assert.rejects(loadArchive(store, Readable.from([archive.subarray(0, 4000)])));
-  const sink: Buffer[] = [];
-  await pipeline(Readable.from([gzipSync(archive).subarray(0, 200)]), async (source) => {
-    await assert.rejects(loadArchive(store, source as AsyncIterable<Uint8Array>));
-  }).catch(() => sink);
+  const packed = gzipSync(archive).subarray(0, 200);
+  await assert.rejects(loadArchive(store, Readable.from([packed])));
 });

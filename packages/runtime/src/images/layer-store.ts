@@ -1,6 +1,5 @@
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { syncFilesystem } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import { syncDirectory, writeFileAtomic } from '../state/atomic-file.ts';
 import { SingleFlight } from '../state/single-flight.ts';
@@ -135,7 +134,6 @@ export class LayerStore {
       const result = await this.#pool.unpack({ source: slice, folder, parents });
       check(source, result);
       const layer: Layer = { key, diffId: result.diffId, bytes: result.bytes, inodes: result.inodes };
-      await syncFilesystem(temporary);
       await writeFileAtomic(join(temporary, 'layer.json'), JSON.stringify(layer));
       await rename(temporary, join(this.root, key));
       await syncDirectory(this.root);

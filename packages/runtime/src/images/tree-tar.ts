@@ -17,6 +17,8 @@ export function packTree(root: string): AsyncIterable<Uint8Array> {
   return tar as AsyncIterable<Uint8Array>;
 }
 
+type NamedHeader = Partial<Header> & { name: string };
+
 interface Walk {
   tar: Pack;
   root: string;
@@ -36,7 +38,7 @@ async function addTree(walk: Walk, folder: string): Promise<void> {
 async function addEntry({ tar, root, inodes }: Walk, path: string): Promise<boolean> {
   const full = join(root, path);
   const status = await lstat(full);
-  const header: Header = {
+  const header: NamedHeader = {
     name: path,
     mode: status.mode & 0o7777,
     uid: status.uid,
@@ -66,7 +68,7 @@ async function addEntry({ tar, root, inodes }: Walk, path: string): Promise<bool
   return false;
 }
 
-const entry = (tar: Pack, header: Header) =>
+const entry = (tar: Pack, header: NamedHeader) =>
   new Promise<void>((resolve, reject) => {
     tar.entry(header, (error) => (error ? reject(error) : resolve()));
   });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncFilesystem } from '@wherry/linux';
 import { TarReader } from '../tar/reader.ts';
 import { decompressor, type FileSlice, readSlice, sliceCompression } from './compression.ts';
 import type { Digest } from './digest.ts';
@@ -22,7 +23,7 @@ export interface UnpackResult extends LayerUsage {
   diffId: Digest;
 }
 
-/** Unpacks one layer. Mostly synchronous work: call it on a thread of its own. */
+/** Unpacks one layer and makes it durable. Mostly synchronous work: call it on a thread of its own. */
 export async function unpackLayer({ source, folder, parents }: UnpackRequest): Promise<UnpackResult> {
   const packed = createHash('sha256');
   const plain = createHash('sha256');
@@ -49,6 +50,7 @@ export async function unpackLayer({ source, folder, parents }: UnpackRequest): P
     );
     reader.end();
     writer.finish();
+    syncFilesystem(folder);
   } finally {
     writer.abandon();
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { hasErrno, messageOf } from '../errors.ts';
@@ -16,7 +16,6 @@ export interface BridgeOptions {
   logger: Logger;
 }
 
-const hostNamespace = `/proc/${process.pid}/ns/net`;
 const vethPrefix = 'wv';
 
 /** Runs an action on rtnetlink of the current network namespace. */
@@ -50,6 +49,8 @@ export class BridgeNetwork implements PodNetwork {
   readonly #options: BridgeOptions;
   readonly #pool: AddressPool;
   readonly #hostPorts: HostPorts;
+  /** The machine's own network namespace, also while this thread visits another. */
+  readonly #home = openSync('/proc/thread-self/ns/net', 'r');
   #problem: string | null = 'the pod network is not set up yet';
 
   constructor(options: BridgeOptions) {
@@ -87,12 +88,17 @@ export class BridgeNetwork implements PodNetwork {
   connect({ ip, hostInterface }: PodAddress): void {
     withRoutes((routes) => {
       routes.setLink('lo', { up: true });
-      routes.createVeth({ name: 'eth0', peerName: hostInterface, peerNamespacePath: hostNamespace });
+      routes.createVeth({
+        name: 'eth0',
+        peerName: hostInterface,
+        peerNamespacePath: `/proc/self/fd/${this.#home}`,
+      });
       routes.addAddress('eth0', `${ip}/${this.#pool.prefixLength}`);
+      routes.setLink('eth0', { up: true });
+      routes.addRoute({ via: this.#pool.gateway });
     });
   }
 
-  /** The half of connecting that happens in the host's namespace, and what needs both ends up. */
   plugIn({ hostInterface }: PodAddress): void {
     withRoutes((routes) => routes.setLink(hostInterface, { master: this.#options.bridgeName, up: true }));
   }
@@ -107,9 +113,9 @@ export class BridgeNetwork implements PodNetwork {
     this.#pool.release(ip);
   }
 
-  /** The gateway that pods send everything to. */
-  get gateway(): string {
-    return this.#pool.gateway;
+  /** Lets go of the namespace; bridge and table stay for the pods. */
+  close(): void {
+    closeSync(this.#home);
   }
 
   #setUpBridge(): void {

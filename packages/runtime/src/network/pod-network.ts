@@ -21,6 +21,8 @@ export interface PodNetwork {
   reserve(request: AttachRequest): PodAddress;
   /** To be called synchronously inside the pod's new network namespace: makes its interfaces. */
   connect(address: PodAddress): void;
+  /** The other half, back in the machine's namespace. */
+  plugIn(address: PodAddress): void;
   /** Makes host ports reachable. Throws when one is taken. */
   publish(request: AttachRequest, address: PodAddress): void;
   /** Takes everything back; repeats are harmless, also after a reboot. */

@@ -13,15 +13,12 @@ export interface ContainerUser {
   gid: number;
   /** Every group, the primary one first. */
   groups: number[];
-  /** Home directory by the image's passwd file, or `/`. */
-  home: string;
 }
 
 interface PasswdEntry {
   name: string;
   uid: number;
   gid: number;
-  home: string;
 }
 
 interface GroupEntry {
@@ -37,12 +34,7 @@ const lines = (text: string) => text.split('\n').map((line) => line.split(':'));
 /** Lines of passwd(5); broken ones are left out. */
 function parsePasswd(text: string): PasswdEntry[] {
   return lines(text)
-    .map(([name = '', , uid = '', gid = '', , home = '']) => ({
-      name,
-      uid: Number(uid),
-      gid: Number(gid),
-      home,
-    }))
+    .map(([name = '', , uid = '', gid = '']) => ({ name, uid: Number(uid), gid: Number(gid) }))
     .filter(({ name, uid, gid }) => name !== '' && Number.isInteger(uid) && Number.isInteger(gid));
 }
 
@@ -112,7 +104,7 @@ export function resolveUser(
   const isStrict = context?.supplementalGroupsPolicy === SupplementalGroupsPolicy.Strict;
   const asked = (context?.supplementalGroups ?? []).map(checkedId);
   const all = new Set([gid, ...(isStrict ? [] : member), ...asked]);
-  return { uid, gid, groups: [...all], home: entry?.home || '/' };
+  return { uid, gid, groups: [...all] };
 }
 
 function resolveGroup(text: string, groups: readonly GroupEntry[]): number {

@@ -1,0 +1,122 @@
+import { RuntimeError } from '../errors.ts';
+import { Names } from '../state/names.ts';
+import { RecordFolder } from '../state/record-folder.ts';
+import { type Container, decodeContainer, encodeContainer } from './container-record.ts';
+
+/** The containers of this node, in memory and on disk. Reading never waits. */
+export class ContainerStore {
+  readonly folder: RecordFolder;
+  readonly names = new Names();
+  readonly #containers = new Map<string, Container>();
+  readonly #bySandbox = new Map<string, Set<string>>();
+  readonly #waiters = new Map<string, Set<() => void>>();
+
+  constructor(root: string) {
+    this.folder = new RecordFolder(root);
+  }
+
+  /** Reads the records; answers folders that have none. */
+  open(): string[] {
+    const { items, orphans } = this.folder.read(decodeContainer);
+    for (const container of items.sort((a, b) => (a.createdAtNs < b.createdAtNs ? -1 : 1))) {
+      this.#remember(container);
+      this.names.hold(containerName(container), container.id);
+    }
+    return orphans;
+  }
+
+  /** All containers, oldest first. */
+  list(): Container[] {
+    return [...this.#containers.values()];
+  }
+
+  /** The containers of one sandbox. */
+  ofSandbox(sandboxId: string): Container[] {
+    return [...(this.#bySandbox.get(sandboxId) ?? [])].flatMap((id) => this.#containers.get(id) ?? []);
+  }
+
+  /** A container by id or by the beginning of its id. */
+  get(id: string): Container | undefined {
+    const exact = this.#containers.get(id);
+    if (exact || id === '') return exact;
+    const found = this.list().filter((container) => container.id.startsWith(id));
+    return found.length === 1 ? found[0] : undefined;
+  }
+
+  /** As {@link get}. Throws `RuntimeError` notFound. */
+  find(id: string): Container {
+    const container = this.get(id);
+    if (!container) throw new RuntimeError('notFound', `there is no container "${id}"`);
+    return container;
+  }
+
+  /** Adds or changes a container: on disk first, then in sight. */
+  put(container: Container): void {
+    this.folder.write(container.id, encodeContainer(container));
+    this.#remember(container);
+    if (hasEnded(container)) this.#wake(container.id);
+  }
+
+  /** Changes some fields of a container that is still there; answers it as it is now. */
+  update(id: string, change: Partial<Container>): Container | undefined {
+    const container = this.#containers.get(id);
+    if (!container) return undefined;
+    const changed = { ...container, ...change };
+    this.put(changed);
+    return changed;
+  }
+
+  /** Forgets a container and removes its folder, which must hold no mounts any more. */
+  async remove(container: Container): Promise<void> {
+    const removed = this.folder.remove(container.id);
+    this.#containers.delete(container.id);
+    this.#bySandbox.get(container.sandboxId)?.delete(container.id);
+    if (this.#bySandbox.get(container.sandboxId)?.size === 0) this.#bySandbox.delete(container.sandboxId);
+    this.names.release(containerName(container), container.id);
+    this.#wake(container.id);
+    await removed;
+  }
+
+  /** Resolves when the container has ended or is gone; rejects with the signal's reason. */
+  async ended(id: string, signal?: AbortSignal): Promise<void> {
+    signal?.throwIfAborted();
+    const container = this.#containers.get(id);
+    if (!container || hasEnded(container)) return;
+    const waiters = this.#waiters.get(id) ?? new Set();
+    this.#waiters.set(id, waiters);
+    await new Promise<void>((resolve, reject) => {
+      const done = () => {
+        waiters.delete(done);
+        signal?.removeEventListener('abort', give);
+        resolve();
+      };
+      const give = () => {
+        waiters.delete(done);
+        reject(signal?.reason);
+      };
+      waiters.add(done);
+      signal?.addEventListener('abort', give, { once: true });
+    });
+  }
+
+  #wake(id: string): void {
+    const waiters = this.#waiters.get(id);
+    this.#waiters.delete(id);
+    for (const wake of waiters ?? []) wake();
+  }
+
+  #remember(container: Container): void {
+    this.#containers.set(container.id, container);
+    const siblings = this.#bySandbox.get(container.sandboxId) ?? new Set();
+    this.#bySandbox.set(container.sandboxId, siblings.add(container.id));
+  }
+}
+
+/** Whether it runs no more. */
+export const hasEnded = ({ state }: Pick<Container, 'state'>): boolean =>
+  state === 'exited' || state === 'unknown';
+
+/** What may exist once: name, attempt and sandbox together. */
+export function containerName({ config, sandboxId }: Pick<Container, 'config' | 'sandboxId'>): string {
+  return `${config.metadata?.name ?? ''}_${config.metadata?.attempt ?? 0}_${sandboxId}`;
+}

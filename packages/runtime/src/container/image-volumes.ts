@@ -1,0 +1,85 @@
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import type { Mount } from '@wherry/cri';
+import { RuntimeError } from '../errors.ts';
+import { type Digest, hexOf } from '../images/digest.ts';
+import type { StoredImage } from '../images/image-record.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { OciMount } from '../spec/oci-spec.ts';
+import { pathInRoot } from '../spec/root-files.ts';
+import { mountOverlay, unmountOverlay } from './overlay.ts';
+
+/** An image mounted for the containers of one sandbox. */
+export interface ImageVolume {
+  containerPath: string;
+  imageId: Digest;
+}
+
+const folderName = 'images';
+
+/** The kubelet counts failures whose message starts with this word. */
+const failed = (why: string) => new RuntimeError('failed', `ImageVolumeMountFailed: ${why}`);
+
+const isImageMount = (mount: Mount): boolean => Boolean(mount.image?.image);
+
+/** Mounts of whole images (`Mount.image`): one read-only view per sandbox and image, shared by its containers. */
+export class ImageVolumes {
+  readonly #images: ImageStore;
+
+  constructor(images: ImageStore) {
+    this.#images = images;
+  }
+
+  /** Mounts what a container asks for below the sandbox's folder. Throws `RuntimeError` with the kubelet's word. */
+  prepare(sandboxFolder: string, mounts: readonly Mount[]): { mounts: OciMount[]; volumes: ImageVolume[] } {
+    const wanted = mounts.filter(isImageMount).map((mount) => {
+      check(mount);
+      const image = this.#images.catalog.resolve(mount.image?.image ?? '');
+      if (!image) throw failed(`image "${mount.image?.image}" is not on this machine`);
+      return { mount, image };
+    });
+    return {
+      mounts: wanted.map(({ mount, image }) => this.#mount(sandboxFolder, mount, image)),
+      volumes: wanted.map(({ mount, image }) => ({ containerPath: mount.containerPath, imageId: image.id })),
+    };
+  }
+
+  /** Takes all image mounts of a sandbox away. None is fine. */
+  release(sandboxFolder: string): void {
+    const folder = join(sandboxFolder, folderName);
+    if (!existsSync(folder)) return;
+    for (const name of readdirSync(folder)) unmountOverlay(join(folder, name));
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  #mount(sandboxFolder: string, mount: Mount, image: StoredImage): OciMount {
+    const folder = join(sandboxFolder, folderName, hexOf(image.id).slice(0, 16));
+    const root = join(folder, 'rootfs');
+    if (!existsSync(folder)) {
+      mkdirSync(folder, { recursive: true, mode: 0o711 });
+      mountOverlay({ layersRoot: this.#images.layers.root, layerKeys: image.layerKeys, folder });
+    }
+    const source = mount.imageSubPath === '' ? root : subPath(root, mount.imageSubPath);
+    return {
+      destination: posix.join('/', mount.containerPath),
+      type: 'bind',
+      source,
+      options: ['rbind', 'rprivate', 'ro'],
+    };
+  }
+}
+
+function check(mount: Mount): void {
+  if (mount.hostPath !== '')
+    throw failed(`"${mount.containerPath}" names an image and the host path "${mount.hostPath}"`);
+  if (!mount.readonly) throw failed(`"${mount.containerPath}" must be read-only`);
+}
+
+function subPath(root: string, path: string): string {
+  if (path.startsWith('/') || path.split('/').includes('..'))
+    throw failed(`sub path "${path}" must stay inside the image`);
+  const found = pathInRoot(root, path);
+  if (found === undefined) throw failed(`sub path "${path}" is not in the image`);
+  if (!lstatSync(found).isDirectory()) throw failed(`sub path "${path}" is no directory`);
+  return found;
+}

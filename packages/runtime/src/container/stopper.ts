@@ -1,0 +1,70 @@
+import { constants } from 'node:os';
+import type { MonitorClient } from '@wherry/monitor-api';
+import { MonitorError } from '@wherry/monitor-api';
+import type { Container } from './container-record.ts';
+import { type ContainerStore, hasEnded } from './container-store.ts';
+import { fromMonitor } from './monitor-errors.ts';
+
+const msPerSecond = 1000;
+/** Longest wait that a timer can hold; a grace period beyond it is as good as endless. */
+const timerMsMax = 2 ** 31 - 1;
+
+/** Ends containers: the stop signal once, then SIGKILL when the first caller's patience ends. */
+export class Stopper {
+  readonly #store: ContainerStore;
+  readonly #monitor: MonitorClient;
+  /** Containers that have been asked to end. */
+  readonly #asked = new Set<string>();
+
+  constructor(options: { store: ContainerStore; monitor: MonitorClient }) {
+    this.#store = options.store;
+    this.#monitor = options.monitor;
+  }
+
+  /**
+   * Resolves when the container has ended. Each call waits its own time, so a second one with a shorter timeout kills
+   * earlier. Rejects with the signal's reason; the container then goes on ending.
+   */
+  async stop(container: Container, timeoutS: number, signal?: AbortSignal): Promise<void> {
+    if (container.state === 'created' || hasEnded(container)) return;
+    try {
+      if (timeoutS > 0 && (await this.#ask(container, timeoutS, signal))) return;
+      await this.#kill(container.id, constants.signals.SIGKILL);
+      await this.#store.ended(container.id, signal);
+    } finally {
+      if (!this.#isRunning(container.id)) this.#asked.delete(container.id);
+    }
+  }
+
+  /** Sends the stop signal and waits; answers whether the container ended in time. */
+  async #ask(container: Container, timeoutS: number, signal?: AbortSignal): Promise<boolean> {
+    const { id } = container;
+    if (!this.#asked.has(id)) {
+      this.#asked.add(id);
+      await this.#kill(id, container.stopSignal);
+    }
+    const patience = AbortSignal.timeout(Math.min(timeoutS * msPerSecond, timerMsMax));
+    try {
+      await this.#store.ended(id, signal ? AbortSignal.any([patience, signal]) : patience);
+      return true;
+    } catch (error) {
+      if (signal?.aborted || !patience.aborted) throw error;
+      return false;
+    }
+  }
+
+  /** A container that has ended meanwhile is fine. */
+  async #kill(id: string, signal: number): Promise<void> {
+    try {
+      await this.#monitor.call('container.kill', { id, signal });
+    } catch (error) {
+      const isGone =
+        error instanceof MonitorError && ['not_found', 'failed_precondition'].includes(error.code);
+      if (!isGone) throw fromMonitor(error);
+    }
+  }
+
+  #isRunning(id: string): boolean {
+    return this.#store.get(id)?.state === 'running';
+  }
+}

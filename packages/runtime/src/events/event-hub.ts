@@ -1,0 +1,49 @@
+import { limits } from '../limits.ts';
+
+interface Reader<Event> {
+  queue: Event[];
+  wake: () => void;
+  overflown: boolean;
+}
+
+/** Hands each event to every reader. A reader that falls too far behind is cut off; nobody waits for it. */
+export class EventHub<Event> {
+  readonly #readers = new Set<Reader<Event>>();
+
+  /** Whether somebody listens: events are costly to describe, so they are only made for readers. */
+  get hasReaders(): boolean {
+    return this.#readers.size > 0;
+  }
+
+  publish(event: Event): void {
+    for (const reader of this.#readers) {
+      if (reader.queue.length >= limits.eventsPerReaderMax) reader.overflown = true;
+      else reader.queue.push(event);
+      reader.wake();
+    }
+  }
+
+  /** Events from now on. Throws an Error when the reader was cut off; ends when `signal` aborts. */
+  async *subscribe(signal: AbortSignal): AsyncGenerator<Event> {
+    const reader: Reader<Event> = { queue: [], wake: () => {}, overflown: false };
+    this.#readers.add(reader);
+    const stop = () => reader.wake();
+    signal.addEventListener('abort', stop);
+    try {
+      while (!signal.aborted) {
+        const event = reader.queue.shift();
+        if (event !== undefined) yield event;
+        else if (reader.overflown)
+          throw new Error(`reader is more than ${limits.eventsPerReaderMax} events behind`);
+        else {
+          await new Promise<void>((resolve) => {
+            reader.wake = resolve;
+          });
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      this.#readers.delete(reader);
+    }
+  }
+}

@@ -1,0 +1,7 @@
+export { RuntimeError, type RuntimeErrorCode } from './errors.ts';
+export type { ImageBuildRequest, ImageDetails, ImageSummary } from './images/image-admin.ts';
+export { createImageClient, type ImageCallOptions, type ImageClient } from './images/image-admin-client.ts';
+export { packTree } from './images/tree-tar.ts';
+export type { RegistryMirrors } from './registry/endpoints.ts';
+export type { CgroupDriver } from './spec/cgroup-path.ts';
+export { bridgeNameFor, type Runtime, type RuntimeOptions, startRuntime } from './start-runtime.ts';

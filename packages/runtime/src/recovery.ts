@@ -1,0 +1,51 @@
+import type { Logger } from '@wherry/telemetry';
+import type { ContainerStore } from './container/container-store.ts';
+import type { BridgeNetwork } from './network/bridge.ts';
+import type { Sandbox } from './sandbox/sandbox-record.ts';
+import type { SandboxStore } from './sandbox/sandbox-store.ts';
+
+/**
+ * Reads the sandboxes of an earlier run. Those of another boot have lost their namespaces: they are shown as not
+ * ready, and keep their address until they are stopped. Answers the ids of folders without a record.
+ */
+export async function recoverSandboxes(options: {
+  store: SandboxStore;
+  network: BridgeNetwork;
+  bootId: string;
+  logger: Logger;
+}): Promise<string[]> {
+  const { store, network, bootId, logger } = options;
+  const orphans = store.open();
+  for (const sandbox of store.list()) {
+    if (sandbox.bootId === bootId || !sandbox.ready) continue;
+    logger.info('the machine was restarted since this sandbox ran', { sandbox: sandbox.id });
+    store.put({ ...sandbox, ready: false, namespaces: {}, holderPid: null });
+  }
+  const held = store
+    .list()
+    .filter(
+      (sandbox): sandbox is Sandbox & { address: NonNullable<Sandbox['address']> } =>
+        sandbox.address !== null,
+    )
+    .map(({ id, config, address }) => ({
+      request: { sandboxId: id, portMappings: config.portMappings },
+      address,
+    }));
+  await network.open(held);
+  return orphans;
+}
+
+/** Reads the containers of an earlier run. Answers the ids of folders without a record. */
+export function recoverContainers(options: {
+  store: ContainerStore;
+  sandboxes: SandboxStore;
+  logger: Logger;
+}): string[] {
+  const { store, sandboxes, logger } = options;
+  const orphans = store.open();
+  for (const { id, sandboxId } of store.list()) {
+    if (!sandboxes.get(sandboxId))
+      logger.warn('a container has lost its sandbox', { container: id, sandbox: sandboxId });
+  }
+  return orphans;
+}

@@ -1,0 +1,129 @@
+import { rm } from 'node:fs/promises';
+import type { AuthConfig } from '@wherry/cri';
+import type { Logger } from '@wherry/telemetry';
+import { messageOf, RuntimeError } from '../errors.ts';
+import { type Digest, digestOf } from '../images/digest.ts';
+import type { StoredImage } from '../images/image-record.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import {
+  choosePlatform,
+  type Descriptor,
+  type Manifest,
+  mediaTypes,
+  parseManifest,
+} from '../images/manifest.ts';
+import { digestName, parseReference, type Reference, tagName } from '../images/reference.ts';
+import { limits } from '../limits.ts';
+import { Semaphore } from '../state/semaphore.ts';
+import { SingleFlight } from '../state/single-flight.ts';
+import { credentialsFor } from './credentials.ts';
+import { downloadBlob } from './download.ts';
+import { endpointsOf, type RegistryMirrors } from './endpoints.ts';
+import { RegistryClient, readBytes } from './registry-client.ts';
+
+/** What a puller works with. */
+export interface PullerOptions {
+  images: ImageStore;
+  mirrors: RegistryMirrors;
+  logger: Logger;
+}
+
+const manifestTypes = [
+  mediaTypes.index,
+  mediaTypes.dockerList,
+  mediaTypes.manifest,
+  mediaTypes.dockerManifest,
+].join(', ');
+
+/** Fetches images from registries. */
+export class Puller {
+  readonly #options: PullerOptions;
+  readonly #pulls = new SingleFlight<StoredImage>();
+
+  constructor(options: PullerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Pulls an image by name; the same pull asked twice at once is done once. Rejects with the signal's reason, with a
+   * message that starts `RegistryUnavailable: `, or with `RuntimeError`.
+   */
+  pull(name: string, auth: AuthConfig | undefined, signal: AbortSignal): Promise<StoredImage> {
+    const key = JSON.stringify([name, auth ?? null]);
+    return this.#pulls.run(key, () => this.#pull(parseReference(name), auth, signal));
+  }
+
+  /** Asks mirrors and then the registry; the last one's failure is the pull's. */
+  async #pull(reference: Reference, auth: AuthConfig | undefined, signal: AbortSignal): Promise<StoredImage> {
+    const { mirrors, logger } = this.#options;
+    let failure: unknown;
+    for (const endpoint of endpointsOf(reference.domain, mirrors)) {
+      const credentials = credentialsFor(auth, endpoint, reference.domain);
+      const client = new RegistryClient({ endpoint, repository: reference.path, credentials, signal });
+      try {
+        return await this.#pullFrom(client, reference, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        logger.info('a registry did not give an image', { from: endpoint.base, error: messageOf(error) });
+        failure = error;
+      }
+    }
+    throw failure;
+  }
+
+  async #pullFrom(client: RegistryClient, reference: Reference, signal: AbortSignal): Promise<StoredImage> {
+    const top = await this.#manifest(client, reference.digest ?? reference.tag ?? 'latest');
+    const { manifest, bytes } = await this.#image(client, top);
+    const configBytes = await this.#config(client, manifest.config);
+    const slots = new Semaphore(limits.downloadsPerPullMax);
+    const { images } = this.#options;
+    const tag = reference.digest ? undefined : tagName(reference);
+    return images.install({
+      manifestBytes: bytes,
+      manifest,
+      configBytes,
+      tags: tag === undefined ? [] : [tag],
+      digests: [digestName(reference, digestOf(top))],
+      layer: (at) => {
+        const blob = manifest.layers[at] as Descriptor;
+        const path = images.blobs.downloadPath(blob.digest);
+        return {
+          packedDigest: blob.digest,
+          fetch: () => slots.run(() => downloadBlob(client, blob, { path, signal })),
+          release: () => rm(path, { force: true }),
+        };
+      },
+    });
+  }
+
+  async #manifest(client: RegistryClient, reference: string): Promise<Buffer> {
+    const response = await client.get(`manifests/${reference}`, { accept: manifestTypes });
+    const bytes = await readBytes(response, limits.manifestBytesMax);
+    if (reference.startsWith('sha256:') && digestOf(bytes) !== reference) {
+      throw new RuntimeError(
+        'failed',
+        `the registry's manifest ${reference} has the digest ${digestOf(bytes)}`,
+      );
+    }
+    return bytes;
+  }
+
+  async #image(client: RegistryClient, bytes: Buffer): Promise<{ manifest: Manifest; bytes: Buffer }> {
+    const manifest = parseManifest(bytes);
+    if (manifest.kind === 'manifest') return { manifest, bytes };
+    return this.#image(client, await this.#manifest(client, choosePlatform(manifest).digest));
+  }
+
+  async #config(client: RegistryClient, descriptor: Descriptor): Promise<Buffer> {
+    const response = await client.get(`blobs/${descriptor.digest}`);
+    const bytes = await readBytes(response, limits.imageConfigBytesMax);
+    const digest: Digest = digestOf(bytes);
+    if (digest !== descriptor.digest) {
+      throw new RuntimeError(
+        'failed',
+        `the image configuration ${descriptor.digest} arrived with the digest ${digest}`,
+      );
+    }
+    return bytes;
+  }
+}

@@ -1,0 +1,216 @@
+import { ContainerEventType, NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
+import { type PinnableNamespace, pinNamespaces, unmount, unpinNamespace } from '@wherry/linux';
+import type { Logger } from '@wherry/telemetry';
+import { hasErrno, messageOf, RuntimeError } from '../errors.ts';
+import type { AttachRequest, PodNetwork } from '../network/pod-network.ts';
+import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
+import { checkSandboxUser } from '../spec/user.ts';
+import { newId } from '../state/id.ts';
+import { SingleFlight } from '../state/single-flight.ts';
+import type { NanosecondClock } from '../state/wall-clock.ts';
+import type { ProcessHolders } from './process-holder.ts';
+import { makeSandboxFiles, namespaceModes, sandboxFiles, sandboxHostname } from './sandbox-files.ts';
+import type { Sandbox } from './sandbox-record.ts';
+import { isHostNetwork, type SandboxStore, sandboxName } from './sandbox-store.ts';
+import { applySysctls, sandboxSysctls } from './sysctls.ts';
+
+/** What a sandbox service works with. */
+export interface SandboxServiceOptions {
+  store: SandboxStore;
+  network: PodNetwork;
+  holders: ProcessHolders;
+  clock: NanosecondClock;
+  logger: Logger;
+  bootId: string;
+  cgroupDriver: CgroupDriver;
+  cgroupRoot: string;
+  /** Stops and removes the containers of a sandbox. */
+  containers: { stopAll(sandboxId: string): Promise<void>; removeAll(sandboxId: string): Promise<void> };
+  /** Takes away what containers had mounted below the sandbox's folder. */
+  releaseMounts(sandboxFolder: string): void;
+  /** Told what happened, after it is in the store. */
+  onEvent(sandbox: Sandbox, type: ContainerEventType): void;
+}
+
+/** Names of runtime handlers this runtime takes: the default one only. */
+export const handlerNames = ['', 'wherry'] as const;
+
+const attachRequest = (sandbox: Sandbox): AttachRequest => ({
+  sandboxId: sandbox.id,
+  portMappings: sandbox.config.portMappings,
+});
+
+/** Pod sandboxes: namespaces pinned by mounts instead of held by a process, their network and their files. */
+export class SandboxService {
+  readonly #options: SandboxServiceOptions;
+  readonly #stops = new SingleFlight<void>();
+
+  constructor(options: SandboxServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Makes a sandbox that is ready when the call returns. A failure leaves nothing. Throws `RuntimeError`. */
+  async run(config: PodSandboxConfig, runtimeHandler: string): Promise<string> {
+    check(config, runtimeHandler);
+    const id = newId();
+    return this.#options.store.names.create(sandboxName(config), id, () =>
+      this.#make(id, config, runtimeHandler),
+    );
+  }
+
+  /** Kills what runs in a sandbox, takes its network away, keeps its record. Repeats and unknown ids are fine. */
+  async stop(id: string): Promise<void> {
+    const sandbox = this.#options.store.get(id);
+    if (sandbox) await this.#stops.run(sandbox.id, () => this.#stop(sandbox));
+  }
+
+  /** Stops a sandbox and removes it with its containers. Unknown ids are fine. */
+  async remove(id: string): Promise<void> {
+    const { store, containers, onEvent } = this.#options;
+    const sandbox = store.get(id);
+    if (!sandbox) return;
+    await this.stop(sandbox.id);
+    await containers.removeAll(sandbox.id);
+    if (!store.get(sandbox.id)) return;
+    onEvent(sandbox, ContainerEventType.CONTAINER_DELETED_EVENT);
+    await store.remove(sandbox);
+  }
+
+  /** Clears away what a crash left of a sandbox that has no record. */
+  async discard(id: string): Promise<void> {
+    await this.#options.holders.stop(id).catch((error) => this.#warn('a holder was not ended', id, error));
+    this.#releaseFiles(id);
+    await this.#options.store.folder.remove(id);
+  }
+
+  async #make(id: string, config: PodSandboxConfig, runtimeHandler: string): Promise<void> {
+    const { store, network, clock, bootId, onEvent } = this.#options;
+    const folder = store.folder.make(id);
+    const sandbox: Sandbox = {
+      id,
+      config,
+      runtimeHandler,
+      createdAtNs: clock.now(),
+      ready: false,
+      bootId,
+      namespaces: {},
+      address: null,
+      holderPid: null,
+    };
+    try {
+      makeSandboxFiles(folder, config);
+      if (!isHostNetwork(config)) this.#reserveNetwork(sandbox);
+      this.#pin(sandbox);
+      if (sandbox.address) {
+        network.plugIn(sandbox.address);
+        network.publish(attachRequest(sandbox), sandbox.address);
+      }
+      if (namespaceModes(config).pid === NamespaceMode.POD)
+        sandbox.holderPid = await this.#startHolder(sandbox);
+      store.put({ ...sandbox, ready: true });
+    } catch (error) {
+      await this.#release(sandbox).catch((failure) =>
+        this.#warn('a failed sandbox was not cleared', id, failure),
+      );
+      await store.folder.remove(id);
+      throw error;
+    }
+    onEvent(store.find(id), ContainerEventType.CONTAINER_CREATED_EVENT);
+    onEvent(store.find(id), ContainerEventType.CONTAINER_STARTED_EVENT);
+  }
+
+  #reserveNetwork(sandbox: Sandbox): void {
+    const { network } = this.#options;
+    if (network.problem !== null) throw new RuntimeError('unavailable', `pod network: ${network.problem}`);
+    sandbox.address = network.reserve(attachRequest(sandbox));
+  }
+
+  #pin(sandbox: Sandbox): void {
+    const { store, network } = this.#options;
+    const { config, address } = sandbox;
+    const types: PinnableNamespace[] = [];
+    if (!isHostNetwork(config)) types.push('net', 'uts');
+    if (namespaceModes(config).ipc !== NamespaceMode.NODE) types.push('ipc');
+    const sysctls = sandboxSysctls(config);
+    if (types.length === 0) {
+      if (Object.keys(sysctls).length > 0)
+        throw new RuntimeError('invalid', 'a host-network pod cannot set sysctls');
+      return;
+    }
+    sandbox.namespaces = pinNamespaces({
+      types,
+      directory: store.folder.path(sandbox.id, sandboxFiles.namespaces),
+      ...(types.includes('uts') && { hostname: sandboxHostname(config) }),
+      inside: () => {
+        if (address) network.connect(address);
+        applySysctls(sysctls);
+      },
+    });
+  }
+
+  #startHolder(sandbox: Sandbox): Promise<number> {
+    const { store, holders, cgroupDriver, cgroupRoot } = this.#options;
+    const parent = sandbox.config.linux?.cgroupParent ?? '';
+    return holders.start({
+      sandboxId: sandbox.id,
+      folder: store.folder.path(sandbox.id),
+      cgroupsPath: cgroupsPath({ driver: cgroupDriver, parent, defaultParent: cgroupRoot, id: sandbox.id }),
+      namespaces: sandbox.namespaces,
+    });
+  }
+
+  async #stop(sandbox: Sandbox): Promise<void> {
+    const { store, containers, onEvent } = this.#options;
+    const wasReady = sandbox.ready;
+    await containers.stopAll(sandbox.id);
+    await this.#release(sandbox);
+    const current = store.get(sandbox.id);
+    if (!current) return;
+    store.put({ ...current, ready: false, address: null, namespaces: {}, holderPid: null });
+    if (wasReady) onEvent(store.find(sandbox.id), ContainerEventType.CONTAINER_STOPPED_EVENT);
+  }
+
+  async #release(sandbox: Sandbox): Promise<void> {
+    const { network, holders } = this.#options;
+    if (namespaceModes(sandbox.config).pid === NamespaceMode.POD && sandbox.holderPid !== null) {
+      await holders.stop(sandbox.id);
+    }
+    if (sandbox.address) network.release(attachRequest(sandbox), sandbox.address);
+    this.#releaseFiles(sandbox.id);
+  }
+
+  #releaseFiles(id: string): void {
+    const { folder } = this.#options.store;
+    this.#options.releaseMounts(folder.path(id));
+    for (const type of ['net', 'ipc', 'uts']) unpinNamespace(folder.path(id, sandboxFiles.namespaces, type));
+    try {
+      unmount(folder.path(id, sandboxFiles.sharedMemory), { detach: true });
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT', 'EINVAL')) throw error;
+    }
+  }
+
+  #warn(message: string, id: string, error: unknown): void {
+    this.#options.logger.warn(message, { sandbox: id, error: messageOf(error) });
+  }
+}
+
+function check(config: PodSandboxConfig, runtimeHandler: string): void {
+  if (!config.metadata?.name || !config.metadata.uid) {
+    throw new RuntimeError('invalid', 'a pod sandbox needs metadata with a name and a uid');
+  }
+  if (!(handlerNames as readonly string[]).includes(runtimeHandler)) {
+    throw new RuntimeError(
+      'invalid',
+      `runtime handler "${runtimeHandler}" is not configured; there is only the default`,
+    );
+  }
+  const options = config.linux?.securityContext?.namespaceOptions;
+  if (options?.usernsOptions && options.usernsOptions.mode !== NamespaceMode.NODE) {
+    throw new RuntimeError(
+      'invalid',
+      'user namespaces are not supported by this runtime; leave hostUsers unset',
+    );
+  }
+  checkSandboxUser(config.linux?.securityContext);
+}

@@ -1,0 +1,108 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AttachRequest, ExecRequest, ExecSyncResponse, PortForwardRequest } from '@wherry/cri';
+import type { MonitorClient, OciProcess, StreamSelection } from '@wherry/monitor-api';
+import { bundleFile } from '../container/container-factory.ts';
+import type { Container } from '../container/container-record.ts';
+import type { ContainerStore } from '../container/container-store.ts';
+import { fromMonitor } from '../container/monitor-errors.ts';
+import { RuntimeError } from '../errors.ts';
+import type { SandboxStore } from '../sandbox/sandbox-store.ts';
+import type { OciSpec } from '../spec/oci-spec.ts';
+
+const msPerSecond = 1000;
+
+/** Processes beside a container's own, and the ways to its streams: the monitor runs them and answers with URLs. */
+export class ExecService {
+  readonly #monitor: MonitorClient;
+  readonly #containers: ContainerStore;
+  readonly #sandboxes: SandboxStore;
+
+  constructor(options: { monitor: MonitorClient; containers: ContainerStore; sandboxes: SandboxStore }) {
+    this.#monitor = options.monitor;
+    this.#containers = options.containers;
+    this.#sandboxes = options.sandboxes;
+  }
+
+  /** Runs a command to its end; `timeoutS` 0 waits for ever. Throws `RuntimeError` deadline when it was killed for time. */
+  async sync(
+    id: string,
+    command: string[],
+    timeoutS: number,
+    signal: AbortSignal,
+  ): Promise<ExecSyncResponse> {
+    const container = this.#running(id);
+    const process = await this.#process(container, command, false);
+    const params = { containerId: container.id, process, timeoutMs: timeoutS * msPerSecond };
+    const { exitCode, stdout, stderr } = await this.#monitor
+      .call('exec.sync', params, { signal })
+      .catch(rethrow);
+    return { exitCode, stdout, stderr };
+  }
+
+  /** A URL that runs a command once, with its streams. */
+  async exec(request: ExecRequest): Promise<string> {
+    const streams = selectionOf(request);
+    const container = this.#running(request.containerId);
+    const process = await this.#process(container, request.cmd, request.tty);
+    const params = { containerId: container.id, process, ...streams };
+    return (await this.#monitor.call('stream.exec', params).catch(rethrow)).url;
+  }
+
+  /** A URL to the streams of a container's own process. */
+  async attach(request: AttachRequest): Promise<string> {
+    const streams = selectionOf(request);
+    const container = this.#running(request.containerId);
+    if (request.tty !== container.config.tty) {
+      const has = container.config.tty ? 'a' : 'no';
+      throw new RuntimeError(
+        'invalid',
+        `container ${container.id} has ${has} terminal; attach with tty ${container.config.tty}`,
+      );
+    }
+    const params = { containerId: container.id, ...streams };
+    return (await this.#monitor.call('stream.attach', params).catch(rethrow)).url;
+  }
+
+  /** A URL to ports of a pod. */
+  async portForward(request: PortForwardRequest): Promise<string> {
+    const sandbox = this.#sandboxes.find(request.podSandboxId);
+    if (!sandbox.ready) throw new RuntimeError('wrongState', `pod sandbox ${sandbox.id} is not ready`);
+    const params = {
+      sandboxId: sandbox.id,
+      networkNamespacePath: sandbox.namespaces.net ?? null,
+      ports: request.port,
+    };
+    return (await this.#monitor.call('stream.portForward', params).catch(rethrow)).url;
+  }
+
+  #running(id: string): Container {
+    const container = this.#containers.find(id);
+    if (container.state !== 'running') {
+      throw new RuntimeError('failed', `container ${container.id} is ${container.state}, not running`);
+    }
+    return container;
+  }
+
+  /** The container's own process with another command: same user, rights, environment and folder. */
+  async #process(container: Container, args: string[], terminal: boolean): Promise<OciProcess> {
+    if (args.length === 0) throw new RuntimeError('invalid', 'there is no command to run');
+    const path = join(this.#containers.folder.path(container.id), bundleFile);
+    const { process } = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+    const env = process.env ?? [];
+    const needsTerm = terminal && !env.some((entry) => entry.startsWith('TERM='));
+    return { ...process, args, terminal, env: needsTerm ? [...env, 'TERM=xterm'] : env };
+  }
+}
+
+function rethrow(error: unknown): never {
+  throw fromMonitor(error);
+}
+
+function selectionOf({ stdin, stdout, stderr, tty }: StreamSelection): StreamSelection {
+  if (!stdin && !stdout && !stderr)
+    throw new RuntimeError('invalid', 'at least one of stdin, stdout, stderr must be asked for');
+  if (tty && stderr)
+    throw new RuntimeError('invalid', 'a terminal has no stderr of its own; ask for stdout only');
+  return { stdin, stdout, stderr, tty };
+}

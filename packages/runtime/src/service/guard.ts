@@ -1,0 +1,47 @@
+import { CriError } from '@wherry/cri';
+import type { Logger } from '@wherry/telemetry';
+import { RuntimeError, toCriError } from '../errors.ts';
+
+type Handler = (request: object, context: { signal: AbortSignal }) => unknown;
+
+/** Failures that callers expect in daily life and that need no line in the log. */
+const quiet: ReadonlySet<string> = new Set(['NOT_FOUND', 'CANCELLED', 'UNIMPLEMENTED']);
+
+function report(logger: Logger, call: string, error: unknown): CriError {
+  const failure = toCriError(error);
+  if (!quiet.has(failure.code))
+    logger.warn('a call failed', { call, code: failure.code, error: failure.message });
+  if (!(error instanceof CriError) && !(error instanceof RuntimeError) && error instanceof Error) {
+    logger.debug('where it failed', { call, stack: error.stack });
+  }
+  return failure;
+}
+
+/** Gives every handler's failures their gRPC status, and a line in the log. */
+export function guardHandlers<Handlers extends object>(handlers: Handlers, logger: Logger): Handlers {
+  const guarded = Object.entries(handlers).map(([call, handler]) => [
+    call,
+    guard(call, handler as Handler, logger),
+  ]);
+  return Object.fromEntries(guarded) as Handlers;
+}
+
+function guard(call: string, handler: Handler, logger: Logger): Handler {
+  return (request, context) => {
+    const answer = handler(request, context);
+    if (answer instanceof Promise) {
+      return answer.catch((error) => {
+        throw report(logger, call, error);
+      });
+    }
+    return guardStream(call, answer as AsyncIterable<unknown>, logger);
+  };
+}
+
+async function* guardStream(call: string, stream: AsyncIterable<unknown>, logger: Logger) {
+  try {
+    yield* stream;
+  } catch (error) {
+    throw report(logger, call, error);
+  }
+}

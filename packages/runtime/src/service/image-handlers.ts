@@ -1,0 +1,62 @@
+import type { Clock } from '@wherry/clock';
+import type { AuthConfig, FilesystemUsage, ImageServiceHandlers, Input } from '@wherry/cri';
+import { RuntimeError } from '../errors.ts';
+import type { StoredImage } from '../images/image-record.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import { toImage } from './messages.ts';
+
+/** What the image service answers from. */
+export interface ImageHandlersOptions {
+  images: ImageStore;
+  clock: Clock;
+  /** Fetches an image from its registry. */
+  pull(name: string, auth: AuthConfig | undefined, signal: AbortSignal): Promise<StoredImage>;
+}
+
+const nsPerMs = 1_000_000;
+
+/** The handlers of CRI's image service. */
+export function imageHandlers({ images, clock, pull }: ImageHandlersOptions): ImageServiceHandlers {
+  const { catalog } = images;
+  const matching = (name: string | undefined): StoredImage[] => {
+    if (!name) return catalog.list();
+    const found = catalog.resolve(name);
+    return found ? [found] : [];
+  };
+  return {
+    async listImages({ filter }) {
+      return { images: matching(filter?.image?.image).map(toImage) };
+    },
+    async *streamImages({ filter }) {
+      for (const image of matching(filter?.image?.image)) yield { images: [toImage(image)] };
+    },
+    async imageStatus({ image, verbose }) {
+      const found = catalog.resolve(required(image?.image));
+      if (!found) return {};
+      const info = verbose ? { info: JSON.stringify({ imageSpec: { config: found.config } }) } : {};
+      return { image: toImage(found), info };
+    },
+    async pullImage({ image, auth }, { signal }) {
+      return { imageRef: (await pull(required(image?.image), auth, signal)).id };
+    },
+    async removeImage({ image }) {
+      await images.remove(required(image?.image));
+      return {};
+    },
+    async imageFsInfo() {
+      const { bytes, inodes } = images.usage();
+      const usage: Input<FilesystemUsage> = {
+        timestamp: BigInt(Math.floor(clock.nowMs() * nsPerMs)),
+        fsId: { mountpoint: images.root },
+        usedBytes: { value: bytes },
+        inodesUsed: { value: inodes },
+      };
+      return { imageFilesystems: [usage], containerFilesystems: [usage] };
+    },
+  };
+}
+
+function required(name: string | undefined): string {
+  if (!name) throw new RuntimeError('invalid', 'the request names no image');
+  return name;
+}

@@ -1,0 +1,238 @@
+import {
+  CgroupDriver,
+  type ContainerEventResponse,
+  type ContainerStatus as CriContainerStatus,
+  type Input,
+  type RuntimeServiceHandlers,
+} from '@wherry/cri';
+import type { MonitorClient } from '@wherry/monitor-api';
+import type { Container } from '../container/container-record.ts';
+import type { ContainerService } from '../container/container-service.ts';
+import type { ContainerStore } from '../container/container-store.ts';
+import { fromMonitor } from '../container/monitor-errors.ts';
+import { RuntimeError } from '../errors.ts';
+import type { EventHub } from '../events/event-hub.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { PodNetwork } from '../network/pod-network.ts';
+import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
+import type { SandboxStore } from '../sandbox/sandbox-store.ts';
+import type { CgroupDriver as Driver } from '../spec/cgroup-path.ts';
+import type { MachineAbilities } from '../spec/machine.ts';
+import type { NanosecondClock } from '../state/wall-clock.ts';
+import type { StatsService } from '../stats/stats-service.ts';
+import type { ExecService } from './exec-service.ts';
+import { filterContainers, filterSandboxes } from './filters.ts';
+import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './messages.ts';
+
+/** Who answers the calls of CRI's runtime service. */
+export interface RuntimeHandlersOptions {
+  sandboxes: SandboxService;
+  sandboxStore: SandboxStore;
+  containers: ContainerService;
+  containerStore: ContainerStore;
+  images: ImageStore;
+  exec: ExecService;
+  stats: StatsService;
+  network: PodNetwork;
+  monitor: MonitorClient;
+  machine: MachineAbilities;
+  cgroupDriver: Driver;
+  clock: NanosecondClock;
+  events: EventHub<Input<ContainerEventResponse>>;
+  version: string;
+  /** Facts for `Status` with verbose, as JSON texts. */
+  info(): Record<string, string>;
+}
+
+type Handlers = RuntimeServiceHandlers;
+
+/** The handlers of CRI's runtime service. Lists and statuses are answered from memory and never wait. */
+export function runtimeHandlers(options: RuntimeHandlersOptions): Handlers {
+  return {
+    ...nodeHandlers(options),
+    ...sandboxHandlers(options),
+    ...containerHandlers(options),
+    ...streamHandlers(options),
+    ...statsHandlers(options),
+  };
+}
+
+function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
+  const { network, machine, cgroupDriver, version, info } = options;
+  return {
+    async version() {
+      return { version: '0.1.0', runtimeName: 'wherry', runtimeVersion: version, runtimeApiVersion: 'v1' };
+    },
+    async status({ verbose }) {
+      const { problem } = network;
+      const networkReady = {
+        type: 'NetworkReady',
+        status: problem === null,
+        reason: problem === null ? '' : 'NetworkPluginNotReady',
+        message: problem ?? '',
+      };
+      const features = { recursiveReadOnlyMounts: machine.supportsRecursiveReadOnly, userNamespaces: false };
+      return {
+        status: {
+          conditions: [{ type: 'RuntimeReady', status: true, reason: '', message: '' }, networkReady],
+        },
+        runtimeHandlers: handlerNames.map((name) => ({ name, features })),
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
+        info: verbose ? info() : {},
+      };
+    },
+    async runtimeConfig() {
+      const driver = cgroupDriver === 'systemd' ? CgroupDriver.SYSTEMD : CgroupDriver.CGROUPFS;
+      return { linux: { cgroupDriver: driver } };
+    },
+    // The pod range is the bridge's, fixed when this runtime starts.
+    async updateRuntimeConfig() {
+      return {};
+    },
+    async *getContainerEvents(_request, { signal }) {
+      yield* options.events.subscribe(signal);
+    },
+  };
+}
+
+function sandboxHandlers({
+  sandboxes,
+  sandboxStore,
+  containerStore,
+  images,
+  clock,
+}: RuntimeHandlersOptions): Handlers {
+  return {
+    async runPodSandbox({ config, runtimeHandler }) {
+      if (!config) throw new RuntimeError('invalid', 'RunPodSandbox needs a config');
+      return { podSandboxId: await sandboxes.run(config, runtimeHandler) };
+    },
+    async stopPodSandbox({ podSandboxId }) {
+      await sandboxes.stop(podSandboxId);
+      return {};
+    },
+    async removePodSandbox({ podSandboxId }) {
+      await sandboxes.remove(podSandboxId);
+      return {};
+    },
+    async podSandboxStatus({ podSandboxId, verbose }) {
+      const sandbox = sandboxStore.find(podSandboxId);
+      const { holderPid: pid, namespaces } = sandbox;
+      return {
+        status: toSandboxStatus(sandbox),
+        containersStatuses: statusesOf(containerStore.ofSandbox(sandbox.id), images),
+        timestamp: clock.now(),
+        info: verbose ? { info: JSON.stringify({ pid, namespaces }) } : {},
+      };
+    },
+    async listPodSandbox({ filter }) {
+      return { items: filterSandboxes(sandboxStore.list(), filter).map(toSandbox) };
+    },
+    async *streamPodSandboxes({ filter }) {
+      for (const sandbox of filterSandboxes(sandboxStore.list(), filter))
+        yield { podSandboxes: [toSandbox(sandbox)] };
+    },
+    async updatePodSandboxResources({ podSandboxId, overhead, resources }) {
+      const sandbox = sandboxStore.find(podSandboxId);
+      const linux = sandbox.config.linux;
+      const changed = linux && {
+        ...linux,
+        overhead: overhead ?? linux.overhead,
+        resources: resources ?? linux.resources,
+      };
+      sandboxStore.put({ ...sandbox, config: { ...sandbox.config, linux: changed } });
+      return {};
+    },
+  };
+}
+
+function containerHandlers({
+  containers,
+  containerStore,
+  images,
+  monitor,
+}: RuntimeHandlersOptions): Handlers {
+  return {
+    async createContainer({ podSandboxId, config }) {
+      if (!config) throw new RuntimeError('invalid', 'CreateContainer needs a config');
+      return { containerId: await containers.create(podSandboxId, config) };
+    },
+    async startContainer({ containerId }) {
+      await containers.start(containerId);
+      return {};
+    },
+    async stopContainer({ containerId, timeout }, { signal }) {
+      await containers.stop(containerId, timeout, signal);
+      return {};
+    },
+    async removeContainer({ containerId }) {
+      await containers.remove(containerId);
+      return {};
+    },
+    async listContainers({ filter }) {
+      return { containers: filterContainers(containerStore.list(), filter).map(toContainer) };
+    },
+    async *streamContainers({ filter }) {
+      for (const container of filterContainers(containerStore.list(), filter)) {
+        yield { containers: [toContainer(container)] };
+      }
+    },
+    async containerStatus({ containerId, verbose }) {
+      const container = containerStore.find(containerId);
+      const { pid, sandboxId: sandboxID, cgroupsPath } = container;
+      return {
+        status: toContainerStatus(container, images.catalog.get(container.imageId)),
+        info: verbose ? { info: JSON.stringify({ pid, sandboxID, cgroupsPath }) } : {},
+      };
+    },
+    async updateContainerResources({ containerId, linux }) {
+      if (linux) await containers.update(containerId, linux);
+      return {};
+    },
+    async reopenContainerLog({ containerId }) {
+      const container = containerStore.find(containerId);
+      if (container.state !== 'running') {
+        throw new RuntimeError(
+          'wrongState',
+          `container ${container.id} is ${container.state}; its log is closed`,
+        );
+      }
+      await monitor.call('container.reopenLog', { id: container.id }).catch((error) => {
+        throw fromMonitor(error);
+      });
+      return {};
+    },
+  };
+}
+
+function streamHandlers({ exec }: RuntimeHandlersOptions): Handlers {
+  return {
+    execSync: ({ containerId, cmd, timeout }, { signal }) => exec.sync(containerId, cmd, timeout, signal),
+    exec: async (request) => ({ url: await exec.exec(request) }),
+    attach: async (request) => ({ url: await exec.attach(request) }),
+    portForward: async (request) => ({ url: await exec.portForward(request) }),
+  };
+}
+
+function statsHandlers({ stats }: RuntimeHandlersOptions): Handlers {
+  return {
+    containerStats: async ({ containerId }) => ({ stats: await stats.container(containerId) }),
+    listContainerStats: async ({ filter }) => ({ stats: await stats.containers(filter) }),
+    async *streamContainerStats({ filter }) {
+      for (const item of await stats.containers(filter)) yield { containerStats: [item] };
+    },
+    podSandboxStats: async ({ podSandboxId }) => ({ stats: await stats.sandbox(podSandboxId) }),
+    listPodSandboxStats: async ({ filter }) => ({ stats: await stats.sandboxes(filter) }),
+    async *streamPodSandboxStats({ filter }) {
+      for (const item of await stats.sandboxes(filter)) yield { podSandboxStats: [item] };
+    },
+  };
+}
+
+/** The statuses of several containers. */
+export function statusesOf(
+  containers: readonly Container[],
+  images: ImageStore,
+): Input<CriContainerStatus>[] {
+  return containers.map((container) => toContainerStatus(container, images.catalog.get(container.imageId)));
+}

@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type CgroupLayout, detectCgroups, hasCapability } from '@wherry/linux';
+import { capabilitiesOf } from './capabilities.ts';
+import type { CgroupAbilities } from './resources.ts';
+
+/** What this machine lets containers have. */
+export interface MachineAbilities {
+  /** Capabilities that this process may give away: its bounding set. */
+  capabilities: string[];
+  hasUnifiedCgroups: boolean;
+  cgroups: CgroupAbilities;
+  layout: CgroupLayout;
+  supportsRecursiveReadOnly: boolean;
+  /** Lowest oom_score_adj that can be set: without CAP_SYS_RESOURCE nothing below one's own. */
+  oomScoreAdjMin: number;
+}
+
+const lowestScore = -1000;
+
+function boundingSet(): string[] {
+  const line = /^CapBnd:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'));
+  return capabilitiesOf(BigInt(`0x${line?.[1] ?? '0'}`));
+}
+
+function scoreMin(): number {
+  if (hasCapability('CAP_SYS_RESOURCE')) return lowestScore;
+  return Number(readFileSync('/proc/self/oom_score_adj', 'utf8'));
+}
+
+function cgroupAbilities(layout: CgroupLayout): CgroupAbilities {
+  const memory = layout.controllers.get('memory');
+  if (memory !== undefined) {
+    const swap = existsSync(join(memory, 'memory.memsw.limit_in_bytes'));
+    return { swap, hugetlb: layout.controllers.has('hugetlb') };
+  }
+  const controllers = readFileSync(join(layout.unified ?? '', 'cgroup.controllers'), 'utf8').split(/\s+/);
+  const swap = existsSync('/proc/swaps');
+  return { swap: swap && controllers.includes('memory'), hugetlb: controllers.includes('hugetlb') };
+}
+
+/** Asks the OCI runtime once whether it knows recursive read-only mounts; older ones lack the question too. */
+async function knowsRecursiveReadOnly(ociRuntime: string): Promise<boolean> {
+  try {
+    const { stdout } = await promisify(execFile)(ociRuntime, ['features']);
+    const { mountOptions } = JSON.parse(stdout) as { mountOptions?: string[] };
+    return mountOptions?.includes('rro') ?? false;
+  } catch {
+    return false;
+  }
+}
+
+/** Looks at the machine once, at the runtime's start. */
+export async function probeAbilities(ociRuntime: string): Promise<MachineAbilities> {
+  const layout = detectCgroups();
+  return {
+    capabilities: boundingSet(),
+    hasUnifiedCgroups: layout.version === 'v2',
+    cgroups: cgroupAbilities(layout),
+    layout,
+    supportsRecursiveReadOnly: await knowsRecursiveReadOnly(ociRuntime),
+    oomScoreAdjMin: scoreMin(),
+  };
+}

@@ -1,0 +1,61 @@
+import { lstat, opendir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import { hasErrno } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { SingleFlight } from '../state/single-flight.ts';
+
+/** What a folder takes on disk. */
+export interface FolderUsage {
+  bytes: number;
+  inodes: number;
+  /** When it was measured, milliseconds since the epoch. */
+  measuredAtMs: number;
+}
+
+const blockBytes = 512;
+
+/** Sizes of writable layers: measured in the background, answered from memory. */
+export class LayerUsage {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, FolderUsage>();
+  readonly #measuring = new SingleFlight<FolderUsage>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The size of a folder, at most `layerUsageAgeMs` old when asked again; the first time it is measured at once. */
+  async usage(folder: string): Promise<FolderUsage> {
+    const known = this.#known.get(folder);
+    if (known && this.#clock.nowMs() - known.measuredAtMs < limits.layerUsageAgeMs) return known;
+    return this.#measuring.run(folder, () => this.#measure(folder));
+  }
+
+  /** Forgets a folder that is gone. */
+  forget(folder: string): void {
+    this.#known.delete(folder);
+  }
+
+  async #measure(folder: string): Promise<FolderUsage> {
+    const sum = { bytes: 0, inodes: 0 };
+    await addFolder(folder, sum);
+    const usage = { ...sum, measuredAtMs: this.#clock.nowMs() };
+    this.#known.set(folder, usage);
+    return usage;
+  }
+}
+
+async function addFolder(folder: string, sum: { bytes: number; inodes: number }): Promise<void> {
+  try {
+    for await (const entry of await opendir(folder)) {
+      const path = join(folder, entry.name);
+      const status = await lstat(path);
+      sum.inodes++;
+      sum.bytes += status.blocks * blockBytes;
+      if (entry.isDirectory()) await addFolder(path, sum);
+    }
+  } catch (error) {
+    if (!hasErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
+  }
+}
