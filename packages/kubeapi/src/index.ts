@@ -28,5 +28,7 @@ export * from './selector/label-selector.ts';
 export * from './selector/parse-label-selector.ts';
 export * from './status-error.ts';
 export * from './status-errors.ts';
+export { humanDuration } from './table/human-duration.ts';
+export { type IncludeObject, type TableOptions, tableFor } from './table/table.ts';
 export * from './time.ts';
 export * from './validation/formats.ts';

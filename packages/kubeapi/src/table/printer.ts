@@ -1,0 +1,70 @@
+/** What a printer is: the columns of a kind, and the cells of one object. */
+import type {
+  Container,
+  LabelSelector,
+  TableColumnDefinition,
+  TableRowCondition,
+} from '../generated/types.ts';
+import { matcherFrom } from '../selector/label-selector.ts';
+
+/** A cell: text, or a number or boolean that sorts as such. */
+export type Cell = string | number | boolean;
+
+/** Prints the objects of one kind; a pure function of the object and the time. */
+export interface Printer<T> {
+  columns: TableColumnDefinition[];
+  cells(object: T, nowMs: number): Cell[];
+  /** Marks rows of objects that came to an end. */
+  conditions?(object: T): TableRowCondition[];
+}
+
+/** A column; `wide` ones show with `-o wide`. */
+export function column(
+  name: string,
+  type: 'string' | 'integer' | 'boolean' = 'string',
+): TableColumnDefinition {
+  return { name, type, format: '', description: '', priority: 0 };
+}
+
+/** A column that shows with `-o wide`. */
+export function wide(name: string): TableColumnDefinition {
+  return { ...column(name), priority: 1 };
+}
+
+/** The column of the object's name. */
+export const nameColumn: TableColumnDefinition = { ...column('Name'), format: 'name' };
+
+/** The column of the time since creation. */
+export const ageColumn: TableColumnDefinition = column('Age');
+
+/** `<none>` in place of an empty text. */
+export const orNone = (text: string | undefined): string => text || '<none>';
+
+/** Labels or a node selector as `a=1,b=2`. */
+export function labelText(labels: Record<string, string> | undefined): string {
+  const pairs = Object.entries(labels ?? {}).map(([key, value]) => `${key}=${value}`);
+  return orNone(pairs.sort().join(','));
+}
+
+/** A selector as text. */
+export function selectorText(selector: LabelSelector | undefined): string {
+  try {
+    return orNone(selector === undefined ? '' : matcherFrom(selector).toString());
+  } catch {
+    return '<error>';
+  }
+}
+
+/** Names and images of containers, each joined by commas. */
+export function containerCells(
+  containers: readonly Container[] | undefined,
+): [names: string, images: string] {
+  const list = containers ?? [];
+  return [list.map(({ name }) => name).join(','), list.map(({ image }) => image ?? '').join(',')];
+}
+
+/** The first three of a list, and how many more there are. */
+export function firstThree(items: string[]): string {
+  const shown = items.slice(0, 3).join(',');
+  return items.length > 3 ? `${shown} + ${items.length - 3} more...` : orNone(shown);
+}
