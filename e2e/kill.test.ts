@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually, scriptPod, TestNode } from './node.ts';
+
+/** A numbered line each 10 ms or so, and the shell's own pid first. */
+const writer = 'i=0; while true; do i=$((i+1)); echo "line $i"; usleep 10000; done';
+const exitCodeOfPod = 42;
+
+let node: TestNode;
+
+before(async () => {
+  node = await TestNode.start();
+  await node.apply(scriptPod('writer', writer));
+});
+after(() => node?.remove());
+
+async function containerStart(): Promise<string> {
+  const path = '{.status.containerStatuses[0].containerID} {.status.containerStatuses[0].restartCount}';
+  const identity = await node.kubectlOk(['get', 'pod', 'writer', '-o', `jsonpath=${path}`]);
+  const started = await node.kubectlOk([
+    'exec',
+    'writer',
+    '--',
+    'cut',
+    '-d',
+    ' ',
+    '-f',
+    '22',
+    '/proc/1/stat',
+  ]);
+  return `${identity} ${started.trim()}`;
+}
+
+async function checkLines(): Promise<number> {
+  const text = await node.kubectlOk(['logs', 'writer']);
+  const lines = text.trimEnd().split('\n');
+  const wrong = lines.findIndex((line, index) => line !== `line ${index + 1}`);
+  assert.equal(wrong, -1, `line ${wrong + 1} is "${lines[wrong]}"`);
+  return lines.length;
+}
+
+for (const role of ['apiserver', 'kubelet', 'runtime', 'monitor']) {
+  test(`kill -9 of the ${role}: the container lives on, and no line of its log is lost`, {
+    timeout: 120_000,
+  }, async () => {
+    const before = await containerStart();
+    const linesBefore = await checkLines();
+    process.kill(await node.pidOf(role), 'SIGKILL');
+    await delay(1_500);
+    await node.up();
+    assert.equal(await containerStart(), before);
+    await eventually('new lines', async () => (await checkLines()) > linesBefore + 100);
+    const { code, stdout } = await node.kubectl(['exec', 'writer', '--', 'echo', 'works']);
+    assert.deepEqual({ code, stdout }, { code: 0, stdout: 'works\n' });
+  });
+}
+
+test('all four killed at once: up brings them back around the living container', {
+  timeout: 120_000,
+}, async () => {
+  const before = await containerStart();
+  const { processes } = await node.status();
+  for (const { pid } of processes) if (pid) process.kill(pid, 'SIGKILL');
+  await eventually('all to be dead', async () =>
+    (await node.status()).processes.every(({ state }) => state === 'dead'),
+  );
+  await delay(1_000);
+  await node.up();
+  assert.equal(await containerStart(), before);
+  await checkLines();
+});
+
+test('an exit while the monitor is dead keeps its code and its last line', { timeout: 120_000 }, async () => {
+  const script = `echo begin; sleep 4; echo end; exit ${exitCodeOfPod}`;
+  await node.apply(scriptPod('mortal', script, { restartPolicy: 'Never' }));
+  process.kill(await node.pidOf('monitor'), 'SIGKILL');
+  await delay(5_000);
+  await node.up();
+  const path = '{.status.containerStatuses[0].state.terminated.exitCode}';
+  const code = await eventually(
+    'the exit code',
+    async () => (await node.kubectlOk(['get', 'pod', 'mortal', '-o', `jsonpath=${path}`])) || undefined,
+  );
+  assert.equal(code, String(exitCodeOfPod));
+  assert.equal(await node.kubectlOk(['logs', 'mortal']), 'begin\nend\n');
+});

@@ -1,0 +1,52 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { run } from './command.ts';
+
+/** What a node could leave behind on a machine, as sorted lists that can be compared. */
+export interface MachineTraces {
+  processes: string[];
+  mounts: string[];
+  cgroups: string[];
+  interfaces: string[];
+  tables: string[];
+  runFiles: string[];
+}
+
+/** Everything of the machine that names `marker` (a node's id or folder), or could be a node's without naming it. */
+export async function tracesOf(markers: readonly string[]): Promise<MachineTraces> {
+  const isOurs = (text: string) => markers.some((marker) => text.includes(marker));
+  return {
+    processes: commandLines().filter(isOurs),
+    mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(isOurs),
+    cgroups: cgroupFolders().filter(isOurs),
+    interfaces: readdirSync('/sys/class/net').sort(),
+    tables: (await run('nft', ['list', 'tables'])).stdout.trim().split('\n').sort(),
+    runFiles: readdirSync('/run').filter(isOurs),
+  };
+}
+
+function commandLines(): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => {
+      try {
+        return [readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')];
+      } catch {
+        return [];
+      }
+    });
+}
+
+const cgroupDepth = 3;
+
+function cgroupFolders(folder = '/sys/fs/cgroup', depth = 0): string[] {
+  if (depth > cgroupDepth || !existsSync(folder)) return [];
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => join(folder, entry.name))
+      .flatMap((path) => [path, ...cgroupFolders(path, depth + 1)]);
+  } catch {
+    return [];
+  }
+}

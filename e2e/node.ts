@@ -1,0 +1,176 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Finished, type RunOptions, run, start } from './command.ts';
+import { buildTestImage, testImage } from './image.ts';
+
+const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+const startTimeoutMs = 90_000;
+const pollMs = 50;
+
+/** The two transports that kubectl has; each streaming test runs once over each. */
+export const transports = [
+  { name: 'WebSocket', env: {} },
+  {
+    name: 'SPDY',
+    env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
+  },
+] as const satisfies { name: string; env: Record<string, string> }[];
+
+/** What `wherry status --json` says, as far as tests look at it. */
+export interface StatusReport {
+  processes: { role: string; pid: number | null; state: string }[];
+  endpoints: { api: string; kubelet: string; cri: string };
+  node: { ready: string };
+}
+
+/** Runs the wherry command line. */
+export function wherry(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
+  return run(process.execPath, [wherryEntry, ...words], { timeoutMs: startTimeoutMs, ...options });
+}
+
+/** A real node in a folder of its own, driven by the real kubectl. */
+export class TestNode {
+  readonly dataDir: string;
+  readonly name: string;
+
+  private constructor(dataDir: string, name: string) {
+    this.dataDir = dataDir;
+    this.name = name;
+  }
+
+  /** Starts a node with the test image. Purged by {@link remove}. */
+  static async start(name = 'e2e'): Promise<TestNode> {
+    const node = new TestNode(mkdtempSync(join(tmpdir(), 'wherry-e2e-')), name);
+    try {
+      await node.up();
+      await buildTestImage(node.dataDir);
+      return node;
+    } catch (error) {
+      await node.remove();
+      throw error;
+    }
+  }
+
+  get kubeconfig(): string {
+    return join(this.dataDir, 'kubeconfig');
+  }
+
+  /** `wherry up` on this node's folder; throws with its output when it fails. */
+  async up(): Promise<void> {
+    const flags = ['--data-dir', this.dataDir, '--name', this.name, '--detach'];
+    await succeed(wherry(['up', ...flags, '--api-port', '0', '--kubelet-port', '0']), 'wherry up');
+  }
+
+  /** Runs kubectl against this node. */
+  kubectl(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
+    return run('kubectl', words, { ...options, env: this.#environment(options.env) });
+  }
+
+  /** Runs kubectl, which must succeed, and gives back its stdout. */
+  async kubectlOk(words: readonly string[], options: RunOptions = {}): Promise<string> {
+    return (await succeed(this.kubectl(words, options), `kubectl ${words.join(' ')}`)).stdout;
+  }
+
+  /** Starts kubectl and leaves it running. */
+  startKubectl(words: readonly string[], env: Record<string, string> = {}) {
+    return start('kubectl', words, { env: this.#environment(env) });
+  }
+
+  /** Runs a shell line inside a pseudo-terminal of 24 rows and 80 columns. */
+  inTerminal(line: string, options: RunOptions = {}): Promise<Finished> {
+    const script = `stty rows 24 cols 80; ${line}`;
+    return run('script', ['-qec', script, '/dev/null'], { ...options, env: this.#environment(options.env) });
+  }
+
+  async status(): Promise<StatusReport> {
+    const { stdout } = await succeed(
+      wherry(['status', '--data-dir', this.dataDir, '--json']),
+      'wherry status',
+    );
+    return JSON.parse(stdout) as StatusReport;
+  }
+
+  async pidOf(role: string): Promise<number> {
+    const { processes } = await this.status();
+    const pid = processes.find((entry) => entry.role === role)?.pid;
+    if (!pid) throw new Error(`no process of role ${role}`);
+    return pid;
+  }
+
+  /** Creates objects from JSON and waits until the pods among them are Ready. */
+  async apply(...objects: object[]): Promise<void> {
+    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
+    await this.kubectlOk(['apply', '-f', '-'], { stdin: list });
+    const pods = objects.filter((object): object is PodObject => 'kind' in object && object.kind === 'Pod');
+    for (const { metadata } of pods) {
+      await this.kubectlOk(['wait', '--for=condition=Ready', `pod/${metadata.name}`, '--timeout=60s']);
+    }
+  }
+
+  /** `wherry down --purge`; throws when it fails. */
+  async remove(): Promise<void> {
+    const finished = await wherry(['down', '--data-dir', this.dataDir, '--purge']);
+    if (finished.code !== 0) throw new Error(`wherry down --purge: ${finished.stderr}`);
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  #environment(more: Record<string, string> = {}): Record<string, string> {
+    return { KUBECONFIG: this.kubeconfig, HOME: this.dataDir, ...more };
+  }
+}
+
+interface PodObject {
+  kind: 'Pod';
+  metadata: { name: string };
+}
+
+/** A pod of one container that sleeps, or does what `container` says. */
+export function podOf(name: string, container: object = {}, spec: object = {}) {
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod' as const,
+    metadata: { name, labels: { app: name } },
+    spec: {
+      terminationGracePeriodSeconds: 0,
+      ...spec,
+      containers: [
+        {
+          name: 'main',
+          image: testImage,
+          imagePullPolicy: 'Never',
+          command: ['sleep', '100000'],
+          ...container,
+        },
+      ],
+    },
+  };
+}
+
+/** A pod of one container that runs a shell script. */
+export const scriptPod = (name: string, script: string, spec: object = {}) =>
+  podOf(name, { command: ['sh', '-c', script] }, spec);
+
+/** Looks again until `look` gives something other than undefined or false. Throws after `timeoutMs`. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | undefined | false> | T | undefined | false,
+  timeoutMs = 30_000,
+): Promise<T> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await delay(pollMs);
+  }
+}
+
+async function succeed(running: Promise<Finished>, what: string): Promise<Finished> {
+  const finished = await running;
+  if (finished.code === 0) return finished;
+  throw new Error(
+    `${what} ended with ${finished.code ?? finished.signal}:\n${finished.stderr}\n${finished.stdout}`,
+  );
+}

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { podOf, TestNode, transports } from './node.ts';
+
+/** Answers on 8080 with a page; on 9000 with what it got, once its reader has ended; nothing listens on 9999. */
+const server = [
+  'mkdir -p /www; head -c 1000000 /dev/zero | tr "\\0" x > /www/big; echo hello > /www/index.html',
+  'httpd -p 8080 -h /www',
+  'nc -lk -p 9000 -e sh -c "sha256sum" ',
+].join('; ');
+
+let node: TestNode;
+
+before(async () => {
+  node = await TestNode.start();
+  await node.apply(podOf('server', { command: ['sh', '-c', server] }));
+});
+after(() => node?.remove());
+
+interface Forward {
+  port(remote: number): number;
+  output(): string;
+  isRunning(): boolean;
+  stop(): void;
+}
+
+async function forward(remotes: number[], env: Record<string, string>): Promise<Forward> {
+  const child = node.startKubectl(
+    ['port-forward', 'pod/server', ...remotes.map((remote) => `:${remote}`)],
+    env,
+  );
+  let output = '';
+  const ports = new Map<number, number>();
+  await new Promise<void>((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      output += chunk;
+      for (const match of output.matchAll(/127\.0\.0\.1:(\d+) -> (\d+)/g))
+        ports.set(Number(match[2]), Number(match[1]));
+      if (remotes.every((remote) => ports.has(remote))) resolve();
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    child.once('exit', () => reject(new Error(`port-forward ended: ${output}`)));
+  });
+  return {
+    port: (remote) => ports.get(remote) ?? 0,
+    output: () => output,
+    isRunning: () => child.exitCode === null && child.signalCode === null,
+    stop: () => child.kill('SIGINT'),
+  };
+}
+
+/** Sends, half-closes, and reads to the end. */
+function talk(port: number, request: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let answer = '';
+    socket.setTimeout(30_000, () => socket.destroy(new Error('no answer within 30 s')));
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(answer));
+    socket.once('end', () => socket.end());
+    socket.end(request);
+  });
+}
+
+const get = (port: number, path: string) =>
+  fetch(`http://127.0.0.1:${port}${path}`, { headers: { connection: 'close' } });
+
+for (const { name, env } of transports) {
+  describe(`port-forward over ${name}`, () => {
+    test('100 parallel connections each get their answer', { timeout: 120_000 }, async () => {
+      const running = await forward([8080], env);
+      const answers = await Promise.all(
+        Array.from(
+          { length: 100 },
+          async () => (await (await get(running.port(8080), '/big')).text()).length,
+        ),
+      );
+      running.stop();
+      assert.deepEqual(answers, Array(100).fill(1_000_000));
+    });
+
+    test('a half-closed connection still gets its answer', { timeout: 60_000 }, async () => {
+      const running = await forward([9000], env);
+      const request = Buffer.alloc(5_000_000, 'half-closed ');
+      const answer = await talk(running.port(9000), request);
+      running.stop();
+      assert.equal(answer.split(' ')[0], createHash('sha256').update(request).digest('hex'));
+    });
+
+    test('a closed port fails alone and the forward lives on', { timeout: 60_000 }, async () => {
+      const running = await forward([8080, 9999], env);
+      assert.equal(await talk(running.port(9999), 'hello').catch(() => ''), '');
+      const answer = await (await get(running.port(8080), '/index.html')).text();
+      const stillRunning = running.isRunning();
+      running.stop();
+      assert.equal(answer, 'hello\n');
+      assert.ok(stillRunning, running.output());
+    });
+  });
+}
