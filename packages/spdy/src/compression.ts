@@ -9,7 +9,7 @@ import {
   zlibDeflateInit2,
   zlibDeflateSetDictionary,
   zlibInflate,
-  zlibInflateInit,
+  zlibInflateInit2,
   zlibInflateSetDictionary,
 } from 'pako';
 import { headerDictionary } from './dictionary.ts';
@@ -20,6 +20,10 @@ const compressionLevel = 9;
 /** 4 KiB of history: room for the dictionary and the few header words in use, at a tenth of the usual memory. */
 const windowBits = 12;
 const memoryLevel = 3;
+/** pako's own hash takes 64 KiB whatever the memory level; zlib's classic one takes what the level says. */
+const smallHash = true;
+/** The window is as large as the peer's first two bytes say: 32 KiB from Go, 4 KiB from ourselves. */
+const windowAsPeerSays = 0;
 
 /** Work space that all contexts share: every call is synchronous and copies its result out. */
 let scratch = new Uint8Array(16 * 1024);
@@ -67,6 +71,7 @@ function openDeflate(): ZStream {
     windowBits,
     memoryLevel,
     Z_DEFAULT_STRATEGY,
+    smallHash,
   );
   if (opened !== Z_OK || zlibDeflateSetDictionary(stream, headerDictionary) !== Z_OK) {
     throw new SpdyError('invalid-state', `opening the header compressor failed (${opened})`);
@@ -120,7 +125,7 @@ export class HeaderInflater {
 
 function openInflate(): ZStream {
   const stream = new ZStream();
-  const opened = zlibInflateInit(stream);
+  const opened = zlibInflateInit2(stream, windowAsPeerSays);
   if (opened !== Z_OK) throw new SpdyError('invalid-state', `opening the header unpacker failed (${opened})`);
   return stream;
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describeByteChannel } from '../../bytes/src/channel-suite.ts';
+import { describeByteChannel } from '@wherry/bytes/suite';
 import { sessionPair, settle } from '../test/raw-peer.ts';
 import type { SpdyStream } from './stream.ts';
 
