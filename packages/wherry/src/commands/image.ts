@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { createImageClient, packTree } from '@wherry/runtime';
+import { createImageClient, type ImageClient, packTree } from '@wherry/runtime';
 import { CommandError } from '../errors.ts';
 import { layoutOf } from '../node/layout.ts';
 import { socketAnswers } from '../node/probes.ts';
@@ -21,8 +21,6 @@ export interface BuildOptions extends ImageOptions {
   user?: string;
   workdir?: string;
 }
-
-type ImageClient = ReturnType<typeof createImageClient>;
 
 /** Loads a tar of images; `-` reads stdin. */
 export async function loadImage(file: string, options: ImageOptions): Promise<void> {
@@ -53,7 +51,7 @@ export async function buildImage(name: string, options: BuildOptions): Promise<v
 /** Prints the images. */
 export async function listImages(options: ImageOptions): Promise<void> {
   await withImages(options, async (images) => {
-    const all = await images.list();
+    const { images: all } = await images.list();
     if (options.json) return console.log(JSON.stringify(all, null, 2));
     const rows = all.flatMap(({ id, names, sizeBytes }) =>
       (names.length > 0 ? names : ['<none>']).map((name) => [name, shortId(id), formatBytes(sizeBytes)]),
@@ -87,12 +85,7 @@ async function withImages(
   if (!(await socketAnswers(layout.imageSocket))) {
     throw new CommandError(`no runtime answers in "${layout.dataDir}"; "wherry up" starts the node`);
   }
-  const images = createImageClient(layout.imageSocket);
-  try {
-    await work(images);
-  } finally {
-    await images.close();
-  }
+  await work(createImageClient(layout.imageSocket));
 }
 
 function openTar(file: string): AsyncIterable<Uint8Array> {

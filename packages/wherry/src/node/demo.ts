@@ -42,7 +42,6 @@ async function buildDemoImage(layout: NodeLayout): Promise<string> {
     return imageName;
   } finally {
     rmSync(tree, { recursive: true, force: true });
-    await images.close();
   }
 }
 
