@@ -75,6 +75,7 @@ export interface Runtime {
 
 const defaultPodCidr = '10.88.0.0/16';
 const firstListPatienceMs = 3_000;
+const aliveMs = 1_000;
 
 /** A bridge name of its own for each data folder, so that several nodes live on one machine. */
 export const bridgeNameFor = (dataDir: string): string =>
@@ -214,12 +215,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     adminSocketPath,
     bridgeName,
     async close() {
+      // What is awaited below may hang on timers that keep no process alive.
+      const alive = setInterval(() => {}, aliveMs);
       await Promise.all([server.close(), admin.close()]);
       await follower.close();
       await clearing;
       await monitor.close();
       await images.close();
       network.close();
+      clearInterval(alive);
     },
   };
 }

@@ -93,9 +93,11 @@ export class ContainerService {
     const container = store.get(id);
     if (!container) return;
     await this.#stopper.stop(container, 0);
-    await monitor.call('container.delete', { id: container.id, force: true }).catch((error) => {
-      throw fromMonitor(error);
-    });
+    if (store.get(container.id)?.state !== 'created' || this.#starting.has(container.id)) {
+      await monitor.call('container.delete', { id: container.id, force: true }).catch((error) => {
+        throw fromMonitor(error);
+      });
+    }
     unmountOverlay(store.folder.path(container.id));
     const current = store.get(container.id);
     if (!current) return;

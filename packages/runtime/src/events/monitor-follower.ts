@@ -31,8 +31,9 @@ export class MonitorFollower {
       listed = resolve;
     });
     this.#running = this.#follow(listed);
-    const patience = new Promise<void>((resolve) => setTimeout(resolve, patienceMs).unref());
-    await Promise.race([first, patience]);
+    const timer = setTimeout(listed, patienceMs);
+    await first;
+    clearTimeout(timer);
   }
 
   async close(): Promise<void> {

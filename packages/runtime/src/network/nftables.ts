@@ -27,7 +27,7 @@ table ip ${table} {
     fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
   }
   chain output {
-    type nat hook output priority dstnat; policy accept;
+    type nat hook output priority -100; policy accept;
     fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
   }
   chain postrouting {

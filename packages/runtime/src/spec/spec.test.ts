@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ProfileType } from '@wherry/cri';
+import { capabilitiesOf, containerCapabilities } from './capabilities.ts';
+import { cgroupFolder, cgroupsPath } from './cgroup-path.ts';
+import { orderMounts } from './mounts.ts';
+import { seccompOf } from './seccomp.ts';
+
+const all = capabilitiesOf((1n << 41n) - 1n);
+const capability = (add: string[], drop: string[]) =>
+  containerCapabilities(
+    { addCapabilities: add, dropCapabilities: drop, addAmbientCapabilities: [] },
+    { privileged: false, available: all },
+  );
+
+test('adding ALL and dropping one leaves all but that one', () => {
+  const left = capability(['ALL'], ['CHOWN']);
+  assert.equal(left.length, all.length - 1);
+  assert.ok(!left.includes('CAP_CHOWN'));
+});
+
+test('dropping ALL and adding one leaves one', () => {
+  assert.deepEqual(capability(['net_bind_service'], ['ALL']), ['CAP_NET_BIND_SERVICE']);
+});
+
+test('a container without wishes has the fourteen usual capabilities', () => {
+  assert.equal(capability([], []).length, 14);
+});
+
+test('a capability that does not exist is refused', () => {
+  assert.throws(() => capability(['FLY'], []), /"FLY" does not exist/);
+});
+
+test('capabilities that the machine lacks are not asked for', () => {
+  const available = all.filter((name) => name !== 'CAP_SYS_RESOURCE');
+  assert.deepEqual(containerCapabilities(undefined, { privileged: true, available }), available);
+});
+
+test('a slice parent gives a scope under systemd and a folder under cgroupfs', () => {
+  const at = (driver: 'systemd' | 'cgroupfs') =>
+    cgroupsPath({ driver, parent: '/kubepods.slice/kubepods-pod1.slice', defaultParent: '/x', id: 'c' });
+  assert.equal(at('systemd'), 'kubepods-pod1.slice:wherry:c');
+  assert.equal(cgroupFolder(at('systemd')), '/kubepods.slice/kubepods-pod1.slice/wherry-c.scope');
+  assert.equal(at('cgroupfs'), '/kubepods.slice/kubepods-pod1.slice/c');
+});
+
+test("the request's mount replaces ours at the same place, and a /dev of its own all below", () => {
+  const mount = (destination: string, source = 'ours') => ({ destination, source, options: [] });
+  const own = [mount('/proc'), mount('/dev'), mount('/dev/shm'), mount('/etc/hosts')];
+  const ordered = orderMounts(own, [mount('/etc/hosts', 'theirs'), mount('/dev', 'theirs')]);
+  assert.deepEqual(
+    ordered.map(({ destination, source }) => [destination, source]),
+    [
+      ['/proc', 'ours'],
+      ['/dev', 'theirs'],
+      ['/etc/hosts', 'theirs'],
+    ],
+  );
+});
+
+const profile = (profileType: ProfileType, localhostRef = '') => ({
+  seccomp: { profileType, localhostRef },
+  seccompProfilePath: '',
+  privileged: false,
+});
+
+test('the default seccomp profile allows mount only with CAP_SYS_ADMIN', () => {
+  const allows = (capabilities: string[]) =>
+    seccompOf(profile(ProfileType.RuntimeDefault), capabilities)?.syscalls.some(
+      ({ names, action }) => names.includes('mount') && action === 'SCMP_ACT_ALLOW',
+    );
+  assert.equal(allows([]), false);
+  assert.equal(allows(['CAP_SYS_ADMIN']), true);
+});
+
+test('privileged and unconfined containers have no seccomp profile', () => {
+  assert.equal(seccompOf({ ...profile(ProfileType.RuntimeDefault), privileged: true }, []), undefined);
+  assert.equal(seccompOf(profile(ProfileType.Unconfined), []), undefined);
+});
+
+test('a missing seccomp profile file is refused', () => {
+  assert.throws(() => seccompOf(profile(ProfileType.Localhost, '/nowhere/profile.json'), []), {
+    code: 'invalid',
+  });
+});
