@@ -20,4 +20,6 @@ export const limits = {
   lockTimeoutMs: 90_000,
   /** Leaf certificates that expire sooner are issued anew by `up`. */
   certificateRenewBeforeMs: 30 * 24 * 3_600_000,
+  /** Pause between two looks at a pod that is about to run. */
+  podPollMs: 100,
 } as const;

@@ -7,7 +7,8 @@ import type { PodTunnel } from './pod-tunnel.ts';
 export interface ForwardListener {
   address: string;
   localPort: number;
-  remote: number | string;
+  /** Port of the pod that stood behind it when it was opened. */
+  remotePort: number;
 }
 
 /** What a listener tells while it runs. */
@@ -26,7 +27,7 @@ export interface OpenListener extends ForwardListener {
 
 /** Listens and sends each connection through the tunnel. Rejects with the system's error when it can't listen. */
 export async function openListener(
-  wanted: ForwardListener,
+  wanted: ForwardListener & { remote: number | string },
   tunnel: PodTunnel,
   events: ListenerEvents,
 ): Promise<OpenListener> {
@@ -34,12 +35,13 @@ export async function openListener(
   const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
   server.maxConnections = limits.forwardConnectionsMax;
   const localPort = await listen(server, wanted);
-  const listener = { ...wanted, localPort };
+  const { remote, ...rest } = wanted;
+  const listener: ForwardListener = { ...rest, localPort };
   server.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     events.connection?.(listener);
-    carry(socket, tunnel, wanted.remote).catch((error: Error) => events.failure?.(listener, error));
+    carry(socket, tunnel, remote).catch((error: Error) => events.failure?.(listener, error));
   });
   return {
     ...listener,

@@ -46,8 +46,8 @@ export async function portForward(client: KubeClient, options: PortForwardOption
   signal?.addEventListener('abort', close, { once: true });
   try {
     const resolved = await tunnel.open();
-    for (const { remote } of options.ports) podPortOf(remote, resolved);
-    opened.push(...(await listenAll(options, tunnel)));
+    const ports = options.ports.map((port) => ({ ...port, remotePort: podPortOf(port.remote, resolved) }));
+    opened.push(...(await listenAll({ ...options, ports }, tunnel)));
     signal?.throwIfAborted();
   } catch (error) {
     await close();
@@ -56,7 +56,13 @@ export async function portForward(client: KubeClient, options: PortForwardOption
   return { listeners: [...opened], close, [Symbol.asyncDispose]: close };
 }
 
-async function listenAll(options: PortForwardOptions, tunnel: PodTunnel): Promise<OpenListener[]> {
+interface ResolvedPort extends ForwardPort {
+  remotePort: number;
+}
+
+type ListenOptions = Omit<PortForwardOptions, 'ports'> & { ports: readonly ResolvedPort[] };
+
+async function listenAll(options: ListenOptions, tunnel: PodTunnel): Promise<OpenListener[]> {
   const opened: OpenListener[] = [];
   const failures: string[] = [];
   for (const port of options.ports) {
@@ -75,8 +81,8 @@ async function listenAll(options: PortForwardOptions, tunnel: PodTunnel): Promis
 
 /** A free port found for the first address is used for the others. */
 async function listenOn(
-  { local, remote }: ForwardPort,
-  { addresses = ['localhost'], ...events }: PortForwardOptions,
+  { local, remote, remotePort }: ResolvedPort,
+  { addresses = ['localhost'], ...events }: ListenOptions,
   tunnel: PodTunnel,
 ): Promise<OpenListener[]> {
   const opened: OpenListener[] = [];
@@ -84,7 +90,7 @@ async function listenOn(
   let localPort = local;
   for (const { address, isOptional } of expand(addresses)) {
     try {
-      const listener = await openListener({ address, localPort, remote }, tunnel, events);
+      const listener = await openListener({ address, localPort, remotePort, remote }, tunnel, events);
       localPort = listener.localPort;
       opened.push(listener);
     } catch (error) {

@@ -3,6 +3,7 @@ import { readVersion } from '../version.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addRoleCommands } from './role-commands.ts';
+import { addStreamCommands } from './stream-commands.ts';
 
 /** The whole command line. Each command loads its code only when it runs. */
 export function createProgram(): Command {
@@ -12,6 +13,7 @@ export function createProgram(): Command {
     .enablePositionalOptions();
   addNodeCommands(program);
   addImageCommands(program);
+  addStreamCommands(program);
   addRoleCommands(program);
   return program;
 }
