@@ -129,7 +129,7 @@ export class Inbox {
       this.#held[this.#held.length - 1] = grown;
       return;
     }
-    const block = new Uint8Array(Math.max(chunk.length, inboxBlockBytes));
+    const block = Buffer.allocUnsafeSlow(Math.max(chunk.length, inboxBlockBytes));
     block.set(chunk);
     this.#held.push(block.subarray(0, chunk.length));
     this.#spare = block.subarray(chunk.length);

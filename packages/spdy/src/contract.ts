@@ -1,7 +1,7 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
+import type { SpdyHeaders } from './frame.ts';
 import type { SpdyLimits } from './limits.ts';
-import type { SpdyStream } from './stream.ts';
 
 /** Which end of the connection this is: the client opens streams 1, 3, 5…; the server 2, 4, 6…. */
 export type SpdyRole = 'client' | 'server';
@@ -40,7 +40,11 @@ export interface SpdySession extends AsyncDisposable {
   createStream(headers: Readonly<Record<string, string>>, options?: CreateStreamOptions): Promise<SpdyStream>;
   /** Sends a ping; resolves with the round trip in milliseconds. There is no time-out: give a signal. */
   ping(options?: WaitOptions): Promise<number>;
-  /** Resets what is open, says GOAWAY and ends the transport. Queued bytes still leave. Repeats are harmless. */
+  /**
+   * Resets what is open, says GOAWAY and ends the transport. Repeats are harmless. What is queued still leaves, but a
+   * peer that takes longer than `lingerMs` to read it and to close loses the rest: a side that must deliver ends its
+   * streams and waits for {@link closed} by the peer first.
+   */
   close(): void;
   /** Tears the transport down at once; nothing more is said. Open streams close with `error`. */
   abort(error: Error): void;
@@ -50,4 +54,31 @@ export interface SpdySession extends AsyncDisposable {
   readonly streamCount: number;
   /** Bytes held for stalled readers, of all streams. */
   readonly heldBytes: number;
+}
+
+/**
+ * One stream of a session, as a channel.
+ *
+ * The accepting side must answer with {@link reply} or {@link reset} before it writes; bytes that the peer sends
+ * meanwhile are held. `abort` resets the stream. When the peer resets it, or the session goes away, what had arrived
+ * is still delivered, then `closed` tells the `SpdyError`; `end` is only told for a real FIN. `bufferedBytes` is the
+ * queue of the transport, which all streams share.
+ */
+export interface SpdyStream extends ByteChannel {
+  readonly id: number;
+  /** The SYN_STREAM's headers, by lower-case name. */
+  readonly headers: SpdyHeaders;
+  /** Status of the RST_STREAM that the peer sent, if it did. */
+  readonly receivedReset: number | undefined;
+  /**
+   * Accepts a stream that the peer opened (SYN_REPLY without headers). `fin` ends this side with it. Throws
+   * `SpdyError` (`invalid-state`) on a stream of our own or a second time; does nothing once the stream is gone.
+   */
+  reply(options?: { fin?: boolean | undefined }): void;
+  /**
+   * Ends both directions at once and rejects the stream if it has no reply yet; `status` is one of `resetStatus`,
+   * default cancel. Held bytes are dropped. After {@link end} no RST_STREAM is sent, as the peer would ignore it
+   * (moby/spdystream does the same).
+   */
+  reset(status?: number): void;
 }

@@ -1,10 +1,10 @@
 import type { Clock } from '@wherry/clock';
 import { SpdyError } from './errors.ts';
-import type { SpdyStream } from './stream.ts';
+import type { StreamEnd } from './stream.ts';
 
 interface Creation {
-  stream: SpdyStream;
-  resolve(stream: SpdyStream): void;
+  stream: StreamEnd;
+  resolve(stream: StreamEnd): void;
   reject(reason: unknown): void;
   cleanup(): void;
 }
@@ -25,9 +25,9 @@ export class Creations {
   }
 
   /** Waits for the reply; a time-out or the signal resets the stream. */
-  wait(stream: SpdyStream, signal: AbortSignal | undefined): Promise<SpdyStream> {
+  wait(stream: StreamEnd, signal: AbortSignal | undefined): Promise<StreamEnd> {
     const { clock, replyTimeoutMs } = this.#options;
-    const { promise, resolve, reject } = Promise.withResolvers<SpdyStream>();
+    const { promise, resolve, reject } = Promise.withResolvers<StreamEnd>();
     const expire = () => {
       const message = `stream ${stream.id} got no SYN_REPLY within ${replyTimeoutMs} ms`;
       this.#abandon(stream.id, new SpdyError('reply-timeout', message));

@@ -1,8 +1,8 @@
+import type { SpdyStream } from './contract.ts';
 import type { Creations } from './creations.ts';
 import { type FrameHandler, type HeaderFrame, resetStatus, type SynStream, streamIdMax } from './frame.ts';
 import type { Outbound } from './outbound.ts';
 import type { Pings } from './pings.ts';
-import type { SpdyStream } from './stream.ts';
 import type { StreamTable } from './stream-table.ts';
 
 /** Options of {@link Inbound}. */

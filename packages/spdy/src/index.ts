@@ -1,4 +1,10 @@
-export type { CreateStreamOptions, SpdyRole, SpdySession, SpdySessionOptions } from './contract.ts';
+export type {
+  CreateStreamOptions,
+  SpdyRole,
+  SpdySession,
+  SpdySessionOptions,
+  SpdyStream,
+} from './contract.ts';
 export type { ControlLimits } from './control.ts';
 export { FrameDecoder } from './decode.ts';
 export {
@@ -23,4 +29,3 @@ export {
 } from './frame.ts';
 export { defaultLimits, type SpdyLimits } from './limits.ts';
 export { createSpdySession } from './session.ts';
-export type { SpdyStream } from './stream.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { sessionPair, settle } from '../test/raw-peer.ts';
-import type { SpdyStream } from './stream.ts';
+import type { SpdyStream } from './contract.ts';
 
 type Side = 'client' | 'server';
 type Action = { stream: number; side: Side; kind: 'write' | 'end' | 'reset'; bytes: number };

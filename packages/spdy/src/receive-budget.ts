@@ -1,6 +1,6 @@
 import type { ByteSource } from '@wherry/bytes';
 import type { SpdyLimits } from './limits.ts';
-import type { SpdyStream } from './stream.ts';
+import type { StreamEnd } from './stream.ts';
 
 /** Bounds on held bytes. */
 export type ReceiveLimits = Pick<SpdyLimits, 'streamReceiveBytesMax' | 'sessionReceiveBytesMax'>;
@@ -12,7 +12,7 @@ const resumeShare = 0.5;
 export class ReceiveBudget {
   readonly #limits: ReceiveLimits;
   readonly #onChange: (full: boolean) => void;
-  readonly #overfull = new Set<SpdyStream>();
+  readonly #overfull = new Set<StreamEnd>();
   #heldBytes = 0;
   #full = false;
 
@@ -28,7 +28,7 @@ export class ReceiveBudget {
   }
 
   /** A stream holds `bytes` more. */
-  hold(stream: SpdyStream, bytes: number): void {
+  hold(stream: StreamEnd, bytes: number): void {
     this.#heldBytes += bytes;
     if (stream.heldBytes > this.#limits.streamReceiveBytesMax) this.#overfull.add(stream);
     if (!this.#full && (this.#overfull.size > 0 || this.#heldBytes > this.#limits.sessionReceiveBytesMax)) {
@@ -38,7 +38,7 @@ export class ReceiveBudget {
   }
 
   /** A stream let go of `bytes`. */
-  release(stream: SpdyStream, bytes: number): void {
+  release(stream: StreamEnd, bytes: number): void {
     this.#heldBytes -= bytes;
     if (stream.heldBytes <= this.#limits.streamReceiveBytesMax * resumeShare) this.#overfull.delete(stream);
     if (

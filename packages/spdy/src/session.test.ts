@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { collect, pump } from '@wherry/bytes';
 import { bench, sessionPair, settle } from '../test/raw-peer.ts';
+import type { SpdyStream } from './contract.ts';
 import { encodeData, encodeGoAway, encodePing, encodeRstStream } from './encode.ts';
 import { resetStatus } from './frame.ts';
-import type { SpdyStream } from './stream.ts';
 
 /** Accepts every stream and keeps it. */
 function acceptor() {

@@ -1,6 +1,6 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
 import type { Clock, Timer } from '@wherry/clock';
-import type { CreateStreamOptions, SpdySession, SpdySessionOptions } from './contract.ts';
+import type { CreateStreamOptions, SpdySession, SpdySessionOptions, SpdyStream } from './contract.ts';
 import { Creations } from './creations.ts';
 import { FrameDecoder } from './decode.ts';
 import { SpdyError } from './errors.ts';
@@ -11,7 +11,7 @@ import { defaultLimits, type SpdyLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
 import { Pings } from './pings.ts';
 import { PauseReasons } from './receive-budget.ts';
-import type { SpdyStream } from './stream.ts';
+import type { StreamEnd } from './stream.ts';
 import { StreamTable } from './stream-table.ts';
 
 /** Starts a session on a transport whose upgrade is done. Sends nothing by itself before the first stream or ping. */
@@ -199,7 +199,7 @@ class Session implements SpdySession {
   }
 
   /** Ends everything but the transport; only the first call counts. */
-  #stop(outcome: Error | null, reason: Error, closeStream: (stream: SpdyStream) => void): void {
+  #stop(outcome: Error | null, reason: Error, closeStream: (stream: StreamEnd) => void): void {
     if (this.#end) return;
     this.#end = { outcome, reason };
     this.#decoder.stop();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describeByteChannel } from '@wherry/bytes/suite';
 import { sessionPair, settle } from '../test/raw-peer.ts';
-import type { SpdyStream } from './stream.ts';
+import type { SpdyStream } from './contract.ts';
 
 describeByteChannel('a SPDY stream', async () => {
   let right: SpdyStream | undefined;

@@ -1,11 +1,5 @@
-import {
-  type ByteChannel,
-  type ByteReceiver,
-  ChannelClosedError,
-  DrainGate,
-  Inbox,
-  type WaitOptions,
-} from '@wherry/bytes';
+import { type ByteReceiver, ChannelClosedError, DrainGate, Inbox, type WaitOptions } from '@wherry/bytes';
+import type { SpdyStream } from './contract.ts';
 import { SpdyError } from './errors.ts';
 import { resetStatus, type SpdyHeaders } from './frame.ts';
 
@@ -24,9 +18,9 @@ export interface StreamOutbound {
 /** Who keeps the books on streams. */
 export interface StreamOwner {
   /** The stream let go of bytes that it had held. */
-  released(stream: SpdyStream, bytes: number): void;
+  released(stream: StreamEnd, bytes: number): void;
   /** The stream is over: frames for its id are ignored from now on. */
-  forget(stream: SpdyStream): void;
+  forget(stream: StreamEnd): void;
 }
 
 /** How a stream begins. */
@@ -41,16 +35,9 @@ export interface StreamBeginning {
   remoteEnded: boolean;
 }
 
-/**
- * One stream of a session, as a channel.
- *
- * The accepting side must answer with {@link reply} or {@link reset} before it writes; bytes that the peer sends
- * meanwhile are held. `abort` resets the stream. When the peer resets it, or the session goes away, what had arrived
- * is still delivered, then `closed` tells the `SpdyError`; `end` is only told for a real FIN.
- */
-export class SpdyStream implements ByteChannel {
+/** This side's end of a stream: what the caller sees of it, and what its session tells it. */
+export class StreamEnd implements SpdyStream {
   readonly id: number;
-  /** The SYN_STREAM's headers, by lower-case name. */
   readonly headers: SpdyHeaders;
   readonly closed: Promise<Error | null>;
   /** True when this side sent the SYN_STREAM. */
@@ -85,7 +72,6 @@ export class SpdyStream implements ByteChannel {
     if (beginning.remoteEnded) this.#inbox.end();
   }
 
-  /** Status of the RST_STREAM that the peer sent, if it did. */
   get receivedReset(): number | undefined {
     return this.#receivedReset;
   }
@@ -105,16 +91,11 @@ export class SpdyStream implements ByteChannel {
     return this.#inbox.heldBytes;
   }
 
-  /** Bytes in the transport's queue; it is shared by all streams of the session. */
   get bufferedBytes(): number {
     return this.#gone ? 0 : this.#outbound.bufferedBytes;
   }
 
-  /**
-   * Accepts a stream that the peer opened (SYN_REPLY without headers). `fin` ends this side with it. Throws
-   * `SpdyError` (`invalid-state`) on a stream of our own or a second time; does nothing once the stream is gone.
-   */
-  reply(options: { fin?: boolean } = {}): void {
+  reply(options: { fin?: boolean | undefined } = {}): void {
     if (this.initiated || this.#replied) {
       throw new SpdyError(
         'invalid-state',
@@ -170,11 +151,6 @@ export class SpdyStream implements ByteChannel {
     this.#cancel(resetStatus.cancel, error);
   }
 
-  /**
-   * Ends both directions at once and rejects the stream if it has no reply yet; `status` is one of `resetStatus`,
-   * default cancel. Held bytes are dropped. After {@link end} no RST_STREAM is sent, as the peer would ignore it
-   * (moby/spdystream does the same).
-   */
   reset(status: number = resetStatus.cancel): void {
     this.#cancel(status, new SpdyError('cancelled', `stream ${this.id} was reset by this side`, { status }));
   }
