@@ -32,3 +32,7 @@ export { humanDuration } from './table/human-duration.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './table/table.ts';
 export * from './time.ts';
 export * from './validation/formats.ts';
+export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './validation/metadata.ts';
+export { nameFormat } from './validation/names.ts';
+export { validatePodSpec } from './validation/pod.ts';
+export { validateCreate, validateUpdate } from './validation/validate.ts';

@@ -2,6 +2,7 @@
 import type {
   CertificateSigningRequest,
   Event,
+  EventsV1Event,
   Lease,
   Namespace,
   Node,

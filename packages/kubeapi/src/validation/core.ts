@@ -1,0 +1,203 @@
+/** Violations in namespaces, nodes, configuration and services. */
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../field-error.ts';
+import type { Binding, ConfigMap, Namespace, Node, Secret, Service, Taint } from '../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../json-value.ts';
+import { checkPort, oneOf } from './container.ts';
+import { configMapKey, dnsLabel, labelValueFormat, qualifiedName } from './formats.ts';
+import { check, immutable, uniqueNames } from './metadata.ts';
+import { validatePort } from './probes.ts';
+
+const dataBytesMax = 1024 * 1024;
+
+const base64Bytes = (text: string) => Buffer.byteLength(text, 'base64');
+
+/** Violations in a config map. */
+export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const errors: FieldError[] = [];
+  let bytes = 0;
+  for (const [key, value] of Object.entries(data)) {
+    errors.push(...check(at('data', key), key, configMapKey));
+    if (Object.hasOwn(binaryData, key)) {
+      errors.push(invalidValue(at('data', key), key, 'duplicate of key present in binaryData'));
+    }
+    bytes += Buffer.byteLength(value);
+  }
+  for (const [key, value] of Object.entries(binaryData)) {
+    errors.push(...check(at('binaryData', key), key, configMapKey));
+    bytes += base64Bytes(value);
+  }
+  return bytes > dataBytesMax ? [...errors, tooLong('[]', dataBytesMax)] : errors;
+}
+
+/** Violations in a change of a config map. */
+export function validateConfigMapUpdate(next: ConfigMap, previous: ConfigMap): FieldError[] {
+  return [...frozen(next, previous, ['data', 'binaryData']), ...validateConfigMap(next)];
+}
+
+function frozen<T extends { immutable?: boolean }>(
+  next: T,
+  previous: T,
+  fields: (keyof T & string)[],
+): FieldError[] {
+  if (!previous.immutable) return [];
+  const detail = 'field is immutable when `immutable` is set';
+  const changed = fields.filter(
+    (field) => !jsonEqual(next[field] as JsonValue, previous[field] as JsonValue),
+  );
+  return [...(next.immutable ? [] : ['immutable']), ...changed].map((field) => forbiddenField(field, detail));
+}
+
+const requiredKeys: Readonly<Record<string, readonly string[]>> = {
+  'kubernetes.io/dockercfg': ['.dockercfg'],
+  'kubernetes.io/dockerconfigjson': ['.dockerconfigjson'],
+  'kubernetes.io/ssh-auth': ['ssh-privatekey'],
+  'kubernetes.io/tls': ['tls.crt', 'tls.key'],
+};
+const accountAnnotation = 'kubernetes.io/service-account.name';
+
+/** Violations in a secret. */
+export function validateSecret({ metadata, type = '', data = {} }: Secret): FieldError[] {
+  const errors = Object.keys(data).flatMap((key) => check(at('data', key), key, configMapKey));
+  const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value), 0);
+  if (bytes > dataBytesMax) errors.push(tooLong('data', dataBytesMax));
+  const absent = (requiredKeys[type] ?? []).filter((key) => data[key] === undefined);
+  errors.push(...absent.map((key) => required(at('data', key))));
+  if (
+    type === 'kubernetes.io/basic-auth' &&
+    data['username'] === undefined &&
+    data['password'] === undefined
+  ) {
+    errors.push(required(at('data', 'username')), required(at('data', 'password')));
+  }
+  if (type === 'kubernetes.io/service-account-token' && !metadata.annotations?.[accountAnnotation]) {
+    errors.push(required(at('metadata.annotations', accountAnnotation)));
+  }
+  return errors;
+}
+
+/** Violations in a change of a secret. */
+export function validateSecretUpdate(next: Secret, previous: Secret): FieldError[] {
+  return [
+    ...immutable('type', next.type, previous.type),
+    ...frozen(next, previous, ['data']),
+    ...validateSecret(next),
+  ];
+}
+
+/** Violations in a namespace. */
+export function validateNamespace({ spec }: Namespace): FieldError[] {
+  return (spec?.finalizers ?? []).flatMap((text) => check('spec.finalizers', text, qualifiedName));
+}
+
+/** Violations in a node. */
+export function validateNode({ spec }: Node): FieldError[] {
+  return validateTaints(spec.taints ?? []);
+}
+
+function validateTaints(taints: Taint[]): FieldError[] {
+  const seen = new Set<string>();
+  return taints.flatMap((taint, index) => {
+    const place = at('metadata.taints', index);
+    const errors = check(child(place, 'key'), taint.key, qualifiedName);
+    const complaint = labelValueFormat(taint.value ?? '').join(';');
+    if (complaint !== '') errors.push(invalidValue(child(place, 'value'), taint.value, complaint));
+    errors.push(
+      ...oneOf(child(place, 'effect'), taint.effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']),
+    );
+    const key = `${taint.effect}/${taint.key}`;
+    if (seen.has(key)) {
+      const repeated = duplicate(place, taint as unknown as JsonValue);
+      errors.push({ ...repeated, body: `${repeated.body}: taints must be unique by key and effect pair` });
+    }
+    seen.add(key);
+    return errors;
+  });
+}
+
+/** Violations in a change of a node. */
+export function validateNodeUpdate(next: Node, previous: Node): FieldError[] {
+  const errors = validateNode(next);
+  const before = previous.spec.podCIDRs ?? [];
+  if (before.length > 0 && !jsonEqual(before, next.spec.podCIDRs ?? [])) {
+    errors.push(
+      forbiddenField('spec.podCIDRs', 'node updates may not change podCIDR except from "" to valid'),
+    );
+  }
+  if (previous.spec.providerID && previous.spec.providerID !== next.spec.providerID) {
+    errors.push(
+      forbiddenField('spec.providerID', 'node updates may not change providerID except from "" to valid'),
+    );
+  }
+  return errors;
+}
+
+const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
+const affinities = ['ClientIP', 'None'];
+
+/** Violations in a service. */
+export function validateService({ spec }: Service): FieldError[] {
+  const { ports = [], type = '', sessionAffinity = '', clusterIP = '' } = spec;
+  const errors: FieldError[] = [];
+  const isHeadless = clusterIP === 'None';
+  if (ports.length === 0 && !isHeadless && type !== 'ExternalName') errors.push(required('spec.ports'));
+  if (type === 'LoadBalancer' && isHeadless) {
+    const detail = "may not be set to 'None' for LoadBalancer services";
+    errors.push(invalidValue('spec.clusterIPs[0]', clusterIP, detail));
+  }
+  if (type === 'NodePort' && isHeadless) {
+    errors.push(
+      invalidValue('spec.clusterIPs[0]', clusterIP, "may not be set to 'None' for NodePort services"),
+    );
+  }
+  if (type === 'ExternalName' && !spec.externalName) errors.push(required('spec.externalName'));
+  if (!serviceTypes.includes(type)) errors.push(notSupported('spec.type', type, serviceTypes));
+  if (!affinities.includes(sessionAffinity)) {
+    errors.push(notSupported('spec.sessionAffinity', sessionAffinity, affinities));
+  }
+  return [...errors, ...validateServicePorts(ports)];
+}
+
+function validateServicePorts(ports: NonNullable<Service['spec']['ports']>): FieldError[] {
+  const errors = ports.flatMap((port, index) => {
+    const place = at('spec.ports', index);
+    const name = child(place, 'name');
+    return [
+      ...(port.name ? check(name, port.name, dnsLabel) : ports.length > 1 ? [required(name)] : []),
+      ...checkPort(child(place, 'port'), port.port),
+      ...oneOf(child(place, 'protocol'), port.protocol, ['SCTP', 'TCP', 'UDP']),
+      ...validatePort(port.targetPort ?? 0, child(place, 'targetPort')),
+      ...(port.nodePort ? checkPort(child(place, 'nodePort'), port.nodePort) : []),
+    ];
+  });
+  const names = uniqueNames(
+    ports.map(({ name }) => name),
+    (index) => child(at('spec.ports', index), 'name'),
+  );
+  const numbers = ports.map(({ protocol, port }) => `${protocol}/${port}`);
+  const seen = new Set<string>();
+  for (const [index, number] of numbers.entries()) {
+    const { protocol, port } = ports[index]!;
+    if (seen.has(number)) names.push(duplicate(at('spec.ports', index), { protocol: protocol ?? '', port }));
+    seen.add(number);
+  }
+  return [...errors, ...names];
+}
+
+/** Violations in the binding of a pod to a node. */
+export function validateBinding({ target }: Binding): FieldError[] {
+  const errors: FieldError[] = [];
+  if (target.kind && target.kind !== 'Node')
+    errors.push(notSupported('target.kind', target.kind, ['Node', '<empty>']));
+  if (!target.name) errors.push(required('target.name'));
+  return errors;
+}

@@ -1,0 +1,16 @@
+/** Which format the names of each kind have. A DNS subdomain where nothing is said. */
+import { dns1035Label, dnsLabel, dnsSubdomain, type FormatCheck, pathSegment } from './formats.ts';
+
+const byKind: Readonly<Record<string, FormatCheck>> = {
+  '/Namespace': dnsLabel,
+  '/Service': dns1035Label,
+  'rbac.authorization.k8s.io/Role': pathSegment,
+  'rbac.authorization.k8s.io/ClusterRole': pathSegment,
+  'rbac.authorization.k8s.io/RoleBinding': pathSegment,
+  'rbac.authorization.k8s.io/ClusterRoleBinding': pathSegment,
+};
+
+/** The format of names of a kind. */
+export function nameFormat(group: string, kind: string): FormatCheck {
+  return byKind[`${group}/${kind}`] ?? dnsSubdomain;
+}

@@ -1,0 +1,62 @@
+/** Violations in requests and limits. */
+import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../field-error.ts';
+import type { ResourceRequirements } from '../generated/types.ts';
+import { parseQuantity } from '../quantity.ts';
+import { qualifiedName } from './formats.ts';
+import { check } from './metadata.ts';
+
+const standardNames = ['cpu', 'memory', 'ephemeral-storage'];
+const isHugePages = (name: string) => name.startsWith('hugepages-');
+const mayOvercommit = (name: string) => !name.includes('/') && !isHugePages(name);
+
+/** Violations in the resources of a container or pod; amounts are quantities already. */
+export function validateResources(
+  resources: ResourceRequirements | undefined,
+  field: FieldPath,
+): FieldError[] {
+  const { limits = {}, requests = {} } = resources ?? {};
+  const amounts = Object.entries({ limits, requests }).flatMap(([kind, list]) =>
+    Object.entries(list).flatMap(([name, amount]) =>
+      validateAmount(name, amount, at(child(field, kind), name)),
+    ),
+  );
+  const pairs = Object.entries(requests).flatMap(([name, request]) =>
+    validatePair(name, request, limits[name], field),
+  );
+  return [...amounts, ...pairs];
+}
+
+function validateAmount(name: string, amount: string, field: FieldPath): FieldError[] {
+  const errors = [...check(field, name, qualifiedName), ...validateName(name, field)];
+  const quantity = parseQuantity(amount);
+  if (quantity.sign() < 0) errors.push(invalidValue(field, amount, 'must be greater than or equal to 0'));
+  if (!mayOvercommit(name) && !isHugePages(name) && quantity.nanos % 1_000_000_000n !== 0n) {
+    errors.push(invalidValue(field, amount, 'must be an integer'));
+  }
+  return errors;
+}
+
+function validateName(name: string, field: FieldPath): FieldError[] {
+  if (name.includes('/') || standardNames.includes(name) || isHugePages(name)) return [];
+  return [invalidValue(field, name, 'must be a standard resource for containers')];
+}
+
+function validatePair(
+  name: string,
+  request: string,
+  limit: string | undefined,
+  field: FieldPath,
+): FieldError[] {
+  const place = child(field, 'requests');
+  if (limit === undefined) {
+    if (mayOvercommit(name)) return [];
+    return [required(child(field, 'limits'), 'Limit must be set for non overcommitable resources')];
+  }
+  const comparison = parseQuantity(request).cmp(parseQuantity(limit));
+  if (comparison !== 0 && !mayOvercommit(name)) {
+    return [invalidValue(place, request, `must be equal to ${name} limit of ${limit}`)];
+  }
+  return comparison > 0
+    ? [invalidValue(place, request, `must be less than or equal to ${name} limit of ${limit}`)]
+    : [];
+}

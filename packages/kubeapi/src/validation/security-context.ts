@@ -1,0 +1,88 @@
+/** Violations in the security contexts of containers and pods. */
+import {
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '../field-error.ts';
+import type { PodSecurityContext, SeccompProfile, SecurityContext } from '../generated/types.ts';
+import { inclusiveRange } from './formats.ts';
+import { descendingPath } from './paths.ts';
+
+const idMax = 2 ** 31 - 1;
+
+function identifier(field: FieldPath, id: number | undefined): FieldError[] {
+  return id === undefined || (id >= 0 && id <= idMax)
+    ? []
+    : [invalidValue(field, id, inclusiveRange(0, idMax))];
+}
+
+/** Violations in a container's security context. */
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  field: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  const errors = [
+    ...identifier(child(field, 'runAsUser'), context.runAsUser),
+    ...identifier(child(field, 'runAsGroup'), context.runAsGroup),
+    ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+  ];
+  if (context.allowPrivilegeEscalation === false) {
+    const place = child(field, 'allowPrivilegeEscalation');
+    if (context.privileged) {
+      errors.push(
+        invalidValue(
+          field,
+          context as never,
+          'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+        ),
+      );
+    }
+    if (context.capabilities?.add?.some((name) => name === 'CAP_SYS_ADMIN')) {
+      errors.push(
+        invalidValue(
+          place,
+          false,
+          'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+/** Violations in a pod's security context. */
+export function validatePodSecurityContext(
+  context: PodSecurityContext | undefined,
+  field: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  return [
+    ...identifier(child(field, 'runAsUser'), context.runAsUser),
+    ...identifier(child(field, 'runAsGroup'), context.runAsGroup),
+    ...identifier(child(field, 'fsGroup'), context.fsGroup),
+    ...(context.supplementalGroups ?? []).flatMap((group, index) =>
+      identifier(`${child(field, 'supplementalGroups')}[${index}]`, group),
+    ),
+    ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+  ];
+}
+
+const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateSeccomp(profile: SeccompProfile | undefined, field: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const place = child(field, 'localhostProfile');
+  if (!profile.type) return [required(child(field, 'type'), 'type is required when seccompProfile is set')];
+  if (!profileTypes.includes(profile.type))
+    return [notSupported(child(field, 'type'), profile.type, profileTypes)];
+  if (profile.type === 'Localhost') {
+    if (profile.localhostProfile) return descendingPath(place, profile.localhostProfile);
+    return [required(place, 'must be set when seccomp type is Localhost')];
+  }
+  if (profile.localhostProfile === undefined) return [];
+  return [invalidValue(field, profile as never, 'can only be set when seccomp type is Localhost')];
+}

@@ -1,0 +1,64 @@
+/** The one door to validation: which checks each kind goes through on creation and on change. */
+import type { FieldError } from '../field-error.ts';
+import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
+import { findResourceOfKind } from '../resources.ts';
+import * as core from './core.ts';
+import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
+import { nameFormat } from './names.ts';
+import { validatePodCreate, validatePodUpdate } from './pod.ts';
+import * as workloads from './workloads.ts';
+
+interface KindRules {
+  create(object: never): FieldError[];
+  /** Where it is absent, a change goes through the checks of creation. */
+  update?(next: never, previous: never): FieldError[];
+}
+
+const replicated: KindRules = {
+  create: workloads.validateReplicated,
+  update: workloads.validateReplicatedUpdate,
+};
+
+const rules: Readonly<Record<string, KindRules>> = {
+  '/Pod': { create: validatePodCreate, update: validatePodUpdate },
+  '/Node': { create: core.validateNode, update: core.validateNodeUpdate },
+  '/Namespace': { create: core.validateNamespace },
+  '/ConfigMap': { create: core.validateConfigMap, update: core.validateConfigMapUpdate },
+  '/Secret': { create: core.validateSecret, update: core.validateSecretUpdate },
+  '/Service': { create: core.validateService },
+  '/Binding': { create: core.validateBinding },
+  'apps/Deployment': replicated,
+  'apps/ReplicaSet': replicated,
+  'apps/StatefulSet': replicated,
+  'apps/DaemonSet': replicated,
+  'batch/Job': { create: workloads.validateJob },
+  'batch/CronJob': { create: workloads.validateCronJob },
+};
+
+interface WithMetadata {
+  metadata?: ObjectMeta;
+}
+
+/** Violations in an object that is to be created; it must be in the schema's form, with defaults filled in. */
+export function validateCreate(gvk: GroupVersionKind, object: object): FieldError[] {
+  const { metadata = {} } = object as WithMetadata;
+  const resource = findResourceOfKind(gvk);
+  // Reviews and bodies of sub-resources are never stored: they need no name.
+  const isStored = resource?.verbs.includes('get') ?? false;
+  const rules = { namespaced: resource?.namespaced ?? false, name: nameFormat(gvk.group, gvk.kind) };
+  return [
+    ...(isStored ? validateMetadata(metadata, rules) : []),
+    ...(rulesOf(gvk)?.create(object as never) ?? []),
+  ];
+}
+
+/** Violations in a change from `previous` to `next`, both in the schema's form. */
+export function validateUpdate(gvk: GroupVersionKind, next: object, previous: object): FieldError[] {
+  const { metadata = {} } = next as WithMetadata;
+  const { metadata: before = {} } = previous as WithMetadata;
+  const kindRules = rulesOf(gvk);
+  const own = kindRules?.update?.(next as never, previous as never) ?? kindRules?.create(next as never) ?? [];
+  return [...validateMetadataUpdate(metadata, before), ...own];
+}
+
+const rulesOf = ({ group, kind }: GroupVersionKind) => rules[`${group}/${kind}`];

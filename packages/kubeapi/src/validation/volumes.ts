@@ -1,0 +1,126 @@
+/** Violations in the volumes of a pod. */
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../field-error.ts';
+import type { KeyToPath, Volume } from '../generated/types.ts';
+import { parseQuantity } from '../quantity.ts';
+import { dnsLabel } from './formats.ts';
+import { check, uniqueNames } from './metadata.ts';
+import { descendingPath, withoutBacksteps } from './paths.ts';
+
+const hostPathTypes = [
+  '',
+  'BlockDevice',
+  'CharDevice',
+  'Directory',
+  'DirectoryOrCreate',
+  'File',
+  'FileOrCreate',
+  'Socket',
+];
+const modeMax = 0o777;
+const modeDetail = 'must be a number between 0 and 0777 (octal), both inclusive';
+
+/** Violations in the list, and the names of the volumes that mounts may refer to. */
+export function validateVolumes(
+  volumes: Volume[],
+  field: FieldPath,
+): { errors: FieldError[]; names: Set<string> } {
+  const errors = volumes.flatMap((volume, index) => {
+    const place = at(field, index);
+    const name = volume.name
+      ? check(child(place, 'name'), volume.name, dnsLabel)
+      : [required(child(place, 'name'))];
+    return [...validateSource(volume, place), ...name];
+  });
+  errors.push(
+    ...uniqueNames(
+      volumes.map(({ name }) => name),
+      (index) => child(at(field, index), 'name'),
+    ),
+  );
+  return { errors, names: new Set(volumes.map(({ name }) => name)) };
+}
+
+function validateSource(volume: Volume, field: FieldPath): FieldError[] {
+  const sources = Object.keys(volume).filter((key) => key !== 'name');
+  const [first, ...others] = sources;
+  if (first === undefined) return [required(field, 'must specify a volume type')];
+  const errors = others.map((name) =>
+    forbiddenField(child(field, name), 'may not specify more than 1 volume type'),
+  );
+  return [...errors, ...validateStorage(volume, field), ...validateFiles(volume, field)];
+}
+
+function validateStorage(
+  { emptyDir, hostPath, persistentVolumeClaim, nfs }: Volume,
+  field: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (emptyDir?.sizeLimit !== undefined && parseQuantity(emptyDir.sizeLimit).sign() < 0) {
+    const detail = 'SizeLimit field must be a valid resource quantity';
+    errors.push(forbiddenField(child(field, 'emptyDir', 'sizeLimit'), detail));
+  }
+  if (hostPath) {
+    const place = child(field, 'hostPath', 'path');
+    errors.push(...(hostPath.path ? withoutBacksteps(place, hostPath.path) : [required(place)]));
+    const { type = '' } = hostPath;
+    if (!hostPathTypes.includes(type))
+      errors.push(notSupported(child(field, 'hostPath', 'type'), type, hostPathTypes));
+  }
+  if (persistentVolumeClaim && !persistentVolumeClaim.claimName) {
+    errors.push(required(child(field, 'persistentVolumeClaim', 'claimName')));
+  }
+  if (nfs && !nfs.server) errors.push(required(child(field, 'nfs', 'server')));
+  if (nfs && !nfs.path) errors.push(required(child(field, 'nfs', 'path')));
+  return errors;
+}
+
+function validateFiles(
+  { secret, configMap, downwardAPI, projected }: Volume,
+  field: FieldPath,
+): FieldError[] {
+  const errors: FieldError[] = [];
+  if (secret) {
+    if (!secret.secretName) errors.push(required(child(field, 'secret', 'secretName')));
+    errors.push(...validateKeys(secret, child(field, 'secret')));
+  }
+  if (configMap) {
+    if (!configMap.name) errors.push(required(child(field, 'configMap', 'name')));
+    errors.push(...validateKeys(configMap, child(field, 'configMap')));
+  }
+  if (downwardAPI)
+    errors.push(...validateMode(downwardAPI.defaultMode, child(field, 'downwardAPI', 'defaultMode')));
+  if (projected)
+    errors.push(...validateMode(projected.defaultMode, child(field, 'projected', 'defaultMode')));
+  return errors;
+}
+
+function validateKeys(source: { items?: KeyToPath[]; defaultMode?: number }, field: FieldPath): FieldError[] {
+  const items = (source.items ?? []).flatMap((item, index) => {
+    const place = at(child(field, 'items'), index);
+    return [
+      ...(item.key ? [] : [required(child(place, 'key'))]),
+      ...(item.path ? validateTarget(child(place, 'path'), item.path) : [required(child(place, 'path'))]),
+      ...validateMode(item.mode, child(place, 'mode')),
+    ];
+  });
+  return [...validateMode(source.defaultMode, child(field, 'defaultMode')), ...items];
+}
+
+function validateTarget(field: FieldPath, path: string): FieldError[] {
+  const errors = descendingPath(field, path);
+  const isReserved = path.startsWith('..') && !path.startsWith('../');
+  return isReserved ? [...errors, invalidValue(field, path, "must not start with '..'")] : errors;
+}
+
+function validateMode(mode: number | undefined, field: FieldPath): FieldError[] {
+  return mode === undefined || (mode >= 0 && mode <= modeMax) ? [] : [invalidValue(field, mode, modeDetail)];
+}
