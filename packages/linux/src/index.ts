@@ -71,7 +71,13 @@ export {
   sendDescriptor,
 } from './passed-descriptor.ts';
 export { Poller, pollEvents, type Watch } from './poller.ts';
-export { hasCapability, type ProbeResult, probeMachine, programVersion } from './probe.ts';
+export {
+  canReadExitOfDescriptor,
+  hasCapability,
+  type ProbeResult,
+  probeMachine,
+  programVersion,
+} from './probe.ts';
 export {
   becomeSubreaper,
   exitCodeOfDescriptor,

@@ -1,7 +1,7 @@
 import type { ContainerStatus } from './container.ts';
 
 /** What happened to a container. */
-export type ContainerEventType = 'created' | 'started' | 'oom' | 'exited' | 'deleted';
+export type ContainerEventType = 'created' | 'started' | 'exited' | 'deleted';
 
 /** One step of one container's life, numbered without gaps within one `stream`. */
 export interface ContainerEvent {

@@ -98,13 +98,20 @@ export function processesOf(folders: CgroupFolders): number[] {
 
 /**
  * Kills every process of the group: at once by cgroup.kill where v2 has it (5.14), else round by round until none is
- * left or `roundsMax` is reached. Gives back whether the group is empty of killable processes.
+ * left or `roundsMax` is reached. Gives back whether the group is empty of killable processes. Throws, and kills
+ * nothing, when this process or init is inside: then it is no container's group.
  */
 export function killGroup(folders: CgroupFolders, roundsMax = 16): boolean {
-  if (folders.controllers.size === 0 && folders.unified !== null && killAtOnce(folders.unified)) return true;
   for (let round = 0; round < roundsMax; round++) {
-    const pids = processesOf(folders).filter((pid) => pid !== process.pid);
+    const pids = processesOf(folders);
     if (pids.length === 0) return true;
+    if (pids.includes(process.pid) || pids.includes(1)) {
+      throw new Error(
+        `refusing to kill the control group "${membershipFolder(folders)}": it holds the host's own processes`,
+      );
+    }
+    if (folders.controllers.size === 0 && folders.unified !== null && killAtOnce(folders.unified))
+      return true;
     for (const pid of pids) killQuietly(pid);
   }
   return false;

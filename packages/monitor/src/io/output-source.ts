@@ -60,7 +60,8 @@ export class PipeSource implements OutputSource {
   }
 
   unreadBytes(): number {
-    return this.#closed ? 0 : this.#socket.readableLength + readableBytes(this.#descriptor);
+    if (this.#closed || this.#socket.destroyed) return 0;
+    return this.#socket.readableLength + readableBytes(this.#descriptor);
   }
 
   close(): void {

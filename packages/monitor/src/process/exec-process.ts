@@ -31,6 +31,8 @@ export interface ExecRequest {
 export interface ExecEnvironment {
   runtime: OciRuntime;
   poller: Poller;
+  /** Ids of exec processes that somebody waits for. */
+  running: Set<number>;
   /** Folder for process descriptions; on tmpfs when the machine has one. */
   folder: string;
   /** Folder for console sockets, with a short path. */
@@ -97,6 +99,9 @@ async function runExec(
         'internal',
         `the process started in "${request.containerId}" was reaped by somebody else`,
       );
+    const { pid } = watched.identity;
+    environment.running.add(pid);
+    void watched.exited.then(() => environment.running.delete(pid));
     return watched;
   } finally {
     rmSync(processPath, { force: true });

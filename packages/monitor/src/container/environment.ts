@@ -1,0 +1,21 @@
+import type { CgroupLayout, Poller } from '@wherry/linux';
+import type { ContainerEventType, ContainerStatus } from '@wherry/monitor-api';
+import type { Logger } from '@wherry/telemetry';
+import type { OciRuntime } from '../process/oci-runtime.ts';
+import type { HoldRegistry } from './hold-registry.ts';
+
+/** What every container of a monitor shares. */
+export interface ContainerEnvironment {
+  runtime: OciRuntime;
+  poller: Poller;
+  logger: Logger;
+  cgroups: CgroupLayout;
+  holds: HoldRegistry;
+  /** Folder of all containers' folders. */
+  containersFolder: string;
+  /** Folder for console sockets, with a short path. */
+  socketFolder: string;
+  onEvent(type: ContainerEventType, container: ContainerStatus): void;
+  /** The exit code of a process that is no child, when only the process connector has seen it. */
+  exitSeenElsewhere(pid: number): number | null;
+}

@@ -1,0 +1,73 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ProcessIdentity } from '@wherry/linux';
+import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
+
+/** How far a container is. `creating`: the OCI runtime was asked and has not answered. */
+export type ContainerPhase = 'creating' | 'created' | 'running' | 'exited' | 'unknown';
+
+/** All that a new monitor needs to take a container on. Times are nanoseconds since the epoch. */
+export interface ContainerRecord {
+  request: CreateContainerRequest;
+  phase: ContainerPhase;
+  process: ProcessIdentity | null;
+  /** /proc/PID/cgroup of the first process. */
+  cgroups: string;
+  createdAtNs: bigint;
+  startedAtNs: bigint;
+  finishedAtNs: bigint;
+  exitCode: number;
+  reason: ExitReason;
+  message: string;
+  oomKilled: boolean;
+  /** False once stdin was closed for good. */
+  stdinOpen: boolean;
+}
+
+const fileName = 'record.json';
+const timeFields: ReadonlySet<string> = new Set(['createdAtNs', 'startedAtNs', 'finishedAtNs']);
+
+/** A record for a container that is about to be made. */
+export function newRecord(request: CreateContainerRequest): ContainerRecord {
+  return {
+    request,
+    phase: 'creating',
+    process: null,
+    cgroups: '',
+    createdAtNs: 0n,
+    startedAtNs: 0n,
+    finishedAtNs: 0n,
+    exitCode: 0,
+    reason: '',
+    message: '',
+    oomKilled: false,
+    stdinOpen: request.stdin,
+  };
+}
+
+/** Replaces the record in the container's folder in one step. It outlives this process, not the machine. */
+export function saveRecord(folder: string, record: ContainerRecord): void {
+  const text = JSON.stringify(record, (_key, value: unknown) =>
+    typeof value === 'bigint' ? String(value) : value,
+  );
+  const temporary = join(folder, `${fileName}.new`);
+  writeFileSync(temporary, text, { mode: 0o600 });
+  renameSync(temporary, join(folder, fileName));
+}
+
+/** Reads a record; null when there is none, or none that can be read. */
+export function loadRecord(folder: string): ContainerRecord | null {
+  try {
+    const text = readFileSync(join(folder, fileName), 'utf8');
+    return JSON.parse(text, (key, value: unknown) =>
+      timeFields.has(key) ? BigInt(String(value)) : value,
+    ) as ContainerRecord;
+  } catch {
+    return null;
+  }
+}
+
+/** Now, in nanoseconds since the epoch. */
+export function nowNs(): bigint {
+  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+}

@@ -1,0 +1,76 @@
+import { MonitorError, type MonitorHandlers } from '@wherry/monitor-api';
+import type { Monitor } from './monitor.ts';
+import { execSync } from './session/exec-sync.ts';
+import type { StreamingFrontEnd } from './streaming-front-end.ts';
+
+/** Lasts until the caller goes. */
+function untilAborted(signal: AbortSignal): Promise<Record<string, never>> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve({});
+    else signal.addEventListener('abort', () => resolve({}), { once: true });
+  });
+}
+
+/** The monitor's wire, method by method. */
+export function createHandlers(options: {
+  monitor: Monitor;
+  streaming: StreamingFrontEnd;
+  version: { name: string; version: string; ociRuntime: string };
+}): MonitorHandlers {
+  const { monitor, streaming, version } = options;
+  return {
+    version: () => ({ ...version, pid: process.pid }),
+    'container.create': (request) => monitor.create(request),
+    async 'container.start'({ id }) {
+      const container = monitor.container(id);
+      await container.start();
+      return container.status();
+    },
+    'container.kill'({ id, signal, all = false }) {
+      if (!Number.isInteger(signal) || signal < 1 || signal > 64) {
+        throw new MonitorError('invalid_argument', `signal ${signal} is not between 1 and 64`);
+      }
+      monitor.container(id).kill(signal, all);
+      return {};
+    },
+    async 'container.wait'({ id }, { signal }) {
+      const container = monitor.container(id);
+      await Promise.race([container.ended, untilAborted(signal)]);
+      signal.throwIfAborted();
+      return container.status();
+    },
+    async 'container.delete'({ id, force = false }) {
+      await monitor.remove(id, force);
+      return {};
+    },
+    'container.list': () => ({ containers: monitor.statuses() }),
+    'container.status': ({ id }) => monitor.container(id).status(),
+    async 'container.update'({ id, resources }) {
+      await monitor.runningContainer(id).update(resources);
+      return {};
+    },
+    async 'container.reopenLog'({ id }) {
+      await monitor.container(id).reopenLog();
+      return {};
+    },
+    'exec.sync'(request, { signal }) {
+      monitor.runningContainer(request.containerId);
+      return execSync(monitor.execEnvironment, request, signal);
+    },
+    'stream.exec': (request) => ({ url: streaming.execUrl(request) }),
+    'stream.attach': (request) => ({ url: streaming.attachUrl(request) }),
+    'stream.portForward': (request) => ({ url: streaming.portForwardUrl(request) }),
+    async 'events.subscribe'({ after }, { signal, notify }) {
+      const leave = monitor.events.subscribe({ after, containers: () => monitor.statuses(), send: notify });
+      await untilAborted(signal);
+      leave();
+      return {};
+    },
+    async 'hold.subscribe'({ pid, held }, { signal, notify }) {
+      const leave = monitor.holds.join({ pid, held, send: notify });
+      await untilAborted(signal);
+      leave();
+      return {};
+    },
+  };
+}

@@ -1,0 +1,17 @@
+export { chooseOciRuntime } from './choose-oci-runtime.ts';
+export { limits as monitorLimits } from './limits.ts';
+export { Monitor, type MonitorOptions } from './monitor.ts';
+export { dialPod } from './session/port-dial.ts';
+export { type RunningMonitor, type StartMonitorOptions, startMonitor } from './start.ts';
+export {
+  type CommandRequest,
+  type ForwardRequest,
+  StreamingError,
+  type StreamingErrorCode,
+  type StreamingRuntime,
+  StreamingServer,
+  type StreamingServerOptions,
+  streamingLimits,
+  TokenCache,
+  type TokenCacheOptions,
+} from './streaming/index.ts';

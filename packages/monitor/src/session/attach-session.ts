@@ -1,0 +1,54 @@
+import { MonitorError } from '@wherry/monitor-api';
+import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
+import type { Container } from '../container/container.ts';
+import type { ContainerStdio } from '../container/stdio.ts';
+import { relayInput } from './input-relay.ts';
+
+/** Joins a client to a container's first process until that ends or the client goes. Never rejects. */
+export async function runAttachSession(
+  container: Container,
+  session: RemoteCommandSession,
+): Promise<CommandOutcome> {
+  const { stdio } = container;
+  if (!stdio)
+    return { kind: 'failed', message: `error attaching to container: container "${container.id}" has ended` };
+  const client = { stdout: session.stdout, stderr: session.stderr };
+  stdio.attachments.add(client);
+  const input = session.stdin && attachInput({ container, stdio, source: session.stdin });
+  void followSizes(stdio, session);
+  try {
+    await Promise.race([container.ended, clientGone(session)]);
+  } finally {
+    stdio.attachments.remove(client);
+  }
+  // A client that leaves without end of input is done with stdin as well.
+  if (input && container.request.stdinOnce && session.signal.aborted) container.closeStdin();
+  return { kind: 'exited', exitCode: 0 };
+}
+
+async function attachInput(options: {
+  container: Container;
+  stdio: ContainerStdio;
+  source: NonNullable<RemoteCommandSession['stdin']>;
+}): Promise<void> {
+  const { container, stdio, source } = options;
+  if (!stdio.stdin) {
+    source.abort(new MonitorError('failed_precondition', `stdin of container "${container.id}" is closed`));
+    return;
+  }
+  const end = await relayInput(source, stdio.stdin);
+  if (end !== 'process-gone' && container.request.stdinOnce) container.closeStdin();
+}
+
+function clientGone(session: RemoteCommandSession): Promise<void> {
+  return new Promise((resolve) => {
+    if (session.signal.aborted) resolve();
+    else session.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+async function followSizes(stdio: ContainerStdio, session: RemoteCommandSession): Promise<void> {
+  for await (const size of session.sizes) {
+    if (size.width > 0 && size.height > 0) stdio.resize(size);
+  }
+}

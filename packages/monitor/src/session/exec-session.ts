@@ -1,0 +1,87 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MonitorError } from '@wherry/monitor-api';
+import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
+import { limits } from '../limits.ts';
+import {
+  type ExecEnvironment,
+  type ExecProcess,
+  type ExecRequest,
+  startExec,
+} from '../process/exec-process.ts';
+import { relayInput } from './input-relay.ts';
+import { OutputRelay } from './output-relay.ts';
+
+const signalHangUp = 1;
+const signalKill = 9;
+const unknownExitCode = 255;
+
+/** Runs one process on a client's streams, to the end of both. Never rejects. */
+export async function runExecSession(
+  environment: ExecEnvironment,
+  request: Omit<ExecRequest, 'signal'>,
+  session: RemoteCommandSession,
+  abandonedGraceMs: number,
+): Promise<CommandOutcome> {
+  try {
+    const exec = await startExec(environment, request);
+    return await carry(exec, session, abandonedGraceMs);
+  } catch (error) {
+    return {
+      kind: 'failed',
+      message: `error executing command in container: ${MonitorError.from(error).message}`,
+    };
+  }
+}
+
+async function carry(
+  exec: ExecProcess,
+  session: RemoteCommandSession,
+  abandonedGraceMs: number,
+): Promise<CommandOutcome> {
+  const stdout = new OutputRelay(exec.stdout, session.stdout);
+  const stderr = exec.stderr && new OutputRelay(exec.stderr, session.stderr);
+  const isTerminal = exec.stderr === null;
+  if (session.stdin && exec.stdin) {
+    const stdin = exec.stdin;
+    void relayInput(session.stdin, stdin).then((end) => {
+      // A terminal's input has no end of its own: the client's bytes (Ctrl-D) say it.
+      if (end === 'end-of-input' && !isTerminal) stdin.end();
+    });
+  }
+  void followSizes(exec, session);
+  const abandoned = () => void abandon(exec, abandonedGraceMs);
+  session.signal.addEventListener('abort', abandoned, { once: true });
+  if (session.signal.aborted) abandoned();
+  const exitCode = (await exec.process.exited) ?? unknownExitCode;
+  session.signal.removeEventListener('abort', abandoned);
+  await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
+  exec.close();
+  return { kind: 'exited', exitCode };
+}
+
+/** Only the latest size counts; a size of nothing is ignored. */
+async function followSizes(exec: ExecProcess, session: RemoteCommandSession): Promise<void> {
+  for await (const size of session.sizes) {
+    if (size.width > 0 && size.height > 0) resizeQuietly(exec, size);
+  }
+}
+
+function resizeQuietly(exec: ExecProcess, size: { width: number; height: number }): void {
+  try {
+    exec.resize(size);
+  } catch {
+    // The terminal closed while the size was on its way.
+  }
+}
+
+/** The client is gone: its process hangs up, and is killed if it still runs after the grace (0: never). */
+async function abandon(exec: ExecProcess, graceMs: number): Promise<void> {
+  exec.stdin?.abort(new MonitorError('cancelled', 'the client is gone'));
+  exec.process.signal(signalHangUp);
+  if (graceMs === 0) return;
+  const ended = await Promise.race([
+    exec.process.exited.then(() => true),
+    delay(graceMs, false, { ref: false }),
+  ]);
+  if (!ended) exec.process.signal(signalKill);
+}

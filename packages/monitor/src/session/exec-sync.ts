@@ -1,0 +1,91 @@
+import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
+import { limits } from '../limits.ts';
+import { type ExecEnvironment, type ExecProcess, startExec } from '../process/exec-process.ts';
+import { OutputRelay, type OutputSink } from './output-relay.ts';
+
+const unknownExitCode = 255;
+
+/** What to run, and how long it may take (0: for ever). */
+export interface ExecSyncRequest {
+  containerId: string;
+  process: OciProcess;
+  timeoutMs: number;
+}
+
+/**
+ * Runs a process to its end and gives back its output. Rejects `deadline_exceeded` when the time is over and with
+ * `signal.reason` when the caller gave up; in both cases the process and its group are killed first.
+ */
+export async function execSync(
+  environment: ExecEnvironment,
+  request: ExecSyncRequest,
+  signal: AbortSignal,
+): Promise<ExecSyncResult> {
+  const timeout = request.timeoutMs > 0 ? AbortSignal.timeout(request.timeoutMs) : null;
+  const stopped = timeout ? AbortSignal.any([signal, timeout]) : signal;
+  try {
+    const exec = await startExec(environment, { ...request, stdin: false, signal: stopped });
+    return await collect(exec, stopped);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw timeout?.aborted ? timedOut(request) : error;
+  }
+}
+
+function timedOut({ containerId, timeoutMs }: ExecSyncRequest): MonitorError {
+  return new MonitorError(
+    'deadline_exceeded',
+    `the command in "${containerId}" did not end within ${timeoutMs} ms and was killed`,
+  );
+}
+
+async function collect(exec: ExecProcess, stopped: AbortSignal): Promise<ExecSyncResult> {
+  const output = new CappedOutput();
+  const stdout = new OutputRelay(exec.stdout, output.sink('stdout'));
+  const stderr = exec.stderr && new OutputRelay(exec.stderr, output.sink('stderr'));
+  const kill = () => killGroupOf(exec);
+  stopped.addEventListener('abort', kill, { once: true });
+  if (stopped.aborted) kill();
+  try {
+    const exitCode = (await exec.process.exited) ?? unknownExitCode;
+    stopped.throwIfAborted();
+    await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
+    return { exitCode, stdout: output.take('stdout'), stderr: output.take('stderr') };
+  } finally {
+    stopped.removeEventListener('abort', kill);
+    exec.close();
+  }
+}
+
+/** runc and crun make each exec process the leader of a session, and so of a group of its own. */
+function killGroupOf(exec: ExecProcess): void {
+  if (!exec.process.signal(9)) return;
+  try {
+    process.kill(-exec.process.identity.pid, 'SIGKILL');
+  } catch {
+    // The group went with its leader.
+  }
+}
+
+/** Keeps output up to a common bound; what comes beyond is read and dropped. */
+class CappedOutput {
+  readonly #chunks: Record<'stdout' | 'stderr', Uint8Array[]> = { stdout: [], stderr: [] };
+  #left: number = limits.execSyncOutputBytesMax;
+
+  sink(stream: 'stdout' | 'stderr'): OutputSink {
+    return {
+      write: (chunk) => {
+        const kept = chunk.subarray(0, this.#left);
+        this.#left -= kept.byteLength;
+        if (kept.byteLength > 0) this.#chunks[stream].push(kept);
+        return true;
+      },
+      drained: () => Promise.resolve(),
+      closed: new Promise(() => {}),
+    };
+  }
+
+  take(stream: 'stdout' | 'stderr'): Uint8Array {
+    return Buffer.concat(this.#chunks[stream]);
+  }
+}

@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
+import { createLogger, type Logger } from '@wherry/telemetry';
+import { chooseOciRuntime } from './choose-oci-runtime.ts';
+import { createHandlers } from './handlers.ts';
+import { limits } from './limits.ts';
+import { Monitor } from './monitor.ts';
+import { StreamingFrontEnd } from './streaming-front-end.ts';
+
+/** What `startMonitor` needs. */
+export interface StartMonitorOptions {
+  /** Folder for everything durable; made when missing. */
+  dataDir: string;
+  /** Unix socket of the monitor's wire (at most 107 bytes). */
+  socketPath: string;
+  /** Default 127.0.0.1. */
+  streamingAddress?: string;
+  /** Default 0: any free port. */
+  streamingPort?: number;
+  streamingTls?: { certPem: string; keyPem: string };
+  /** Silence that ends a session. Default 4 h. */
+  streamingIdleTimeoutMs?: number;
+  /** "runc", "crun" or a path. Default: crun where it works, else runc. */
+  ociRuntime?: string;
+  /** After a vanished exec client's process got SIGHUP: time before SIGKILL, 0 for never. Default 10 s. */
+  abandonedExecGraceMs?: number;
+  logger?: Logger;
+}
+
+/** A running monitor. */
+export interface RunningMonitor {
+  ociRuntime: string;
+  /** Ends the wire and the sessions; containers run on and are taken on by the next monitor. */
+  close(): Promise<void>;
+}
+
+const version = '0.1.0';
+/** Room for a console socket's own name in the 107 bytes of a unix socket's path. */
+const socketFolderBytesMax = 80;
+
+/** Starts the parent of all containers in this process, which becomes a subreaper. One for each data folder. */
+export async function startMonitor(options: StartMonitorOptions): Promise<RunningMonitor> {
+  const logger = options.logger ?? createLogger('monitor');
+  const folders = makeFolders(options.dataDir);
+  const ociRuntime = options.ociRuntime ?? chooseOciRuntime();
+  const monitor = new Monitor({ ...folders, ociRuntime, logger });
+  const streaming = new StreamingFrontEnd({
+    monitor,
+    address: options.streamingAddress ?? '127.0.0.1',
+    port: options.streamingPort ?? 0,
+    ...(options.streamingTls && { tls: options.streamingTls }),
+    ...(options.streamingIdleTimeoutMs !== undefined && { idleTimeoutMs: options.streamingIdleTimeoutMs }),
+    abandonedGraceMs: options.abandonedExecGraceMs ?? limits.abandonedExecGraceMs,
+    logger,
+  });
+  const handlers = createHandlers({ monitor, streaming, version: { name: 'wherry', version, ociRuntime } });
+  await streaming.listen();
+  mkdirSync(dirname(options.socketPath), { recursive: true });
+  const adopted = monitor.adopt();
+  const server = await createMonitorServer({
+    socketPath: options.socketPath,
+    handlers: onceAdopted(handlers, adopted),
+  });
+  await adopted;
+  logger.info('ready', { socket: options.socketPath, ociRuntime, containers: monitor.statuses().length });
+  return {
+    ociRuntime,
+    async close() {
+      await server.close();
+      await streaming.close();
+      await monitor.close();
+    },
+  };
+}
+
+/** Calls wait until the containers are taken on, but for a holder's, which may have what is needed for that. */
+function onceAdopted(handlers: MonitorHandlers, adopted: Promise<void>): MonitorHandlers {
+  const names = Object.keys(handlers) as MonitorMethodName[];
+  const waiting = names.map((name) => {
+    const handler = handlers[name] as (...args: unknown[]) => unknown;
+    if (name === 'hold.subscribe' || name === 'version') return [name, handler];
+    return [name, (...args: unknown[]) => adopted.then(() => handler(...args))];
+  });
+  return Object.fromEntries(waiting) as MonitorHandlers;
+}
+
+function makeFolders(dataDir: string) {
+  const folders = {
+    containersFolder: join(dataDir, 'containers'),
+    ociRoot: join(dataDir, 'oci'),
+    execFolder: join(dataDir, 'exec'),
+    socketFolder: shortFolder(join(dataDir, 'sockets')),
+  };
+  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  return folders;
+}
+
+/** A unix socket's path has 107 bytes: long data folders get a short one elsewhere, the same each time. */
+function shortFolder(folder: string): string {
+  if (Buffer.byteLength(folder) <= socketFolderBytesMax) return folder;
+  return join('/run', `wherry-${createHash('sha256').update(folder).digest('hex').slice(0, 12)}`);
+}

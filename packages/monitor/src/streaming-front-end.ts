@@ -1,0 +1,87 @@
+import { MonitorError, type MonitorMethods } from '@wherry/monitor-api';
+import type { Logger } from '@wherry/telemetry';
+import type { Monitor } from './monitor.ts';
+import { runAttachSession } from './session/attach-session.ts';
+import { runExecSession } from './session/exec-session.ts';
+import { dialPod } from './session/port-dial.ts';
+import { StreamingError, StreamingServer } from './streaming/index.ts';
+
+type ExecParams = MonitorMethods['stream.exec']['params'];
+type AttachParams = MonitorMethods['stream.attach']['params'];
+type ForwardParams = MonitorMethods['stream.portForward']['params'];
+
+/** How sessions are served. */
+export interface StreamingFrontEndOptions {
+  monitor: Monitor;
+  address?: string;
+  port?: number;
+  tls?: { certPem: string; keyPem: string };
+  idleTimeoutMs?: number;
+  /** After a vanished client's process got SIGHUP: time before SIGKILL, 0 for never. */
+  abandonedGraceMs: number;
+  logger: Logger;
+}
+
+/** The streaming server in front of the monitor's containers. */
+export class StreamingFrontEnd {
+  readonly #monitor: Monitor;
+  readonly #server: StreamingServer<ExecParams, AttachParams, ForwardParams>;
+
+  constructor({ monitor, abandonedGraceMs, ...server }: StreamingFrontEndOptions) {
+    this.#monitor = monitor;
+    this.#server = new StreamingServer<ExecParams, AttachParams, ForwardParams>({
+      ...server,
+      runtime: {
+        exec: (request, session) =>
+          runExecSession(monitor.execEnvironment, request, session, abandonedGraceMs),
+        attach: async (request, session) => runAttachSession(monitor.container(request.containerId), session),
+        portForward: (request, port, options) => dialPod(request.networkNamespacePath, port, options),
+      },
+    });
+  }
+
+  listen(): Promise<void> {
+    return this.#server.listen();
+  }
+
+  close(): Promise<void> {
+    return this.#server.close();
+  }
+
+  /** Throws MonitorError. A terminal is what the process has, or has not: both sides must agree. */
+  execUrl(request: ExecParams): string {
+    return translated(() => {
+      const url = this.#server.execUrl(request);
+      this.#monitor.runningContainer(request.containerId);
+      if ((request.process.terminal ?? false) === request.tty) return url;
+      throw new MonitorError('invalid_argument', 'tty and process.terminal must be the same');
+    });
+  }
+
+  /** Throws MonitorError. A container with a terminal can be attached to without one, not the other way round. */
+  attachUrl(request: AttachParams): string {
+    return translated(() => {
+      const url = this.#server.attachUrl(request);
+      const container = this.#monitor.runningContainer(request.containerId);
+      if (!request.tty || container.request.terminal) return url;
+      throw new MonitorError(
+        'invalid_argument',
+        `container "${request.containerId}" has no terminal to attach to`,
+      );
+    });
+  }
+
+  portForwardUrl(request: ForwardParams): string {
+    return translated(() => this.#server.portForwardUrl(request));
+  }
+}
+
+function translated(makeUrl: () => string): string {
+  try {
+    return makeUrl();
+  } catch (error) {
+    if (!(error instanceof StreamingError)) throw error;
+    const code = error.code === 'resourceExhausted' ? 'resource_exhausted' : 'invalid_argument';
+    throw new MonitorError(code, error.message, { cause: error });
+  }
+}
