@@ -1,5 +1,10 @@
 export type { AccessOptions, ClusterAccess, TlsMaterial } from './cluster-access.ts';
 export { accessFrom, loadClusterAccess } from './cluster-access.ts';
+export { copyFromPod } from './copy/copy-from-pod.ts';
+export type { CopySpec } from './copy/copy-spec.ts';
+export { parseCopySpec } from './copy/copy-spec.ts';
+export type { CopyOptions, CopyProgress, CopyResult } from './copy/copy-to-pod.ts';
+export { copyToPod } from './copy/copy-to-pod.ts';
 export type { ClientErrorCode } from './errors.ts';
 export { ClientError } from './errors.ts';
 export type { ForwardListener, ListenerEvents } from './forward/listener.ts';

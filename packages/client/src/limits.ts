@@ -34,4 +34,8 @@ export const limits = {
   forwardConnectionsMax: 4096,
   /** Times that a copy is taken up again where it was cut. */
   copyRetriesMax: 5,
+  /** Answer of `sha256sum -c` in a container that is read, in bytes. */
+  checkOutputBytesMax: 64 * 1024 * 1024,
+  /** Of what a failed command said, how much goes into the message. */
+  messageCharactersMax: 2_000,
 } as const;

@@ -1,0 +1,220 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { lstat, mkdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join, posix, resolve, sep } from 'node:path';
+import { type ByteSource, fromWritable, pump } from '@wherry/bytes';
+import { RemoteCommandError } from '@wherry/remotecommand';
+import { extract as createExtract, type Extract } from 'tar-stream';
+import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client.ts';
+import { limits } from '../limits.ts';
+import { openExec } from '../streaming/session.ts';
+import { writableInto } from './archive-streams.ts';
+import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
+import { findMismatches, hashed } from './remote-files.ts';
+import { TextSink } from './text-sink.ts';
+
+/**
+ * Copies a file or folder out of a container that has `tar`. A cut copy goes on at the byte where it stopped (that
+ * needs `sh` and `tail` in the image), the exit code of the remote tar counts, and each file's hash is checked where
+ * the image has `sha256sum`. Symbolic links and what would land outside of the target are left out with a warning.
+ */
+export async function copyFromPod(client: KubeClient, options: CopyOptions): Promise<CopyResult> {
+  if (options.remotePath === '' || options.localPath === '') {
+    throw new ClientError('bad-argument', 'filepath can not be empty');
+  }
+  const remotePath = posix.normalize(options.remotePath).replace(/(?<=.)\/+$/, '');
+  const unpacking = new Unpacking(await targetOf(options.localPath, remotePath), remotePath, options);
+  const archive = createExtract();
+  const unpacked = unpacking.run(archive);
+  unpacked.catch(() => {});
+  try {
+    await receive(client, options, remotePath, archive);
+    archive.end(null);
+    await unpacked;
+  } catch (error) {
+    archive.destroy(error as Error);
+    // What went wrong while unpacking is the cause of what went wrong while receiving.
+    await unpacked;
+    throw error;
+  }
+  const { files, bytes, warnings, hashes } = unpacking;
+  if (files === 0 && warnings.length === 0 && !unpacking.sawEntries) {
+    throw new ClientError('bad-answer', 'the container sent an empty archive');
+  }
+  const wrong = await findMismatches(client, options, '', hashes);
+  if (wrong && wrong.length > 0)
+    throw new ClientError('bad-answer', `arrived with other content: ${wrong.join(', ')}`);
+  return { files, bytes, warnings, verified: wrong ? 'hash' : 'size' };
+}
+
+/** `cp pod:/file dir` puts the file into the folder, `cp pod:/file new` names it. */
+async function targetOf(localPath: string, remotePath: string): Promise<string> {
+  const isFolder = await stat(localPath).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  return resolve(isFolder ? join(localPath, posix.basename(remotePath)) : localPath);
+}
+
+async function receive(
+  client: KubeClient,
+  options: CopyOptions,
+  remotePath: string,
+  archive: Extract,
+): Promise<void> {
+  const { retries = limits.copyRetriesMax } = options;
+  let received = 0;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      await receiveFrom(client, options, remotePath, received, archive, (length) => {
+        received += length;
+      });
+      return;
+    } catch (error) {
+      const isCut =
+        error instanceof RemoteCommandError && error.code !== 'failure' && error.code !== 'aborted';
+      if (!isCut || attempt >= retries) throw error;
+    }
+  }
+}
+
+async function receiveFrom(
+  client: KubeClient,
+  options: CopyOptions,
+  remotePath: string,
+  offset: number,
+  archive: Extract,
+  onBytes: (length: number) => void,
+): Promise<void> {
+  const command =
+    offset === 0
+      ? ['tar', 'cf', '-', remotePath]
+      : ['sh', '-c', `tar cf - ${shellQuote(remotePath)} | tail -c+${offset + 1}`];
+  const connection = await openExec(client, {
+    ...options,
+    command,
+    stdin: false,
+    stdout: true,
+    stderr: true,
+  });
+  const said = new TextSink();
+  const { stdout, stderr } = connection;
+  const heard = stderr && pump(stderr, fromWritable(said), { end: false });
+  const fed = stdout && pump(keepOpen(stdout), fromWritable(writableInto(archive)), { end: false, onBytes });
+  try {
+    const exitCode = await connection.exitCode;
+    const outcome = await fed;
+    if (outcome?.error) throw outcome.error;
+    await heard;
+    if (exitCode === 0) return;
+    const message = `tar in the container ended with exit code ${exitCode}: ${said.text}`;
+    throw new ClientError('bad-answer', message);
+  } finally {
+    connection.close();
+    // The next attempt counts from the last byte that this one brought.
+    await fed;
+  }
+}
+
+/** A source whose failure is told but does not tear down the archive behind it: the next attempt goes on there. */
+function keepOpen(source: ByteSource): ByteSource {
+  return {
+    receive: (receiver) =>
+      source.receive({
+        data: (chunk) => receiver.data(chunk),
+        end: () => receiver.end(),
+        closed: () => receiver.closed(null),
+      }),
+    pause: () => source.pause(),
+    resume: () => source.resume(),
+    abort: (error) => source.abort(error),
+    closed: source.closed,
+  };
+}
+
+const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+type Entry = Extract extends AsyncIterable<infer T> ? T : never;
+
+/** Unpacks an archive below one target path. */
+class Unpacking {
+  files = 0;
+  bytes = 0;
+  sawEntries = false;
+  readonly warnings: string[] = [];
+  /** SHA-256 by path in the container. */
+  readonly hashes = new Map<string, string>();
+  readonly #target: string;
+  readonly #prefix: string;
+  readonly #options: CopyOptions;
+
+  constructor(target: string, remotePath: string, options: CopyOptions) {
+    this.#target = target;
+    this.#prefix = remotePath.replace(/^\/+/, '');
+    this.#options = options;
+  }
+
+  async run(archive: Extract): Promise<void> {
+    for await (const entry of archive) {
+      this.sawEntries = true;
+      await this.#place(entry);
+    }
+  }
+
+  async #place(entry: Entry): Promise<void> {
+    const { name, type = 'file', mode } = entry.header;
+    const path = this.#pathOf(name);
+    if (path === undefined) {
+      this.warnings.push(`warning: file "${name}" is outside target destination, skipping`);
+    } else if (type === 'symlink' || type === 'link') {
+      this.warnings.push(`warning: skipping symlink: "${path}" -> "${entry.header.linkname}"`);
+    } else if (type === 'directory') {
+      await mkdir(path, { recursive: true });
+    } else if (type === 'file' || type === 'contiguous-file') {
+      await mkdir(dirname(path), { recursive: true });
+      await this.#write(entry, path, this.#options.noPreserve ? undefined : mode);
+      return;
+    } else this.warnings.push(`warning: skipping ${type}: "${path}"`);
+    entry.resume();
+  }
+
+  /** The local place of an entry, undefined for one that would lie outside of the target. */
+  #pathOf(name: string): string | undefined {
+    const clean = name.replace(/^\/+/, '').replace(/\/+$/, '');
+    const relative =
+      clean === this.#prefix
+        ? ''
+        : clean.startsWith(`${this.#prefix}/`)
+          ? clean.slice(this.#prefix.length + 1)
+          : undefined;
+    if (relative === undefined) {
+      throw new ClientError('bad-answer', `tar contents corrupted: "${name}" is not below "${this.#prefix}"`);
+    }
+    const path = resolve(this.#target, relative);
+    return path === this.#target || path.startsWith(this.#target + sep) ? path : undefined;
+  }
+
+  async #write(entry: Entry, path: string, mode: number | undefined): Promise<void> {
+    await replaceLink(path);
+    const file = createWriteStream(path, { mode: mode === undefined ? 0o666 : mode & 0o777 });
+    const name = entry.header.name;
+    const content = hashed(entry as AsyncIterable<Uint8Array>, (hash) =>
+      this.hashes.set(`/${name.replace(/^\/+/, '')}`, hash),
+    );
+    for await (const chunk of content) {
+      this.bytes += chunk.length;
+      this.#options.onProgress?.({ name: basename(name), bytes: this.bytes, totalBytes: undefined });
+      if (!file.write(chunk)) await once(file, 'drain');
+    }
+    file.end();
+    await once(file, 'close');
+    this.files += 1;
+  }
+}
+
+/** A symbolic link that stands where a file is to be written must not lead the write elsewhere. */
+async function replaceLink(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isSymbolicLink()) await rm(path);
+}
