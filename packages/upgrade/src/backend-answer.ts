@@ -7,6 +7,7 @@ import type { HeaderLines } from './proxy-headers.ts';
 import {
   isSecure,
   type TlsClientOptions,
+  type TransportOptions,
   tlsOptions,
   transportOptions,
   type UpgradeTarget,
@@ -45,14 +46,13 @@ export async function askBackend(options: BackendRequest): Promise<BackendAnswer
   }
 }
 
-function openRequest(options: BackendRequest, transport: { createConnection?: () => Duplex }): ClientRequest {
+function openRequest(options: BackendRequest, transport: TransportOptions): ClientRequest {
   const url = new URL(options.url);
   const secure = isSecure(url);
   url.protocol = secure ? 'https:' : 'http:';
   return (secure ? httpsRequest : httpRequest)(url, {
     method: options.method,
     headers: options.lines,
-    agent: false,
     maxHeaderSize: headBytesMax,
     signal: options.signal,
     ...tlsOptions(options.tls),
@@ -66,9 +66,6 @@ function answerOf(request: ClientRequest): Promise<BackendAnswer> {
       resolve({ kind: 'upgraded', response, socket, head }),
     );
     request.once('response', (response) => resolve({ kind: 'answered', response }));
-    request.once('information', ({ statusCode }) => {
-      if (statusCode === 101) reject(new Error('the backend answered 101 without upgrade headers'));
-    });
     request.once('error', reject);
     request.end();
   });

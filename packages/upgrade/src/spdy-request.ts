@@ -7,7 +7,14 @@ import { headBytesMax } from './limits.ts';
 import { readRefusal, spdyRefusalText } from './refusal.ts';
 import { adoptSocket } from './sockets.ts';
 import { spdyUpgradeToken, streamProtocolHeader, type UpgradedChannel } from './spdy-accept.ts';
-import { isSecure, tlsOptions, transportOptions, type UpgradeTarget, unreachable } from './target.ts';
+import {
+  isSecure,
+  type TransportOptions,
+  tlsOptions,
+  transportOptions,
+  type UpgradeTarget,
+  unreachable,
+} from './target.ts';
 
 /** What {@link requestUpgrade} is given. */
 export interface RequestUpgradeOptions extends UpgradeTarget {
@@ -41,10 +48,7 @@ export async function requestUpgrade(options: RequestUpgradeOptions): Promise<Re
   }
 }
 
-function openRequest(
-  options: RequestUpgradeOptions,
-  transport: { createConnection?: () => Duplex },
-): ClientRequest {
+function openRequest(options: RequestUpgradeOptions, transport: TransportOptions): ClientRequest {
   const url = new URL(options.url);
   const secure = isSecure(url);
   url.protocol = secure ? 'https:' : 'http:';
@@ -57,7 +61,6 @@ function openRequest(
       Upgrade: spdyUpgradeToken,
       [streamProtocolHeader]: [...options.protocols],
     },
-    agent: false,
     maxHeaderSize: headBytesMax,
     signal: options.signal,
     ...tlsOptions(options.tls),
@@ -75,10 +78,8 @@ function answerOf(request: ClientRequest, signal: AbortSignal | undefined): Prom
         reject(error);
       }
     });
-    request.once('information', ({ statusCode }) => {
-      if (statusCode === 101) reject(refused(101, 'missing upgrade headers in response'));
-    });
     request.once('response', (response) => {
+      if (response.statusCode === 101) return reject(refused(101, 'missing upgrade headers in response'));
       readRefusal(response).then((body) => reject(refused(response.statusCode ?? 0, body)), reject);
     });
     request.once('error', (error) => reject(signal?.aborted ? signal.reason : error));

@@ -41,11 +41,12 @@ export function tlsOptions(tls: TlsClientOptions | undefined): TlsClientOptions 
   return Object.fromEntries(set);
 }
 
-/** The transport of {@link UpgradeTarget.connect} as an option of Node's `http.request`; empty without one. */
-export async function transportOptions(
-  target: Pick<UpgradeTarget, 'connect'>,
-): Promise<{ createConnection?: () => Duplex }> {
-  if (!target.connect) return {};
+/** How Node's `http.request` gets its connection: a new one of its own, or the one given to it. */
+export type TransportOptions = { agent: false } | { createConnection: () => Duplex };
+
+/** The transport of {@link UpgradeTarget.connect} as an option of Node's `http.request`. */
+export async function transportOptions(target: Pick<UpgradeTarget, 'connect'>): Promise<TransportOptions> {
+  if (!target.connect) return { agent: false };
   try {
     const transport = await target.connect();
     return { createConnection: () => transport };

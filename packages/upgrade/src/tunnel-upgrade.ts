@@ -67,8 +67,11 @@ export async function tunnelUpgrade(options: ProxyUpgradeOptions): Promise<Proxy
   const statusCode = answer.response.statusCode ?? 0;
   if (statusCode >= 400) return relay(socket, answer.response);
   answer.response.destroy();
+  if (statusCode === 101) return refuse(options, missingHeaders());
   return refuse(options, new Error(`invalid upgrade response: status code ${statusCode}`));
 }
+
+const missingHeaders = () => new Error('unable to upgrade: missing upgrade headers in response');
 
 async function join(
   options: ProxyUpgradeOptions,
@@ -77,7 +80,7 @@ async function join(
   const { headers } = answer.response;
   if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
     answer.socket.destroy();
-    return refuse(options, new Error('unable to upgrade: missing upgrade headers in response'));
+    return refuse(options, missingHeaders());
   }
   const chosen = headers[streamProtocolHeader.toLowerCase()];
   try {

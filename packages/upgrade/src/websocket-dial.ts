@@ -6,7 +6,14 @@ import { UpgradeError } from './errors.ts';
 import { clientSilenceTimeoutMs, closeTimeoutMs, messageBytesMax, pingIntervalMs } from './limits.ts';
 import type { MessageSocket } from './message-socket.ts';
 import { readRefusal, webSocketRefusalText } from './refusal.ts';
-import { isSecure, tlsOptions, transportOptions, type UpgradeTarget, unreachable } from './target.ts';
+import {
+  isSecure,
+  type TransportOptions,
+  tlsOptions,
+  transportOptions,
+  type UpgradeTarget,
+  unreachable,
+} from './target.ts';
 import { WebSocketMessages } from './websocket-messages.ts';
 
 /** What {@link dialWebSocket} is given. */
@@ -42,10 +49,7 @@ export async function dialWebSocket(options: DialWebSocketOptions): Promise<Mess
 }
 
 /** ws refuses sub-protocol names that are no RFC 7230 tokens, such as the tunnel's: we send and check the header. */
-function openWebSocket(
-  options: DialWebSocketOptions,
-  transport: { createConnection?: () => Duplex },
-): WebSocket {
+function openWebSocket(options: DialWebSocketOptions, transport: TransportOptions): WebSocket {
   const url = new URL(options.url);
   url.protocol = isSecure(url) ? 'wss:' : 'ws:';
   const offer =
@@ -58,7 +62,7 @@ function openWebSocket(
     skipUTF8Validation: true,
     closeTimeout: closeTimeoutMs,
     ...tlsOptions(options.tls),
-    ...transport,
+    ...('createConnection' in transport ? transport : {}),
   };
   return new WebSocket(url, settings as ConstructorParameters<typeof WebSocket>[2]);
 }
