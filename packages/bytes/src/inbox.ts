@@ -1,6 +1,6 @@
 import type { ByteReceiver } from './channel.ts';
 import { ChannelClosedError } from './errors.ts';
-import { inboxBlockBytes } from './limits.ts';
+import { inboxBackingShare, inboxBlockBytes } from './limits.ts';
 
 const nothing = new Uint8Array(0);
 /** Delivered slots kept at the front of the queue before it is compacted. */
@@ -112,7 +112,7 @@ export class Inbox {
 
   #hold(chunk: Uint8Array): void {
     this.#heldBytes += chunk.length;
-    if (chunk.length * 2 >= chunk.buffer.byteLength) {
+    if (chunk.length * inboxBackingShare >= chunk.buffer.byteLength) {
       this.#held.push(chunk);
       this.#spare = undefined;
     } else {

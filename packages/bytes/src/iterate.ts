@@ -1,8 +1,10 @@
 import type { ByteSource, WaitOptions } from './channel.ts';
+import { iterateBytesMax } from './limits.ts';
 
 /**
  * The bytes of a source as an async iterable, pulled at the reader's pace. Becomes the source's receiver. Ends with
- * the peer's FIN; throws what the source closed with, or `signal.reason`. Leaving the loop early aborts the source.
+ * the peer's FIN; throws what the source closed with, behind the bytes that came before that, or `signal.reason` at
+ * once. Leaving the loop early aborts the source.
  */
 export async function* iterate(
   source: ByteSource,
@@ -21,12 +23,16 @@ export async function* iterate(
   }
 }
 
-/** Takes chunks from a source one by one; holds what arrives between a pause and its taking effect. */
+/** Takes chunks from a source one by one; reads ahead up to a bound. */
 class PullReader {
   readonly #source: ByteSource;
   readonly #chunks: Uint8Array[] = [];
+  #queuedBytes = 0;
   #wake: (() => void) | undefined;
-  #error: { reason: unknown } | undefined;
+  /** Why the reader stopped waiting; thrown at once. */
+  #abandoned: { reason: unknown } | undefined;
+  /** What the source closed with before its end; thrown behind the bytes that came before. */
+  #broken: Error | undefined;
   /** The source said that it ended or that it is gone. */
   ended = false;
 
@@ -35,22 +41,23 @@ class PullReader {
     source.receive({
       data: (chunk) => {
         this.#chunks.push(chunk);
-        source.pause();
+        this.#queuedBytes += chunk.length;
+        if (this.#queuedBytes >= iterateBytesMax) source.pause();
         this.#wake?.();
       },
-      end: () => this.#finish(),
-      closed: (error) => (error ? this.#broken(error) : this.#finish()),
+      end: () => this.#finish(null),
+      closed: (error) => this.#finish(error),
     });
   }
 
   /** The next chunk, or undefined after the end. */
   async next(): Promise<Uint8Array | undefined> {
     for (;;) {
-      if (this.#error) throw this.#error.reason;
+      if (this.#abandoned) throw this.#abandoned.reason;
       const chunk = this.#chunks.shift();
-      if (chunk) return chunk;
+      if (chunk) return this.#taken(chunk);
+      if (this.#broken) throw this.#broken;
       if (this.ended) return undefined;
-      this.#source.resume();
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
@@ -59,17 +66,19 @@ class PullReader {
 
   /** Makes the next read throw `reason`. */
   fail(reason: unknown): void {
-    this.#error ??= { reason };
+    this.#abandoned ??= { reason };
     this.#wake?.();
   }
 
-  #finish(): void {
+  #taken(chunk: Uint8Array): Uint8Array {
+    this.#queuedBytes -= chunk.length;
+    if (this.#queuedBytes < iterateBytesMax) this.#source.resume();
+    return chunk;
+  }
+
+  #finish(error: Error | null): void {
+    if (error && !this.ended) this.#broken = error;
     this.ended = true;
     this.#wake?.();
-  }
-
-  #broken(error: Error): void {
-    if (!this.ended) this.#error ??= { reason: error };
-    this.#finish();
   }
 }

@@ -1,4 +1,5 @@
 import { encodeData, encodeGoAway, encodePing, encodeRstStream, HeaderFrameEncoder } from '../src/encode.ts';
+import { frameHeaderBytes } from '../src/frame.ts';
 import { defaultLimits } from '../src/limits.ts';
 
 /** Random numbers that a seed repeats (mulberry32). */
@@ -48,6 +49,7 @@ function conversation(random: Random, count: number): Buffer[] {
 /** Damages a frame: flipped bits, other lengths and types, cut, doubled or made of noise. */
 function damage(frame: Buffer, random: Random): Buffer {
   const bytes = Buffer.from(frame);
+  if (bytes.length < frameHeaderBytes) return bytes; // was cut by an earlier damage
   switch (random(7)) {
     case 0:
       bytes[random(bytes.length)]! ^= 1 << random(8);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { channelPair } from '@wherry/bytes';
 import { FakeClock } from '@wherry/clock';
+import type { SpdySession, SpdyStream } from '../src/contract.ts';
 import { SpdyError } from '../src/errors.ts';
 import { defaultLimits } from '../src/limits.ts';
 import { createSpdySession } from '../src/session.ts';
-import type { SpdyStream } from '../src/stream.ts';
 import { damagedConversation, seededRandom } from './mutate.ts';
 
 /** How a session took its damaged conversation. */
@@ -13,19 +13,27 @@ export interface FuzzOutcome {
   refused: boolean;
 }
 
-/** Feeds one damaged conversation, cut anywhere, to a server session and checks what must hold whatever comes. */
+/** Streams that a client under test opens, so that replies, data and resets find them. */
+const openedStreams = 8;
+
+/**
+ * Feeds one damaged conversation, cut anywhere, to a session (a server for even seeds, a client for odd ones) and
+ * checks what must hold whatever comes.
+ */
 export async function fuzzSession(seed: number, frames: number): Promise<FuzzOutcome> {
   const [near, far] = channelPair();
   const clock = new FakeClock();
   const random = seededRandom(seed ^ 0x5bd1e995);
+  const role = seed % 2 === 0 ? 'server' : 'client';
   const session = createSpdySession({
     transport: near,
-    role: 'server',
+    role,
     clock,
     idleTimeoutMs: 1000,
     onStream: (stream) => handle(stream, random(4)),
   });
   far.receive({ data() {}, end() {}, closed() {} });
+  if (role === 'client') openStreams(session, random);
   try {
     for (const piece of cut(Buffer.concat(damagedConversation(seed, frames)), random)) {
       far.write(piece);
@@ -42,6 +50,15 @@ export async function fuzzSession(seed: number, frames: number): Promise<FuzzOut
     return { refused: outcome instanceof SpdyError && outcome.code !== 'transport-closed' };
   } catch (error) {
     throw new Error(`seed ${seed}: ${error instanceof Error ? error.message : error}`, { cause: error });
+  }
+}
+
+function openStreams(session: SpdySession, random: (below: number) => number): void {
+  for (let count = 0; count < openedStreams; count++) {
+    session.createStream({ streamType: 'data' }).then(
+      (stream) => handle(stream, random(4) === 0 ? 0 : 1),
+      (error) => assert.ok(error instanceof SpdyError, `creation failed with ${error}`),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { collect, pump } from '@wherry/bytes';
+import { collect, iterate, pump } from '@wherry/bytes';
 import { bench, sessionPair, settle } from '../test/raw-peer.ts';
 import type { SpdyStream } from './contract.ts';
 import { encodeData, encodeGoAway, encodePing, encodeRstStream } from './encode.ts';
@@ -251,6 +251,20 @@ describe('ending streams', () => {
     assert.deepEqual(events, ['the last words', '<reset>']);
     assert.equal(streams[0].receivedReset, 5);
     assert.throws(() => streams[0]?.write(Buffer.from('x')), { name: 'ChannelClosedError' });
+  });
+
+  it('104. gives a reader that iterates the last words before it throws the reset', async () => {
+    const { streams, onStream } = acceptor();
+    const { peer } = bench('server', { onStream });
+    peer.open(1);
+    peer.send(encodeData(1, Buffer.from('the last words'), false), encodeRstStream(1, 5));
+    await settle();
+    const words: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of iterate(streams[0]!)) words.push(Buffer.from(chunk).toString());
+    })();
+    await assert.rejects(reading, { code: 'reset' });
+    assert.deepEqual(words, ['the last words']);
   });
 
   it('103. tells a FIN and a later reset apart: what was ended in order stays so', async () => {

@@ -81,11 +81,6 @@ export class StreamEnd implements SpdyStream {
     return this.#replied;
   }
 
-  /** True once this side sent its FIN, or never had anything to send. */
-  get localEnded(): boolean {
-    return this.#localEnded;
-  }
-
   /** Bytes held for a reader that is absent or paused. */
   get heldBytes(): number {
     return this.#inbox.heldBytes;
