@@ -7,7 +7,8 @@ export type { CopyOptions, CopyProgress, CopyResult } from './copy/copy-to-pod.t
 export { copyToPod } from './copy/copy-to-pod.ts';
 export type { ClientErrorCode } from './errors.ts';
 export { ClientError } from './errors.ts';
-export type { ForwardListener, ListenerEvents } from './forward/listener.ts';
+export type { ForwardListener, ListenerEvents, OpenListener, PortDialer } from './forward/listener.ts';
+export { openListener } from './forward/listener.ts';
 export type { PortForward, PortForwardOptions } from './forward/port-forward.ts';
 export { portForward } from './forward/port-forward.ts';
 export type { ForwardPort } from './forward/ports.ts';
@@ -41,7 +42,7 @@ export { captureExec } from './streaming/capture.ts';
 export type { LogOptions } from './streaming/logs.ts';
 export { logs } from './streaming/logs.ts';
 export type { AttachOptions, ExecOptions, SessionStreams } from './streaming/run.ts';
-export { attach, exec } from './streaming/run.ts';
+export { attach, exec, joinSession } from './streaming/run.ts';
 export type {
   ContainerTarget,
   OpenSessionOptions,

@@ -1,7 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { fromDuplex, pipe } from '@wherry/bytes';
+import { type ByteChannel, fromDuplex, pipe } from '@wherry/bytes';
 import { limits } from '../limits.ts';
-import type { PodTunnel } from './pod-tunnel.ts';
 
 /** One address that a forwarded port listens on. */
 export interface ForwardListener {
@@ -19,16 +18,21 @@ export interface ListenerEvents {
   failure?(listener: ForwardListener, error: Error): void;
 }
 
+/** Opens a connection to a port on the far side. */
+export interface PortDialer {
+  dial(remote: number | string): Promise<ByteChannel>;
+}
+
 /** A listener and how to close it. */
 export interface OpenListener extends ForwardListener {
   /** Stops listening and ends what goes through it. */
   close(): Promise<void>;
 }
 
-/** Listens and sends each connection through the tunnel. Rejects with the system's error when it can't listen. */
+/** Listens and sends each connection through the dialer. Rejects with the system's error when it can't listen. */
 export async function openListener(
   wanted: ForwardListener & { remote: number | string },
-  tunnel: PodTunnel,
+  dialer: PortDialer,
   events: ListenerEvents,
 ): Promise<OpenListener> {
   const sockets = new Set<Socket>();
@@ -41,7 +45,7 @@ export async function openListener(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     events.connection?.(listener);
-    carry(socket, tunnel, remote).catch((error: Error) => events.failure?.(listener, error));
+    carry(socket, dialer, remote).catch((error: Error) => events.failure?.(listener, error));
   });
   return {
     ...listener,
@@ -65,10 +69,10 @@ function listen(server: Server, { address, localPort }: ForwardListener): Promis
 }
 
 /** Bytes and half-closes pass both ways; the local side is reset when the far side broke. */
-async function carry(socket: Socket, tunnel: PodTunnel, remote: number | string): Promise<void> {
+async function carry(socket: Socket, dialer: PortDialer, remote: number | string): Promise<void> {
   const local = fromDuplex(socket);
   try {
-    const { error } = await pipe(local, await tunnel.dial(remote));
+    const { error } = await pipe(local, await dialer.dial(remote));
     if (error) throw error;
   } catch (error) {
     const reason = error instanceof Error ? error : new Error(String(error));

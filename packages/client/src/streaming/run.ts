@@ -30,19 +30,23 @@ export interface AttachOptions extends SessionOptions, SessionStreams {}
  * failed with.
  */
 export async function exec(client: KubeClient, options: ExecOptions): Promise<number> {
-  return join(await openExec(client, { ...options, ...wanted(options) }), options);
+  return joinSession(await openExec(client, { ...options, ...wanted(options) }), options);
 }
 
 /** Joins a container's process until it ends; see {@link exec}. */
 export async function attach(client: KubeClient, options: AttachOptions): Promise<number> {
-  return join(await openAttach(client, { ...options, ...wanted(options) }), options);
+  return joinSession(await openAttach(client, { ...options, ...wanted(options) }), options);
 }
 
 function wanted({ stdin, stdout, stderr }: SessionStreams) {
   return { stdin: stdin !== undefined, stdout: stdout !== undefined, stderr: stderr !== undefined };
 }
 
-async function join(connection: RemoteCommandConnection, streams: SessionStreams): Promise<number> {
+/** Joins an open session with local streams until it ends; gives back the exit code. Closes the session. */
+export async function joinSession(
+  connection: RemoteCommandConnection,
+  streams: SessionStreams,
+): Promise<number> {
   if (connection.stdin && streams.stdin) void pump(readableEnd(streams.stdin), connection.stdin);
   const sizes = sendSizes(connection, streams.sizes);
   try {

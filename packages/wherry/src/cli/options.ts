@@ -18,13 +18,6 @@ export function parseWhole(value: string): number {
   return Number(value);
 }
 
-/** `true` or `false`, as Go's flags spell them. */
-export function parseFlag(value: string): boolean {
-  if (/^(true|t|1)$/i.test(value)) return true;
-  if (/^(false|f|0)$/i.test(value)) return false;
-  throw new InvalidArgumentError('expected true or false');
-}
-
 /** Collects a flag that may be given several times, each time with one value. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];

@@ -1,9 +1,9 @@
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiserverFlags } from '../commands/apiserver.ts';
 import type { KubeletFlags } from '../commands/kubelet.ts';
 import type { MonitorFlags } from '../commands/monitor.ts';
 import type { RuntimeFlags } from '../commands/runtime.ts';
-import { collectList, parseFlag, parsePort, parseWhole } from './options.ts';
+import { collect, collectList, parsePort, parseWhole } from './options.ts';
 
 /** `apiserver`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
@@ -20,6 +20,15 @@ function verbosityOption(): Option {
     .default(2);
 }
 
+const authorizationModes = ['Node', 'RBAC', 'AlwaysAllow'];
+
+function collectModes(value: string, previous?: string[]): string[] {
+  const modes = collectList(value, previous);
+  const unknown = modes.find((mode) => !authorizationModes.includes(mode));
+  if (unknown) throw new InvalidArgumentError(`"${unknown}" is none of ${authorizationModes.join(', ')}`);
+  return modes;
+}
+
 function apiserverCommand(): Command {
   return new Command('apiserver')
     .description('the API server, with the controllers in the same process')
@@ -29,18 +38,22 @@ function apiserverCommand(): Command {
     .option('--advertise-address <ip>', 'address that pods and nodes are told')
     .requiredOption('--tls-cert-file <file>', 'serving certificate')
     .requiredOption('--tls-private-key-file <file>', 'its key')
-    .option('--client-ca-file <file>', 'CA of client certificates')
+    .requiredOption('--client-ca-file <file>', 'CA of client certificates')
     .option('--token-auth-file <file>', 'CSV of static bearer tokens')
-    .option('--anonymous-auth <bool>', 'let requests without credentials in', parseFlag, true)
-    .option('--authorization-mode <modes>', 'RBAC, Node, AlwaysAllow, AlwaysDeny', collectList)
-    .option('--service-account-key-file <file>', 'public key of service account tokens')
-    .option('--service-account-signing-key-file <file>', 'private key of service account tokens')
+    .addOption(
+      new Option('--authorization-mode <modes>', 'Node, RBAC, AlwaysAllow; asked in this order').argParser(
+        collectModes,
+      ),
+    )
+    .option('--service-account-key-file <file>', 'key whose tokens are accepted; may be repeated', collect)
+    .requiredOption('--service-account-signing-key-file <file>', 'private key of service account tokens')
     .option(
       '--service-account-issuer <url>',
       'issuer of service account tokens',
       'https://kubernetes.default.svc.cluster.local',
     )
     .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
+    .option('--service-cluster-ip-range <cidr>', 'cluster IPs of services (default: 10.96.0.0/16)')
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
     .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
     .option('--kubelet-client-key <file>', 'its key')

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { startApiserver } from '@wherry/apiserver';
+import { type AuthorizationMode, startApiserver } from '@wherry/apiserver';
 import { createKubeClient } from '@wherry/client';
 import { startControllers } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
@@ -13,12 +13,11 @@ export interface ApiserverFlags {
   advertiseAddress?: string;
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
-  clientCaFile?: string;
+  clientCaFile: string;
   tokenAuthFile?: string;
-  anonymousAuth: boolean;
-  authorizationMode?: string[];
-  serviceAccountKeyFile?: string;
-  serviceAccountSigningKeyFile?: string;
+  authorizationMode?: AuthorizationMode[];
+  serviceAccountKeyFile?: string[];
+  serviceAccountSigningKeyFile: string;
   serviceAccountIssuer: string;
   apiAudiences?: string[];
   kubeletCertificateAuthority?: string;
@@ -29,9 +28,10 @@ export interface ApiserverFlags {
 }
 
 /** Runs the API server until it is signalled. */
-export async function apiserver({ v, controllersKubeconfig, ...options }: ApiserverFlags): Promise<void> {
+export async function apiserver(flags: ApiserverFlags): Promise<void> {
+  const { v, controllersKubeconfig, serviceAccountKeyFile, ...options } = flags;
   const logger = roleLogger('apiserver', v);
-  const server = await startApiserver({ ...options, logger });
+  const server = await startApiserver({ ...options, serviceAccountKeyFiles: serviceAccountKeyFile, logger });
   const controllers = controllersKubeconfig
     ? startLocalControllers(controllersKubeconfig, options.clientCaFile, logger)
     : undefined;
@@ -42,8 +42,8 @@ export async function apiserver({ v, controllersKubeconfig, ...options }: Apiser
 }
 
 /** The controllers go through HTTPS like any client, so that they could as well run elsewhere. */
-function startLocalControllers(kubeconfig: string, caFile: string | undefined, logger: Logger) {
+function startLocalControllers(kubeconfig: string, caFile: string, logger: Logger) {
   const client = createKubeClient({ kubeconfig, userAgent: 'wherry-controllers' });
-  const rootCaPem = caFile ? readFileSync(caFile, 'utf8') : '';
+  const rootCaPem = readFileSync(caFile, 'utf8');
   return startControllers({ client, rootCaPem, logger });
 }

@@ -16,8 +16,8 @@ export interface KubeletFlags {
 }
 
 /** Runs the kubelet until it is signalled. */
-export async function kubelet(flags: KubeletFlags): Promise<void> {
-  const logger = roleLogger('kubelet', flags.v);
-  const kubelet = await startKubelet({ ...flags, logger } as never);
+export async function kubelet({ v, ...options }: KubeletFlags): Promise<void> {
+  const logger = roleLogger('kubelet', v);
+  const kubelet = await startKubelet({ ...options, logger });
   await runUntilSignal(logger, () => kubelet.close());
 }

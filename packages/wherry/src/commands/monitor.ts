@@ -19,7 +19,7 @@ export async function monitor(flags: MonitorFlags): Promise<void> {
     socketPath: flags.address,
     streamingAddress: flags.streamServerAddress,
     streamingPort: flags.streamServerPort,
-    ociRuntime: flags.ociRuntime,
+    ...(flags.ociRuntime ? { ociRuntime: flags.ociRuntime } : {}),
     logger,
   });
   await runUntilSignal(logger, () => monitor.close());

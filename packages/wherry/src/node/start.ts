@@ -5,6 +5,7 @@ import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Steps } from '../output/steps.ts';
 import { makeFolders, writeConfiguration } from './configure.ts';
+import { endProcess } from './end-process.ts';
 import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
 import { type NodeLayout, type Role, roles } from './layout.ts';
 import { logTail } from './log-tail.ts';
@@ -58,8 +59,21 @@ export async function startNode(
   begin('apiserver');
   begin('kubelet');
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
-  await waitForParts({ layout, record, client, missing, steps });
+  try {
+    await waitForParts({ layout, record, client, missing, steps });
+  } catch (error) {
+    client.close();
+    if (!existing) await endAll(layout, record);
+    throw error;
+  }
   return { record, client, started: missing };
+}
+
+/** A node whose first start failed is not left half up. */
+async function endAll(layout: NodeLayout, record: NodeRecord): Promise<void> {
+  await Promise.all(Object.values(record.processes).map(endProcess));
+  record.processes = {};
+  writeRecord(layout, record);
 }
 
 function refuseChanges(existing: NodeRecord | undefined, { name, apiPort, kubeletPort }: StartOptions): void {
