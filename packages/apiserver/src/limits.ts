@@ -6,6 +6,28 @@ export const limits = {
   windowCharactersMax: 8 * 1024 * 1024,
   /** A watch that would have to catch up on more events is told to list anew (410). */
   catchUpEventsMax: 10_000,
+  /** Bytes of a request's body, as upstream. */
+  requestBodyBytesMax: 3 * 1024 * 1024,
+  /** Bytes of unsent events after which a watch is ended with 410. */
+  watchBufferBytesMax: 8 * 1024 * 1024,
+  /** Names that are tried for one generateName, as upstream. */
+  generateNameAttemptsMax: 8,
+  /** Times a change is made anew because somebody else wrote in between. */
+  changeAttemptsMax: 20,
+  /** Looks at a namespace's default service account before a pod is refused for want of it. */
+  defaultAccountAttemptsMax: 40,
+  /** Service account tokens whose verification is remembered. */
+  verifiedTokensMax: 1_000,
+  /** Bytes of a request line and its headers: commands of exec travel there. Go takes as much. */
+  requestHeadBytesMax: 1024 * 1024,
+  /** Random addresses or ports that are tried before a range counts as full. */
+  allocationAttemptsMax: 1_000,
+  /** Kept idle connections per kubelet. */
+  idleKubeletSocketsMax: 16,
+  /** Bytes of a kubelet's refusal that become the message, as upstream. */
+  kubeletErrorBytesMax: 50_000,
+  /** Bytes of a refused body that are read on, so that the client gets to see the answer. */
+  discardedBodyBytesMax: 256 * 1024 * 1024,
   /** Keys whose lifetime is over that one sweep deletes. */
   expirySweepMax: 1_000,
 } as const;
@@ -14,4 +36,20 @@ export const limits = {
 export const periods = {
   /** How often keys whose lifetime is over are looked for. */
   expirySweepMs: 10_000,
+  /** How long events live, as upstream. */
+  eventLifetimeMs: 3_600_000,
+  /** Between two of those looks. */
+  defaultAccountRetryMs: 50,
+  /** History is forgotten when it is between one and two of these old. */
+  compactionMs: 300_000,
+  /** Idle client connections are kept so long. */
+  keepAliveMs: 120_000,
+  /** Connections that are busy when the server closes are cut off after this. */
+  shutdownMs: 2_000,
+  /** A verified token is looked at again after this: has its pod been deleted? */
+  tokenRecheckMs: 10_000,
+  /** Watches without a timeout live between this and twice as long, as upstream. */
+  watchMinimumMs: 1_800_000,
+  /** Watches that allow bookmarks get one so often. */
+  bookmarkMs: 60_000,
 } as const;

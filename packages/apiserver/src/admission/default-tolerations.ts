@@ -1,0 +1,24 @@
+import type { Pod, Toleration } from '@wherry/kubeapi';
+import { as } from '../registry/api-object.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+
+const tolerationSeconds = 300;
+const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+
+/** Pods stay for five minutes on a node that is not ready or can't be reached, unless they say otherwise. */
+export const defaultTolerations: AdmissionPlugin = {
+  name: 'DefaultTolerationSeconds',
+  admit({ operation, resource, subresource, object }: AdmissionRequest): void {
+    if (operation !== 'CREATE' || resource.keyPrefix !== '/pods/' || subresource !== '' || !object) return;
+    const spec = as<Pod>(object).spec!;
+    const present = spec.tolerations ?? [];
+    const missing = keys.filter((key) => !present.some((toleration) => covers(toleration, key)));
+    if (missing.length === 0) return;
+    const added = missing.map((key) => ({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds }));
+    spec.tolerations = [...present, ...(added as Toleration[])];
+  },
+};
+
+function covers({ key, effect }: Toleration, wanted: string): boolean {
+  return (key === wanted || !key) && (effect === 'NoExecute' || !effect);
+}

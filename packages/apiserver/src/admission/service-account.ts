@@ -1,0 +1,99 @@
+import type { Clock } from '@wherry/clock';
+import { sleep } from '@wherry/clock';
+import { type Container, forbidden, type Pod, type ServiceAccount, type Volume } from '@wherry/kubeapi';
+import { limits, periods } from '../limits.ts';
+import { as } from '../registry/api-object.ts';
+import { randomSuffix } from '../registry/names.ts';
+import type { ObjectCache } from '../registry/object-cache.ts';
+import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+
+const defaultAccount = 'default';
+const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+const volumePrefix = 'kube-api-access-';
+/** An hour and 7 s, by which kubelets and clients know that nobody chose it. */
+const tokenLifetimeSeconds = 3607;
+const fileMode = 0o644;
+const mirrorAnnotation = 'kubernetes.io/config.mirror';
+
+/** Gives each pod a service account, and a volume with its token, the cluster's CA and the namespace. */
+export class ServiceAccountAdmission implements AdmissionPlugin {
+  readonly name = 'ServiceAccount';
+  readonly #accounts: ObjectCache<ServiceAccount>;
+  readonly #clock: Clock;
+
+  constructor(accounts: ObjectCache<ServiceAccount>, clock: Clock) {
+    this.#accounts = accounts;
+    this.#clock = clock;
+  }
+
+  async admit(request: AdmissionRequest): Promise<void> {
+    const { operation, resource, subresource, object } = request;
+    const isNewPod =
+      operation === 'CREATE' && resource.keyPrefix === '/pods/' && subresource === '' && object;
+    if (!isNewPod) return;
+    const pod = as<Pod>(object);
+    const spec = pod.spec!;
+    if (pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) return refuseAccount(request, spec);
+    spec.serviceAccountName ||= defaultAccount;
+    spec.serviceAccount = spec.serviceAccountName;
+    const account = await this.#find(request, spec.serviceAccountName);
+    if (spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true) mountToken(spec);
+    if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
+      spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => ({ name: name ?? '' }));
+    }
+  }
+
+  /** A namespace's default account is made a moment after the namespace: wait for it. */
+  async #find(request: AdmissionRequest, name: string): Promise<ServiceAccount> {
+    const { namespace } = request;
+    const attempts = name === defaultAccount ? limits.defaultAccountAttemptsMax : 1;
+    for (let attempt = 1; ; attempt += 1) {
+      const account = this.#accounts.get(`${namespace}/${name}`);
+      if (account) return account;
+      if (attempt >= attempts) break;
+      await sleep({ clock: this.#clock, delayMs: periods.defaultAccountRetryMs });
+    }
+    const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
+    throw forbidden({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why);
+  }
+}
+
+function refuseAccount(request: AdmissionRequest, spec: Pod['spec']): void {
+  if (!spec?.serviceAccountName) return;
+  const why = 'a mirror pod may not reference service accounts';
+  throw forbidden({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why);
+}
+
+function mountToken(spec: NonNullable<Pod['spec']>): void {
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  const missing = containers.filter((container) => !hasMount(container));
+  if (missing.length === 0) return;
+  const existing = spec.volumes?.find(({ name }) => name.startsWith(volumePrefix))?.name;
+  const name = existing ?? `${volumePrefix}${randomSuffix()}`;
+  for (const container of missing) {
+    container.volumeMounts = [...(container.volumeMounts ?? []), { name, readOnly: true, mountPath }];
+  }
+  if (!existing) spec.volumes = [...(spec.volumes ?? []), tokenVolume(name)];
+}
+
+function hasMount({ volumeMounts }: Container): boolean {
+  return volumeMounts?.some((mount) => mount.mountPath === mountPath) === true;
+}
+
+function tokenVolume(name: string): Volume {
+  return {
+    name,
+    projected: {
+      sources: [
+        { serviceAccountToken: { expirationSeconds: tokenLifetimeSeconds, path: 'token' } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+      defaultMode: fileMode,
+    },
+  };
+}

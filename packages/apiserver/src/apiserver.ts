@@ -1,0 +1,115 @@
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { systemClock } from '@wherry/clock';
+import { createLogger } from '@wherry/telemetry';
+import { assemble } from './assemble.ts';
+import { bootstrap } from './bootstrap/bootstrap.ts';
+import { startCaches } from './bootstrap/caches.ts';
+import { limits, periods } from './limits.ts';
+import type { Apiserver, ApiserverOptions } from './options.ts';
+import { Compactor } from './server/compactor.ts';
+import { SqliteStore } from './store/sqlite-store.ts';
+
+const defaultPort = 6443;
+const defaultServiceRange = '10.96.0.0/16';
+
+/** Starts an API server; resolves once it serves and is ready. Rejects when a file is bad, or the port or store taken. */
+export async function startApiserver(options: ApiserverOptions): Promise<Apiserver> {
+  const { bindAddress = '0.0.0.0', securePort = defaultPort, clock = systemClock } = options;
+  const logger = options.logger ?? createLogger('apiserver');
+  const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
+  const startedMs = clock.monotonicMs();
+  const store = options.store ?? openStore(options);
+  const server = createHttpsServer(options);
+  try {
+    let isReady = false;
+    const port = () => (server.address() as AddressInfo | null)?.port ?? securePort;
+    const parts = assemble({ ...options, store, clock, logger, serviceRange, isReady: () => isReady, port });
+    await startCaches(parts.caches, store);
+    const sockets = trackSockets(server);
+    server.on('request', (request, response) => parts.api.handleRequest(request, response));
+    server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));
+    await listen(server, bindAddress, securePort);
+    const { endpoint } = parts;
+    await bootstrap({
+      ...{ endpoint, serviceRange, bindAddress, securePort: port() },
+      advertiseAddress: options.advertiseAddress,
+    });
+    isReady = true;
+    const compactor = new Compactor(store, clock, logger);
+    compactor.start();
+    const url = `https://${hostOf(bindAddress)}:${port()}`;
+    logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
+    const close = once(async () => {
+      compactor.close();
+      parts.api.close();
+      parts.kubelets.close();
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeIdleConnections();
+      const deadline = clock.after(periods.shutdownMs, () => {
+        for (const socket of sockets) socket.destroy();
+      });
+      await closed;
+      deadline.cancel();
+      await store.close();
+    });
+    return { url, port: port(), close };
+  } catch (error) {
+    server.close();
+    await store.close();
+    throw error;
+  }
+}
+
+function openStore({ dataDir, clock }: ApiserverOptions): SqliteStore {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  return new SqliteStore({ path: join(dataDir, 'state.db'), ...(clock ? { clock } : {}) });
+}
+
+function createHttpsServer(options: ApiserverOptions): Server {
+  return createServer({
+    cert: readFileSync(options.tlsCertFile),
+    key: readFileSync(options.tlsPrivateKeyFile),
+    ca: readFileSync(options.clientCaFile),
+    minVersion: 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    // Whoever shows no certificate may have a token, and is told so by a Status.
+    requestCert: true,
+    rejectUnauthorized: false,
+    keepAliveTimeout: periods.keepAliveMs,
+    maxHeaderSize: limits.requestHeadBytesMax,
+  });
+}
+
+/** `server.closeAllConnections` does not know upgraded sockets. */
+function trackSockets(server: Server): ReadonlySet<Duplex> {
+  const sockets = new Set<Duplex>();
+  server.on('connection', (socket: Duplex) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+function listen(server: Server, host: string, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ host, port }, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+function hostOf(bindAddress: string): string {
+  if (bindAddress === '0.0.0.0' || bindAddress === '::') return '127.0.0.1';
+  return bindAddress.includes(':') ? `[${bindAddress}]` : bindAddress;
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  return () => (running ??= work());
+}

@@ -1,0 +1,191 @@
+import { readFileSync } from 'node:fs';
+import type { Clock } from '@wherry/clock';
+import type { Pod, PolicyRule, ResourceFacts } from '@wherry/kubeapi';
+import { type Logger, MetricsRegistry } from '@wherry/telemetry';
+import { AdmissionChain } from './admission/admission.ts';
+import { defaultTolerations } from './admission/default-tolerations.ts';
+import { NamespaceLifecycle } from './admission/namespace-lifecycle.ts';
+import { nodeRestriction } from './admission/node-restriction.ts';
+import { PriorityAdmission } from './admission/priority.ts';
+import { ServiceAccountAdmission } from './admission/service-account.ts';
+import { ServiceAddresses } from './admission/service-addresses.ts';
+import { Authenticator } from './authentication/authenticator.ts';
+import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
+import { type ServiceAccountClaims, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
+import { TokenFile } from './authentication/token-file.ts';
+import { type Authorizer, AuthorizerChain, alwaysAllow } from './authorization/authorizer.ts';
+import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
+import { NodeAuthorizer } from './authorization/node-authorizer.ts';
+import { RbacAuthorizer } from './authorization/rbac.ts';
+import { type Caches, createCaches } from './bootstrap/caches.ts';
+import { Kubelets } from './connect/kubelets.ts';
+import { StreamConnector } from './connect/streams.ts';
+import type { ApiserverOptions } from './options.ts';
+import { as } from './registry/api-object.ts';
+import { Endpoint } from './registry/endpoint.ts';
+import { servedResources } from './registry/served-resources.ts';
+import { parseStored } from './registry/stored-text.ts';
+import { strategyOf } from './registry/strategies/index.ts';
+import type { ServedResource } from './registry/strategy.ts';
+import { Api } from './server/api.ts';
+import { createHandlers } from './server/handlers.ts';
+import { ResourceRouter } from './server/resource-router.ts';
+import { RootPaths } from './server/root-paths.ts';
+import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
+import type { Store } from './store/store.ts';
+
+/** What the parts are made from. */
+export interface AssembleOptions extends ApiserverOptions {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+  serviceRange: string;
+  isReady(): boolean;
+  port(): number;
+}
+
+/** The parts that starting and stopping deals with. */
+export interface Assembled {
+  api: Api;
+  caches: Caches;
+  kubelets: Kubelets;
+  /** A stored resource; throws on one that is not served. */
+  endpoint(group: string, version: string, plural: string): Endpoint;
+}
+
+const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
+const defaultAddressTypes = ['InternalIP', 'ExternalIP', 'InternalDNS', 'ExternalDNS', 'Hostname'];
+const defaultKubeletPort = 10250;
+
+/** Puts an API server together; nothing runs yet. */
+export function assemble(options: AssembleOptions): Assembled {
+  const { store, clock, logger } = options;
+  const metrics = options.metrics ?? new MetricsRegistry();
+  const served = servedResources(options.runtimeConfig);
+  const resources = new Map(served.map((facts) => [pathOf(facts), toServed(facts)]));
+  const caches = createCaches((path) => resources.get(path)!);
+  const admission = createAdmission(options, caches);
+  const endpoints = new Map<string, Endpoint>();
+  for (const [path, resource] of resources) {
+    endpoints.set(path, new Endpoint({ store, resource, admission, clock }));
+  }
+  const endpoint = (group: string, version: string, plural: string) => {
+    const found = endpoints.get(`${group}/${version}/${plural}`);
+    if (!found) throw new Error(`${plural} of "${group}/${version}" is not served`);
+    return found;
+  };
+  const keys = readServiceAccountKeys(
+    options.serviceAccountSigningKeyFile,
+    options.serviceAccountKeyFiles ?? [],
+  );
+  const issuer = options.serviceAccountIssuer ?? defaultIssuer;
+  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, caches, endpoint);
+  const tokens = new ServiceAccountTokens({
+    keys,
+    issuer,
+    audiences: options.apiAudiences ?? [issuer],
+    clock,
+    isAlive,
+  });
+  const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
+  const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile });
+  const { authorizer, rbac } = createAuthorizer(options, caches);
+  const kubelets = createKubelets(options, caches);
+  const core = (plural: string) => endpoint('', 'v1', plural);
+  const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
+  const handlers = createHandlers({ core, authenticator, authorizer, rbac, tokens, kubelets, streams });
+  const router = new ResourceRouter({ endpoints, handlers, clock });
+  const rootPaths = new RootPaths({
+    ...{
+      served,
+      metrics,
+      serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
+    },
+    failingChecks: () => (options.isReady() ? [] : ['poststarthook/bootstrap']),
+    serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
+  });
+  const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
+  return { api, caches, kubelets, endpoint };
+}
+
+function pathOf({ group, version, plural }: ResourceFacts): string {
+  return `${group}/${version}/${plural}`;
+}
+
+function toServed(facts: ResourceFacts): ServedResource {
+  const { group, plural } = facts;
+  const keyPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
+  return { facts, strategy: strategyOf(group, plural), keyPrefix };
+}
+
+function createAdmission({ clock, serviceRange }: AssembleOptions, caches: Caches): AdmissionChain {
+  return new AdmissionChain([
+    new NamespaceLifecycle(caches.namespaces),
+    nodeRestriction,
+    new ServiceAccountAdmission(caches.serviceAccounts, clock),
+    defaultTolerations,
+    new PriorityAdmission(caches.priorityClasses),
+    new ServiceAddresses(caches.services, serviceRange),
+  ]);
+}
+
+function createAuthorizer(
+  options: AssembleOptions,
+  caches: Caches,
+): { authorizer: Authorizer; rbac: RbacAuthorizer | undefined } {
+  const modes = options.authorizationMode ?? ['Node', 'RBAC'];
+  const rbac = modes.includes('RBAC') ? new RbacAuthorizer(caches) : undefined;
+  const chain = modes.flatMap((mode): Authorizer[] => {
+    if (mode === 'AlwaysAllow') return [alwaysAllow];
+    if (mode === 'RBAC') return rbac ? [rbac] : [];
+    return [new NodeAuthorizer({ rules: nodeRules(), podsOfNode: podLookup(options.store) })];
+  });
+  return { authorizer: new AuthorizerChain(chain), rbac: modes.includes('AlwaysAllow') ? undefined : rbac };
+}
+
+function nodeRules(): readonly PolicyRule[] {
+  return bootstrapRoles().find(({ metadata }) => metadata?.name === 'system:node')?.rules ?? [];
+}
+
+const podKind = { group: '', version: 'v1', kind: 'Pod' };
+
+/** Looks through the stored text first: few pods of a namespace name what is asked for. */
+function podLookup(store: Store) {
+  return async (node: string, namespace: string, text: string): Promise<Pod[]> => {
+    const { items } = await store.range({ prefix: `/pods/${namespace}/` });
+    const nodeText = `"nodeName":${JSON.stringify(node)}`;
+    return items
+      .filter(({ value }) => value.includes(nodeText) && value.includes(text))
+      .map(({ value, modRevision }) => as<Pod>(parseStored(value, modRevision, podKind)))
+      .filter(({ spec }) => spec?.nodeName === node);
+  };
+}
+
+function createKubelets(options: AssembleOptions, { nodes }: Caches): Kubelets {
+  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  return new Kubelets({
+    nodes,
+    addressTypes: options.kubeletPreferredAddressTypes ?? defaultAddressTypes,
+    defaultPort: options.kubeletPort ?? defaultKubeletPort,
+    tls: {
+      ca: read(options.kubeletCertificateAuthority),
+      cert: read(options.kubeletClientCertificate),
+      key: read(options.kubeletClientKey),
+    },
+  });
+}
+
+/** True while the account, and the object that a token is bound to, are the ones that it was made for. */
+async function claimsHold(
+  { namespace, name, uid, bound }: ServiceAccountClaims,
+  caches: Caches,
+  endpoint: Assembled['endpoint'],
+): Promise<boolean> {
+  const account = caches.serviceAccounts.get(`${namespace}/${name}`);
+  if (account?.metadata?.uid !== uid) return false;
+  if (!bound) return true;
+  if (bound.kind === 'Node') return caches.nodes.get(bound.name)?.metadata?.uid === bound.uid;
+  const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';
+  const found = await endpoint('', 'v1', plural).storage.find({ namespace, name: bound.name });
+  return found?.object.metadata.uid === bound.uid;
+}

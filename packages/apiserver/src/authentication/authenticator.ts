@@ -1,0 +1,61 @@
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { unauthorized } from '@wherry/kubeapi';
+import { hasCertificate, userOfCertificate } from './certificates.ts';
+import { anonymous, groups, type UserInfo } from './identity.ts';
+import type { ServiceAccountTokens } from './service-account-tokens.ts';
+import type { TokenFile } from './token-file.ts';
+
+/** Where identities come from. */
+export interface AuthenticatorOptions {
+  serviceAccountTokens: ServiceAccountTokens;
+  tokenFile?: TokenFile | undefined;
+}
+
+/** Finds out who sends a request: client certificate, then bearer token, else anonymous. */
+export class Authenticator {
+  readonly #options: AuthenticatorOptions;
+
+  constructor(options: AuthenticatorOptions) {
+    this.#options = options;
+  }
+
+  /** Throws 401 when credentials were sent and none is good. */
+  async authenticate(request: IncomingMessage): Promise<UserInfo> {
+    const socket = request.socket instanceof TLSSocket ? request.socket : undefined;
+    const certified = socket && userOfCertificate(socket);
+    if (certified) return withAuthenticated(certified);
+    const token = bearerToken(request);
+    if (token !== undefined) {
+      const user = await this.userOfToken(token);
+      if (!user) throw unauthorized();
+      return withAuthenticated(user);
+    }
+    if (request.headers.authorization || (socket && hasCertificate(socket))) throw unauthorized();
+    return anonymous;
+  }
+
+  /** Who a bearer token of this server stands for. */
+  async userOfToken(token: string): Promise<UserInfo | undefined> {
+    const fixed = this.#options.tokenFile?.find(token);
+    if (fixed) return fixed;
+    return (await this.#options.serviceAccountTokens.verify(token))?.user;
+  }
+}
+
+/** Every known user is in the group of the authenticated. */
+export function withAuthenticated(user: UserInfo): UserInfo {
+  if (user.groups.includes(groups.authenticated)) return user;
+  return { ...user, groups: [...user.groups, groups.authenticated] };
+}
+
+const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
+
+/** From the Authorization header, or the WebSocket sub-protocol that browsers must use in its place. */
+function bearerToken(request: IncomingMessage): string | undefined {
+  const [scheme = '', token] = (request.headers.authorization ?? '').split(' ', 2);
+  if (scheme.toLowerCase() === 'bearer' && token) return token;
+  const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',');
+  const encoded = protocols.map((name) => name.trim()).find((name) => name.startsWith(webSocketTokenPrefix));
+  return encoded && Buffer.from(encoded.slice(webSocketTokenPrefix.length), 'base64url').toString();
+}

@@ -1,0 +1,29 @@
+import type { PeerCertificate, TLSSocket } from 'node:tls';
+import { type UserInfo, userInfo } from './identity.ts';
+
+const known = new WeakMap<TLSSocket, UserInfo | null>();
+
+/**
+ * Who a connection's client certificate names: CN is the user, each O a group. Null without a certificate, or with
+ * one that the client CA did not sign for clients.
+ */
+export function userOfCertificate(socket: TLSSocket): UserInfo | null {
+  let user = known.get(socket);
+  if (user === undefined) {
+    user = socket.authorized ? readSubject(socket.getPeerCertificate()) : null;
+    known.set(socket, user);
+  }
+  return user;
+}
+
+/** True when the client sent a certificate, good or bad. */
+export function hasCertificate(socket: TLSSocket): boolean {
+  return Object.keys(socket.getPeerCertificate() ?? {}).length > 0;
+}
+
+function readSubject(certificate: PeerCertificate): UserInfo | null {
+  const { CN: name, O: organizations } = certificate.subject ?? {};
+  if (typeof name !== 'string' || name === '') return null;
+  const memberships = organizations === undefined ? [] : [organizations].flat();
+  return userInfo(name, memberships);
+}

@@ -1,0 +1,49 @@
+import { createHash, createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** The keys of service account tokens. */
+export interface ServiceAccountKeys {
+  /** Signs new tokens. */
+  signing: KeyObject;
+  algorithm: 'RS256' | 'ES256' | 'ES384' | 'ES512';
+  /** `kid` of the signing key. */
+  keyId: string;
+  /** Verify tokens, by key id. The signing key's public half is among them. */
+  verifying: ReadonlyMap<string, KeyObject>;
+}
+
+/** Reads PEM files: one private key for signing, public or private ones for verifying. Throws on others. */
+export function readServiceAccountKeys(
+  signingFile: string,
+  verifyingFiles: readonly string[],
+): ServiceAccountKeys {
+  const signing = createPrivateKey(readFileSync(signingFile));
+  const verifying = new Map<string, KeyObject>();
+  const own = createPublicKey(signing);
+  verifying.set(keyIdOf(own), own);
+  for (const file of verifyingFiles) {
+    const key = createPublicKey(readFileSync(file));
+    verifying.set(keyIdOf(key), key);
+  }
+  return { signing, algorithm: algorithmOf(signing, signingFile), keyId: keyIdOf(own), verifying };
+}
+
+/** As upstream: base64url of the SHA-256 of the public key's DER form. */
+function keyIdOf(key: KeyObject): string {
+  return createHash('sha256')
+    .update(key.export({ type: 'spki', format: 'der' }))
+    .digest('base64url');
+}
+
+const curves: Record<string, ServiceAccountKeys['algorithm']> = {
+  prime256v1: 'ES256',
+  secp384r1: 'ES384',
+  secp521r1: 'ES512',
+};
+
+function algorithmOf(key: KeyObject, file: string): ServiceAccountKeys['algorithm'] {
+  if (key.asymmetricKeyType === 'rsa') return 'RS256';
+  const algorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  if (!algorithm) throw new Error(`service account key "${file}": want RSA or EC P-256, P-384, P-521`);
+  return algorithm;
+}

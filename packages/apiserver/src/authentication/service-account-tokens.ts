@@ -1,0 +1,168 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Clock } from '@wherry/clock';
+import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+import { limits, periods } from '../limits.ts';
+import { groups, serviceAccountUserName, type UserInfo } from './identity.ts';
+import type { ServiceAccountKeys } from './service-account-keys.ts';
+
+/** An object that a token lives and dies with. */
+export interface BoundObject {
+  kind: 'Pod' | 'Secret' | 'Node';
+  name: string;
+  uid: string;
+}
+
+/** What a token says. */
+export interface ServiceAccountClaims {
+  namespace: string;
+  name: string;
+  uid: string;
+  bound?: BoundObject | undefined;
+  /** The node of a pod's token. */
+  node?: { name: string; uid: string } | undefined;
+}
+
+/** Looks up whether what a token names still exists. */
+export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
+
+/** What token handling needs. */
+export interface ServiceAccountTokensOptions {
+  keys: ServiceAccountKeys;
+  issuer: string;
+  /** Audiences of the API server itself. */
+  audiences: readonly string[];
+  clock: Clock;
+  isAlive: ClaimsCheck;
+}
+
+/** A verified token. */
+export interface VerifiedToken {
+  user: UserInfo;
+  audiences: string[];
+}
+
+interface CacheEntry extends VerifiedToken {
+  claims: ServiceAccountClaims;
+  checkedAtMs: number;
+  expiresAtMs: number;
+}
+
+/** Makes and checks the JWTs of service accounts (upstream: pkg/serviceaccount). */
+export class ServiceAccountTokens {
+  readonly audiences: readonly string[];
+  readonly #options: ServiceAccountTokensOptions;
+  readonly #verified = new Map<string, CacheEntry>();
+
+  constructor(options: ServiceAccountTokensOptions) {
+    this.#options = options;
+    this.audiences = options.audiences;
+  }
+
+  /** A signed token for `audiences` that ends after `lifetimeSeconds`. */
+  async issue(
+    claims: ServiceAccountClaims,
+    { audiences, lifetimeSeconds }: { audiences: readonly string[]; lifetimeSeconds: number },
+  ): Promise<{ token: string; expiresAtMs: number }> {
+    const { keys, issuer, clock } = this.#options;
+    const nowSeconds = Math.floor(clock.nowMs() / 1000);
+    const expiresAt = nowSeconds + lifetimeSeconds;
+    const token = await new SignJWT({ 'kubernetes.io': privateClaims(claims) })
+      .setProtectedHeader({ alg: keys.algorithm, kid: keys.keyId })
+      .setIssuer(issuer)
+      .setSubject(serviceAccountUserName(claims.namespace, claims.name))
+      .setAudience([...audiences])
+      .setIssuedAt(nowSeconds)
+      .setNotBefore(nowSeconds)
+      .setExpirationTime(expiresAt)
+      .setJti(randomUUID())
+      .sign(keys.signing);
+    return { token, expiresAtMs: expiresAt * 1000 };
+  }
+
+  /** Who a token stands for, or null: not ours, expired, for others' audiences, or what it is bound to is gone. */
+  async verify(token: string, audiences: readonly string[] = this.audiences): Promise<VerifiedToken | null> {
+    const cacheKey = createHash('sha256').update(token).digest('base64');
+    const nowMs = this.#options.clock.nowMs();
+    let entry = this.#verified.get(cacheKey);
+    if (!entry) {
+      const fresh = await this.#readToken(token);
+      if (!fresh) return null;
+      entry = fresh;
+      if (this.#verified.size >= limits.verifiedTokensMax) this.#verified.clear();
+      this.#verified.set(cacheKey, entry);
+    }
+    if (entry.expiresAtMs <= nowMs) return null;
+    if (nowMs - entry.checkedAtMs >= periods.tokenRecheckMs) {
+      if (!(await this.#options.isAlive(entry.claims))) {
+        this.#verified.delete(cacheKey);
+        return null;
+      }
+      entry.checkedAtMs = nowMs;
+    }
+    const common = entry.audiences.filter((audience) => audiences.includes(audience));
+    return common.length === 0 ? null : { user: entry.user, audiences: common };
+  }
+
+  async #readToken(token: string): Promise<CacheEntry | null> {
+    const { keys, issuer, clock } = this.#options;
+    try {
+      const { kid = '' } = decodeProtectedHeader(token);
+      const key = keys.verifying.get(kid);
+      if (!key) return null;
+      const { payload } = await jwtVerify(token, key, { issuer, currentDate: new Date(clock.nowMs()) });
+      const claims = readClaims(payload);
+      if (!claims) return null;
+      const audiences = [payload.aud ?? []].flat();
+      const expiresAtMs = (payload.exp ?? 0) * 1000;
+      // -Infinity: the first use checks that everything named is alive.
+      return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs: -Infinity };
+    } catch (error) {
+      if (error instanceof errors.JOSEError || error instanceof TypeError) return null;
+      throw error;
+    }
+  }
+}
+
+function privateClaims(claims: ServiceAccountClaims): Record<string, unknown> {
+  const { namespace, name, uid, bound, node } = claims;
+  const reference = bound && { [bound.kind.toLowerCase()]: { name: bound.name, uid: bound.uid } };
+  return { namespace, serviceaccount: { name, uid }, ...reference, ...(node ? { node } : {}) };
+}
+
+interface PrivateClaims {
+  namespace?: string;
+  serviceaccount?: { name?: string; uid?: string };
+  pod?: { name: string; uid: string };
+  secret?: { name: string; uid: string };
+  node?: { name: string; uid: string };
+}
+
+function readClaims(payload: JWTPayload): ServiceAccountClaims | undefined {
+  const { namespace, serviceaccount, pod, secret, node } = (payload['kubernetes.io'] ?? {}) as PrivateClaims;
+  const { name, uid } = serviceaccount ?? {};
+  if (!namespace || !name || !uid) return undefined;
+  if (payload.sub !== serviceAccountUserName(namespace, name)) return undefined;
+  const bound = pod
+    ? { kind: 'Pod' as const, ...pod }
+    : secret
+      ? { kind: 'Secret' as const, ...secret }
+      : node && { kind: 'Node' as const, ...node };
+  return { namespace, name, uid, bound, node: pod ? node : undefined };
+}
+
+function userOf(claims: ServiceAccountClaims, payload: JWTPayload): UserInfo {
+  const { namespace, name, uid, bound, node } = claims;
+  const prefix = 'authentication.kubernetes.io';
+  const extra: Record<string, string[]> = {};
+  if (payload.jti) extra[`${prefix}/credential-id`] = [`JTI=${payload.jti}`];
+  if (bound?.kind === 'Pod') {
+    extra[`${prefix}/pod-name`] = [bound.name];
+    extra[`${prefix}/pod-uid`] = [bound.uid];
+  }
+  if (node) {
+    extra[`${prefix}/node-name`] = [node.name];
+    extra[`${prefix}/node-uid`] = [node.uid];
+  }
+  const memberships = [groups.serviceAccounts, `${groups.serviceAccounts}:${namespace}`];
+  return { name: serviceAccountUserName(namespace, name), uid, groups: memberships, extra };
+}

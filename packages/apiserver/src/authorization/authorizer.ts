@@ -1,0 +1,84 @@
+import { forbidden, type StatusError } from '@wherry/kubeapi';
+import { groups, type UserInfo } from '../authentication/identity.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+
+/** What is to be allowed: a verb on a resource, or on a path. */
+export interface Attributes {
+  user: UserInfo;
+  verb: string;
+  isResource: boolean;
+  path: string;
+  group: string;
+  resource: string;
+  subresource: string;
+  namespace: string;
+  name: string;
+  /** Of a list or watch: node authorization asks for it. */
+  fieldSelector?: string | undefined;
+}
+
+/** `no-opinion` leaves it to the next authorizer; when all have none the answer is no. */
+export interface Decision {
+  outcome: 'allow' | 'deny' | 'no-opinion';
+  reason: string;
+}
+
+/** One way of deciding. */
+export interface Authorizer {
+  authorize(attributes: Attributes): Decision | Promise<Decision>;
+}
+
+export const noOpinion: Decision = { outcome: 'no-opinion', reason: '' };
+
+/** Asks authorizers in order; the first opinion counts. Members of system:masters may do everything. */
+export class AuthorizerChain implements Authorizer {
+  readonly #authorizers: readonly Authorizer[];
+
+  constructor(authorizers: readonly Authorizer[]) {
+    this.#authorizers = authorizers;
+  }
+
+  async authorize(attributes: Attributes): Promise<Decision> {
+    if (attributes.user.groups.includes(groups.masters)) return { outcome: 'allow', reason: '' };
+    const reasons: string[] = [];
+    for (const authorizer of this.#authorizers) {
+      const decision = await authorizer.authorize(attributes);
+      if (decision.outcome !== 'no-opinion') return decision;
+      if (decision.reason) reasons.push(decision.reason);
+    }
+    return { outcome: 'no-opinion', reason: reasons.join('; ') };
+  }
+}
+
+/** Allows everything; mode AlwaysAllow. */
+export const alwaysAllow: Authorizer = { authorize: () => ({ outcome: 'allow', reason: '' }) };
+
+/** The attributes of a request. */
+export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: string): Attributes {
+  const { verb, isResource, path, group, resource, subresource, namespace, name } = info;
+  return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
+}
+
+/** The 403 for a refusal, with upstream's sentence. */
+export function refusal(attributes: Attributes, reason: string): StatusError {
+  const { group, name } = attributes;
+  const resource = fullResource(attributes);
+  const because = reason === '' ? '' : `: ${reason}`;
+  const why = `${sentence(attributes)}${because}`;
+  if (!attributes.isResource) return forbidden({ group: '', resource: '' }, '', why);
+  return forbidden({ group, resource }, name, why);
+}
+
+function fullResource({ resource, subresource }: Attributes): string {
+  return subresource === '' ? resource : `${resource}/${subresource}`;
+}
+
+function sentence(attributes: Attributes): string {
+  const { user, verb, group, namespace } = attributes;
+  const who = `User ${JSON.stringify(user.name)} cannot ${verb}`;
+  if (!attributes.isResource) return `${who} path ${JSON.stringify(attributes.path)}`;
+  const what = `${who} resource ${JSON.stringify(fullResource(attributes))} in API group ${JSON.stringify(group)}`;
+  return namespace === ''
+    ? `${what} at the cluster scope`
+    : `${what} in the namespace ${JSON.stringify(namespace)}`;
+}

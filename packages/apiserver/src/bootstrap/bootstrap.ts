@@ -1,0 +1,121 @@
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
+import { firstServiceAddress } from '../admission/service-addresses.ts';
+import { groups, userInfo } from '../authentication/identity.ts';
+import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
+import type { ApiObject } from '../registry/api-object.ts';
+import type { Endpoint, WriteContext } from '../registry/endpoint.ts';
+
+/** What the first objects are made from. */
+export interface BootstrapOptions {
+  endpoint(group: string, version: string, plural: string): Endpoint;
+  serviceRange: string;
+  bindAddress: string;
+  advertiseAddress: string | undefined;
+  securePort: number;
+}
+
+const rbac = ['rbac.authorization.k8s.io', 'v1'] as const;
+const self = userInfo('system:apiserver', [groups.masters, groups.authenticated]);
+const namespaces = ['default', 'kube-system', 'kube-public', 'kube-node-lease'];
+/** Beyond what users may ask for, as upstream. */
+const priorityClasses = {
+  'system-cluster-critical': [
+    2_000_000_000,
+    'Used for system critical pods that must run in the cluster, but can be moved to another node if necessary.',
+  ],
+  'system-node-critical': [
+    2_000_001_000,
+    'Used for system critical pods that must not be moved from their current node.',
+  ],
+} as const;
+
+/** Makes what every cluster has, where it is missing; brings back the rules of built-in roles. */
+export async function bootstrap(options: BootstrapOptions): Promise<void> {
+  const { endpoint } = options;
+  for (const name of namespaces) await ensure(endpoint('', 'v1', 'namespaces'), { metadata: { name } });
+  for (const role of bootstrapRoles()) {
+    const roles = endpoint(...rbac, 'clusterroles');
+    await ensure(roles, role as unknown as ApiObject);
+    await restoreRules(roles, role as unknown as ApiObject);
+  }
+  for (const binding of bootstrapBindings()) {
+    await ensure(endpoint(...rbac, 'clusterrolebindings'), binding as unknown as ApiObject);
+  }
+  for (const [name, [value, description]] of Object.entries(priorityClasses)) {
+    const priorityClass = {
+      metadata: { name },
+      value,
+      description,
+      preemptionPolicy: 'PreemptLowerPriority',
+    };
+    await ensure(endpoint('scheduling.k8s.io', 'v1', 'priorityclasses'), priorityClass);
+  }
+  await ensureKubernetesService(options);
+}
+
+async function ensure(endpoint: Endpoint, object: ApiObject): Promise<void> {
+  const { name = '', namespace = '' } = object.metadata;
+  if (await endpoint.storage.find({ namespace, name })) return;
+  await endpoint.create(object, contextOf(endpoint, namespace, name), false);
+}
+
+async function restoreRules(roles: Endpoint, role: ApiObject): Promise<void> {
+  const name = role.metadata.name ?? '';
+  await roles.storage.change({
+    namespace: '',
+    name,
+    change: (current) => {
+      const isKept =
+        current.metadata.annotations?.['rbac.authorization.kubernetes.io/autoupdate'] === 'false';
+      const isSame = isDeepStrictEqual(current['rules'], role['rules']);
+      return { next: isKept || isSame ? current : { ...current, rules: role['rules'] } };
+    },
+  });
+}
+
+/** `kubernetes` in `default`, with this server as its only endpoint. */
+async function ensureKubernetesService(options: BootstrapOptions): Promise<void> {
+  const { endpoint, serviceRange, securePort } = options;
+  const metadata = () => ({
+    name: 'kubernetes',
+    namespace: 'default',
+    labels: { component: 'apiserver', provider: 'kubernetes' },
+  });
+  const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: securePort };
+  const clusterIP = firstServiceAddress(serviceRange);
+  await ensure(endpoint('', 'v1', 'services'), {
+    metadata: metadata(),
+    spec: { type: 'ClusterIP', clusterIP, ports: [port], sessionAffinity: 'None' },
+  });
+  const address = advertisedAddress(options);
+  if (address === undefined) return;
+  const subsets = [
+    { addresses: [{ ip: address }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
+  ];
+  const endpoints = endpoint('', 'v1', 'endpoints');
+  await ensure(endpoints, { metadata: metadata(), subsets });
+  await endpoints.storage.change({
+    namespace: 'default',
+    name: 'kubernetes',
+    change: (current) => ({ next: { ...current, subsets } }),
+  });
+}
+
+function advertisedAddress({ advertiseAddress, bindAddress }: BootstrapOptions): string | undefined {
+  if (advertiseAddress) return advertiseAddress;
+  const isReachable = isIP(bindAddress) !== 0 && !/^(0\.0\.0\.0|::1?|127\..*)$/.test(bindAddress);
+  if (isReachable) return bindAddress;
+  const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
+  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+}
+
+function contextOf({ resource }: Endpoint, namespace: string, name: string): WriteContext {
+  const { group, version, plural } = resource.facts;
+  const info = {
+    ...{ isResource: true, path: '', verb: 'create', group, version, resource: plural },
+    ...{ subresource: '', tail: '', namespace, name },
+  };
+  return { user: self, info };
+}

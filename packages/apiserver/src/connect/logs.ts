@@ -1,0 +1,80 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Agent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { badRequest, internalError, StatusError, type StatusReason } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import type { Kubelets } from './kubelets.ts';
+import { readLogOptions } from './log-options.ts';
+import { chooseContainer, readPod } from './pod-target.ts';
+
+/** GET of `pods/NAME/log`: passes the kubelet's answer on, at the reader's pace. */
+export async function serveLog(
+  { pods, kubelets }: { pods: Endpoint; kubelets: Kubelets },
+  request: ResourceRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const target = await readPod(pods, request);
+  const options = readLogOptions(request.query, target.podName);
+  const container = chooseContainer(target, options.container);
+  const { nodeName } = target.pod.spec ?? {};
+  if (!nodeName) {
+    response.writeHead(204).end();
+    return;
+  }
+  const kubelet = kubelets.locate(nodeName);
+  const names = [target.namespace, target.podName, container].map(encodeURIComponent).join('/');
+  const url = `${kubelet.origin}/containerLogs/${names}?${options.parameters}`;
+  const agent = kubelets.agent(!options.skipsVerification);
+  const answer = await get(url, { agent, signal: request.signal });
+  const status = answer.statusCode ?? 500;
+  if (status < 200 || status > 299) throw await refusalOf(answer);
+  response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' });
+  response.flushHeaders();
+  await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());
+}
+
+/** Never follows a redirect: the answer is handed out as it is. */
+function get(url: string, options: { agent: Agent; signal: AbortSignal }): Promise<IncomingMessage> {
+  return new Promise<IncomingMessage>((resolve, reject) => {
+    httpsRequest(url, options, resolve)
+      .on('error', (error) =>
+        reject(internalError(new Error(`Get ${JSON.stringify(url)}: ${error.message}`))),
+      )
+      .end();
+  });
+}
+
+/** The kubelet's refusal as a Status: its text is the message. */
+async function refusalOf(answer: IncomingMessage): Promise<StatusError> {
+  const code = answer.statusCode ?? 500;
+  if (code >= 300 && code < 400) {
+    answer.destroy();
+    return internalError(new Error('redirects forbidden'));
+  }
+  const text = await readText(answer);
+  if (code === 500) return internalError(new Error(text));
+  if (code === 400) return badRequest(text);
+  return new StatusError({ code, reason: reasons[code] ?? 'Unknown', message: text });
+}
+
+const reasons: Record<number, StatusReason> = {
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  429: 'TooManyRequests',
+  503: 'ServiceUnavailable',
+};
+
+async function readText(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let left: number = limits.kubeletErrorBytesMax;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk.subarray(0, left));
+    left -= chunk.length;
+    if (left <= 0) break;
+  }
+  return Buffer.concat(chunks).toString().trimEnd();
+}

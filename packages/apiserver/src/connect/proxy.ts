@@ -1,0 +1,83 @@
+import {
+  type ClientRequest,
+  request as httpRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import { StatusError } from '@wherry/kubeapi';
+import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
+import { errorAnswer } from '../http/error-answer.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
+
+/** Headers that belong to one hop, or to this server's clients alone. */
+const droppedHeaders = [
+  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
+  ...['authorization', 'host', 'x-remote-user', 'x-remote-group', 'impersonate-user', 'impersonate-group'],
+];
+
+/** Any method of `pods|services|nodes/NAME/proxy/PATH`, upgrades too. */
+export async function serveProxy(
+  options: ProxyTargetOptions,
+  request: ResourceRequest,
+  wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
+): Promise<void> {
+  const target = await proxyTarget(options, request);
+  const [, search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
+  const path = `${request.info.tail || '/'}${search === '' ? '' : `?${search}`}`;
+  const url = `${target.origin}${path}`;
+  if (wire.exchange) {
+    const backend = { url, tls: target.tls };
+    await proxyUpgrade({ ...wire.exchange, backend, renderError: errorAnswer, signal: request.signal });
+    return;
+  }
+  const answer = await forward(url, target, request);
+  await relay(answer, wire.response(), request);
+}
+
+function forward(url: string, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
+  const { http, signal } = request;
+  const headers = { ...http.headers };
+  for (const name of droppedHeaders) delete headers[name];
+  const address = http.socket.remoteAddress ?? '';
+  headers['x-forwarded-for'] = [http.headers['x-forwarded-for'], address].filter(Boolean).join(', ');
+  headers['x-forwarded-uri'] = http.url ?? '';
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);
+    outgoing.on('error', (error) => reject(unreachable(error)));
+    pipeline(http, outgoing).catch((error) => reject(unreachable(error)));
+  });
+}
+
+async function relay(
+  answer: IncomingMessage,
+  response: ServerResponse,
+  request: ResourceRequest,
+): Promise<void> {
+  const { location, connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+  // A redirect to the backend's own paths has to lead through this proxy again.
+  const rewritten = location?.startsWith('/')
+    ? { location: `${proxyPath(request)}${location}` }
+    : location
+      ? { location }
+      : {};
+  for (const name of Object.keys(headers)) if (name.startsWith('access-control-')) delete headers[name];
+  response.writeHead(answer.statusCode ?? 502, { ...headers, ...rewritten });
+  await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());
+}
+
+function proxyPath({ info }: ResourceRequest): string {
+  return info.tail === '' ? info.path : info.path.slice(0, -info.tail.length);
+}
+
+function unreachable(error: Error): StatusError {
+  return new StatusError({
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: `error trying to reach service: ${error.message}`,
+    cause: error,
+  });
+}

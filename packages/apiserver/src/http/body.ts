@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+import { badRequest, requestEntityTooLarge, type StatusError } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+
+const tooLarge = (): StatusError => requestEntityTooLarge(`limit is ${limits.requestBodyBytesMax}`);
+
+/**
+ * The whole body. Throws 413 as soon as it is known to be longer than `limits.requestBodyBytesMax`; what is still on
+ * its way is not kept.
+ */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > limits.requestBodyBytesMax) throw tooLarge();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size > limits.requestBodyBytesMax) reject(tooLarge());
+    else chunks.push(chunk);
+  });
+  request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+  request.on('error', (error) => reject(badRequest(`reading the request's body: ${error.message}`, error)));
+  request.on('close', () => reject(badRequest("the request's body ended early")));
+  return promise;
+}

@@ -1,0 +1,71 @@
+/** What a request is about, as authorization and routing see it (upstream: apiserver pkg/endpoints/request). */
+export interface RequestInfo {
+  /** False for `/healthz`, discovery and the like: only `path` and `verb` count then. */
+  isResource: boolean;
+  path: string;
+  /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`; the lower-case method otherwise. */
+  verb: string;
+  group: string;
+  version: string;
+  /** Plural. */
+  resource: string;
+  /** '' for the resource itself. */
+  subresource: string;
+  /** What follows the sub-resource (`proxy/PATH`), with its leading slash, or ''. */
+  tail: string;
+  namespace: string;
+  name: string;
+}
+
+const writeVerbs: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
+
+/** Sub-resources of a namespace itself; anything else after `/namespaces/NAME/` is a resource inside it. */
+const namespaceSubresources = new Set(['status', 'finalize']);
+
+/** Reads method and path. Segments are percent-decoded; throws `URIError` when one can't be. */
+export function readRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+  const segments = path.split('/').slice(1).map(decodeURIComponent);
+  const info = nonResource(method, path);
+  const isCore = segments[0] === 'api';
+  if (!isCore && segments[0] !== 'apis') return info;
+  const rest = segments.slice(isCore ? 2 : 3);
+  if (rest.length === 0 || rest[0] === '') return info;
+  info.isResource = true;
+  info.group = isCore ? '' : (segments[1] ?? '');
+  info.version = (isCore ? segments[1] : segments[2]) ?? '';
+  fillResource(info, rest);
+  info.verb = resourceVerb(method, info, query);
+  return info;
+}
+
+function nonResource(method: string, path: string): RequestInfo {
+  return {
+    ...{ isResource: false, path, verb: method.toLowerCase(), group: '', version: '', resource: '' },
+    ...{ subresource: '', tail: '', namespace: '', name: '' },
+  };
+}
+
+function fillResource(info: RequestInfo, segments: string[]): void {
+  let parts = segments;
+  if (parts[0] === 'namespaces' && parts[1]) {
+    info.namespace = parts[1];
+    const isInside = parts.length > 2 && parts[2] !== '' && !namespaceSubresources.has(parts[2]!);
+    if (isInside) parts = parts.slice(2);
+  }
+  const [resource = '', name = '', subresource = '', ...tail] = parts;
+  Object.assign(info, { resource, name, subresource, tail: tail.length > 0 ? `/${tail.join('/')}` : '' });
+}
+
+function resourceVerb(method: string, info: RequestInfo, query: URLSearchParams): string {
+  if (method === 'GET' || method === 'HEAD') {
+    if (info.name !== '') return 'get';
+    return isTrue(query.get('watch')) ? 'watch' : 'list';
+  }
+  if (method === 'DELETE') return info.name === '' ? 'deletecollection' : 'delete';
+  return writeVerbs[method] ?? method.toLowerCase();
+}
+
+/** What Go's query conversion takes for true: anything but `false` and `0`, once the parameter is there. */
+function isTrue(value: string | null): boolean {
+  return value !== null && value.toLowerCase() !== 'false' && value !== '0';
+}

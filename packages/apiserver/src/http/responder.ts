@@ -1,0 +1,100 @@
+import type { ServerResponse } from 'node:http';
+import {
+  encodeProtobuf,
+  formatApiVersion,
+  type GroupVersionKind,
+  type IncludeObject,
+  type StatusError,
+} from '@wherry/kubeapi';
+import { stringify } from 'yaml';
+import type { ListPage } from '../registry/list.ts';
+import { partialList, partialObject, tableOf } from '../registry/representation.ts';
+import type { Snapshot } from '../registry/snapshot.ts';
+import { contentTypeOf, type MediaType } from './negotiation.ts';
+
+/** How an answer is written. */
+export interface AnswerOptions {
+  response: ServerResponse;
+  media: MediaType;
+  code: number;
+  /** `includeObject` of Tables. */
+  include?: IncludeObject | undefined;
+  nowMs: number;
+}
+
+/** Answers with one object of the store. */
+export function sendSnapshot(snapshot: Snapshot, options: AnswerOptions): void {
+  const { media } = options;
+  if (isPlainJson(media)) sendText(`${snapshot.json}\n`, options);
+  else sendObject(shapeOf(snapshot, options), options);
+}
+
+function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: AnswerOptions): object {
+  const { object, gvk } = snapshot;
+  if (media.as === 'Table') return tableOf(gvk, [object], { media, includeObject: include, nowMs });
+  return media.as === 'PartialObjectMetadata' ? partialObject(object, media.asVersion) : object;
+}
+
+/** Answers with a page of a list of `gvk`. */
+export function sendList(page: ListPage, gvk: GroupVersionKind, options: AnswerOptions): void {
+  const metadata = {
+    resourceVersion: String(page.revision),
+    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
+  const list = { kind: `${gvk.kind}List`, apiVersion: formatApiVersion(gvk.group, gvk.version), metadata };
+  if (isPlainJson(options.media)) {
+    const items = page.items.map((snapshot) => snapshot.itemJson).join(',');
+    sendText(`${JSON.stringify(list).slice(0, -1)},"items":[${items}]}\n`, options);
+    return;
+  }
+  const { media, include = 'Metadata', nowMs } = options;
+  const objects = page.items.map((snapshot) => snapshot.object);
+  const table = { media, includeObject: include, nowMs, metadata };
+  if (media.as === 'Table') sendObject(tableOf(gvk, objects, table), options);
+  else if (media.as === 'object') sendObject({ ...list, items: objects.map(withoutKind) }, options);
+  else sendObject(partialList(objects, metadata, media.asVersion), options);
+}
+
+/** What the stored texts can be sent as without a look inside. */
+function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
+  return encoding === 'json' && as === 'object' && !pretty;
+}
+
+/** Answers with any object that has a kind. */
+export function sendObject(object: object, options: AnswerOptions): void {
+  const { media } = options;
+  if (media.encoding === 'protobuf') sendBytes(encodeProtobuf(object), options);
+  else if (media.encoding === 'yaml') sendText(stringify(object), options);
+  else sendText(`${JSON.stringify(object, null, media.pretty ? 2 : 0)}\n`, options);
+}
+
+/** Answers with an error. Once an answer has begun all that is left is to cut it off. */
+export function sendStatus(error: StatusError, options: Omit<AnswerOptions, 'code'>): void {
+  const { response } = options;
+  if (response.headersSent) {
+    response.destroy(error);
+    return;
+  }
+  const { retryAfterSeconds } = error.status.details ?? {};
+  if (retryAfterSeconds) response.setHeader('retry-after', String(retryAfterSeconds));
+  sendObject(error.status, { ...options, code: error.code, media: { ...options.media, as: 'object' } });
+}
+
+function sendText(text: string, options: AnswerOptions): void {
+  sendBytes(Buffer.from(text), options);
+}
+
+function sendBytes(bytes: Uint8Array, { response, media, code }: AnswerOptions): void {
+  response.writeHead(code, {
+    'content-type': contentTypeOf(media),
+    'content-length': bytes.byteLength,
+    'cache-control': 'no-cache, private',
+  });
+  response.end(bytes);
+}
+
+function withoutKind(object: { kind?: string; apiVersion?: string }): object {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return rest;
+}

@@ -1,0 +1,183 @@
+import type { ServerResponse } from 'node:http';
+import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
+import { limits, periods } from '../limits.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import { listObjects } from '../registry/list.ts';
+import { readVersion, tooLargeRevision } from '../registry/list-options.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readSelection, type Selection } from '../registry/selection.ts';
+import { keyOf } from '../registry/strategy.ts';
+import { StoreError } from '../store/errors.ts';
+import type { StoreEvent, StoreWatch } from '../store/store.ts';
+import { contentTypeOf } from './negotiation.ts';
+import { createWatchFramer, type WatchFramer } from './watch-frames.ts';
+
+/** Where a watch begins. */
+interface WatchStart {
+  /** Undefined: with what is there now. */
+  revision: number | undefined;
+  /** A bookmark tells the end of what was there. */
+  marksInitialEnd: boolean;
+  allowsBookmarks: boolean;
+  timeoutMs: number;
+}
+
+/** GET with `watch`: streams changes until the time is over, the client leaves or falls too far behind. */
+export async function serveWatch(
+  endpoint: Endpoint,
+  request: ResourceRequest,
+  response: ServerResponse,
+): Promise<void> {
+  const selection = readSelection(request, endpoint.resource.facts.kind);
+  const start = readStart(request);
+  const current = await endpoint.storage.store.revision();
+  if (start.revision !== undefined && start.revision > current)
+    throw tooLargeRevision(start.revision, current);
+  await new WatchResponse({ endpoint, request, response, selection, start }).run();
+}
+
+function readStart({ query }: ResourceRequest): WatchStart {
+  const { revision } = readVersion(query, 'watch');
+  const sendsInitial = query.flag('sendInitialEvents');
+  const seconds = query.integer('timeoutSeconds') ?? 0;
+  // Spread, so that watches made together do not end together.
+  const defaultMs = periods.watchMinimumMs * (1 + Math.random());
+  const allowsBookmarks = query.flag('allowWatchBookmarks');
+  return {
+    revision: sendsInitial ? undefined : revision,
+    marksInitialEnd: sendsInitial && allowsBookmarks,
+    allowsBookmarks,
+    timeoutMs: seconds > 0 ? seconds * 1000 : defaultMs,
+  };
+}
+
+class WatchResponse {
+  readonly #endpoint: Endpoint;
+  readonly #request: ResourceRequest;
+  readonly #response: ServerResponse;
+  readonly #selection: Selection;
+  readonly #start: WatchStart;
+  readonly #framer: WatchFramer;
+  readonly #ended = Promise.withResolvers<void>();
+  #watch: StoreWatch | undefined;
+
+  constructor(options: {
+    endpoint: Endpoint;
+    request: ResourceRequest;
+    response: ServerResponse;
+    selection: Selection;
+    start: WatchStart;
+  }) {
+    const { endpoint, request } = options;
+    this.#endpoint = endpoint;
+    this.#request = request;
+    this.#response = options.response;
+    this.#selection = options.selection;
+    this.#start = options.start;
+    const nowMs = () => endpoint.clock.nowMs();
+    this.#framer = createWatchFramer(request.media, endpoint.resource.facts, nowMs);
+  }
+
+  async run(): Promise<void> {
+    const { signal, media } = this.#request;
+    const { clock } = this.#endpoint;
+    this.#response.writeHead(200, {
+      'content-type': contentTypeOf(media, true),
+      'cache-control': 'no-cache, private',
+    });
+    this.#response.flushHeaders();
+    const end = () => this.#ended.resolve();
+    signal.addEventListener('abort', end, { once: true });
+    const timeout = clock.after(this.#start.timeoutMs, end);
+    const bookmarks = this.#start.allowsBookmarks ? this.#repeatBookmarks() : undefined;
+    try {
+      await this.#follow();
+      await this.#ended.promise;
+      if (this.#start.allowsBookmarks && !signal.aborted) await this.#bookmark();
+    } catch (error) {
+      this.#fail(watchError(error));
+    } finally {
+      timeout.cancel();
+      bookmarks?.cancel();
+      signal.removeEventListener('abort', end);
+      this.#watch?.close();
+      this.#response.end();
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { storage, resource } = this.#endpoint;
+    const revision = this.#start.revision ?? (await this.#sendInitial());
+    if (this.#start.marksInitialEnd) this.#response.write(this.#framer.bookmark(revision, true));
+    this.#watch = await storage.store.watch({
+      prefix: keyOf(resource, this.#request.info.namespace, ''),
+      afterRevision: revision,
+      onEvents: (events) => this.#send(events),
+      onEnd: () => this.#ended.resolve(),
+    });
+  }
+
+  /** Everything that is there now, as ADDED. */
+  async #sendInitial(): Promise<number> {
+    const { items, revision } = await listObjects(this.#endpoint, withoutVersion(this.#request));
+    const frames = items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
+    if (frames.length > 0) this.#response.write(Buffer.concat(frames));
+    return revision;
+  }
+
+  #send(events: readonly StoreEvent[]): void {
+    const { watchEvents } = this.#endpoint;
+    const frames: Buffer[] = [];
+    for (const event of events) {
+      const seen = watchEvents.read(event, this.#selection);
+      if (seen) frames.push(this.#framer.event(seen));
+    }
+    if (frames.length === 0) return;
+    this.#response.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
+    if (this.#response.writableLength > limits.watchBufferBytesMax) {
+      this.#fail(expired('too old resource version: the watch fell too far behind'));
+    }
+  }
+
+  async #bookmark(): Promise<void> {
+    const revision = await this.#endpoint.storage.store.revision();
+    this.#response.write(this.#framer.bookmark(revision, false));
+  }
+
+  #repeatBookmarks(): { cancel(): void } {
+    const { clock } = this.#endpoint;
+    let timer = clock.after(periods.bookmarkMs, next.bind(this));
+    function next(this: WatchResponse): void {
+      if (this.#watch) this.#bookmark().catch(() => {});
+      timer = clock.after(periods.bookmarkMs, next.bind(this));
+    }
+    return { cancel: () => timer.cancel() };
+  }
+
+  #fail(error: StatusError): void {
+    this.#watch?.close();
+    if (!this.#response.writableEnded) this.#response.write(this.#framer.error(error.status));
+    this.#ended.resolve();
+  }
+}
+
+function watchError(error: unknown): StatusError {
+  if (!(error instanceof StoreError)) return toStatusError(error);
+  return error.code === 'compacted'
+    ? expired(`too old resource version: ${error.message}`)
+    : toStatusError(error);
+}
+
+/** The same request for a plain list of now. */
+function withoutVersion(request: ResourceRequest): ResourceRequest {
+  return {
+    ...request,
+    query: request.query.without(
+      'resourceVersion',
+      'resourceVersionMatch',
+      'sendInitialEvents',
+      'limit',
+      'continue',
+    ),
+  };
+}

@@ -1,0 +1,18 @@
+export { startApiserver } from './apiserver.ts';
+export { limits, periods } from './limits.ts';
+export type { Apiserver, ApiserverOptions, AuthorizationMode } from './options.ts';
+export type { RuntimeConfig } from './registry/served-resources.ts';
+export { servedResources } from './registry/served-resources.ts';
+export { StoreError, type StoreErrorCode } from './store/errors.ts';
+export { SqliteStore, type SqliteStoreOptions } from './store/sqlite-store.ts';
+export type {
+  RangeOptions,
+  RangePage,
+  Store,
+  StoredValue,
+  StoreEvent,
+  StoreWatch,
+  StoreWatchOptions,
+  StoreWrite,
+  StoreWriteResult,
+} from './store/store.ts';

@@ -1,0 +1,63 @@
+import type { Clock } from '@wherry/clock';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { RuntimeConfig } from './registry/served-resources.ts';
+import type { Store } from './store/store.ts';
+
+/** Ways to decide who may do what; asked in their order. */
+export type AuthorizationMode = 'Node' | 'RBAC' | 'AlwaysAllow';
+
+/** What an API server is started with; names follow kube-apiserver's flags. */
+export interface ApiserverOptions {
+  /** The store lives here as `state.db`; made when missing. */
+  dataDir: string;
+  /** Default `0.0.0.0`. */
+  bindAddress?: string | undefined;
+  /** 0 picks a free one. Default 6443. */
+  securePort?: number | undefined;
+  /** PEM, with intermediates. */
+  tlsCertFile: string;
+  tlsPrivateKeyFile: string;
+  /** PEM; whoever shows a certificate of this CA is the user it names. */
+  clientCaFile: string;
+  /** PEM of an RSA or EC private key. */
+  serviceAccountSigningKeyFile: string;
+  /** PEM of further keys whose tokens are accepted. */
+  serviceAccountKeyFiles?: readonly string[] | undefined;
+  /** Default `https://kubernetes.default.svc.cluster.local`. */
+  serviceAccountIssuer?: string | undefined;
+  /** Audiences of this server itself. Default: the issuer. */
+  apiAudiences?: readonly string[] | undefined;
+  /** PEM; without it the kubelets' serving certificates are not verified, as upstream. */
+  kubeletCertificateAuthority?: string | undefined;
+  /** PEM of the certificate and key that kubelets know this server by. */
+  kubeletClientCertificate?: string | undefined;
+  kubeletClientKey?: string | undefined;
+  /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
+  kubeletPreferredAddressTypes?: readonly string[] | undefined;
+  /** For nodes that do not tell their kubelet's port. Default 10250. */
+  kubeletPort?: number | undefined;
+  /** CSV of `token,user,uid,"groups"`. */
+  tokenAuthFile?: string | undefined;
+  /** Default Node, RBAC. */
+  authorizationMode?: readonly AuthorizationMode[] | undefined;
+  /** Which groups and resources to serve beyond, or short of, the usual. */
+  runtimeConfig?: RuntimeConfig | undefined;
+  /** Cluster IPs of services are taken from here. Default `10.96.0.0/16`. */
+  serviceClusterIpRange?: string | undefined;
+  /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */
+  advertiseAddress?: string | undefined;
+  /** In place of SQLite in `dataDir`; the server closes it. */
+  store?: Store | undefined;
+  clock?: Clock | undefined;
+  logger?: Logger | undefined;
+  metrics?: MetricsRegistry | undefined;
+}
+
+/** A running API server. */
+export interface Apiserver {
+  /** `https://HOST:PORT`, with a loopback host when it listens everywhere. */
+  readonly url: string;
+  readonly port: number;
+  /** Ends watches, sessions and connections, then closes the store. Repeats are harmless. */
+  close(): Promise<void>;
+}

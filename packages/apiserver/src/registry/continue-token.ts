@@ -1,0 +1,39 @@
+import { badRequest } from '@wherry/kubeapi';
+
+/** Where the next page of a list begins. */
+export interface ContinuePoint {
+  revision: number;
+  /** Key, without the list's prefix, of the last object that was sent. */
+  after: string;
+}
+
+const version = 'meta.k8s.io/v1';
+
+/** The token that clients send back unread. */
+export function encodeContinue({ revision, after }: ContinuePoint): string {
+  // Upstream's tokens name the next possible key: the last one and a NUL.
+  const token = { v: version, rv: revision, start: `${after}\0` };
+  return Buffer.from(JSON.stringify(token)).toString('base64url');
+}
+
+/** Throws 400 on anything that {@link encodeContinue} did not make. */
+export function decodeContinue(text: string): ContinuePoint {
+  const token = parseToken(text);
+  const { v, rv, start } = token ?? {};
+  if (v !== version || typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < 1) throw refusal();
+  if (typeof start !== 'string' || !start.endsWith('\0') || start.includes('..')) throw refusal();
+  return { revision: rv, after: start.slice(0, -1) };
+}
+
+function parseToken(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString());
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(): Error {
+  return badRequest('continue key is not valid: it was not made by this server');
+}

@@ -1,0 +1,184 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { Clock } from '@wherry/clock';
+import { badRequest, conflict, generateNameConflict, hasReason, timeFromMs } from '@wherry/kubeapi';
+import type { AdmissionChain, AdmissionRequest } from '../admission/admission.ts';
+import { limits } from '../limits.ts';
+import type { Store } from '../store/store.ts';
+import type { ApiObject } from './api-object.ts';
+import { isBeingDeleted, isReadyToGo } from './deletion.ts';
+import { generateName } from './names.ts';
+import { type Change, ObjectStorage } from './object-storage.ts';
+import type { ResourceRequest } from './request.ts';
+import { checkNew, checkUpdate, setDefaults } from './rules.ts';
+import type { Snapshot } from './snapshot.ts';
+import type { ServedResource } from './strategy.ts';
+import { WatchEvents } from './watch-events.ts';
+
+/** What an endpoint works with. */
+export interface EndpointOptions {
+  store: Store;
+  resource: ServedResource;
+  admission: AdmissionChain;
+  clock: Clock;
+}
+
+/** Who writes what, without the HTTP around it. */
+export type WriteContext = Pick<ResourceRequest, 'info' | 'user'>;
+
+/** How objects of one resource come to be and change: the steps that all verbs share. */
+export class Endpoint {
+  readonly resource: ServedResource;
+  readonly storage: ObjectStorage;
+  readonly clock: Clock;
+  readonly watchEvents: WatchEvents;
+  readonly #admission: AdmissionChain;
+
+  constructor({ store, resource, admission, clock }: EndpointOptions) {
+    this.resource = resource;
+    this.storage = new ObjectStorage(store, resource);
+    this.clock = clock;
+    this.watchEvents = new WatchEvents(resource.facts);
+    this.#admission = admission;
+  }
+
+  /** Runs the admission plug-ins. */
+  admit(
+    request: WriteContext,
+    parts: Pick<AdmissionRequest, 'operation' | 'object' | 'previous' | 'dryRun'>,
+  ): Promise<void> {
+    const { namespace, name, subresource } = request.info;
+    const { resource } = this;
+    return this.#admission.admit({ ...parts, resource, namespace, name, subresource, user: request.user });
+  }
+
+  /** Stores a decoded object: metadata, defaults, admission, strategy, validation, in upstream's order. */
+  async create(object: ApiObject, request: WriteContext, dryRun: boolean): Promise<Snapshot> {
+    const { metadata } = object;
+    if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
+      throw badRequest('resourceVersion should not be set on objects to be created');
+    }
+    const generated = !metadata.name && metadata.generateName;
+    if (generated) metadata.name = generateName(generated);
+    setDefaults(object, this.storage.gvk);
+    this.#stampNew(object);
+    await this.admit(request, { operation: 'CREATE', object, dryRun });
+    if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object);
+    else if (this.#hasStatus()) delete object.status;
+    checkNew(object, this.storage.gvk);
+    return generated ? this.#createGenerated(object, dryRun) : this.storage.create(object, { dryRun });
+  }
+
+  /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
+  async update(
+    current: ApiObject,
+    next: ApiObject,
+    options: { request: WriteContext; dryRun: boolean; previous: ApiObject },
+  ): Promise<Change> {
+    const { request, dryRun, previous } = options;
+    setDefaults(next, this.storage.gvk);
+    this.#keepIdentity(next, previous);
+    await this.admit(request, { operation: 'UPDATE', object: next, previous, dryRun });
+    this.#prepareUpdate(next, previous, request.info.subresource);
+    if (this.#isNewGeneration(next, current))
+      next.metadata.generation = (current.metadata.generation ?? 0) + 1;
+    checkUpdate(next, previous, this.storage.gvk);
+    const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
+    return isGone ? { remove: next } : { next };
+  }
+
+  /** Now, as `Time` prints it. */
+  nowText(): string {
+    return timeFromMs(this.clock.nowMs());
+  }
+
+  /** Marks a change of the spec that does not go through {@link update}. */
+  countGeneration({ metadata }: ApiObject): void {
+    if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
+  }
+
+  async #createGenerated(object: ApiObject, dryRun: boolean): Promise<Snapshot> {
+    const base = object.metadata.generateName ?? '';
+    for (let attempt = 1; attempt < limits.generateNameAttemptsMax; attempt += 1) {
+      try {
+        return await this.storage.create(object, { dryRun });
+      } catch (error) {
+        if (!hasReason(error, 'AlreadyExists')) throw error;
+        object.metadata.name = generateName(base);
+      }
+    }
+    throw generateNameConflict(this.storage.ref, object.metadata.name ?? '');
+  }
+
+  #stampNew({ metadata }: ApiObject): void {
+    metadata.uid = randomUUID();
+    metadata.creationTimestamp = this.nowText();
+    delete metadata.deletionTimestamp;
+    delete metadata.deletionGracePeriodSeconds;
+    delete metadata.selfLink;
+    delete metadata.managedFields;
+    if (this.#countsGenerations()) metadata.generation = 1;
+    else delete metadata.generation;
+  }
+
+  /** What no update changes. */
+  #keepIdentity({ metadata }: ApiObject, previous: ApiObject): void {
+    const kept = previous.metadata;
+    if (metadata.uid && metadata.uid !== kept.uid) {
+      const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${kept.uid}`;
+      throw conflict(this.storage.ref, kept.name ?? '', why);
+    }
+    const { uid, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = kept;
+    Object.assign(metadata, {
+      uid,
+      creationTimestamp,
+      generation,
+      deletionTimestamp,
+      deletionGracePeriodSeconds,
+    });
+    delete metadata.selfLink;
+    delete metadata.managedFields;
+    for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
+      if (metadata[key] === undefined) delete metadata[key];
+    }
+  }
+
+  #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
+    const { strategy } = this.resource;
+    const prepareOther = strategy.prepareSubresourceUpdate?.[subresource];
+    if (prepareOther) prepareOther(next, previous);
+    else if (subresource === 'status') {
+      if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous);
+      else keepAllButStatus(next, previous);
+    } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous);
+    else if (this.#hasStatus()) keepStatus(next, previous);
+  }
+
+  #hasStatus(): boolean {
+    return this.resource.facts.subresources?.some(({ name }) => name === 'status') === true;
+  }
+
+  /** Kinds that have a spec and a status, but for those whose generation upstream leaves at 0. */
+  #countsGenerations(): boolean {
+    const { group, plural } = this.resource.facts;
+    return this.#hasStatus() && (group !== '' || plural === 'pods' || plural === 'replicationcontrollers');
+  }
+
+  #isNewGeneration(next: ApiObject, previous: ApiObject): boolean {
+    return this.#countsGenerations() && !isDeepStrictEqual(next.spec, previous.spec);
+  }
+}
+
+function keepStatus(next: ApiObject, previous: ApiObject): void {
+  if (previous.status === undefined) delete next.status;
+  else next.status = previous.status;
+}
+
+function keepAllButStatus(next: ApiObject, previous: ApiObject): void {
+  for (const key of Object.keys(next)) {
+    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) delete next[key];
+  }
+  for (const [key, value] of Object.entries(previous)) {
+    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) next[key] = value;
+  }
+}

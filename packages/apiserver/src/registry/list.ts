@@ -1,0 +1,121 @@
+import { badRequest, expired } from '@wherry/kubeapi';
+import { StoreError } from '../store/errors.ts';
+import type { RangePage, Store } from '../store/store.ts';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+import type { Endpoint } from './endpoint.ts';
+import { readVersion, tooLargeRevision } from './list-options.ts';
+import type { ResourceRequest } from './request.ts';
+import { readSelection, type Selection } from './selection.ts';
+import { Snapshot } from './snapshot.ts';
+import { keyOf } from './strategy.ts';
+
+/** A page of a list. */
+export interface ListPage {
+  items: Snapshot[];
+  revision: number;
+  /** '' when this is the end. */
+  continueToken: string;
+  /** Known only without selectors. */
+  remaining?: number | undefined;
+}
+
+interface Start {
+  /** Undefined: now. */
+  revision: number | undefined;
+  /** Whole key of the last object that was sent. */
+  after: string | undefined;
+}
+
+/** GET of a collection. Throws 400, 410, 422 and 504. */
+export async function listObjects(endpoint: Endpoint, request: ResourceRequest): Promise<ListPage> {
+  const { storage, resource } = endpoint;
+  const selection = readSelection(request, resource.facts.kind);
+  const limit = request.query.integer('limit') ?? 0;
+  if (limit < 0) throw badRequest('limit must not be negative');
+  const prefix = keyOf(resource, request.info.namespace, '');
+  const start = await startOf(request, storage.store, prefix);
+  const options = { endpoint, selection, prefix, limit };
+  try {
+    const named = namedKey(endpoint, request, selection);
+    if (named && start.revision === undefined) return await listOne(named, options);
+    return await readPages(start, options);
+  } catch (error) {
+    throw asExpired(error, request);
+  }
+}
+
+interface PageOptions {
+  endpoint: Endpoint;
+  selection: Selection;
+  prefix: string;
+  limit: number;
+}
+
+async function readPages(start: Start, options: PageOptions): Promise<ListPage> {
+  const { endpoint, selection, prefix, limit } = options;
+  const { store, gvk } = endpoint.storage;
+  const items: Snapshot[] = [];
+  let { revision, after } = start;
+  for (;;) {
+    const missing = limit === 0 ? undefined : limit - items.length;
+    const page: RangePage = await store.range({ prefix, after, limit: missing, revision });
+    revision = page.revision;
+    for (const stored of page.items) {
+      const snapshot = Snapshot.of(stored, gvk);
+      if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
+    }
+    after = page.items.at(-1)?.key ?? after;
+    const isFull = limit > 0 && items.length >= limit;
+    if (page.remaining > 0 && !isFull) continue;
+    const hasMore = page.remaining > 0 && after !== undefined;
+    const continueToken = hasMore ? encodeContinue({ revision, after: after!.slice(prefix.length) }) : '';
+    const remaining = hasMore && selection.isEmpty ? page.remaining : undefined;
+    return { items, revision, continueToken, remaining };
+  }
+}
+
+/** The key of the only object that can match. */
+function namedKey(endpoint: Endpoint, request: ResourceRequest, selection: Selection): string | undefined {
+  const { name } = selection;
+  const { namespace } = request.info;
+  const isPlaced = !endpoint.resource.facts.namespaced || namespace !== '';
+  return name && isPlaced ? keyOf(endpoint.resource, namespace, name) : undefined;
+}
+
+async function listOne(key: string, { endpoint, selection }: PageOptions): Promise<ListPage> {
+  const { store, gvk } = endpoint.storage;
+  const revision = await store.revision();
+  const stored = await store.get(key);
+  const snapshot = stored && Snapshot.of(stored, gvk);
+  const items = snapshot && selection.matches(snapshot.object) ? [snapshot] : [];
+  return { items, revision, continueToken: '' };
+}
+
+async function startOf(request: ResourceRequest, store: Store, prefix: string): Promise<Start> {
+  const { query } = request;
+  const { revision, match } = readVersion(query, 'list');
+  const token = query.text('continue');
+  if (token !== '') {
+    if (revision !== undefined)
+      throw badRequest('specifying resource version is not allowed when using continue');
+    const point = decodeContinue(token);
+    return { revision: point.revision, after: `${prefix}${point.after}` };
+  }
+  if (revision === undefined) return { revision: undefined, after: undefined };
+  const current = await store.revision();
+  if (revision > current) throw tooLargeRevision(revision, current);
+  const hasLimit = (query.integer('limit') ?? 0) > 0;
+  // A limit with a version but no match means that very version, as it did before there was a match.
+  const isExact = match === 'Exact' || (match === '' && hasLimit);
+  return { revision: isExact ? revision : undefined, after: undefined };
+}
+
+const expiredContinue =
+  'The provided continue parameter is too old to display a consistent list result. ' +
+  'You must start a new list without the continue parameter.';
+
+function asExpired(error: unknown, request: ResourceRequest): unknown {
+  if (!(error instanceof StoreError) || error.code !== 'compacted') return error;
+  const isContinued = request.query.text('continue') !== '';
+  return expired(isContinued ? expiredContinue : 'The resourceVersion for the provided list is too old.');
+}

@@ -1,0 +1,150 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  alreadyExists,
+  conflict,
+  type GroupVersionKind,
+  notFound,
+  type ResourceRef,
+  staleResourceVersion,
+} from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import { StoreError } from '../store/errors.ts';
+import type { Store, StoredValue } from '../store/store.ts';
+import type { ApiObject } from './api-object.ts';
+import { Snapshot } from './snapshot.ts';
+import { objectOf, toStoredText } from './stored-text.ts';
+import { keyOf, type ServedResource } from './strategy.ts';
+
+/** Which object. */
+export interface ObjectKey {
+  namespace: string;
+  name: string;
+}
+
+/** What must be true of the object that is written or deleted. */
+export interface Preconditions {
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+}
+
+/** What a change turns an object into; `remove` takes it out of the store. */
+export type Change = { next: ApiObject } | { remove: ApiObject };
+
+/** How to change an object. */
+export interface ChangeRequest extends ObjectKey {
+  preconditions?: Preconditions | undefined;
+  /** Called with a fresh copy, again when somebody else wrote meanwhile. */
+  change(current: ApiObject): Change | Promise<Change>;
+  dryRun?: boolean | undefined;
+}
+
+/** The objects of one resource in the store. Throws StatusErrors. */
+export class ObjectStorage {
+  readonly resource: ServedResource;
+  readonly store: Store;
+
+  constructor(store: Store, resource: ServedResource) {
+    this.store = store;
+    this.resource = resource;
+  }
+
+  get gvk(): GroupVersionKind {
+    return this.resource.facts;
+  }
+
+  /** How errors name the resource. */
+  get ref(): ResourceRef {
+    return { group: this.resource.facts.group, resource: this.resource.facts.plural };
+  }
+
+  async find(key: ObjectKey): Promise<Snapshot | null> {
+    const stored = await this.store.get(keyOf(this.resource, key.namespace, key.name));
+    return stored ? Snapshot.of(stored, this.gvk) : null;
+  }
+
+  async get(key: ObjectKey): Promise<Snapshot> {
+    const found = await this.find(key);
+    if (!found) throw notFound(this.ref, key.name);
+    return found;
+  }
+
+  /** Stores a new object under its own name. */
+  async create(object: ApiObject, options: { dryRun?: boolean | undefined } = {}): Promise<Snapshot> {
+    const { namespace = '', name = '' } = object.metadata;
+    const key = keyOf(this.resource, namespace, name);
+    const value = toStoredText(object);
+    if (options.dryRun) {
+      if (await this.store.get(key)) throw alreadyExists(this.ref, name);
+      return new Snapshot(value, 0, this.gvk);
+    }
+    const { lifetimeMs } = this.resource.strategy;
+    try {
+      const { revision } = await this.store.write({ key, value, expectedRevision: 0, lifetimeMs });
+      return new Snapshot(value, revision, this.gvk);
+    } catch (error) {
+      if (isConflict(error)) throw alreadyExists(this.ref, name);
+      throw error;
+    }
+  }
+
+  /** Changes what is there; reads again and repeats when somebody else wrote in between. */
+  async change(request: ChangeRequest): Promise<Snapshot> {
+    const { namespace, name } = request;
+    const key = keyOf(this.resource, namespace, name);
+    let stored = await this.store.get(key);
+    for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
+      if (!stored) throw notFound(this.ref, name);
+      const current = objectOf(stored, this.gvk);
+      this.#checkPreconditions(current, request.preconditions);
+      const change = await request.change(current);
+      try {
+        return await this.#write(stored, change, request.dryRun === true);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        stored = await this.store.get(key);
+      }
+    }
+    throw staleResourceVersion(this.ref, name);
+  }
+
+  async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
+    const { key, modRevision } = stored;
+    if ('remove' in change) {
+      const value = toStoredText(change.remove);
+      if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
+      return new Snapshot(value, modRevision, this.gvk);
+    }
+    this.#checkVersion(change.next, modRevision);
+    const value = toStoredText(change.next);
+    const isSame = value === stored.value || isDeepStrictEqual(JSON.parse(value), JSON.parse(stored.value));
+    if (isSame) return Snapshot.of(stored, this.gvk);
+    if (dryRun) return new Snapshot(value, modRevision, this.gvk);
+    const { lifetimeMs } = this.resource.strategy;
+    const { revision } = await this.store.write({ key, value, expectedRevision: modRevision, lifetimeMs });
+    return new Snapshot(value, revision, this.gvk);
+  }
+
+  #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {
+    const { uid, resourceVersion } = preconditions;
+    const name = metadata.name ?? '';
+    if (uid !== undefined && uid !== metadata.uid) {
+      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+      throw conflict(this.ref, name, why);
+    }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+      throw conflict(this.ref, name, why);
+    }
+  }
+
+  #checkVersion({ metadata }: ApiObject, revision: number): void {
+    const { resourceVersion, name = '' } = metadata;
+    if (resourceVersion && resourceVersion !== '0' && resourceVersion !== String(revision)) {
+      throw staleResourceVersion(this.ref, name);
+    }
+  }
+}
+
+function isConflict(error: unknown): boolean {
+  return error instanceof StoreError && error.code === 'conflict';
+}

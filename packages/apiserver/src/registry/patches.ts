@@ -1,0 +1,115 @@
+import {
+  applyJsonPatch,
+  applyMergePatch,
+  applyStrategicPatch,
+  badRequest,
+  ConformError,
+  conform,
+  type GroupVersionKind,
+  invalid,
+  invalidValue,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  PatchError,
+  parseText,
+  StatusError,
+  schemaOfKind,
+  unsupportedMediaType,
+} from '@wherry/kubeapi';
+import { readBody } from '../http/body.ts';
+import { parseMediaClause } from '../http/negotiation.ts';
+import type { ApiObject } from './api-object.ts';
+import type { ResourceRequest } from './request.ts';
+import { withMetadata } from './request-object.ts';
+import type { WriteOptions } from './write-options.ts';
+
+/** The patch formats. `apply` is server-side apply. */
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+/** A patch as it came. */
+export interface Patch {
+  type: PatchType;
+  value: JsonValue;
+}
+
+const patchTypes: Record<string, PatchType> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+};
+
+/** Reads a PATCH's body. Throws 400, 413 and 415. */
+export async function readPatch(request: ResourceRequest): Promise<Patch> {
+  const { type } = parseMediaClause(request.http.headers['content-type'] ?? '');
+  const patchType = patchTypes[type];
+  if (!patchType) throw unsupportedMediaType(Object.keys(patchTypes));
+  const body = await readBody(request.http);
+  const value = parseText(body, patchType === 'apply' ? 'yaml' : 'json');
+  if (patchType === 'apply' && !request.query.text('fieldManager')) {
+    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
+      {
+        type: 'FieldValueRequired',
+        field: 'fieldManager',
+        body: 'Required value: is required for apply patch',
+      },
+    ]);
+  }
+  return { type: patchType, value };
+}
+
+/** The patched object, in the schema's form. Throws 400 and 422. */
+export function applyPatch(
+  current: ApiObject,
+  patch: Patch,
+  context: { gvk: GroupVersionKind; request: ResourceRequest; options: WriteOptions },
+): ApiObject {
+  const { gvk, request, options } = context;
+  const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
+  try {
+    const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);
+    if (unknownFields.length > 0) complain(unknownFields, patch, { request, options });
+    return withMetadata(object);
+  } catch (error) {
+    if (!(error instanceof ConformError)) throw error;
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, error.message)]);
+  }
+}
+
+function complain(
+  unknownFields: string[],
+  patch: Patch,
+  { request, options }: { request: ResourceRequest; options: WriteOptions },
+): void {
+  if (options.fieldValidation === 'Strict') {
+    const why = `strict decoding error: ${unknownFields.join(', ')}`;
+    throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, why)]);
+  }
+  if (options.fieldValidation === 'Warn') request.warnings.push(...unknownFields);
+}
+
+function patchedValue(current: JsonObject, patch: Patch, gvk: GroupVersionKind): JsonValue {
+  try {
+    if (patch.type === 'json') return applyJsonPatch(current, patch.value);
+    if (!isJsonObject(patch.value)) throw badRequest('the patch is not an object');
+    if (patch.type === 'merge') return applyMergePatch(current, patch.value);
+    return applyStrategicPatch(current, patch.value, schemaOfKind(gvk));
+  } catch (error) {
+    if (!(error instanceof PatchError)) throw error;
+    throw error.code === 'rejected' && patch.type === 'json'
+      ? rejected(error)
+      : badRequest(error.message, error);
+  }
+}
+
+/** 422 as upstream answers when an operation of a JSON patch does not fit. */
+function rejected(error: PatchError): StatusError {
+  return new StatusError({
+    code: 422,
+    reason: 'Invalid',
+    message: 'the server rejected our request due to an error in our request',
+    details: { causes: [{ reason: 'UnexpectedServerResponse', message: error.message }] },
+    cause: error,
+  });
+}

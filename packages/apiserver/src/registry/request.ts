@@ -1,0 +1,19 @@
+import type { IncomingMessage } from 'node:http';
+import type { UserInfo } from '../authentication/identity.ts';
+import type { MediaType } from '../http/negotiation.ts';
+import type { Query } from '../http/query.ts';
+import type { RequestInfo } from '../http/request-info.ts';
+
+/** A request for a resource, authenticated and authorized. */
+export interface ResourceRequest {
+  readonly info: RequestInfo;
+  readonly query: Query;
+  readonly user: UserInfo;
+  /** The form the answer shall have. */
+  readonly media: MediaType;
+  readonly http: IncomingMessage;
+  /** Aborts when the client is gone or the server closes. */
+  readonly signal: AbortSignal;
+  /** Texts for the answer's Warning headers. */
+  readonly warnings: string[];
+}

@@ -1,0 +1,38 @@
+import { formatApiVersion, type GroupVersionKind } from '@wherry/kubeapi';
+import type { StoredValue } from '../store/store.ts';
+import type { ApiObject } from './api-object.ts';
+
+/**
+ * How objects stand in the store: JSON without kind, apiVersion and resourceVersion, metadata first. What a client
+ * gets in JSON is this text with those three put in front, so that lists and watches need no parsing.
+ */
+const storedStart = '{"metadata":{';
+
+/** The text to store. */
+export function toStoredText(object: ApiObject): string {
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
+  const { resourceVersion: _resourceVersion, ...kept } = metadata;
+  return JSON.stringify({ metadata: kept, ...rest });
+}
+
+/** The object as an item of a list: with its resourceVersion (none at revision 0: a dry run), without kind. */
+export function itemText(value: string, revision: number): string {
+  if (revision === 0) return value;
+  return `${storedStart}"resourceVersion":"${revision}",${value.slice(storedStart.length)}`;
+}
+
+/** The object as it stands alone: with kind, apiVersion and resourceVersion. */
+export function objectText(value: string, revision: number, gvk: GroupVersionKind): string {
+  const apiVersion = formatApiVersion(gvk.group, gvk.version);
+  return `{"kind":"${gvk.kind}","apiVersion":"${apiVersion}",${itemText(value, revision).slice(1)}`;
+}
+
+/** The object in memory, with kind, apiVersion and resourceVersion. */
+export function parseStored(value: string, revision: number, gvk: GroupVersionKind): ApiObject {
+  return JSON.parse(objectText(value, revision, gvk)) as ApiObject;
+}
+
+/** {@link parseStored} of what a store returned. */
+export function objectOf(stored: StoredValue, gvk: GroupVersionKind): ApiObject {
+  return parseStored(stored.value, stored.modRevision, gvk);
+}

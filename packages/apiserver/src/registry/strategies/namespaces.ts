@@ -1,0 +1,25 @@
+import type { Namespace } from '@wherry/kubeapi';
+import { as } from '../api-object.ts';
+import type { Strategy } from '../strategy.ts';
+
+/** Namespaces: held back by spec.finalizers until the namespace controller has emptied them. */
+export const namespaceStrategy: Strategy = {
+  prepareCreate(object) {
+    const finalizers = (as<Namespace>(object).spec?.finalizers ?? []).filter((name) => name !== 'kubernetes');
+    object.spec = { finalizers: [...finalizers, 'kubernetes'] };
+    object.status = { phase: 'Active' };
+    // Every namespace can be selected by its name.
+    const { labels, name = '' } = object.metadata;
+    object.metadata.labels = { ...labels, 'kubernetes.io/metadata.name': name };
+  },
+  prepareUpdate(next, previous) {
+    next.status = previous.status!;
+    next.spec = previous.spec!;
+    const { labels, name = '' } = next.metadata;
+    next.metadata.labels = { ...labels, 'kubernetes.io/metadata.name': name };
+  },
+  prepareDelete(object) {
+    object.status = { ...object.status, phase: 'Terminating' };
+  },
+  isHeldBack: (object) => (as<Namespace>(object).spec?.finalizers ?? []).length > 0,
+};

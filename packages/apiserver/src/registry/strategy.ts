@@ -1,0 +1,45 @@
+import type { ResourceFacts } from '@wherry/kubeapi';
+import type { ApiObject } from './api-object.ts';
+
+/** What a kind does differently from a plain stored object. Every hook may change its first argument. */
+export interface Strategy {
+  /** After decoding and defaulting: sets what clients may not set. */
+  prepareCreate?(object: ApiObject): void;
+  /** On updates of the object itself; by default its status stays as it was. */
+  prepareUpdate?(next: ApiObject, previous: ApiObject): void;
+  /** On updates of `status`; by default only status and metadata change. */
+  prepareStatusUpdate?(next: ApiObject, previous: ApiObject): void;
+  /** On updates of other sub-resources that carry the whole object: takes back what they may not change. */
+  prepareSubresourceUpdate?: Readonly<Record<string, (next: ApiObject, previous: ApiObject) => void>>;
+  /** Seconds of grace for a deletion; undefined = none, the object goes at once. */
+  gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
+  /** On the way to deletion (namespaces become Terminating). */
+  prepareDelete?(object: ApiObject): void;
+  /** True while something other than metadata.finalizers keeps a deleted object. */
+  isHeldBack?(object: ApiObject): boolean;
+  /** DELETE answers with the object in place of a Status. */
+  returnsDeleted?: boolean;
+  /** PUT of a name that does not exist creates it. */
+  createsOnUpdate?: boolean;
+  /** PUT without a resourceVersion is refused. */
+  needsVersionOnUpdate?: boolean;
+  /** Objects are deleted by themselves so long after their last change. */
+  lifetimeMs?: number;
+  /** Default finalizer behaviour when DELETE names no propagation policy. */
+  orphansByDefault?: boolean;
+}
+
+/** A resource as this server serves it. */
+export interface ServedResource {
+  readonly facts: ResourceFacts;
+  readonly strategy: Strategy;
+  /** Keys of its objects begin with this: `/pods/`. */
+  readonly keyPrefix: string;
+}
+
+/** The key of an object, or with name '' the prefix of a namespace (of everything, with namespace '' as well). */
+export function keyOf(resource: ServedResource, namespace: string, name: string): string {
+  const { keyPrefix, facts } = resource;
+  if (!facts.namespaced) return `${keyPrefix}${name}`;
+  return namespace === '' ? keyPrefix : `${keyPrefix}${namespace}/${name}`;
+}

@@ -1,0 +1,52 @@
+import type { GroupVersionKind } from '@wherry/kubeapi';
+import type { StoreEvent } from '../store/store.ts';
+import type { Selection } from './selection.ts';
+import { Snapshot } from './snapshot.ts';
+
+/** What a watch tells. */
+export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
+
+/** A change as one watcher sees it. */
+export interface WatchEvent {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  snapshot: Snapshot;
+}
+
+/** Both sides of a change; parsed once, however many watchers look at it. */
+interface ChangeView {
+  current: Snapshot | null;
+  /** The state before, with the revision of the change: what a deletion reports. */
+  previous: Snapshot | null;
+}
+
+/** Turns store events of one kind into watch events. */
+export class WatchEvents {
+  readonly #gvk: GroupVersionKind;
+  readonly #views = new WeakMap<StoreEvent, ChangeView>();
+
+  constructor(gvk: GroupVersionKind) {
+    this.#gvk = gvk;
+  }
+
+  /** The event for a watcher with this selection; undefined when the change does not concern it. */
+  read(event: StoreEvent, selection: Selection): WatchEvent | undefined {
+    const { current, previous } = this.#viewOf(event);
+    const isIn = current !== null && (selection.isEmpty || selection.matches(current.object));
+    const wasIn = previous !== null && (selection.isEmpty || selection.matches(previous.object));
+    if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', snapshot: current };
+    return wasIn ? { type: 'DELETED', snapshot: previous } : undefined;
+  }
+
+  #viewOf(event: StoreEvent): ChangeView {
+    let view = this.#views.get(event);
+    if (!view) {
+      const { current, previous, revision } = event;
+      view = {
+        current: current && new Snapshot(current.value, revision, this.#gvk),
+        previous: previous && new Snapshot(previous.value, revision, this.#gvk),
+      };
+      this.#views.set(event, view);
+    }
+    return view;
+  }
+}

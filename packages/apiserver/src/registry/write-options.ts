@@ -1,0 +1,94 @@
+import {
+  badRequest,
+  type DeleteOptions,
+  decodeBody,
+  type FieldError,
+  invalid,
+  invalidValue,
+  mediaTypes,
+  notSupported,
+  tooLong,
+} from '@wherry/kubeapi';
+import { readBody } from '../http/body.ts';
+import { parseMediaClause } from '../http/negotiation.ts';
+import type { Query } from '../http/query.ts';
+import type { ResourceRequest } from './request.ts';
+
+/** What every write may be told. */
+export interface WriteOptions {
+  dryRun: boolean;
+  fieldManager: string;
+  fieldValidation: FieldValidation;
+}
+
+/** What becomes of unknown and doubled fields. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
+
+const fieldValidations = ['Ignore', 'Warn', 'Strict'];
+const fieldManagerLengthMax = 128;
+
+/** Kinds whose names the refusals carry. */
+export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
+
+function refuse(kind: OptionsKind, errors: FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors);
+}
+
+function dryRunErrors(values: readonly string[]): FieldError[] {
+  return values.filter((value) => value !== 'All').map((value) => notSupported('dryRun', value, ['All']));
+}
+
+/** Throws 422 on values that upstream refuses. */
+export function readWriteOptions(query: Query, kind: OptionsKind): WriteOptions {
+  const dryRun = query.list('dryRun');
+  const fieldManager = query.text('fieldManager');
+  const fieldValidation = query.text('fieldValidation') || 'Warn';
+  const errors = dryRunErrors(dryRun);
+  if (fieldManager.length > fieldManagerLengthMax) {
+    errors.push(tooLong('fieldManager', fieldManagerLengthMax));
+  }
+  if (!fieldValidations.includes(fieldValidation)) {
+    errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
+  }
+  refuse(kind, errors);
+  return { dryRun: dryRun.length > 0, fieldManager, fieldValidation: fieldValidation as FieldValidation };
+}
+
+const propagationPolicies = ['Foreground', 'Background', 'Orphan'];
+const deleteOptionsKind = { group: '', version: 'v1', kind: 'DeleteOptions' };
+
+/** DELETE's options: the body's when there is one, else the query's. */
+export async function readDeleteOptions(request: ResourceRequest): Promise<DeleteOptions> {
+  const body = await readBody(request.http);
+  const options = body.length > 0 ? optionsOfBody(body, request) : optionsOfQuery(request.query);
+  const errors = dryRunErrors(options.dryRun ?? []);
+  const { propagationPolicy, orphanDependents } = options;
+  if (propagationPolicy !== undefined && orphanDependents !== undefined) {
+    const why = 'orphanDependents and deletionPropagation cannot be both set';
+    errors.push(invalidValue('propagationPolicy', propagationPolicy, why));
+  }
+  if (propagationPolicy !== undefined && !propagationPolicies.includes(propagationPolicy)) {
+    errors.push(notSupported('propagationPolicy', propagationPolicy, [...propagationPolicies, 'nil']));
+  }
+  refuse('DeleteOptions', errors);
+  return options;
+}
+
+function optionsOfBody(body: Buffer, request: ResourceRequest): DeleteOptions {
+  const { type } = parseMediaClause(request.http.headers['content-type'] ?? 'application/json');
+  const decoded = decodeBody(body, { format: mediaTypes[type] ?? 'json', expected: deleteOptionsKind });
+  if (decoded.gvk.kind !== 'DeleteOptions') {
+    throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a "${decoded.gvk.kind}"`);
+  }
+  return decoded.object as DeleteOptions;
+}
+
+function optionsOfQuery(query: Query): DeleteOptions {
+  const options: DeleteOptions = {};
+  const grace = query.integer('gracePeriodSeconds');
+  if (grace !== undefined) options.gracePeriodSeconds = grace;
+  if (query.text('propagationPolicy')) options.propagationPolicy = query.text('propagationPolicy');
+  if (query.has('orphanDependents')) options.orphanDependents = query.flag('orphanDependents');
+  if (query.has('dryRun')) options.dryRun = query.list('dryRun');
+  return options;
+}

@@ -1,0 +1,139 @@
+import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
+import { type ApiObject, copyOf } from './api-object.ts';
+import { deletionOf } from './deletion.ts';
+import type { Endpoint } from './endpoint.ts';
+import { applyPatch, type Patch } from './patches.ts';
+import type { ResourceRequest } from './request.ts';
+import { readObject, settleNamespace } from './request-object.ts';
+import type { Snapshot } from './snapshot.ts';
+import { readDeleteOptions, readWriteOptions, type WriteOptions } from './write-options.ts';
+
+/** What a write leads to. */
+export interface Written {
+  code: 200 | 201;
+  snapshot: Snapshot;
+}
+
+/** POST. */
+export async function createObject(endpoint: Endpoint, request: ResourceRequest): Promise<Written> {
+  const options = readWriteOptions(request.query, 'CreateOptions');
+  const object = await readObject(request, endpoint.storage.gvk, options.fieldValidation);
+  settleNamespace(object, request, endpoint.resource.facts.namespaced);
+  return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+}
+
+/** PUT, also of `status`. */
+export async function replaceObject(endpoint: Endpoint, request: ResourceRequest): Promise<Written> {
+  const options = readWriteOptions(request.query, 'UpdateOptions');
+  const { gvk } = endpoint.storage;
+  const object = await readObject(request, gvk, options.fieldValidation);
+  settleNamespace(object, request, endpoint.resource.facts.namespaced);
+  settleName(object, request);
+  const { strategy } = endpoint.resource;
+  const { namespace, name } = request.info;
+  if (strategy.createsOnUpdate && request.info.subresource === '') {
+    const isThere = await endpoint.storage.find({ namespace, name });
+    if (!isThere) {
+      delete object.metadata.resourceVersion;
+      return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+    }
+  }
+  if (strategy.needsVersionOnUpdate && !object.metadata.resourceVersion) {
+    throw badRequest('metadata.resourceVersion: must be specified for an update');
+  }
+  const snapshot = await changeObject(endpoint, request, { ...options, next: () => copyOf(object) });
+  return { code: 200, snapshot };
+}
+
+/** PATCH, also of `status`. */
+export async function patchObject(
+  endpoint: Endpoint,
+  request: ResourceRequest,
+  patch: Patch,
+): Promise<Written> {
+  const options = readWriteOptions(request.query, 'PatchOptions');
+  const { storage } = endpoint;
+  const next = (current: ApiObject) => {
+    const patched = applyPatch(current, patch, { gvk: storage.gvk, request, options });
+    settleNamespace(patched, request, endpoint.resource.facts.namespaced);
+    settleName(patched, request);
+    return patched;
+  };
+  if (patch.type === 'apply' && request.info.subresource === '') {
+    const { namespace, name } = request.info;
+    if (!(await storage.find({ namespace, name }))) {
+      const object = next({ metadata: { name } });
+      return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+    }
+  }
+  return { code: 200, snapshot: await changeObject(endpoint, request, { ...options, next }) };
+}
+
+/** Changes an object by `next`, with all the checks of an update. */
+export function changeObject(
+  endpoint: Endpoint,
+  request: ResourceRequest,
+  options: Pick<WriteOptions, 'dryRun'> & { next(current: ApiObject): ApiObject },
+): Promise<Snapshot> {
+  const { dryRun } = options;
+  const { namespace, name } = request.info;
+  return endpoint.storage.change({
+    namespace,
+    name,
+    dryRun,
+    change: (current) => {
+      const previous = copyOf(current);
+      return endpoint.update(current, options.next(current), { request, dryRun, previous });
+    },
+  });
+}
+
+/** DELETE of one object. `removed` = it is gone, not only on its way. */
+export async function deleteObject(
+  endpoint: Endpoint,
+  request: ResourceRequest,
+): Promise<{ snapshot: Snapshot; removed: boolean }> {
+  const options = await readDeleteOptions(request);
+  return deleteNamed(endpoint, request, { name: request.info.name, options });
+}
+
+/** Deletes one object of the request's namespace. */
+export async function deleteNamed(
+  endpoint: Endpoint,
+  request: ResourceRequest,
+  {
+    name,
+    namespace = request.info.namespace,
+    options,
+  }: { name: string; namespace?: string; options: DeleteOptions },
+): Promise<{ snapshot: Snapshot; removed: boolean }> {
+  const { storage, resource } = endpoint;
+  const { strategy } = resource;
+  const dryRun = (options.dryRun ?? []).length > 0;
+  let removed = false;
+  if (!name) throw notFound(storage.ref, name);
+  const snapshot = await storage.change({
+    namespace,
+    name,
+    dryRun,
+    preconditions: options.preconditions,
+    change: async (current) => {
+      await endpoint.admit(request, { operation: 'DELETE', previous: current, dryRun });
+      const change = deletionOf(current, options, { strategy, nowMs: endpoint.clock.nowMs() });
+      removed = 'remove' in change;
+      return change;
+    },
+  });
+  return { snapshot, removed };
+}
+
+function settleName(object: ApiObject, request: ResourceRequest): void {
+  const { metadata } = object;
+  const { name } = request.info;
+  if (metadata.name && metadata.name !== name) {
+    throw badRequest(
+      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
+    );
+  }
+  metadata.name = name;
+}

@@ -1,0 +1,175 @@
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@wherry/clock';
+import { badRequest, type StatusError, toStatusError } from '@wherry/kubeapi';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { UserInfo } from '../authentication/identity.ts';
+import { impersonated } from '../authentication/impersonation.ts';
+import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { type MediaType, negotiate, plainJson } from '../http/negotiation.ts';
+import { Query } from '../http/query.ts';
+import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
+import { sendStatus } from '../http/responder.ts';
+import { limits } from '../limits.ts';
+import { StoreError } from '../store/errors.ts';
+import { RequestMetrics } from './request-metrics.ts';
+import type { ResourceRouter, Wire } from './resource-router.ts';
+import type { RootPaths } from './root-paths.ts';
+
+/** What every request passes through. */
+export interface ApiOptions {
+  authenticator: Authenticator;
+  authorizer: Authorizer;
+  router: ResourceRouter;
+  rootPaths: RootPaths;
+  metrics: MetricsRegistry;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** One request: authentication, authorization, routing, and whatever goes wrong on the way as a Status. */
+export class Api {
+  readonly #options: ApiOptions;
+  readonly #metrics: RequestMetrics;
+  readonly #closing = new AbortController();
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+    this.#metrics = new RequestMetrics(options.metrics, options.clock);
+  }
+
+  /** Ends watches and streams. */
+  close(): void {
+    this.#closing.abort(new Error('the API server is closing'));
+  }
+
+  handleRequest(request: IncomingMessage, response: ServerResponse): void {
+    void this.#handle(request, { response: () => response, exchange: undefined });
+  }
+
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    let response: ServerResponse | undefined;
+    const respond = () => (response ??= responseOnSocket(request, socket));
+    socket.on('error', () => {});
+    void this.#handle(request, { response: respond, exchange: { request, socket, head } });
+  }
+
+  async #handle(http: IncomingMessage, wire: Wire): Promise<void> {
+    const abort = new AbortController();
+    const leave = () => abort.abort(new Error('the client is gone'));
+    http.socket.once('close', leave);
+    const signal = AbortSignal.any([abort.signal, this.#closing.signal]);
+    const done = this.#metrics.begin();
+    let info: RequestInfo | undefined;
+    let code = 200;
+    try {
+      const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
+      const parameters = new URLSearchParams(search);
+      info = readInfo(http.method ?? 'GET', path, parameters);
+      await this.#serve(http, { info, query: new Query(parameters), signal, wire });
+      code = wire.exchange ? 101 : wire.response().statusCode;
+    } catch (error) {
+      const failure = asStatusError(error);
+      code = failure.code;
+      this.#fail(failure, http, wire);
+    } finally {
+      http.socket.off('close', leave);
+      done(info, code);
+    }
+  }
+
+  async #serve(
+    http: IncomingMessage,
+    { info, query, signal, wire }: { info: RequestInfo; query: Query; signal: AbortSignal; wire: Wire },
+  ): Promise<void> {
+    const user = await this.#authorize(http, info, query);
+    if (!info.isResource) {
+      if (http.method !== 'GET' && http.method !== 'HEAD')
+        throw badRequest(`${http.method} is not supported here`);
+      return this.#options.rootPaths.serve(info.path, http.headers, wire.response());
+    }
+    const media = readMedia(http, info);
+    await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);
+  }
+
+  async #authorize(http: IncomingMessage, info: RequestInfo, query: Query): Promise<UserInfo> {
+    const { authenticator, authorizer } = this.#options;
+    const authenticated = await authenticator.authenticate(http);
+    const user = (await impersonated(http.headers, authenticated, authorizer)) ?? authenticated;
+    const attributes = attributesOf(user, info, query.text('fieldSelector'));
+    const decision = await authorizer.authorize(attributes);
+    if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
+    return user;
+  }
+
+  #fail(error: StatusError, http: IncomingMessage, wire: Wire): void {
+    const { logger, clock } = this.#options;
+    const facts = { method: http.method, url: http.url, code: error.code, error: error.message };
+    if (error.code >= 500) logger.warn('request failed', facts);
+    else logger.debug('request refused', facts);
+    const response = wire.response();
+    if (!http.complete) discardBody(http, response);
+    sendStatus(error, { response, media: safeMedia(http), nowMs: clock.nowMs() });
+  }
+}
+
+/** Proxied and streamed answers are not ours to shape. */
+const unshaped = new Set(['log', 'proxy', 'exec', 'attach', 'portforward']);
+
+function readMedia(http: IncomingMessage, info: RequestInfo): MediaType {
+  if (unshaped.has(info.subresource)) return plainJson;
+  const media = negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']);
+  return info.verb === 'watch' && media.encoding === 'yaml' ? plainJson : media;
+}
+
+/** For errors: what the client asked for where that makes sense, else JSON. */
+function safeMedia(http: IncomingMessage): MediaType {
+  try {
+    return { ...negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']), as: 'object' };
+  } catch {
+    return plainJson;
+  }
+}
+
+function readInfo(method: string, path: string, parameters: URLSearchParams): RequestInfo {
+  try {
+    return readRequestInfo(method, path, parameters);
+  } catch (error) {
+    throw badRequest(`the path ${JSON.stringify(path)} is not percent-encoded as it should be`, error);
+  }
+}
+
+function asStatusError(error: unknown): StatusError {
+  if (error instanceof StoreError && error.code === 'closed') {
+    return toStatusError(new Error('the API server is closing'));
+  }
+  return toStatusError(error);
+}
+
+/** A response for a request that asked for an upgrade and won't get it; the connection ends behind it. */
+function responseOnSocket(request: IncomingMessage, socket: Duplex): ServerResponse {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as never);
+  response.once('finish', () => {
+    response.detachSocket(socket as never);
+    socket.end();
+  });
+  return response;
+}
+
+/**
+ * The rest of a refused body is read and dropped for a moment, since a client that is still sending would otherwise
+ * see a reset in place of the answer.
+ */
+function discardBody(http: IncomingMessage, response: ServerResponse): void {
+  response.setHeader('connection', 'close');
+  let left: number = limits.discardedBodyBytesMax;
+  http.on('error', () => {});
+  http.on('data', (chunk: Buffer) => {
+    left -= chunk.length;
+    if (left < 0) http.socket.destroySoon();
+  });
+  http.resume();
+}

@@ -1,0 +1,164 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '@wherry/clock';
+import { type IncludeObject, invalid, methodNotSupported, notSupported, pathNotFound } from '@wherry/kubeapi';
+import type { UpgradeExchange } from '@wherry/upgrade';
+import { type AnswerOptions, sendList, sendObject, sendSnapshot } from '../http/responder.ts';
+import { serveWatch } from '../http/watch-response.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import { type ListPage, listObjects } from '../registry/list.ts';
+import { readPatch } from '../registry/patches.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readDeleteOptions } from '../registry/write-options.ts';
+import {
+  createObject,
+  deleteNamed,
+  deleteObject,
+  patchObject,
+  replaceObject,
+  type Written,
+} from '../registry/writes.ts';
+
+/** What a handler writes its answer to. */
+export interface Wire {
+  /** The HTTP response; made on demand for upgrade requests. */
+  response(): ServerResponse;
+  /** Present when the request is an upgrade. */
+  exchange: UpgradeExchange | undefined;
+}
+
+/** Serves a sub-resource, or a resource that is not stored. */
+export type ResourceHandler = (request: ResourceRequest, wire: Wire) => Promise<void>;
+
+/** What the router routes to. */
+export interface ResourceRouterOptions {
+  /** By `group/version/plural`. */
+  endpoints: ReadonlyMap<string, Endpoint>;
+  /** By `group/version/plural` or `group/version/plural/subresource`; asked before the stored resources. */
+  handlers: ReadonlyMap<string, ResourceHandler>;
+  clock: Clock;
+}
+
+/** Leads requests for resources to what serves them. */
+export class ResourceRouter {
+  readonly #options: ResourceRouterOptions;
+
+  constructor(options: ResourceRouterOptions) {
+    this.#options = options;
+  }
+
+  /** Throws StatusErrors. */
+  async serve(request: ResourceRequest, wire: Wire): Promise<void> {
+    const { group, version, resource, subresource } = request.info;
+    const path = `${group}/${version}/${resource}`;
+    const handler = this.#options.handlers.get(subresource === '' ? path : `${path}/${subresource}`);
+    const endpoint = this.#options.endpoints.get(path);
+    checkVerb(request, endpoint);
+    if (handler) return handler(request, wire);
+    if (!endpoint) throw pathNotFound();
+    if (subresource === '') return this.#serveObject(endpoint, request, wire);
+    if (subresource === 'status') return this.#serveStatus(endpoint, request, wire);
+    throw pathNotFound();
+  }
+
+  async #serveObject(endpoint: Endpoint, request: ResourceRequest, wire: Wire): Promise<void> {
+    const response = wire.response();
+    switch (request.info.verb) {
+      case 'list':
+        return this.#sendList(await listObjects(endpoint, request), endpoint, { request, response });
+      case 'watch':
+        return serveWatch(endpoint, request, response);
+      case 'create':
+        return this.sendWritten(await createObject(endpoint, request), request, response);
+      case 'delete':
+        return this.#delete(endpoint, request, response);
+      case 'deletecollection':
+        return this.#deleteCollection(endpoint, request, response);
+      default:
+        return this.#serveStatus(endpoint, request, wire);
+    }
+  }
+
+  /** The verbs that objects and their status share. */
+  async #serveStatus(endpoint: Endpoint, request: ResourceRequest, wire: Wire): Promise<void> {
+    const response = wire.response();
+    const { namespace, name, verb } = request.info;
+    if (verb === 'get') {
+      return sendSnapshot(await endpoint.storage.get({ namespace, name }), this.#answer(request, response));
+    }
+    const written =
+      verb === 'update'
+        ? await replaceObject(endpoint, request)
+        : await patchObject(endpoint, request, await readPatch(request));
+    this.sendWritten(written, request, response);
+  }
+
+  sendWritten({ code, snapshot }: Written, request: ResourceRequest, response: ServerResponse): void {
+    for (const text of request.warnings) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
+    sendSnapshot(snapshot, { ...this.#answer(request, response), code });
+  }
+
+  async #delete(endpoint: Endpoint, request: ResourceRequest, response: ServerResponse): Promise<void> {
+    const { snapshot, removed } = await deleteObject(endpoint, request);
+    const { resource } = endpoint;
+    if (!removed || resource.strategy.returnsDeleted) {
+      return sendSnapshot(snapshot, this.#answer(request, response));
+    }
+    const { group, plural } = resource.facts;
+    const { name, uid } = snapshot.object.metadata;
+    const details = { name, ...(group ? { group } : {}), kind: plural, uid };
+    const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', details };
+    sendObject(status, { ...this.#answer(request, response), media: { ...request.media, as: 'object' } });
+  }
+
+  async #deleteCollection(
+    endpoint: Endpoint,
+    request: ResourceRequest,
+    response: ServerResponse,
+  ): Promise<void> {
+    const options = await readDeleteOptions(request);
+    const page = await listObjects(endpoint, request);
+    for (const { object } of page.items) {
+      const { name = '', namespace = '' } = object.metadata;
+      await deleteNamed(endpoint, request, { name, namespace, options }).catch(ignoreNotFound);
+    }
+    this.#sendList(page, endpoint, { request, response });
+  }
+
+  #sendList(
+    page: ListPage,
+    endpoint: Endpoint,
+    { request, response }: { request: ResourceRequest; response: ServerResponse },
+  ): void {
+    sendList(page, endpoint.storage.gvk, this.#answer(request, response));
+  }
+
+  #answer(request: ResourceRequest, response: ServerResponse): AnswerOptions {
+    const include = readInclude(request);
+    return { response, media: request.media, code: 200, include, nowMs: this.#options.clock.nowMs() };
+  }
+}
+
+function readInclude({ query, media }: ResourceRequest): IncludeObject {
+  const text = query.text('includeObject') || 'Metadata';
+  if (media.as !== 'Table' || text === 'None' || text === 'Metadata' || text === 'Object')
+    return text as IncludeObject;
+  const error = notSupported('includeObject', text, ['', 'None', 'Metadata', 'Object']);
+  throw invalid({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [error]);
+}
+
+/** 404 for what is not served at all, 405 for what does not know the verb. */
+function checkVerb({ info }: ResourceRequest, endpoint: Endpoint | undefined): void {
+  if (!endpoint) return;
+  const { facts } = endpoint.resource;
+  const known =
+    info.subresource === ''
+      ? facts.verbs
+      : facts.subresources?.find(({ name }) => name === info.subresource)?.verbs;
+  if (!known) throw pathNotFound();
+  if ((known as readonly string[]).includes(info.verb)) return;
+  throw methodNotSupported({ group: facts.group, resource: facts.plural }, info.verb);
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!(error instanceof Error && 'code' in error && error.code === 404)) throw error;
+}

@@ -1,0 +1,62 @@
+import { type Binding, badRequest, conflict, invalid, notSupported, type Pod } from '@wherry/kubeapi';
+import { type ApiObject, as } from '../registry/api-object.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readObject } from '../registry/request-object.ts';
+import { type OptionsKind, readWriteOptions } from '../registry/write-options.ts';
+
+const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
+const optionsKind: OptionsKind = 'CreateOptions';
+
+/** POST of `pods/NAME/binding`, and of `bindings`: puts a pod on a node, once. */
+export async function bindPod(pods: Endpoint, request: ResourceRequest): Promise<void> {
+  const options = readWriteOptions(request.query, optionsKind);
+  const binding = await readObject(request, bindingKind, options.fieldValidation);
+  const name = request.info.name || (binding.metadata.name ?? '');
+  if (binding.metadata.name && binding.metadata.name !== name) {
+    throw badRequest(`name in URL does not match name in Binding object`);
+  }
+  await pods.admit(request, { operation: 'CREATE', object: binding, dryRun: options.dryRun });
+  const target = targetOf(as<Binding>(binding));
+  await pods.storage.change({
+    namespace: request.info.namespace,
+    name,
+    dryRun: options.dryRun,
+    preconditions: binding.metadata.uid ? { uid: binding.metadata.uid } : undefined,
+    change: (pod) => ({ next: assigned(pods, pod, { target, binding, nowText: pods.nowText() }) }),
+  });
+}
+
+function targetOf({ target, metadata }: Binding): string {
+  const errors = [];
+  if (target?.kind && target.kind !== 'Node') {
+    errors.push(notSupported('target.kind', target.kind, ['Node', '<empty>']));
+  }
+  if (!target?.name)
+    errors.push({ type: 'FieldValueRequired' as const, field: 'target.name', body: 'Required value' });
+  if (errors.length > 0) throw invalid({ group: '', kind: 'Binding' }, metadata?.name ?? '', errors);
+  return target!.name!;
+}
+
+function assigned(
+  pods: Endpoint,
+  object: ApiObject,
+  { target, binding, nowText }: { target: string; binding: ApiObject; nowText: string },
+): ApiObject {
+  const pod = as<Pod>(object);
+  const refuse = (why: string) =>
+    conflict({ group: '', resource: 'pods/binding' }, object.metadata.name ?? '', why);
+  if (object.metadata.deletionTimestamp)
+    throw refuse(`pod ${object.metadata.name} is being deleted, cannot be assigned to a host`);
+  if (pod.spec?.nodeName)
+    throw refuse(`pod ${object.metadata.name} is already assigned to node "${pod.spec.nodeName}"`);
+  object.spec = { ...object.spec, nodeName: target };
+  const { annotations, labels } = binding.metadata;
+  if (annotations) object.metadata.annotations = { ...object.metadata.annotations, ...annotations };
+  if (labels) object.metadata.labels = { ...object.metadata.labels, ...labels };
+  const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: nowText };
+  const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
+  object.status = { ...object.status, conditions: [...others, scheduled] as never };
+  pods.countGeneration(object);
+  return object;
+}

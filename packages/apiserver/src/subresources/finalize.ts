@@ -1,0 +1,26 @@
+import { isBeingDeleted, isReadyToGo } from '../registry/deletion.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readObject } from '../registry/request-object.ts';
+import type { Snapshot } from '../registry/snapshot.ts';
+import { readWriteOptions } from '../registry/write-options.ts';
+
+/** PUT of `namespaces/NAME/finalize`: the one way to change spec.finalizers. An emptied namespace goes. */
+export async function finalizeNamespace(namespaces: Endpoint, request: ResourceRequest): Promise<Snapshot> {
+  const options = readWriteOptions(request.query, 'UpdateOptions');
+  const { gvk } = namespaces.storage;
+  const wanted = await readObject(request, gvk, options.fieldValidation);
+  const finalizers = wanted.spec?.['finalizers'] ?? [];
+  const { resourceVersion } = wanted.metadata;
+  return namespaces.storage.change({
+    namespace: '',
+    name: request.info.name,
+    dryRun: options.dryRun,
+    preconditions: resourceVersion ? { resourceVersion } : undefined,
+    change: (current) => {
+      const next = { ...current, spec: { ...current.spec, finalizers } };
+      const isGone = isBeingDeleted(next) && isReadyToGo(next, namespaces.resource.strategy);
+      return isGone ? { remove: next } : { next };
+    },
+  });
+}

@@ -1,0 +1,119 @@
+import {
+  badRequest,
+  conflict,
+  invalid,
+  invalidValue,
+  type ObjectMeta,
+  type Pod,
+  type TokenRequest,
+  timeFromMs,
+} from '@wherry/kubeapi';
+import type { BoundObject, ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import { as } from '../registry/api-object.ts';
+import type { Endpoint } from '../registry/endpoint.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readObject } from '../registry/request-object.ts';
+import { readWriteOptions } from '../registry/write-options.ts';
+
+const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
+const lifetimeSecondsMin = 600;
+const lifetimeSecondsMax = 2 ** 32;
+const lifetimeSecondsDefault = 3600;
+/** What clients that know nothing of token rotation are asked for, and what they get in its place. */
+const askedByOldClients = 3607;
+const givenToOldClients = 365 * 24 * 3600;
+
+/** Where the objects live that a token can be bound to. */
+export interface TokenRequestOptions {
+  accounts: Endpoint;
+  pods: Endpoint;
+  secrets: Endpoint;
+  nodes: Endpoint;
+  tokens: ServiceAccountTokens;
+}
+
+/** POST of `serviceaccounts/NAME/token`. */
+export async function requestToken(options: TokenRequestOptions, request: ResourceRequest): Promise<object> {
+  const writing = readWriteOptions(request.query, 'CreateOptions');
+  const { namespace, name } = request.info;
+  const account = await options.accounts.storage.get({ namespace, name });
+  const object = await readObject(request, tokenRequestKind, writing.fieldValidation);
+  const tokenRequest = as<TokenRequest>(object);
+  checkName(object.metadata, request);
+  const lifetimeSeconds = lifetimeOf(tokenRequest);
+  const audiences = tokenRequest.spec?.audiences?.length
+    ? tokenRequest.spec.audiences
+    : options.tokens.audiences;
+  const binding = await boundObject(options, request, tokenRequest);
+  const uid = account.object.metadata.uid ?? '';
+  const isOldClient = lifetimeSeconds === askedByOldClients && binding.bound?.kind === 'Pod';
+  const issued = await options.tokens.issue(
+    { namespace, name, uid, ...binding },
+    { audiences, lifetimeSeconds: isOldClient ? givenToOldClients : lifetimeSeconds },
+  );
+  const nowMs = options.accounts.clock.nowMs();
+  const expiresAtMs = isOldClient ? nowMs + lifetimeSeconds * 1000 : issued.expiresAtMs;
+  return {
+    ...object,
+    metadata: { name, namespace, creationTimestamp: timeFromMs(nowMs) },
+    spec: { ...object.spec, audiences, expirationSeconds: lifetimeSeconds },
+    status: { token: issued.token, expirationTimestamp: timeFromMs(expiresAtMs) },
+  };
+}
+
+function checkName(metadata: ObjectMeta, { info }: ResourceRequest): void {
+  if (metadata.name && metadata.name !== info.name) {
+    throw badRequest(
+      `metadata.name: Invalid value: "${metadata.name}": must match the service account name if specified`,
+    );
+  }
+  if (metadata.namespace && metadata.namespace !== info.namespace) {
+    throw badRequest('metadata.namespace: must match the service account namespace if specified');
+  }
+}
+
+function lifetimeOf({ spec, metadata }: TokenRequest): number {
+  const seconds = spec?.expirationSeconds ?? lifetimeSecondsDefault;
+  const field = 'spec.expirationSeconds';
+  const problem =
+    seconds < lifetimeSecondsMin
+      ? 'may not specify a duration less than 10 minutes'
+      : seconds > lifetimeSecondsMax && 'may not specify a duration larger than 2^32 seconds';
+  if (!problem) return seconds;
+  const ref = { group: 'authentication.k8s.io', kind: 'TokenRequest' };
+  throw invalid(ref, metadata?.name ?? '', [invalidValue(field, seconds, problem)]);
+}
+
+/** The object that the token shall die with; it must exist, with the right uid, and use the account. */
+async function boundObject(
+  options: TokenRequestOptions,
+  request: ResourceRequest,
+  { spec }: TokenRequest,
+): Promise<{ bound?: BoundObject; node?: { name: string; uid: string } }> {
+  const reference = spec?.boundObjectRef;
+  if (!reference?.kind) return {};
+  const { kind, name = '' } = reference;
+  const endpoint = { Pod: options.pods, Secret: options.secrets, Node: options.nodes }[kind];
+  if (!endpoint)
+    throw badRequest(
+      `cannot bind token for serviceaccount "${request.info.name}" to object of kind "${kind}"`,
+    );
+  const namespace = kind === 'Node' ? '' : request.info.namespace;
+  const { object } = await endpoint.storage.get({ namespace, name });
+  const uid = object.metadata.uid ?? '';
+  if (reference.uid && reference.uid !== uid) {
+    const why = `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
+    throw conflict(endpoint.storage.ref, name, why);
+  }
+  const bound = { kind: kind as BoundObject['kind'], name, uid };
+  if (kind !== 'Pod') return { bound };
+  const pod = as<Pod>(object);
+  if (pod.spec?.serviceAccountName !== request.info.name) {
+    throw badRequest(
+      `cannot bind token for serviceaccount "${request.info.name}" to pod running with different serviceaccount name.`,
+    );
+  }
+  const nodeName = pod.spec?.nodeName;
+  const node = nodeName && (await options.nodes.storage.find({ namespace: '', name: nodeName }));
+  return node ? { bound, node: { name: nodeName, uid: node.object.metadata.uid ?? '' } } : { bound };
+}

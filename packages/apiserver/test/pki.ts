@@ -1,0 +1,92 @@
+import 'reflect-metadata';
+import { generateKeyPairSync, webcrypto } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as x509 from '@peculiar/x509';
+
+x509.cryptoProvider.set(webcrypto as never);
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
+const day = 24 * 3600 * 1000;
+
+/** A certificate with its key, both PEM. */
+export interface Credentials {
+  cert: string;
+  key: string;
+}
+
+/** Whom a certificate names. */
+export interface Subject {
+  name: string;
+  groups?: readonly string[];
+  /** Names and addresses of a serving certificate. */
+  hosts?: readonly string[];
+}
+
+/** A certificate authority for one test. */
+export class TestAuthority {
+  readonly cert: string;
+  readonly #certificate: x509.X509Certificate;
+  readonly #keys: webcrypto.CryptoKeyPair;
+  #serial = 1;
+
+  private constructor(certificate: x509.X509Certificate, keys: webcrypto.CryptoKeyPair) {
+    this.#certificate = certificate;
+    this.#keys = keys;
+    this.cert = certificate.toString('pem');
+  }
+
+  static async create(name: string): Promise<TestAuthority> {
+    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+      name: `CN=${name}`,
+      keys: keys as never,
+      notBefore: new Date(Date.now() - day),
+      notAfter: new Date(Date.now() + day),
+      signingAlgorithm: algorithm,
+      extensions: [new x509.BasicConstraintsExtension(true, undefined, true)],
+    });
+    return new TestAuthority(certificate, keys);
+  }
+
+  async issue({ name, groups = [], hosts = [] }: Subject): Promise<Credentials> {
+    const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const usage = ['1.3.6.1.5.5.7.3.2', ...(hosts.length > 0 ? ['1.3.6.1.5.5.7.3.1'] : [])];
+    const names = hosts.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value }) as const);
+    const certificate = await x509.X509CertificateGenerator.create({
+      serialNumber: String(++this.#serial).padStart(4, '0'),
+      subject: [{ CN: [name] }, ...groups.map((group) => ({ O: [group] }))],
+      issuer: this.#certificate.subject,
+      notBefore: new Date(Date.now() - day),
+      notAfter: new Date(Date.now() + day),
+      publicKey: keys.publicKey as never,
+      signingKey: this.#keys.privateKey as never,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new x509.ExtendedKeyUsageExtension(usage),
+        ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
+      ],
+    });
+    const exported = await webcrypto.subtle.exportKey('pkcs8', keys.privateKey);
+    return { cert: certificate.toString('pem'), key: x509.PemConverter.encode(exported, 'PRIVATE KEY') };
+  }
+}
+
+/** Writes texts to files of a folder; returns their paths by the same names. */
+export function writeFiles<T extends Record<string, string>>(
+  folder: string,
+  texts: T,
+): Record<keyof T, string> {
+  const paths = Object.entries(texts).map(([name, text]) => {
+    const path = join(folder, name);
+    writeFileSync(path, text, { mode: 0o600 });
+    return [name, path];
+  });
+  return Object.fromEntries(paths) as Record<keyof T, string>;
+}
+
+/** PEM of a fresh key for service account tokens. */
+export function signingKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+}
