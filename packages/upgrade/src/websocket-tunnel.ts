@@ -9,7 +9,8 @@ export const tunnelPrefix = 'SPDY/3.1+';
 /**
  * One byte stream (SPDY) carried by the binary messages of a WebSocket. Message borders mean nothing; a text message
  * breaks the channel; a close frame with code 1000 is the end of the stream. A WebSocket has no half-close: `end`
- * sends the close frame, and reading goes on until the peer answers it.
+ * sends the close frame, and reading goes on until the peer answers it; after the peer's close frame
+ * this side has to `end` too, and what it writes till then is thrown away.
  */
 export function spdyOverWebSocket(socket: MessageSocket): ByteChannel {
   return new TunnelChannel(socket);
@@ -19,14 +20,20 @@ class TunnelChannel implements ByteChannel {
   readonly closed: Promise<Error | null>;
   readonly #socket: MessageSocket;
   readonly #inbox: Inbox;
+  readonly #settle: (outcome: Error | null) => void;
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
+  /** This side has ended. */
   #ended = false;
+  /** The WebSocket is closed: nothing written goes anywhere. */
+  #socketClosed = false;
   #gone = false;
 
   constructor(socket: MessageSocket) {
     this.#socket = socket;
-    this.closed = socket.closed;
+    const { promise, resolve } = Promise.withResolvers<Error | null>();
+    this.closed = promise;
+    this.#settle = resolve;
     this.#inbox = new Inbox({
       onReleased: () => {
         if (this.#inbox.heldBytes < heldBytesMax / 2) socket.resume();
@@ -34,7 +41,7 @@ class TunnelChannel implements ByteChannel {
     });
     socket.receive({
       message: (data, isBinary) => this.#take(data, isBinary),
-      closed: (error) => this.#finish(error),
+      closed: (error) => this.#socketEnded(error),
     });
   }
 
@@ -47,6 +54,7 @@ class TunnelChannel implements ByteChannel {
     if (this.#ended)
       throw new ChannelClosedError('ended', 'write: this side of the tunnel has already ended');
     if (this.#gone) throw new ChannelClosedError('closed', 'write: the tunnel is closed');
+    if (this.#socketClosed) return true;
     if (this.#gathered.length === 0) process.nextTick(this.#flush);
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
@@ -54,16 +62,21 @@ class TunnelChannel implements ByteChannel {
     return this.bufferedBytes < highWaterBytes;
   }
 
-  drained(options?: WaitOptions): Promise<void> {
+  async drained(options?: WaitOptions): Promise<void> {
     this.#flush();
-    return this.#socket.drained(options);
+    try {
+      await this.#socket.drained(options);
+    } catch (error) {
+      if (this.#gone || !this.#socketClosed) throw error;
+    }
   }
 
   end(): void {
     if (this.#ended || this.#gone) return;
     this.#ended = true;
     this.#flush();
-    this.#socket.close();
+    if (this.#socketClosed) this.#finish(null);
+    else this.#socket.close();
   }
 
   receive(receiver: ByteReceiver): void {
@@ -79,7 +92,8 @@ class TunnelChannel implements ByteChannel {
   }
 
   abort(error: Error): void {
-    this.#socket.abort(error);
+    if (this.#socketClosed && !this.#gone) this.#finish(error);
+    else this.#socket.abort(error);
   }
 
   readonly #flush = (): void => {
@@ -99,9 +113,20 @@ class TunnelChannel implements ByteChannel {
     if (this.#inbox.heldBytes >= heldBytesMax) this.#socket.pause();
   }
 
-  #finish(error: Error | null): void {
+  /** The peer is done in both directions. This side may not be: what it still writes is thrown away. */
+  #socketEnded(error: Error | null): void {
+    this.#socketClosed = true;
+    if (error) {
+      this.#finish(error);
+      return;
+    }
+    this.#inbox.end();
+    if (this.#ended) this.#finish(null);
+  }
+
+  #finish(outcome: Error | null): void {
     this.#gone = true;
-    if (!error) this.#inbox.end();
-    this.#inbox.finish(error);
+    this.#inbox.finish(outcome);
+    this.#settle(outcome);
   }
 }
