@@ -15,6 +15,7 @@ import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
 import { newId } from '../state/id.ts';
+import { SingleFlight } from '../state/single-flight.ts';
 import type { NanosecondClock } from '../state/wall-clock.ts';
 import { bundleFile, type ContainerFactory } from './container-factory.ts';
 import type { Container } from './container-record.ts';
@@ -46,6 +47,7 @@ export class ContainerService {
   readonly #options: ContainerServiceOptions;
   readonly #stopper: Stopper;
   readonly #starting = new Set<string>();
+  readonly #clears = new SingleFlight<void>();
 
   constructor(options: ContainerServiceOptions) {
     this.#options = options;
@@ -89,16 +91,11 @@ export class ContainerService {
 
   /** Removes a container, killing it first when it runs. Unknown ids are fine. The log stays. */
   async remove(id: string): Promise<void> {
-    const { store, monitor, onEvent } = this.#options;
+    const { store, onEvent } = this.#options;
     const container = store.get(id);
     if (!container) return;
     await this.#stopper.stop(container, 0);
-    if (store.get(container.id)?.state !== 'created' || this.#starting.has(container.id)) {
-      await monitor.call('container.delete', { id: container.id, force: true }).catch((error) => {
-        throw fromMonitor(error);
-      });
-    }
-    unmountOverlay(store.folder.path(container.id));
+    await this.#clear(container.id);
     const current = store.get(container.id);
     if (!current) return;
     onEvent(current, ContainerEventType.CONTAINER_DELETED_EVENT);
@@ -227,19 +224,28 @@ export class ContainerService {
     if (ended) this.#afterEnd(ended);
   }
 
-  /** The OCI runtime's remainders and the mount are no longer needed; the writable layer stays until removal. */
+  /** What an ended container no longer needs goes at once; the writable layer stays until removal. */
   #afterEnd(container: Container): void {
-    const { monitor, store, logger, onEvent } = this.#options;
+    const { logger, onEvent } = this.#options;
     onEvent(container, ContainerEventType.CONTAINER_STOPPED_EVENT);
-    void monitor
-      .call('container.delete', { id: container.id })
-      .then(() => unmountOverlay(store.folder.path(container.id)))
-      .catch((error) => {
-        logger.warn('an ended container was not cleared yet; its removal will', {
-          container: container.id,
-          error: messageOf(error),
+    this.#clear(container.id).catch((error) => {
+      const facts = { container: container.id, error: messageOf(error) };
+      logger.warn('an ended container was not cleared yet; its removal will', facts);
+    });
+  }
+
+  /** Removes the OCI runtime's remainders and the mount, one attempt at a time. */
+  #clear(id: string): Promise<void> {
+    return this.#clears.run(id, async () => {
+      const { store, monitor } = this.#options;
+      const neverStarted = store.get(id)?.state === 'created' && !this.#starting.has(id);
+      if (!neverStarted) {
+        await monitor.call('container.delete', { id, force: true }).catch((error) => {
+          throw fromMonitor(error);
         });
-      });
+      }
+      unmountOverlay(store.folder.path(id));
+    });
   }
 
   async #rewriteBundle(container: Container, resources: OciSpec['linux']['resources']): Promise<void> {

@@ -1,0 +1,47 @@
+import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const moduleFolder = dirname(import.meta.dirname);
+const run = promisify(execFile);
+
+/** The module of both judges; its version is pinned in go.mod. */
+const judgesModule = 'sigs.k8s.io/cri-tools';
+
+/** Builds crictl and answers its path. */
+export async function buildCrictl(): Promise<string> {
+  const binary = join(moduleFolder, 'bin', 'crictl');
+  await run('go', ['build', '-o', binary, `${judgesModule}/cmd/crictl`], { cwd: moduleFolder });
+  return binary;
+}
+
+/** Builds critest and answers its path. */
+export async function buildCritest(): Promise<string> {
+  const binary = join(moduleFolder, 'bin', 'critest');
+  await run('go', ['test', '-c', '-o', binary, `${judgesModule}/cmd/critest`], { cwd: moduleFolder });
+  return binary;
+}
+
+/** Builds the static program of the NoNewPrivs image. */
+export async function buildEffectiveUid(): Promise<string> {
+  const binary = join(moduleFolder, 'bin', 'effectiveuid');
+  const env = { ...process.env, CGO_ENABLED: '0' };
+  await run('go', ['build', '-ldflags=-s -w', '-o', binary, './effectiveuid'], { cwd: moduleFolder, env });
+  return binary;
+}
+
+/** The hosts that critest's image names begin with, read from its source: they are sent to our own registry. */
+export async function critestImageHosts(): Promise<string[]> {
+  const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', judgesModule], { cwd: moduleFolder });
+  const folder = stdout.trim();
+  const sources = await Promise.all(
+    ['pkg/framework/test_context.go', 'pkg/validate/consts.go'].map((name) =>
+      readFile(join(folder, name), 'utf8'),
+    ),
+  );
+  const names = sources.flatMap((source) => [
+    ...source.matchAll(/"([a-z0-9-]+(?:\.[a-z0-9-]+)+)(?:\/[^"\s]*)?"/g),
+  ]);
+  return [...new Set(names.map(([, host]) => host ?? '').filter((host) => /\.(io|dev|com)$/.test(host)))];
+}

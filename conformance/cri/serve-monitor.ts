@@ -1,0 +1,7 @@
+/** A monitor of its own process: `serve-monitor.ts DATA_DIR`. */
+import { join } from 'node:path';
+import { startMonitor } from '@wherry/monitor';
+
+const [dataDir = ''] = process.argv.slice(2);
+const monitor = await startMonitor({ dataDir, socketPath: join(dataDir, 'monitor.sock') });
+process.once('SIGTERM', () => monitor.close().then(() => process.exit(0)));

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { packTree } from '@wherry/runtime';
+import { pack } from 'tar-stream';
+import type { RegistryImage } from './registry.ts';
+
+interface ImageRecipe {
+  /** `path:tag` as critest asks for it, without the host. */
+  name: string;
+  user?: string;
+  entrypoint?: string[];
+  cmd?: string[];
+}
+
+const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
+const endToEnd = 'e2e-test-images';
+const staging = 'k8s-staging-cri-tools';
+const serve = (port: number) => ['httpd', '-f', '-p', `${port}`, '-h', '/www'];
+
+/** Specs look for nginx's pid file, and for the words that its first process shows as its arguments. */
+const likeNginx = `echo $$ > /var/run/nginx.pid; ${serve(80).join(' ')} & wait`;
+
+/** What critest wants to exist (its pkg/validate), by what each image must do. */
+const recipes: ImageRecipe[] = [
+  { name: `${endToEnd}/busybox:1.29-2`, cmd: ['sh'] },
+  { name: `${endToEnd}/nginx:1.14-2`, entrypoint: ['sh', '-c', likeNginx, 'master process'] },
+  {
+    name: `${endToEnd}/httpd:2.4.39-4`,
+    entrypoint: ['sh', '-c', `echo httpd serves; exec ${serve(80).join(' ')}`],
+  },
+  { name: `${endToEnd}/nonewprivs:1.3`, entrypoint: ['/bin/effectiveuid'] },
+  { name: `${staging}/hostnet-nginx-${architecture}:latest`, entrypoint: serve(12003) },
+  { name: `${staging}/test-image-predefined-group:latest`, user: '1000' },
+  { name: `${staging}/test-image-latest:latest` },
+  { name: `${staging}/test-image-tag:test` },
+  { name: `${staging}/test-image-tag:all` },
+  ...[1, 2, 3].map((number) => ({ name: `${staging}/test-image-${number}:latest` })),
+  ...[1, 2, 3].map((number) => ({ name: `${staging}/test-image-tags:${number}` })),
+  { name: `${staging}/test-image-user-uid:latest`, user: '1002' },
+  { name: `${staging}/test-image-user-username:latest`, user: 'www-data' },
+  { name: `${staging}/test-image-user-uid-group:latest`, user: '1003:users' },
+  { name: `${staging}/test-image-user-username-group:latest`, user: 'www-data:100' },
+  { name: 'pause:3.9', cmd: ['sleep', '1000000'] },
+];
+
+const sha256 = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+async function layerOf(entries: { name: string; mode: number; content: Buffer | string }[]): Promise<Buffer> {
+  const tar = pack();
+  for (const { content, ...header } of entries) tar.entry(header, content as string);
+  tar.finalize();
+  return buffer(tar);
+}
+
+/** One image: the shared base, a file that tells it apart, and its configuration. */
+async function makeImage(recipe: ImageRecipe, base: Buffer, effectiveUid: string): Promise<RegistryImage> {
+  const entries: Parameters<typeof layerOf>[0] = [
+    { name: 'made-for', mode: 0o644, content: distinctOf(recipe.name) },
+  ];
+  if (recipe.name.includes('nonewprivs')) {
+    entries.push({ name: 'bin/effectiveuid', mode: 0o4755, content: readFileSync(effectiveUid) });
+  }
+  const layers = [base, await layerOf(entries)];
+  const config = JSON.stringify({
+    architecture,
+    os: 'linux',
+    config: { User: recipe.user, Entrypoint: recipe.entrypoint, Cmd: recipe.cmd ?? ['sh'] },
+    rootfs: { type: 'layers', diff_ids: layers.map(sha256) },
+  });
+  const descriptor = (mediaType: string, bytes: Uint8Array) => ({
+    mediaType,
+    digest: sha256(bytes),
+    size: bytes.length,
+  });
+  const manifest = JSON.stringify({
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    config: descriptor('application/vnd.oci.image.config.v1+json', Buffer.from(config)),
+    layers: layers.map((layer) => descriptor('application/vnd.oci.image.layer.v1.tar', layer)),
+  });
+  return { name: recipe.name, manifest: Buffer.from(manifest), blobs: [Buffer.from(config), ...layers] };
+}
+
+/** Tags of the repository `test-image-tags` must name one and the same image. */
+const distinctOf = (name: string) => (name.includes('test-image-tags:') ? 'test-image-tags' : name);
+
+/** Every image that critest asks for, except the one that it pins by a published digest. */
+export async function makeTestImages(busyboxTree: string, effectiveUid: string): Promise<RegistryImage[]> {
+  const base = await buffer(packTree(busyboxTree));
+  return Promise.all(recipes.map((recipe) => makeImage(recipe, base, effectiveUid)));
+}
