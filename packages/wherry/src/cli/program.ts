@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
+import { addCriCommands } from './cri-commands.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addRoleCommands } from './role-commands.ts';
@@ -14,6 +15,7 @@ export function createProgram(): Command {
   addNodeCommands(program);
   addImageCommands(program);
   addStreamCommands(program);
+  addCriCommands(program);
   addRoleCommands(program);
   return program;
 }

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import type { AttachFlags } from '../commands/attach.ts';
+import type { CpFlags } from '../commands/cp.ts';
 import type { ExecFlags } from '../commands/exec.ts';
 import type { LogsFlags } from '../commands/logs.ts';
 import type { PortForwardFlags } from '../commands/port-forward.ts';
@@ -8,13 +9,15 @@ import { collectList, parseWhole } from './options.ts';
 
 const defaultPodTimeoutMs = 60_000;
 const defaultLogRequestsMax = 5;
+const defaultCopyRetries = 5;
 
-/** `exec`, `attach`, `port-forward`, `logs`: kubectl's flags, against any cluster. */
+/** `exec`, `attach`, `port-forward`, `logs`, `cp`: kubectl's flags, against any cluster. */
 export function addStreamCommands(program: Command): void {
   addExec(program);
   addAttach(program);
   addPortForward(program);
   addLogs(program);
+  addCopy(program);
 }
 
 /** kubectl's flags about which cluster, as whom, and where. */
@@ -113,6 +116,20 @@ function addLogs(program: Command): void {
     .option('--limit-bytes <bytes>', 'at most so many bytes', parseWhole)
     .action(async (target: string | undefined, flags: LogsFlags) => {
       await (await import('../commands/logs.ts')).logs(target, flags);
+    });
+}
+
+function addCopy(program: Command): void {
+  withStreamFlags(program.command('cp'))
+    .description('copy files and folders between this machine and a container, checked by hash')
+    .usage('[[NAMESPACE/]POD:]SOURCE [[NAMESPACE/]POD:]DESTINATION')
+    .argument('<source>', 'local path, or POD:PATH')
+    .argument('<destination>', 'local path, or POD:PATH')
+    .option('-c, --container <name>', 'container (default: the annotated one, else the first)')
+    .option('--no-preserve', 'leave owner and permissions to the receiving side')
+    .option('--retries <n>', 'times that a cut copy is taken up again', parseWhole, defaultCopyRetries)
+    .action(async (source: string, destination: string, flags: CpFlags) => {
+      await (await import('../commands/cp.ts')).cp(source, destination, flags);
     });
 }
 

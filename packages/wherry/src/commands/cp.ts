@@ -1,0 +1,51 @@
+import { basename } from 'node:path';
+import { type CopyOptions, type CopyResult, copyFromPod, copyToPod, parseCopySpec } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+import { chooseContainer } from '../kube/container-choice.ts';
+import { clientFor, type StreamFlags } from '../kube/flags.ts';
+import { findPod, parseTarget } from '../kube/pod-target.ts';
+import { ProgressBar } from '../output/progress-bar.ts';
+
+/** Flags of `wherry cp`. */
+export interface CpFlags extends StreamFlags {
+  container?: string;
+  /** False for `--no-preserve`. */
+  preserve: boolean;
+  retries: number;
+}
+
+/** Copies between this machine and a container; exactly one side is `[[namespace/]pod:]path`. */
+export async function cp(source: string, destination: string, flags: CpFlags): Promise<void> {
+  const from = parseCopySpec(source);
+  const to = parseCopySpec(destination);
+  const remote = from.pod === undefined ? to : from;
+  const local = from.pod === undefined ? from : to;
+  if (remote.pod === undefined || (from.pod !== undefined && to.pod !== undefined)) {
+    throw new CommandError(
+      `one of src or dest must be a ${remote.pod === undefined ? 'remote' : 'local'} file specification`,
+    );
+  }
+  const client = clientFor(flags);
+  const pod = await findPod(client, parseTarget(remote.pod, remote.namespace ?? flags.namespace));
+  const container = chooseContainer(pod, { wanted: flags.container, quiet: false, warn: console.error });
+  const bar = new ProgressBar(basename(local.path));
+  const options: CopyOptions = {
+    namespace: pod.metadata.namespace,
+    pod: pod.metadata.name ?? '',
+    container: container.name,
+    localPath: local.path,
+    remotePath: remote.path,
+    noPreserve: !flags.preserve,
+    retries: flags.retries,
+    transport: flags.transport,
+    onProgress: ({ name, bytes, totalBytes }) => bar.show(name, bytes, totalBytes),
+  };
+  const result = await (remote === to ? copyToPod(client, options) : copyFromPod(client, options)).finally(
+    () => bar.clear(),
+  );
+  report(result);
+}
+
+function report({ warnings }: CopyResult): void {
+  for (const warning of warnings) console.error(warning);
+}
