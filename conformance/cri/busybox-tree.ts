@@ -4,7 +4,10 @@ import { join } from 'node:path';
 
 const busyboxPath = '/bin/busybox';
 
-/** Tools that critest runs and Debian's busybox lacks, over what the kernel shows. */
+/**
+ * Tools that critest runs and Debian's busybox lacks, over what the kernel shows; and what passes for nginx where specs
+ * look for its name, its pid file and the words "master process" among its arguments.
+ */
 const scripts: Record<string, string> = {
   pgrep: `#!/bin/sh
 found=1
@@ -14,6 +17,7 @@ for folder in /proc/[0-9]*; do
 done
 exit $found
 `,
+  nginx: '#!/bin/sh\necho $$ > /var/run/nginx.pid\nhttpd -f -p 80 -h /www &\nwait\n',
   ipcs: '#!/bin/sh\ncat /proc/sysvipc/shm\n',
 };
 

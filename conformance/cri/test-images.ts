@@ -18,13 +18,10 @@ const endToEnd = 'e2e-test-images';
 const staging = 'k8s-staging-cri-tools';
 const serve = (port: number) => ['httpd', '-f', '-p', `${port}`, '-h', '/www'];
 
-/** Specs look for nginx's pid file, and for the words that its first process shows as its arguments. */
-const likeNginx = `echo $$ > /var/run/nginx.pid; ${serve(80).join(' ')} & wait`;
-
 /** What critest wants to exist (its pkg/validate), by what each image must do. */
 const recipes: ImageRecipe[] = [
   { name: `${endToEnd}/busybox:1.29-2`, cmd: ['sh'] },
-  { name: `${endToEnd}/nginx:1.14-2`, entrypoint: ['sh', '-c', likeNginx, 'master process'] },
+  { name: `${endToEnd}/nginx:1.14-2`, entrypoint: ['/bin/nginx', 'master process'] },
   {
     name: `${endToEnd}/httpd:2.4.39-4`,
     entrypoint: ['sh', '-c', `echo httpd serves; exec ${serve(80).join(' ')}`],
