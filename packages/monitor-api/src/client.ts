@@ -74,11 +74,14 @@ export class MonitorClient {
     while (!this.#closing.signal.aborted) {
       signal?.throwIfAborted();
       try {
-        return await this.#open();
+        const attempt = this.#open();
+        const connection = await attempt;
+        if (!connection.isLost) return connection;
+        if (this.#connection === attempt) this.#connection = null;
       } catch (error) {
         if (performance.now() >= deadline) throw this.#unreachable(error);
-        await delay(limits.reconnectDelayMs, undefined, { ref: false });
       }
+      await delay(limits.reconnectDelayMs, undefined, { ref: false });
     }
     throw this.#closing.signal.reason;
   }
@@ -90,11 +93,7 @@ export class MonitorClient {
 
   async #openOnce(): Promise<MonitorConnection> {
     try {
-      const connection = await MonitorConnection.open(this.#options.socketPath);
-      void connection.closed.then(() => {
-        this.#connection = null;
-      });
-      return connection;
+      return await MonitorConnection.open(this.#options.socketPath);
     } catch (error) {
       this.#connection = null;
       throw error;

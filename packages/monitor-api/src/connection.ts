@@ -21,19 +21,12 @@ export class MonitorConnection {
   readonly #pending = new Map<number, PendingCall>();
   #nextId = 1;
   #lost: MonitorError | null = null;
-  /** Settles when the connection is gone. */
-  readonly closed: Promise<void>;
 
   private constructor(socket: Socket) {
     this.#socket = socket;
     socket.on('data', (chunk) => this.#read(chunk));
     socket.on('error', (error) => this.#lose(error));
-    this.closed = new Promise((resolve) => {
-      socket.on('close', () => {
-        this.#lose(null);
-        resolve();
-      });
-    });
+    socket.on('close', () => this.#lose(null));
   }
 
   /** Connects, or rejects with the socket's error (ENOENT, ECONNREFUSED). */
@@ -46,6 +39,11 @@ export class MonitorConnection {
         resolve(new MonitorConnection(socket));
       });
     });
+  }
+
+  /** True once the connection is gone. */
+  get isLost(): boolean {
+    return this.#lost !== null;
   }
 
   /** Sends a request; `notice` hears what comes before the result. */

@@ -9,11 +9,29 @@ export function temporaryFolder(name: string): { path: string; remove: () => voi
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-const applets = ['sh', 'cat', 'echo', 'sleep', 'stty', 'dd', 'seq', 'head', 'id', 'true', 'nc', 'yes', 'sha256sum', 'kill', 'wc', 'tty'];
+const applets = [
+  'sh',
+  'cat',
+  'echo',
+  'sleep',
+  'stty',
+  'dd',
+  'seq',
+  'head',
+  'id',
+  'true',
+  'nc',
+  'yes',
+  'sha256sum',
+  'kill',
+  'wc',
+  'tty',
+];
 
 /** Makes a root file system out of the machine's static busybox. */
 export function makeRootfs(path: string): void {
-  for (const folder of ['bin', 'proc', 'dev', 'tmp', 'sys', 'etc']) mkdirSync(join(path, folder), { recursive: true });
+  for (const folder of ['bin', 'proc', 'dev', 'tmp', 'sys', 'etc'])
+    mkdirSync(join(path, folder), { recursive: true });
   copyFileSync('/bin/busybox', join(path, 'bin/busybox'));
   for (const applet of applets) symlinkSync('busybox', join(path, 'bin', applet));
 }
@@ -48,7 +66,12 @@ export function makeBundle(options: BundleOptions): string {
   const mounts = [
     { destination: '/proc', type: 'proc', source: 'proc' },
     { destination: '/dev', type: 'tmpfs', source: 'tmpfs', options: ['nosuid', 'mode=755'] },
-    { destination: '/dev/pts', type: 'devpts', source: 'devpts', options: ['newinstance', 'ptmxmode=0666', 'mode=0620'] },
+    {
+      destination: '/dev/pts',
+      type: 'devpts',
+      source: 'devpts',
+      options: ['newinstance', 'ptmxmode=0666', 'mode=0620'],
+    },
   ];
   const namespaces = ['mount', 'ipc', 'uts', 'network', ...(options.hostPids ? [] : ['pid'])];
   const config = {

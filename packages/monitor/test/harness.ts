@@ -116,7 +116,8 @@ export class Harness {
 export async function until(condition: () => boolean, timeoutMs = 5000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`still not so after ${timeoutMs} ms: ${condition.toString()}`);
+    if (performance.now() > deadline)
+      throw new Error(`still not so after ${timeoutMs} ms: ${condition.toString()}`);
     await delay(10);
   }
 }

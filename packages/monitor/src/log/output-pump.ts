@@ -44,6 +44,8 @@ export class OutputPump {
     this.#finish = resolve;
     this.#recover();
     this.#watch = options.poller.watch(options.source, pollEvents.readable, () => void this.#run());
+    // A FIFO whose last writer left before it was opened here never polls readable; reading tells.
+    void this.#run();
   }
 
   /** The last writer is gone or will not end: takes what is there now, and finishes. */
