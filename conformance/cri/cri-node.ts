@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
-import { readMountInfo, unmount } from '@wherry/linux';
+import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { createImageClient, type ImageClient, type RuntimeOptions } from '@wherry/runtime';
 
 /** The half of a node that speaks CRI: a monitor and a runtime, each in its own process. */
@@ -98,4 +98,5 @@ function removeTraces(bridgeName: string, folder: string): void {
   for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
   execFileSync('ip', ['link', 'delete', bridgeName], { stdio: 'ignore' });
   execFileSync('nft', ['delete', 'table', 'ip', `wherry-${bridgeName}`], { stdio: 'ignore' });
+  removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
 }
