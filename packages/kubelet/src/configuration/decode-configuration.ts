@@ -1,0 +1,69 @@
+import { parse } from 'yaml';
+import { configurationFields, type KubeletConfiguration } from './configuration.ts';
+
+/** A configuration that can't be used; `problems` names every bad field, one line each. */
+export class ConfigurationError extends Error {
+  readonly code = 'invalid-configuration';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(`the kubelet configuration has ${problems.length} bad field(s):\n  ${problems.join('\n  ')}`);
+    this.name = 'ConfigurationError';
+    this.problems = problems;
+  }
+}
+
+/** What decoding gives: the configuration, and a line for each field that has no effect. */
+export interface DecodedConfiguration {
+  configuration: KubeletConfiguration;
+  warnings: readonly string[];
+}
+
+/** Reads YAML or JSON. Throws {@link ConfigurationError} naming every bad field. */
+export function parseConfiguration(source: string): DecodedConfiguration {
+  let document: unknown;
+  try {
+    document = parse(source) ?? {};
+  } catch (error) {
+    throw new ConfigurationError([`document: ${(error as Error).message}`]);
+  }
+  return decodeConfiguration(document);
+}
+
+/** Fills defaults and checks every field of a `KubeletConfiguration` document. Throws {@link ConfigurationError}. */
+export function decodeConfiguration(document: unknown): DecodedConfiguration {
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  const configuration = configurationFields.decode(document, '', {
+    error: (path, message) => problems.push(`${path}: ${message}`),
+    warn: (path, message) => warnings.push(`${path}: ${message}`),
+  });
+  problems.push(...contradictions(configuration));
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return { configuration, warnings };
+}
+
+function contradictions(configuration: KubeletConfiguration): string[] {
+  const rules: [boolean, string][] = [
+    [
+      configuration.imageGCLowThresholdPercent >= configuration.imageGCHighThresholdPercent,
+      `imageGCLowThresholdPercent: ${configuration.imageGCLowThresholdPercent} must be less than imageGCHighThresholdPercent ${configuration.imageGCHighThresholdPercent}`,
+    ],
+    [configuration.containerLogMonitorInterval < 3_000, 'containerLogMonitorInterval: must be at least 3s'],
+    [configuration.containerRuntimeEndpoint === '', 'containerRuntimeEndpoint: must name the runtime socket'],
+    [
+      (configuration.tlsCertFile === '') !== (configuration.tlsPrivateKeyFile === ''),
+      'tlsCertFile: give both tlsCertFile and tlsPrivateKeyFile, or neither',
+    ],
+    [
+      configuration.serializeImagePulls && configuration.maxParallelImagePulls > 1,
+      'maxParallelImagePulls: needs serializeImagePulls: false',
+    ],
+    [configuration.syncFrequency <= 0, 'syncFrequency: must be longer than 0s'],
+    [
+      configuration.crashLoopBackOff.maxContainerRestartPeriod < 1_000,
+      'crashLoopBackOff.maxContainerRestartPeriod: must be from 1s to 300s',
+    ],
+  ];
+  return rules.filter(([broken]) => broken).map(([, message]) => message);
+}

@@ -1,0 +1,93 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import { type Clock, systemClock } from '@wherry/clock';
+import { type CriClient, createCriClient } from '@wherry/cri';
+import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { KubeletConfiguration } from './configuration/configuration.ts';
+import { decodeConfiguration, parseConfiguration } from './configuration/decode-configuration.ts';
+import { type MachineInfo, readFilesystem, readMachineInfo } from './node/machine-info.ts';
+import { nodeIps } from './node/node-addresses.ts';
+import { nodeAllocatable, nodeCapacity } from './node/node-status.ts';
+import type { StartKubeletOptions } from './options.ts';
+import { NodePaths } from './runtime/node-paths.ts';
+
+/** What every part of the kubelet stands on. */
+export interface Ground {
+  configuration: KubeletConfiguration;
+  /** Undefined for a kubelet without an API server. */
+  client: KubeClient | undefined;
+  cri: CriClient;
+  clock: Clock;
+  logger: Logger;
+  metrics: MetricsRegistry;
+  nodeName: string;
+  nodeLabels: Readonly<Record<string, string>>;
+  hostIps: readonly string[];
+  machine: MachineInfo;
+  paths: NodePaths;
+  certDir: string;
+  strictStreaming: boolean;
+  filesystemBytes: number;
+  allocatable: Readonly<Record<string, string>>;
+}
+
+const rootDirDefault = '/var/lib/kubelet';
+
+/** Reads configuration and machine, makes the folders and opens the clients. Throws ConfigurationError. */
+export async function layGround(options: StartKubeletOptions): Promise<Ground> {
+  const logger = options.logger ?? createLogger('kubelet');
+  const configuration = await readConfiguration(options, logger);
+  const machine = await readMachineInfo();
+  const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
+  const rootDir = options.rootDir ?? rootDirDefault;
+  const paths = new NodePaths({ rootDir, podLogsDir: configuration.podLogsDir });
+  await mkdir(paths.podsDir, { recursive: true, mode: 0o750 });
+  await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
+  const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
+  const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
+  const { kubeconfig } = options;
+  return {
+    configuration,
+    client: kubeconfig ? createKubeClient({ kubeconfig, userAgent: 'kubelet' }) : undefined,
+    cri: createCriClient(configuration.containerRuntimeEndpoint),
+    clock: options.clock ?? systemClock,
+    logger,
+    metrics: options.metrics ?? new MetricsRegistry(),
+    nodeName,
+    nodeLabels: parseLabels(options.nodeLabels ?? []),
+    hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
+    machine,
+    paths,
+    certDir: options.certDir ?? `${rootDir}/pki`,
+    strictStreaming: options.strictStreaming ?? true,
+    filesystemBytes,
+    allocatable: nodeAllocatable(capacity, configuration),
+  };
+}
+
+async function readConfiguration(
+  options: StartKubeletOptions,
+  logger: Logger,
+): Promise<KubeletConfiguration> {
+  const { configuration, warnings } = options.config
+    ? parseConfiguration(await readFile(options.config, 'utf8'))
+    : decodeConfiguration(options.configuration ?? {});
+  for (const warning of warnings)
+    logger.warn('a field of the configuration has no effect', { field: warning });
+  return {
+    ...configuration,
+    containerRuntimeEndpoint: options.containerRuntimeEndpoint ?? configuration.containerRuntimeEndpoint,
+    staticPodPath: options.podManifestPath ?? configuration.staticPodPath,
+  };
+}
+
+function parseLabels(labels: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    labels
+      .flatMap((list) => list.split(','))
+      .map((label) => {
+        const [key = '', value = ''] = label.split('=');
+        return [key.trim(), value.trim()];
+      }),
+  );
+}

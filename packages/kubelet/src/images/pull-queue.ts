@@ -1,0 +1,43 @@
+/** Lets a bounded number of pulls run at once; the rest wait in order. */
+export class PullQueue {
+  readonly #parallel: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(parallel: number) {
+    this.#parallel = parallel;
+  }
+
+  /** Runs `pull` when its turn comes and tells how long that took. Rejects with `signal.reason` while waiting. */
+  async run(pull: () => Promise<string>, signal: AbortSignal): Promise<{ ref: string; waitedMs: number }> {
+    const askedMs = performance.now();
+    await this.#turn(signal);
+    try {
+      return { waitedMs: performance.now() - askedMs, ref: await pull() };
+    } finally {
+      this.#running -= 1;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  #turn(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    if (this.#running < this.#parallel) {
+      this.#running += 1;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      const enter = () => {
+        signal.removeEventListener('abort', leave);
+        this.#running += 1;
+        resolve();
+      };
+      const leave = () => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', leave, { once: true });
+      this.#waiting.push(enter);
+    });
+  }
+}

@@ -1,0 +1,10 @@
+export type { KubeletConfiguration } from './configuration/configuration.ts';
+export {
+  ConfigurationError,
+  type DecodedConfiguration,
+  decodeConfiguration,
+  parseConfiguration,
+} from './configuration/decode-configuration.ts';
+export { startKubelet } from './kubelet.ts';
+export { type FollowOptions, type LogOptions, readContainerLog } from './logs/read-log.ts';
+export type { Kubelet, StartKubeletOptions } from './options.ts';

@@ -1,0 +1,100 @@
+/** The kubelet's bounds and periods. Sizes end in Bytes, times in Ms or Seconds, counts in Max. */
+
+/** Longest time between two full lists of the runtime while its event stream works. */
+export const relistWithEventsMs = 10_000;
+/** Time between two full lists when the runtime sends no events. */
+export const relistMs = 1_000;
+/** A list that has not succeeded for this long makes the node NotReady. */
+export const relistUnhealthyMs = 180_000;
+/** Time before a broken event stream is opened anew. */
+export const eventStreamRetryMs = 1_000;
+/** An event stream that has stood for this long is relied upon: full lists become rare. */
+export const eventStreamProvenMs = 2_000;
+
+/** Time between two runs of the clean-up of pods, directories and back-off entries. */
+export const housekeepingMs = 2_000;
+/** Time between two removals of dead containers and sandboxes. */
+export const garbageMs = 60_000;
+/** Time between two asks for the runtime's status. */
+export const runtimeStatusMs = 5_000;
+/** A runtime without a good status for this long counts as down. */
+export const runtimeDownMs = 30_000;
+
+/** First and longest delay before a crashed container starts again, and how long it must run to start afresh. */
+export const crashBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+/** First and longest delay before a failed image pull is tried again. */
+export const pullBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+/** Delay before a pod whose sync failed is tried again. */
+export const syncErrorRetryMs = 10_000;
+/** The same while the pod network is not ready. */
+export const networkNotReadyRetryMs = 1_000;
+
+/** Least grace a container gets between the stop signal and the kill. */
+export const containerGraceSecondsMin = 2;
+/** Grace of pods that no source names. */
+export const orphanGraceSeconds = 1;
+
+/** Pods whose status patches may be under way at once. */
+export const statusPatchesMax = 16;
+/** Time between two comparisons of every status with the API server's copy. */
+export const statusReconcileMs = 10_000;
+
+/** Image pulls under way at once when the configuration asks for parallel pulls without a number. */
+export const parallelPullsMax = 10;
+
+/** Bytes of a termination message file that count. */
+export const terminationMessageBytesMax = 4_096;
+/** Bytes and lines of the log that stand in for an empty termination message. */
+export const terminationLogBytesMax = 2_048;
+export const terminationLogLinesMax = 80;
+/** Bytes that all termination messages of a pod share. */
+export const terminationMessagesBytesMax = 12 * 1_024;
+
+/** Bytes of a probe's answer that are read. */
+export const probeOutputBytesMax = 10 * 1_024;
+/** Times a probe that errors (not fails) is run at once. */
+export const probeTriesMax = 3;
+
+/** Size of one manifest file. */
+export const manifestBytesMax = 10 * 1_024 * 1_024;
+
+/** Events waiting to be sent; more are dropped and counted. */
+export const eventQueueMax = 1_000;
+/** Distinct events remembered for aggregation. */
+export const eventMemoryMax = 4_096;
+/** Events of one object that pass at once, and the time after which one more may. */
+export const eventBurst = 25;
+export const eventRefillMs = 300_000;
+/** Similar events within this time are combined, from this count on. */
+export const similarEventsMs = 600_000;
+export const similarEventsMax = 10;
+
+/** Cached answers of the token and access reviews. */
+export const reviewCacheMax = 4_096;
+/** Body bytes accepted by the kubelet's HTTP server. */
+export const requestBodyBytesMax = 64 * 1_024;
+/** Idle time before a kept-alive connection to the kubelet is closed. */
+export const keepAliveMs = 90_000;
+
+/** Bytes of a log file that are read at once. */
+export const logReadBytes = 256 * 1_024;
+/** Longest wait for a log file change before the reader looks again. */
+export const logPollMs = 1_000;
+/** Time between two looks at log sizes never falls below this. */
+export const logMonitorMsMin = 3_000;
+
+/** Tries to take one lease renewal through before the next period. */
+export const leaseRenewTriesMax = 5;
+/** Tries to take one node status through before the next period. */
+export const nodeStatusTriesMax = 5;
+/** First and longest delay between two tries to register the node. */
+export const registerBackoff = { initialMs: 100, maxMs: 7_000 };
+
+/** Entries of the container error memory that feeds waiting reasons. */
+export const waitingReasonsMax = 1_000;
+/** Time before a failed volume is tried again: first and longest delay. */
+export const volumeBackoff = { initialMs: 500, maxMs: 122_000 };
+/** Longest wait of one pod pass for its volumes. */
+export const volumeWaitMs = 123_000;
+/** A projected token is replaced at the latest after this time. */
+export const tokenAgeMsMax = 24 * 3_600_000;

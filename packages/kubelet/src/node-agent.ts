@@ -1,0 +1,118 @@
+import type { Node } from '@wherry/kubeapi';
+import type { EventRecorder } from './events/recorder.ts';
+import type { Ground } from './ground.ts';
+import { NodeLease } from './node/node-lease.ts';
+import { NodeReporter } from './node/node-reporter.ts';
+import { nodeLabels, nodeStatus } from './node/node-status.ts';
+import { RuntimeHealth } from './node/runtime-health.ts';
+
+/** What the node's own side of the kubelet is made of. */
+export interface NodeAgentOptions {
+  ground: Ground;
+  recorder: EventRecorder;
+  kubeletPort(): number;
+  /** Why pods can't be followed at present. */
+  lifecycleProblem(): string | undefined;
+  onRegistered(node: Node): void;
+}
+
+/** The node as the cluster sees it: its object, its status, its lease, and the runtime's health behind them. */
+export class NodeAgent {
+  readonly health: RuntimeHealth;
+  readonly #reporter: NodeReporter | undefined;
+  readonly #lease: NodeLease | undefined;
+  readonly #options: NodeAgentOptions;
+
+  constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    const { client, cri, clock, logger, nodeName, configuration } = options.ground;
+    this.health = new RuntimeHealth({
+      runtime: cri.runtime,
+      clock,
+      onChanged: () => this.#reporter?.refresh(),
+    });
+    if (!client) return;
+    this.#reporter = new NodeReporter({
+      client,
+      clock,
+      logger,
+      recorder: options.recorder,
+      nodeName,
+      registers: configuration.registerNode,
+      initialNode: () => this.#initialNode(),
+      status: (previous) => this.#status(previous),
+      updateMs: configuration.nodeStatusUpdateFrequency,
+      reportMs: configuration.nodeStatusReportFrequency,
+      onRegistered: options.onRegistered,
+    });
+    const durationSeconds = configuration.nodeLeaseDurationSeconds;
+    const node = () => this.#reporter?.node;
+    this.#lease = new NodeLease({ client, clock, logger, nodeName, durationSeconds, node });
+  }
+
+  get node(): Node | undefined {
+    return this.#reporter?.node;
+  }
+
+  /** Starts asking the runtime, then reporting as soon as its first answer is there. */
+  start(): void {
+    const { recorder, ground } = this.#options;
+    this.health.start();
+    this.#reporter?.start();
+    this.#lease?.start();
+    const object = { apiVersion: 'v1', kind: 'Node', name: ground.nodeName, uid: ground.nodeName };
+    recorder.record({ object, type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+  }
+
+  close(): void {
+    this.health.close();
+    this.#reporter?.close();
+    this.#lease?.close();
+  }
+
+  /** Reports now. */
+  refresh(): void {
+    this.#reporter?.refresh();
+  }
+
+  async #initialNode(): Promise<Node> {
+    const { nodeName, machine, nodeLabels: extra, configuration } = this.#options.ground;
+    const taints = configuration.registerWithTaints as unknown as NonNullable<Node['spec']>['taints'];
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name: nodeName,
+        labels: { ...nodeLabels(nodeName, machine), ...extra },
+        annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+      },
+      spec: {
+        ...(taints?.length ? { taints } : {}),
+        ...(configuration.providerID ? { providerID: configuration.providerID } : {}),
+      },
+      status: await this.#status(undefined),
+    };
+  }
+
+  async #status(previous: Node | undefined) {
+    const { machine, configuration, nodeName, hostIps, clock, cri, filesystemBytes } = this.#options.ground;
+    const { name, version, handlers, supplementalGroupsPolicy } = this.health.view;
+    const { images } = await cri.images.listImages({}).catch(() => ({ images: [] }));
+    const problems = [this.health.problem, this.health.networkProblem, this.#options.lifecycleProblem()];
+    return nodeStatus({
+      machine,
+      configuration,
+      nodeName,
+      ips: hostIps,
+      kubeletPort: this.#options.kubeletPort(),
+      runtime: { name, version },
+      handlers,
+      supplementalGroupsPolicy,
+      filesystemBytes,
+      images,
+      problems: problems.filter((problem) => problem !== undefined),
+      nowMs: clock.nowMs(),
+      previous,
+    });
+  }
+}

@@ -1,0 +1,54 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { arch, availableParallelism, hostname, release, totalmem } from 'node:os';
+
+/** What the kubelet tells about the machine it runs on. */
+export interface MachineInfo {
+  machineId: string;
+  systemUuid: string;
+  bootId: string;
+  kernelVersion: string;
+  osImage: string;
+  architecture: string;
+  hostname: string;
+  cores: number;
+  memoryBytes: number;
+  swapBytes: number;
+}
+
+const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', arm64: 'arm64', arm: 'arm' };
+
+/** Reads the machine's identity and size; what can't be read is left empty. */
+export async function readMachineInfo(): Promise<MachineInfo> {
+  const [machineId, systemUuid, bootId, osRelease, meminfo] = await Promise.all([
+    readTrimmed('/etc/machine-id'),
+    readTrimmed('/sys/class/dmi/id/product_uuid'),
+    readTrimmed('/proc/sys/kernel/random/boot_id'),
+    readTrimmed('/etc/os-release'),
+    readTrimmed('/proc/meminfo'),
+  ]);
+  return {
+    machineId,
+    systemUuid: systemUuid || machineId,
+    bootId,
+    kernelVersion: release(),
+    osImage: /^PRETTY_NAME="?([^"\n]*)"?$/m.exec(osRelease)?.[1] ?? 'Linux',
+    architecture: goArchitectures[arch()] ?? arch(),
+    hostname: hostname(),
+    cores: availableParallelism(),
+    memoryBytes: totalmem(),
+    swapBytes: Number(/^SwapTotal:\s+(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024,
+  };
+}
+
+/** Size and free space of the file system that holds `path`. */
+export async function readFilesystem(path: string): Promise<{ totalBytes: number; freeBytes: number }> {
+  const { bsize, blocks, bavail } = await statfs(path);
+  return { totalBytes: bsize * blocks, freeBytes: bsize * bavail };
+}
+
+async function readTrimmed(path: string): Promise<string> {
+  return readFile(path, 'utf8').then(
+    (text) => text.trim(),
+    () => '',
+  );
+}

@@ -1,0 +1,40 @@
+import type { Clock } from '@wherry/clock';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+
+/** What {@link startKubelet} starts from; names as in upstream's flags. */
+export interface StartKubeletOptions {
+  /** Path of a `KubeletConfiguration` file, YAML or JSON. */
+  config?: string | undefined;
+  /** The same as an object; used when `config` is not given. Default: upstream's defaults. */
+  configuration?: unknown;
+  /** Path of the kubeconfig. Without it the kubelet runs alone: pods from the manifest folder, no node object. */
+  kubeconfig?: string | undefined;
+  /** Folder of pods' volumes and the kubelet's own state. Default `/var/lib/kubelet`. */
+  rootDir?: string | undefined;
+  /** Folder of the self-made serving certificate. Default `<rootDir>/pki`. */
+  certDir?: string | undefined;
+  /** Name of the node. Default: the machine's host name, lower case. */
+  hostnameOverride?: string | undefined;
+  /** Address of the node, or two with a comma between. Default: found. */
+  nodeIp?: string | undefined;
+  /** Labels to register with, each `key=value`. */
+  nodeLabels?: readonly string[] | undefined;
+  /** Overrides the configuration's field. */
+  containerRuntimeEndpoint?: string | undefined;
+  /** Overrides the configuration's `staticPodPath`. */
+  podManifestPath?: string | undefined;
+  /** Refuses exec, attach, run and portForward to callers that may only `get`, whatever the method. Default true. */
+  strictStreaming?: boolean | undefined;
+  logger?: Logger | undefined;
+  metrics?: MetricsRegistry | undefined;
+  clock?: Clock | undefined;
+}
+
+/** A kubelet that runs. */
+export interface Kubelet {
+  nodeName: string;
+  /** Port of the HTTPS server; 0 when it is switched off. */
+  port: number;
+  /** Ends the kubelet; containers run on, and the next kubelet takes them over. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,261 @@
+import { kinds } from '@wherry/client';
+import type { Node } from '@wherry/kubeapi';
+import { PodCgroups } from './cgroups/pod-cgroups.ts';
+import type { EventRecorder } from './events/recorder.ts';
+import type { Ground } from './ground.ts';
+import { ImageManager } from './images/image-manager.ts';
+import { crashBackoff, garbageMs } from './limits.ts';
+import type { NodeAgent } from './node-agent.ts';
+import { LifecycleEvents } from './pleg/lifecycle-events.ts';
+import { PodCache } from './pleg/pod-cache.ts';
+import { type AssignedPod, describePod, isStaticPod } from './pod/assigned-pod.ts';
+import { PodStore } from './pod/pod-store.ts';
+import { PodEnvironment } from './pod-environment.ts';
+import { KubeletPodSteps } from './pod-steps.ts';
+import { ProbeManager } from './probes/probe-manager.ts';
+import { ContainerKiller } from './runtime/container-killer.ts';
+import { ContainerStarter } from './runtime/container-starter.ts';
+import { FailureBackoff } from './runtime/failure-backoff.ts';
+import { GarbageCollector } from './runtime/garbage-collector.ts';
+import { PodInspector } from './runtime/inspect-pod.ts';
+import { PodKiller } from './runtime/pod-killer.ts';
+import { PodStarter } from './runtime/pod-starter.ts';
+import type { ResourceContext } from './runtime/resources.ts';
+import { WaitingReasons } from './runtime/waiting-reasons.ts';
+import { MirrorPods } from './sources/mirror-pods.ts';
+import { StatusManager } from './status/status-manager.ts';
+import { SyncLoop } from './sync-loop.ts';
+import { ContainerMounts } from './volumes/container-mounts.ts';
+import { VolumeManager } from './volumes/volume-manager.ts';
+import { PodWorkers } from './workers/pod-workers.ts';
+
+/** Everything that keeps pods as they should be, joined together. */
+export class PodMachinery {
+  readonly store = new PodStore();
+  readonly cache: PodCache;
+  readonly statuses: StatusManager;
+  readonly workers: PodWorkers;
+  readonly loop: SyncLoop;
+  readonly lifecycle: LifecycleEvents;
+  readonly environment: PodEnvironment;
+  readonly mirrors: MirrorPods | undefined;
+  readonly #ground: Ground;
+  readonly #recorder: EventRecorder;
+  readonly #probes: ProbeManager;
+  readonly #volumes: VolumeManager;
+  readonly #collector: GarbageCollector;
+  readonly #images: ImageManager;
+  readonly #backoff: FailureBackoff;
+  #agent: NodeAgent | undefined;
+  #collectedMs = Number.NEGATIVE_INFINITY;
+  #hasWarnedOfDisk = false;
+
+  constructor(ground: Ground, recorder: EventRecorder, sources: number) {
+    this.#ground = ground;
+    this.#recorder = recorder;
+    const { client, clock, logger, cri, paths, hostIps, nodeName, metrics, configuration } = ground;
+    const { runtime } = cri;
+    const { podLogsDir } = paths;
+    const inspector = new PodInspector({ runtime, clock, podLogsDir });
+    this.cache = new PodCache({ inspect: (uid, signal) => inspector.inspect(uid, signal), clock });
+    this.mirrors = client && new MirrorPods({ client, nodeName });
+    this.statuses = new StatusManager({
+      client,
+      clock,
+      logger,
+      apiPod: (pod) => this.store.apiPod(pod),
+      mayDelete: (uid) => this.workers.phaseOf(uid) === 'finished',
+    });
+    const allocatable = () => ground.allocatable;
+    const record = (uid: string) => this.cache.peek(uid);
+    const onChanged = (uid: string) => this.loop.podConcerned(uid);
+    this.environment = new PodEnvironment({
+      client,
+      clock,
+      recorder,
+      hostIps,
+      allocatable,
+      record,
+      onChanged,
+    });
+    const counter = metrics.counter('prober_probe_total', 'Probes run, by type and result.');
+    const hostIp = hostIps[0] ?? '';
+    this.#probes = new ProbeManager({ runtime, clock, recorder, counter, hostIp, record, onChanged });
+    this.#volumes = new VolumeManager({
+      paths,
+      clock,
+      recorder,
+      sources: (pod, signal) => this.environment.payloadSources(pod, signal),
+      onDiskInstead: () => this.#warnOfDisk(),
+    });
+    this.#images = new ImageManager({
+      images: cri.images,
+      recorder,
+      clock,
+      serialize: configuration.serializeImagePulls,
+      maxParallelPulls: configuration.maxParallelImagePulls,
+    });
+    const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
+    const initialMs = Math.min(crashBackoff.initialMs, maxMs);
+    this.#backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
+    const steps = this.#steps();
+    const onFinished = (pod: AssignedPod) => this.loop.finished(pod);
+    this.workers = new PodWorkers({ steps, clock, logger, onFinished });
+    this.#collector = new GarbageCollector({
+      runtime,
+      podLogsDir,
+      logger,
+      onRemoved: (ids) => inspector.forget(ids),
+    });
+    this.loop = new SyncLoop({
+      store: this.store,
+      workers: this.workers,
+      statuses: this.statuses,
+      cache: this.cache,
+      clock,
+      logger,
+      recorder,
+      hostIps,
+      sources,
+      allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
+      allocatable,
+      node: () => this.#agent?.node,
+      reconcileMirror: (pod) => this.#reconcileMirror(pod),
+      removeMirror: (mirror) => this.#removeMirror(mirror),
+      collectGarbage: (keep) => this.#collectGarbage(keep),
+    });
+    this.lifecycle = new LifecycleEvents({
+      runtime,
+      clock,
+      logger,
+      onPodChanged: (uid) => this.loop.podChanged(uid),
+      onRelisted: (snapshot) => this.loop.stopUnknownPods(snapshot),
+    });
+  }
+
+  /** Begins to follow the runtime and to keep house. */
+  start(agent: NodeAgent): void {
+    this.#agent = agent;
+    this.lifecycle.start();
+    this.loop.start();
+  }
+
+  async close(): Promise<void> {
+    this.lifecycle.close();
+    this.loop.close();
+    this.statuses.close();
+    this.#probes.close();
+    await this.environment.close();
+  }
+
+  /** The node object exists: static pods can be shown. */
+  nodeRegistered(node: Node): void {
+    this.mirrors?.setNodeUid(node.metadata.uid ?? '');
+    for (const pod of this.store.pods) if (isStaticPod(pod)) this.#reconcileMirror(pod);
+  }
+
+  #steps(): KubeletPodSteps {
+    const { clock, logger, cri, paths, hostIps, configuration } = this.#ground;
+    const { runtime } = cri;
+    const recorder = this.#recorder;
+    const resources: ResourceContext = {
+      cpuQuotaEnabled: configuration.cpuCFSQuota,
+      cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
+      nodeMemoryBytes: this.#ground.machine.memoryBytes,
+    };
+    const requestTimeoutMs = configuration.runtimeRequestTimeout;
+    const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
+    const podKiller = new PodKiller({ runtime, clock, killer });
+    const reasons = new WaitingReasons();
+    const starter = new ContainerStarter({
+      runtime,
+      images: this.#images,
+      recorder,
+      clock,
+      backoff: this.#backoff,
+      killer,
+      paths,
+      mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain }),
+      resources,
+      seccompDefault: configuration.seccompDefault,
+      environment: (pod, target, place) => this.environment.variables(pod, target, place),
+    });
+    const handlerOf = (pod: AssignedPod) => this.#runtimeHandler(pod);
+    const podStarter = new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, handlerOf });
+    const { driver, root } = { driver: configuration.cgroupDriver, root: configuration.cgroupRoot || '/' };
+    return new KubeletPodSteps({
+      runtime,
+      clock,
+      logger,
+      recorder,
+      cache: this.cache,
+      statuses: this.statuses,
+      probes: this.#probes,
+      volumes: this.#volumes,
+      cgroups: new PodCgroups({
+        root,
+        driver,
+        cpuQuotaEnabled: resources.cpuQuotaEnabled,
+        cpuPeriodMs: resources.cpuPeriodMs,
+        logger,
+      }),
+      starter: podStarter,
+      killer: podKiller,
+      reasons,
+      paths,
+      dns: {
+        clusterDns: configuration.clusterDNS,
+        clusterDomain: configuration.clusterDomain,
+        resolvConf: configuration.resolvConf,
+      },
+      resources,
+      syncMs: configuration.syncFrequency,
+      hostIps,
+      runtimeName: () => this.#agent?.health.view.name ?? '',
+      networkProblem: () => this.#agent?.health.networkProblem,
+      tokenDueInMs: (uid) => this.environment.tokenDueInMs(uid),
+      credentials: (pod, signal) => this.environment.credentials(pod, signal),
+      reconcileMirror: (pod) => this.#reconcileMirror(pod),
+      release: (uid) => this.environment.release(uid),
+    });
+  }
+
+  async #runtimeHandler(pod: AssignedPod): Promise<string> {
+    const name = pod.spec.runtimeClassName;
+    const { client } = this.#ground;
+    if (!name || !client) return '';
+    return (await client.resource(kinds.runtimeClasses).get({ name })).handler;
+  }
+
+  #reconcileMirror(pod: AssignedPod): void {
+    this.mirrors?.reconcile(pod, this.store.mirrorOf(pod)).catch((error: unknown) => {
+      this.#ground.logger.warn('a mirror pod could not be made', { pod: describePod(pod), error });
+    });
+  }
+
+  #removeMirror(mirror: AssignedPod): void {
+    this.mirrors?.remove(mirror).catch((error: unknown) => {
+      this.#ground.logger.warn('a mirror pod could not be removed', { pod: describePod(mirror), error });
+    });
+  }
+
+  async #collectGarbage(keep: ReadonlySet<string>): Promise<void> {
+    const { clock } = this.#ground;
+    for (const uid of await this.#volumes.podsOnDisk()) if (!keep.has(uid)) await this.#volumes.remove(uid);
+    for (const uid of [...this.cache.uids]) if (!keep.has(uid)) this.cache.forget(uid);
+    this.#backoff.prune();
+    this.#images.prune();
+    if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
+    this.#collectedMs = clock.monotonicMs();
+    await this.#collector.collect(keep);
+  }
+
+  #warnOfDisk(): void {
+    if (this.#hasWarnedOfDisk) return;
+    this.#hasWarnedOfDisk = true;
+    const { nodeName } = this.#ground;
+    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+    const message = 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs';
+    this.#recorder.record({ object, type: 'Warning', reason: 'PossibleMemoryBackedVolumesOnDisk', message });
+  }
+}

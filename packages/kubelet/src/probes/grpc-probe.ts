@@ -1,0 +1,73 @@
+/** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
+import { type ClientHttp2Stream, connect } from 'node:http2';
+import type { ProbeOutcome } from './probe-outcome.ts';
+
+const serving = 1;
+const frameHeadBytes = 5;
+
+/** Asks the health service: status SERVING is success. */
+export function grpcProbe(options: {
+  host: string;
+  port: number;
+  service: string;
+  timeoutSeconds: number;
+}): Promise<ProbeOutcome> {
+  const { host, port, service, timeoutSeconds } = options;
+  const address = host.includes(':') ? `[${host}]` : host;
+  return new Promise((resolve) => {
+    const session = connect(`http://${address}:${port}`);
+    const end = (result: ProbeOutcome['result'], output: string) => {
+      clearTimeout(timer);
+      session.destroy();
+      resolve({ result, output });
+    };
+    const target = `${address}:${port}`;
+    const timer = setTimeout(
+      () => end('failure', `timeout: failed to connect service "${target}" within ${timeoutSeconds}s`),
+      timeoutSeconds * 1_000,
+    );
+    session.once('error', (error) =>
+      end('failure', `failed to connect service "${target}": ${error.message}`),
+    );
+    const stream = session.request({
+      ':method': 'POST',
+      ':path': '/grpc.health.v1.Health/Check',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+      'user-agent': 'kube-probe/1.36',
+    });
+    stream.once('error', (error) => end('failure', `service "${target}": ${error.message}`));
+    judgeAnswer(stream, end);
+    stream.end(checkRequest(service));
+  });
+}
+
+function checkRequest(service: string): Buffer {
+  const name = Buffer.from(service, 'utf8');
+  const body = name.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a, name.length]), name]);
+  const head = Buffer.alloc(frameHeadBytes);
+  head.writeUInt32BE(body.length, 1);
+  return Buffer.concat([head, body]);
+}
+
+function judgeAnswer(
+  stream: ClientHttp2Stream,
+  end: (result: ProbeOutcome['result'], output: string) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let grpcStatus = '';
+  const noteStatus = (headers: Record<string, unknown>) => {
+    grpcStatus = String(headers['grpc-status'] ?? grpcStatus);
+  };
+  stream.on('response', noteStatus);
+  stream.on('trailers', noteStatus);
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  stream.once('end', () => {
+    const body = Buffer.concat(chunks).subarray(frameHeadBytes);
+    const status = body[0] === 0x08 ? body[1] : 0;
+    if (grpcStatus !== '0' && grpcStatus !== '')
+      end('failure', `service unhealthy (grpc status ${grpcStatus})`);
+    else if (status === serving) end('success', '');
+    else end('failure', `service unhealthy (responded with "${status === 2 ? 'NOT_SERVING' : 'UNKNOWN'}")`);
+  });
+}

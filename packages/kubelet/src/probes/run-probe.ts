@@ -1,0 +1,45 @@
+import type { CriClient } from '@wherry/cri';
+import type { Container, Probe } from '@wherry/kubeapi';
+import { execProbe } from './exec-probe.ts';
+import { grpcProbe } from './grpc-probe.ts';
+import { httpProbe } from './http-probe.ts';
+import { portNumber } from './http-target.ts';
+import { ProbeError, type ProbeOutcome } from './probe-outcome.ts';
+import { tcpProbe } from './tcp-probe.ts';
+
+/** What a probe is run against. */
+export interface ProbeContext {
+  runtime: CriClient['runtime'];
+  container: Container;
+  containerId: string;
+  podIp: string;
+}
+
+/** Runs a probe once by its kind. Throws {@link ProbeError} when it can't be run. */
+export async function runProbe(probe: Probe, context: ProbeContext): Promise<ProbeOutcome> {
+  const { container, containerId, podIp, runtime } = context;
+  const timeoutSeconds = probe.timeoutSeconds || 1;
+  if (probe.exec) return execProbe(probe.exec, { runtime, containerId, timeoutSeconds });
+  if (probe.httpGet) return httpProbe(probe.httpGet, { podIp, container, timeoutSeconds });
+  if (probe.tcpSocket) {
+    const port = namedPort(probe.tcpSocket.port, container);
+    return tcpProbe({ host: probe.tcpSocket.host || podIp, port, timeoutSeconds });
+  }
+  if (probe.grpc) {
+    return grpcProbe({
+      host: podIp,
+      port: probe.grpc.port,
+      service: probe.grpc.service ?? '',
+      timeoutSeconds,
+    });
+  }
+  throw new ProbeError('missing probe handler');
+}
+
+function namedPort(port: number | string, container: Container): number {
+  try {
+    return portNumber(port, container);
+  } catch (error) {
+    throw new ProbeError((error as Error).message, { cause: error });
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
+import { FailureBackoff } from './failure-backoff.ts';
+
+const options = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+
+test('a container that keeps crashing restarts after 0, 10, 20, 40, 80, 160, 300, 300 seconds', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  const waits: number[] = [];
+  for (let crash = 0; crash < 8; crash += 1) {
+    const failedMs = clock.nowMs();
+    const waitMs = backoff.remainingMs('a', failedMs);
+    waits.push(waitMs / 1_000);
+    clock.advance(waitMs);
+    assert.equal(backoff.remainingMs('a', failedMs), 0);
+    backoff.raise('a', failedMs);
+  }
+  assert.deepEqual(waits, [0, 10, 20, 40, 80, 160, 300, 300]);
+});
+
+test('a container that ran for more than ten minutes restarts at once', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  for (let crash = 0; crash < 5; crash += 1) backoff.raise('a', clock.nowMs());
+  clock.advance(600_001);
+  const failedMs = clock.nowMs();
+  assert.equal(backoff.remainingMs('a', failedMs), 0);
+  backoff.raise('a', failedMs);
+  assert.equal(backoff.delayMs('a'), 10_000);
+});
+
+test('keys do not slow one another', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  backoff.raise('a', clock.nowMs());
+  assert.equal(backoff.remainingMs('b', clock.nowMs()), 0);
+});
+
+test('entries at rest are forgotten', () => {
+  const clock = new FakeClock();
+  const backoff = new FailureBackoff(clock, options);
+  backoff.raise('a', clock.nowMs());
+  clock.advance(1_200_001);
+  backoff.prune();
+  assert.equal(backoff.delayMs('a'), 0);
+});

@@ -1,0 +1,61 @@
+import type { Clock } from '@wherry/clock';
+
+/** Numbers of a {@link FailureBackoff}, all in milliseconds. */
+export interface FailureBackoffOptions {
+  initialMs: number;
+  maxMs: number;
+  /** An entry untouched for this long starts afresh. */
+  resetMs: number;
+}
+
+interface Entry {
+  delayMs: number;
+  updatedMs: number;
+}
+
+/**
+ * Growing delays per key between the moment something failed and the next try. Keeps wall-clock times, as the
+ * failures it counts from (a container's end) are stamped by another process.
+ */
+export class FailureBackoff {
+  readonly #clock: Clock;
+  readonly #options: FailureBackoffOptions;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(clock: Clock, options: FailureBackoffOptions) {
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** Milliseconds still to wait after a failure at `failedMs`; 0 when the next try may start. */
+  remainingMs(key: string, failedMs: number): number {
+    const entry = this.#entries.get(key);
+    if (!entry || failedMs - entry.updatedMs > this.#options.resetMs) return 0;
+    return Math.max(0, failedMs + entry.delayMs - this.#clock.nowMs());
+  }
+
+  /** Notes a try after a failure at `failedMs`: the next delay is longer. */
+  raise(key: string, failedMs: number): void {
+    const { initialMs, maxMs, resetMs } = this.#options;
+    const before = this.#entries.get(key);
+    const isFresh = !before || failedMs - before.updatedMs > resetMs;
+    const delayMs = isFresh ? initialMs : Math.min(maxMs, before.delayMs * 2);
+    this.#entries.set(key, { delayMs, updatedMs: this.#clock.nowMs() });
+  }
+
+  /** The present delay of a key; 0 when it has none. */
+  delayMs(key: string): number {
+    return this.#entries.get(key)?.delayMs ?? 0;
+  }
+
+  /** When the key's last try was noted; undefined when it has none. */
+  updatedMs(key: string): number | undefined {
+    return this.#entries.get(key)?.updatedMs;
+  }
+
+  /** Forgets entries that have been at rest for twice the reset time. */
+  prune(): void {
+    const oldest = this.#clock.nowMs() - 2 * this.#options.resetMs;
+    for (const [key, entry] of this.#entries) if (entry.updatedMs < oldest) this.#entries.delete(key);
+  }
+}

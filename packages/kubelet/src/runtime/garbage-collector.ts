@@ -1,0 +1,113 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  type Container,
+  ContainerState,
+  type CriClient,
+  isCriError,
+  type PodSandbox,
+  PodSandboxState,
+} from '@wherry/cri';
+import type { Logger } from '@wherry/telemetry';
+import { containerLabels } from './labels.ts';
+
+/** What the collector is made of. */
+export interface GarbageCollectorOptions {
+  runtime: CriClient['runtime'];
+  podLogsDir: string;
+  logger: Logger;
+  /** Containers that are gone: what was remembered of them may go too. */
+  onRemoved(containerIds: readonly string[]): void;
+}
+
+const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
+  a.createdAt < b.createdAt ? 1 : -1;
+
+/**
+ * Removes what ended containers and sandboxes leave behind. Of a pod that is kept, the newest dead container of each
+ * name stays (for `logs --previous`), and the newest sandbox; of every other pod nothing does.
+ */
+export class GarbageCollector {
+  readonly #options: GarbageCollectorOptions;
+
+  constructor(options: GarbageCollectorOptions) {
+    this.#options = options;
+  }
+
+  /** `keep` holds the UIDs of pods that are wanted or still stopping. Throws CriError. */
+  async collect(keep: ReadonlySet<string>): Promise<void> {
+    const { runtime } = this.#options;
+    const [{ items }, { containers }] = await Promise.all([
+      runtime.listPodSandbox({}),
+      runtime.listContainers({}),
+    ]);
+    const deadContainers = surplusContainers(containers, keep);
+    for (const container of deadContainers) await this.#removeContainer(container);
+    this.#options.onRemoved(deadContainers.map(({ id }) => id));
+    const gone = new Set(deadContainers.map(({ id }) => id));
+    const left = containers.filter(({ id }) => !gone.has(id));
+    for (const { id } of surplusSandboxes(items, left, keep)) {
+      await runtime.removePodSandbox({ podSandboxId: id }).catch(ignoreNotFound);
+    }
+    await this.#removeLogs(keep);
+  }
+
+  async #removeContainer({ id }: Container): Promise<void> {
+    const { runtime } = this.#options;
+    const { status } = await runtime
+      .containerStatus({ containerId: id })
+      .catch(() => ({ status: undefined }));
+    await runtime.removeContainer({ containerId: id }).catch(ignoreNotFound);
+    if (!status?.logPath) return;
+    const folder = join(status.logPath, '..');
+    const stem = `${status.metadata?.attempt ?? 0}.log`;
+    const files = await readdir(folder).catch(() => []);
+    await Promise.all(
+      files.filter((file) => file.startsWith(stem)).map((file) => rm(join(folder, file), { force: true })),
+    );
+  }
+
+  /** Log folders are named `<namespace>_<name>_<uid>`. */
+  async #removeLogs(keep: ReadonlySet<string>): Promise<void> {
+    const { podLogsDir } = this.#options;
+    for (const folder of await readdir(podLogsDir).catch(() => [])) {
+      const [, , uid] = folder.split('_');
+      if (uid && !keep.has(uid)) await rm(join(podLogsDir, folder), { recursive: true, force: true });
+    }
+  }
+}
+
+function surplusContainers(containers: readonly Container[], keep: ReadonlySet<string>): Container[] {
+  const seen = new Set<string>();
+  return containers
+    .filter(({ state }) => state === ContainerState.CONTAINER_EXITED)
+    .sort(newestFirst)
+    .filter(({ labels }) => {
+      const uid = labels[containerLabels.podUid] ?? '';
+      if (!keep.has(uid)) return true;
+      const key = `${uid}/${labels[containerLabels.containerName]}`;
+      const isSurplus = seen.has(key);
+      seen.add(key);
+      return isSurplus;
+    });
+}
+
+function surplusSandboxes(
+  sandboxes: readonly PodSandbox[],
+  containers: readonly Container[],
+  keep: ReadonlySet<string>,
+): PodSandbox[] {
+  const used = new Set(containers.map(({ podSandboxId }) => podSandboxId));
+  const seen = new Set<string>();
+  return [...sandboxes].sort(newestFirst).filter(({ id, state, metadata }) => {
+    const uid = metadata?.uid ?? '';
+    const isNewest = !seen.has(uid);
+    seen.add(uid);
+    if (state === PodSandboxState.SANDBOX_READY || used.has(id)) return false;
+    return !keep.has(uid) || !isNewest;
+  });
+}
+
+function ignoreNotFound(error: unknown): void {
+  if (!isCriError(error, 'NOT_FOUND')) throw error;
+}

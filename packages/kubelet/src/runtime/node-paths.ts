@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
+
+/** Where the kubelet keeps what. */
+export class NodePaths {
+  readonly rootDir: string;
+  readonly podLogsDir: string;
+
+  constructor(options: { rootDir: string; podLogsDir: string }) {
+    this.rootDir = options.rootDir;
+    this.podLogsDir = options.podLogsDir;
+  }
+
+  get podsDir(): string {
+    return join(this.rootDir, 'pods');
+  }
+
+  podDir(uid: string): string {
+    return join(this.podsDir, uid);
+  }
+
+  /** `pods/<uid>/volumes/kubernetes.io~<plugin>/<name>`. */
+  volumeDir(uid: string, plugin: string, volume: string): string {
+    return join(this.podDir(uid), 'volumes', `kubernetes.io~${plugin}`, volume);
+  }
+
+  /** Where subPath mounts of one container are pinned. */
+  subPathDir(uid: string, volume: string, container: string): string {
+    return join(this.podDir(uid), 'volume-subpaths', volume, container);
+  }
+
+  etcHosts(uid: string): string {
+    return join(this.podDir(uid), 'etc-hosts');
+  }
+
+  /** Folder of one container's termination message files. */
+  containerDir(uid: string, container: string): string {
+    return join(this.podDir(uid), 'containers', container);
+  }
+
+  /** The pod's log folder: `<namespace>_<name>_<uid>`. */
+  podLogDir(pod: AssignedPod): string {
+    const { namespace, name, uid } = pod.metadata;
+    return join(this.podLogsDir, `${namespace}_${name}_${uid}`);
+  }
+
+  /** Path of a container's log below the pod's log folder. */
+  logPath(container: string, restartCount: number): string {
+    return `${container}/${restartCount}.log`;
+  }
+
+  seccompProfile(name: string): string {
+    return join(this.rootDir, 'seccomp', name);
+  }
+}
+
+/** The first characters of a hash of `text`, for names that must be short and steady. */
+export function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 12);
+}

@@ -1,0 +1,91 @@
+import { type Input, type PodSandboxConfig, type PortMapping, ProfileType, Protocol } from '@wherry/cri';
+import type { ContainerPort } from '@wherry/kubeapi';
+import type { DnsConfig } from '../network/dns.ts';
+import { podHostname } from '../network/hostname.ts';
+import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
+import { podAmount } from '../pod/quality-of-service.ts';
+import { sandboxLabels } from './labels.ts';
+import { namespaceOptions } from './namespaces.ts';
+import type { NodePaths } from './node-paths.ts';
+import { cpuQuotaUs, cpuShares, type ResourceContext } from './resources.ts';
+
+/** What a sandbox is made from, besides the pod. */
+export interface SandboxFacts {
+  attempt: number;
+  dns: DnsConfig;
+  clusterDomain: string;
+  /** '' where the kubelet makes no pod cgroups. */
+  cgroupParent: string;
+  paths: NodePaths;
+  resources: ResourceContext;
+}
+
+/** The CRI configuration of a pod's sandbox. */
+export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodSandboxConfig> {
+  const { name, namespace, uid } = pod.metadata;
+  const shared = pod.spec.securityContext ?? {};
+  const groups = [
+    ...(shared.supplementalGroups ?? []),
+    ...(shared.fsGroup === undefined ? [] : [shared.fsGroup]),
+  ];
+  return {
+    metadata: { name, namespace, uid, attempt: facts.attempt },
+    hostname: isHostNetwork(pod) ? '' : podHostname(pod, facts.clusterDomain).sandbox,
+    logDirectory: facts.paths.podLogDir(pod),
+    dnsConfig: facts.dns,
+    portMappings: portMappings(pod),
+    labels: sandboxLabels(pod),
+    annotations: { ...pod.metadata.annotations },
+    linux: {
+      cgroupParent: facts.cgroupParent,
+      sysctls: Object.fromEntries(
+        (shared.sysctls ?? []).map(({ name, value }) => [name.replaceAll('/', '.'), value]),
+      ),
+      resources: podResources(pod, facts.resources),
+      securityContext: {
+        namespaceOptions: namespaceOptions(pod),
+        privileged: pod.spec.containers.some(({ securityContext }) => securityContext?.privileged),
+        supplementalGroups: groups,
+        selinuxOptions: shared.seLinuxOptions,
+        seccomp: { profileType: ProfileType.RuntimeDefault },
+        ...(shared.runAsUser === undefined ? {} : { runAsUser: { value: shared.runAsUser } }),
+        ...(shared.runAsGroup === undefined ? {} : { runAsGroup: { value: shared.runAsGroup } }),
+      },
+    },
+  };
+}
+
+function podResources(pod: AssignedPod, context: ResourceContext) {
+  const milliCpu = (kind: 'requests' | 'limits') => Math.ceil(podAmount(pod, kind, 'cpu') * 1_000);
+  const cpuPeriod = context.cpuPeriodMs * 1_000;
+  return {
+    cpuShares: cpuShares(milliCpu('requests')),
+    cpuPeriod,
+    cpuQuota: cpuQuotaUs(milliCpu('limits'), cpuPeriod),
+    memoryLimitInBytes: podAmount(pod, 'limits', 'memory'),
+  };
+}
+
+const protocols: Record<string, Protocol> = { TCP: Protocol.TCP, UDP: Protocol.UDP, SCTP: Protocol.SCTP };
+
+function portMappings(pod: AssignedPod): Input<PortMapping>[] {
+  return pod.spec.containers.flatMap(({ ports = [] }) => {
+    const seen = new Set<string>();
+    return ports
+      .filter((port) => isFirst(seen, port))
+      .map((port) => ({
+        protocol: protocols[port.protocol ?? 'TCP'] ?? Protocol.TCP,
+        containerPort: port.containerPort,
+        hostPort: port.hostPort ?? 0,
+        hostIp: port.hostIP ?? '',
+      }));
+  });
+}
+
+function isFirst(seen: Set<string>, port: ContainerPort): boolean {
+  const key =
+    port.name || `${port.protocol ?? 'TCP'}-${port.hostIP ?? ''}:${port.containerPort}:${port.hostPort ?? 0}`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { TLSSocket } from 'node:tls';
+import { type KubeClient, kinds, type ResourceType } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { TokenReview } from '@wherry/kubeapi';
+import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { reviewCacheMax } from '../limits.ts';
+import { HttpError } from './answers.ts';
+import { ExpiringCache } from './expiring-cache.ts';
+
+/** Who sent a request. */
+export interface UserInfo {
+  name: string;
+  uid: string;
+  groups: readonly string[];
+}
+
+const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] };
+const authenticatedGroup = 'system:authenticated';
+const tokenReviews: ResourceType<TokenReview> = kinds.resourceType(
+  'authentication.k8s.io',
+  'v1',
+  'tokenreviews',
+);
+
+/** Finds out who sends a request: by client certificate, by bearer token (asked of the API server), or nobody. */
+export class Authenticator {
+  readonly #client: KubeClient | undefined;
+  readonly #options: KubeletConfiguration['authentication'];
+  readonly #tokens: ExpiringCache<UserInfo>;
+
+  constructor(options: {
+    client: KubeClient | undefined;
+    clock: Clock;
+    configuration: KubeletConfiguration['authentication'];
+  }) {
+    this.#client = options.client;
+    this.#options = options.configuration;
+    this.#tokens = new ExpiringCache({ clock: options.clock, entriesMax: reviewCacheMax });
+  }
+
+  /** Throws 401 `Unauthorized`. */
+  async authenticate(request: IncomingMessage): Promise<UserInfo> {
+    const user = certificateUser(request) ?? (await this.#tokenUser(request));
+    if (user) return user;
+    if (this.#options.anonymous.enabled) return anonymous;
+    throw new HttpError(401, 'Unauthorized');
+  }
+
+  async #tokenUser(request: IncomingMessage): Promise<UserInfo | undefined> {
+    const token = /^Bearer\s+(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    if (!token) return undefined;
+    if (!this.#options.webhook.enabled || !this.#client) throw new HttpError(401, 'Unauthorized');
+    const key = createHash('sha256').update(token).digest('hex');
+    const known = this.#tokens.get(key);
+    if (known) return known;
+    const user = await reviewToken(this.#client, token);
+    this.#tokens.set(key, user, this.#options.webhook.cacheTTL);
+    return user;
+  }
+}
+
+async function reviewToken(client: KubeClient, token: string): Promise<UserInfo> {
+  const review: TokenReview = {
+    apiVersion: 'authentication.k8s.io/v1',
+    kind: 'TokenReview',
+    metadata: {},
+    spec: { token },
+  };
+  let status: TokenReview['status'];
+  try {
+    ({ status } = await client.resource(tokenReviews).create(review));
+  } catch {
+    throw new HttpError(401, 'Unauthorized');
+  }
+  const { authenticated, user } = status ?? {};
+  if (!authenticated || !user?.username) throw new HttpError(401, 'Unauthorized');
+  return { name: user.username, uid: user.uid ?? '', groups: withAuthenticated(user.groups ?? []) };
+}
+
+function certificateUser({ socket }: IncomingMessage): UserInfo | undefined {
+  if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
+  const { subject } = socket.getPeerCertificate();
+  if (!subject?.CN) return undefined;
+  const organizations = subject.O as string | string[] | undefined;
+  const groups = organizations === undefined ? [] : [organizations].flat();
+  return { name: [subject.CN].flat()[0] ?? '', uid: '', groups: withAuthenticated(groups) };
+}
+
+function withAuthenticated(groups: readonly string[]): string[] {
+  return groups.includes(authenticatedGroup) ? [...groups] : [...groups, authenticatedGroup];
+}

@@ -1,0 +1,227 @@
+import { readFile } from 'node:fs/promises';
+import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import https from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Ground } from '../ground.ts';
+import { keepAliveMs } from '../limits.ts';
+import type { PodMachinery } from '../pod-machinery.ts';
+import { answerError, HttpError, refuseUpgrade } from './answers.ts';
+import { Authenticator } from './authentication.ts';
+import { Authorizer } from './authorization.ts';
+import { LogRoute } from './log-route.ts';
+import { ObserveRoutes } from './observe-routes.ts';
+import { requestAttributes } from './request-attributes.ts';
+import { serveRun } from './run-route.ts';
+import { servingCertificate } from './serving-certificate.ts';
+import { StreamingRoutes } from './streaming-routes.ts';
+
+/** The kubelet's listeners. */
+export interface KubeletServer {
+  /** Port of the main server. */
+  port: number;
+  close(): Promise<void>;
+}
+
+const debugRoots: ReadonlySet<string> = new Set([
+  'run',
+  'exec',
+  'attach',
+  'portForward',
+  'containerLogs',
+  'runningpods',
+  'logs',
+]);
+
+/** Starts the main server and, where configured, the health and the read-only server. */
+export async function startKubeletServer(parts: {
+  ground: Ground;
+  machinery: PodMachinery;
+}): Promise<KubeletServer> {
+  const { ground } = parts;
+  const { configuration } = ground;
+  const routes = new KubeletRoutes(parts);
+  const main = await mainServer(ground, routes);
+  const servers: Server[] = [main];
+  const sockets = trackSockets(main);
+  await listen(main, configuration.port, configuration.address);
+  if (configuration.healthzPort > 0) {
+    const health = http.createServer((request, response) => void routes.serveHealth(request, response));
+    servers.push(health);
+    await listen(health, configuration.healthzPort, configuration.healthzBindAddress);
+  }
+  if (configuration.readOnlyPort > 0) {
+    const readOnly = http.createServer((request, response) => void routes.serveReadOnly(request, response));
+    servers.push(readOnly);
+    await listen(readOnly, configuration.readOnlyPort, configuration.address);
+  }
+  return {
+    port: (main.address() as AddressInfo).port,
+    async close() {
+      const closed = Promise.all(servers.map(closeServer));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
+
+async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.Server> {
+  const { clientCAFile } = ground.configuration.authentication.x509;
+  const { tlsMinVersion } = ground.configuration;
+  const server = https.createServer({
+    ...(await servingCertificate(ground)),
+    ...(clientCAFile ? { ca: await readFile(clientCAFile) } : {}),
+    requestCert: true,
+    rejectUnauthorized: false,
+    minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    ALPNProtocols: ['http/1.1'],
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: 0,
+    noDelay: true,
+  });
+  server.on('request', (request, response) => void routes.serve(request, response));
+  server.on('upgrade', (request, socket, head) => void routes.serveUpgrade(request, socket, head));
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+  return server;
+}
+
+/** Finds who asks, whether they may, and who answers. */
+class KubeletRoutes {
+  readonly #ground: Ground;
+  readonly #machinery: PodMachinery;
+  readonly #authenticator: Authenticator;
+  readonly #authorizer: Authorizer;
+  readonly #observe: ObserveRoutes;
+  readonly #logs: LogRoute;
+  readonly #streaming: StreamingRoutes;
+
+  constructor({ ground, machinery }: { ground: Ground; machinery: PodMachinery }) {
+    const { client, clock, nodeName, configuration, cri, logger, metrics } = ground;
+    const { store, cache, statuses } = machinery;
+    const { runtime } = cri;
+    this.#ground = ground;
+    this.#machinery = machinery;
+    this.#authenticator = new Authenticator({ client, clock, configuration: configuration.authentication });
+    this.#authorizer = new Authorizer({
+      client,
+      clock,
+      nodeName,
+      configuration: configuration.authorization,
+    });
+    this.#observe = new ObserveRoutes(ground, machinery);
+    this.#logs = new LogRoute({ runtime, store, cache, statuses, clock });
+    const webSockets = metrics.counter(
+      'kubelet_websocket_streaming_requests_total',
+      'WebSocket sessions that this kubelet joined to the runtime, by subresource.',
+    );
+    const idleTimeoutMs = configuration.streamingConnectionIdleTimeout;
+    this.#streaming = new StreamingRoutes({ runtime, store, cache, logger, webSockets, idleTimeoutMs });
+  }
+
+  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = requestUrl(request);
+      await this.#admit(request, url);
+      this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
+      await this.#answer(request, response, url);
+    } catch (error) {
+      answerError(response, error);
+    }
+  }
+
+  async serveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on('error', () => {});
+    try {
+      const url = requestUrl(request);
+      await this.#admit(request, url);
+      this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
+      await this.#streaming.serve({ request, socket, head }, url);
+    } catch (error) {
+      refuseUpgrade(socket, error);
+    }
+  }
+
+  async serveHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = requestUrl(request);
+    try {
+      if (!url.pathname.startsWith('/healthz')) throw new HttpError(404, '404 page not found');
+      if (!(await this.#observe.serve(request, response, url)))
+        throw new HttpError(404, '404 page not found');
+    } catch (error) {
+      answerError(response, error);
+    }
+  }
+
+  async serveReadOnly(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      const url = requestUrl(request);
+      this.#refuseDisabled(url, false);
+      if (!(await this.#observe.serve(request, response, url)))
+        throw new HttpError(404, '404 page not found');
+    } catch (error) {
+      answerError(response, error);
+    }
+  }
+
+  async #admit(request: IncomingMessage, url: URL): Promise<void> {
+    const user = await this.#authenticator.authenticate(request);
+    const attributes = requestAttributes(request.method ?? 'GET', url.pathname, this.#ground.strictStreaming);
+    await this.#authorizer.authorize(user, attributes);
+  }
+
+  #refuseDisabled(url: URL, enabled: boolean): void {
+    const root = url.pathname.split('/')[1] ?? '';
+    if (!enabled && debugRoots.has(root)) throw new HttpError(405, 'Debug endpoints are disabled.');
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (await this.#observe.serve(request, response, url)) return;
+    const root = url.pathname.split('/')[1] ?? '';
+    if (root === 'containerLogs' && request.method === 'GET') return this.#logs.serve(request, response, url);
+    if (root === 'run' && request.method === 'POST') {
+      const { store } = this.#machinery;
+      const context = { runtime: this.#ground.cri.runtime, store, streaming: this.#streaming };
+      return serveRun(response, url, context);
+    }
+    if (root === 'exec' || root === 'attach' || root === 'portForward') {
+      throw new HttpError(500, 'Upgrade request required');
+    }
+    throw new HttpError(404, '404 page not found');
+  }
+}
+
+function requestUrl(request: IncomingMessage): URL {
+  try {
+    return new URL(request.url ?? '/', 'https://kubelet');
+  } catch {
+    throw new HttpError(400, 'Bad Request');
+  }
+}
+
+function listen(server: Server, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen({ port, host }, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Every open connection, those that were upgraded too: the server itself loses sight of them. */
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+/** Stops listening; sessions under way are cut. */
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

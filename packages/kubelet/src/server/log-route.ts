@@ -1,0 +1,125 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '@wherry/clock';
+import { ContainerState, type CriClient, isCriError } from '@wherry/cri';
+import { LogStateError, loggedContainerId } from '../logs/log-path.ts';
+import { type LogOptions, readContainerLog } from '../logs/read-log.ts';
+import type { PodCache } from '../pleg/pod-cache.ts';
+import { findContainer } from '../pod/containers.ts';
+import type { PodStore } from '../pod/pod-store.ts';
+import type { StatusManager } from '../status/status-manager.ts';
+import { HttpError } from './answers.ts';
+import { parseLogQuery } from './log-query.ts';
+import { containerTarget } from './pod-paths.ts';
+
+/** What logs are served with. */
+export interface LogRouteOptions {
+  runtime: CriClient['runtime'];
+  store: PodStore;
+  cache: PodCache;
+  statuses: StatusManager;
+  clock: Clock;
+}
+
+/** `/containerLogs/{ns}/{pod}/{container}`. */
+export class LogRoute {
+  readonly #options: LogRouteOptions;
+
+  constructor(options: LogRouteOptions) {
+    this.#options = options;
+  }
+
+  /** Writes the log until its end, or until the client leaves. Throws what is to be answered instead. */
+  async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    const query = parseLogQuery(url.searchParams, this.#options.clock.nowMs());
+    const { uid, containerId } = this.#find(url.pathname, query.previous);
+    const path = await this.#logPath(containerId);
+    response.setHeader('content-type', 'text/plain; charset=utf-8');
+    response.flushHeaders();
+    const left = new AbortController();
+    response.once('close', () => left.abort(new Error('the client left')));
+    await this.#send(path, query, { uid, containerId, response, signal: left.signal });
+    if (!response.destroyed) response.end();
+    request.resume();
+  }
+
+  async #send(
+    path: string,
+    options: LogOptions,
+    to: { uid: string; containerId: string; response: ServerResponse; signal: AbortSignal },
+  ): Promise<void> {
+    const { response, signal } = to;
+    try {
+      await readContainerLog(path, options, {
+        clock: this.#options.clock,
+        isRunning: () => this.#isRunning(to.uid, to.containerId),
+        write: (bytes) => writeSlowly(response, bytes, signal),
+        signal,
+      });
+    } catch (error) {
+      // The status is sent already: what went wrong can only be said in the body.
+      if (!signal.aborted) response.write((error as Error).message);
+    }
+  }
+
+  #find(path: string, previous: boolean): { uid: string; containerId: string } {
+    const { store, statuses } = this.#options;
+    const target = containerTarget(path);
+    if (!target) throw new HttpError(404, '404 page not found');
+    const pod = store.find(target.namespace, target.pod, target.uid);
+    if (!pod) throw new HttpError(404, `pod ${JSON.stringify(target.pod)} does not exist`);
+    if (!findContainer(pod, target.container)) {
+      const what = `container ${JSON.stringify(target.container)}`;
+      throw new HttpError(404, `${what} not found in pod ${JSON.stringify(target.pod)}`);
+    }
+    const { uid } = pod.metadata;
+    const status = statuses.get(uid) ?? pod.status;
+    try {
+      return {
+        uid,
+        containerId: loggedContainerId({ ...pod, ...(status ? { status } : {}) }, target.container, previous),
+      };
+    } catch (error) {
+      if (error instanceof LogStateError) throw new HttpError(400, error.message);
+      throw error;
+    }
+  }
+
+  async #logPath(containerId: string): Promise<string> {
+    const { status } = await this.#options.runtime.containerStatus({ containerId });
+    if (status?.logPath) return status.logPath;
+    throw new HttpError(500, `failed to get log path of container "${containerId}"`);
+  }
+
+  async #isRunning(uid: string, containerId: string): Promise<boolean> {
+    const known = this.#options.cache.peek(uid)?.containers.find(({ id }) => id === containerId);
+    if (known) return known.state === ContainerState.CONTAINER_RUNNING;
+    try {
+      const { status } = await this.#options.runtime.containerStatus({ containerId });
+      return status?.state === ContainerState.CONTAINER_RUNNING;
+    } catch (error) {
+      if (isCriError(error, 'UNAVAILABLE')) return true;
+      throw error;
+    }
+  }
+}
+
+function writeSlowly(response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+  if (response.write(bytes)) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const settle = () => {
+      response.removeListener('drain', drained);
+      signal.removeEventListener('abort', leave);
+    };
+    const drained = () => {
+      settle();
+      resolve();
+    };
+    const leave = () => {
+      settle();
+      reject(signal.reason);
+    };
+    response.once('drain', drained);
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+  });
+}

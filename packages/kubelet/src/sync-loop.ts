@@ -1,0 +1,233 @@
+import { type Clock, sleep } from '@wherry/clock';
+import { ContainerState } from '@wherry/cri';
+import type { Logger } from '@wherry/telemetry';
+import { refusalOf } from './admission/admit-pod.ts';
+import { type EventRecorder, podEvents } from './events/recorder.ts';
+import { housekeepingMs, statusReconcileMs } from './limits.ts';
+import type { PodCache } from './pleg/pod-cache.ts';
+import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
+import { type AssignedPod, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import type { PodStore } from './pod/pod-store.ts';
+import { orphanPod } from './runtime/orphan-pod.ts';
+import { emptyPodRecord } from './runtime/pod-record.ts';
+import type { PodSourceHandlers } from './sources/pod-changes.ts';
+import { podStatus } from './status/pod-status.ts';
+import type { StatusManager } from './status/status-manager.ts';
+import type { PodWorkers } from './workers/pod-workers.ts';
+
+/** What the loop is made of. */
+export interface SyncLoopOptions {
+  store: PodStore;
+  workers: PodWorkers;
+  statuses: StatusManager;
+  cache: PodCache;
+  clock: Clock;
+  logger: Logger;
+  recorder: EventRecorder;
+  hostIps: readonly string[];
+  /** How many sources must have spoken before anything unknown is stopped. */
+  sources: number;
+  allowedUnsafeSysctls: readonly string[];
+  allocatable(): Readonly<Record<string, string>>;
+  node(): Parameters<typeof refusalOf>[0]['node'];
+  reconcileMirror(pod: AssignedPod): void;
+  removeMirror(mirror: AssignedPod): void;
+  /** Periodic clean-up that needs the set of pods that are to be kept. */
+  collectGarbage(keep: ReadonlySet<string>): Promise<void>;
+}
+
+/** Where everything that happens meets: each handler says which pods to look at, and none of them waits. */
+export class SyncLoop implements PodSourceHandlers {
+  readonly #options: SyncLoopOptions;
+  readonly #abort = new AbortController();
+  readonly #admitted = new Set<string>();
+  readonly #rejected = new Set<string>();
+  #readySources = 0;
+  #enteredMs = 0;
+
+  constructor(options: SyncLoopOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    void this.#housekeep();
+  }
+
+  close(): void {
+    this.#abort.abort(new Error('the kubelet is stopping'));
+    this.#options.workers.stop();
+  }
+
+  /** Whether every source of pods has spoken. */
+  get sourcesReady(): boolean {
+    return this.#readySources >= this.#options.sources;
+  }
+
+  /** Monotonic time of the last turn; /healthz looks at it. */
+  get enteredMs(): number {
+    return this.#enteredMs;
+  }
+
+  added(pod: AssignedPod): void {
+    const { store, workers } = this.#options;
+    store.put(pod);
+    if (isMirrorPod(pod)) this.#mirrorChanged(pod);
+    else if (this.#admit(pod)) workers.update(pod);
+  }
+
+  updated(pod: AssignedPod): void {
+    const { store, workers, statuses } = this.#options;
+    store.put(pod);
+    if (isMirrorPod(pod)) {
+      this.#mirrorChanged(pod);
+      return;
+    }
+    if (!this.#rejected.has(pod.metadata.uid) || pod.metadata.deletionTimestamp) workers.update(pod);
+    statuses.check(pod.metadata.uid);
+  }
+
+  reconciled(pod: AssignedPod): void {
+    const { store, statuses, workers } = this.#options;
+    store.put(pod);
+    if (isMirrorPod(pod)) return;
+    statuses.check(pod.metadata.uid);
+    if ((pod.spec.readinessGates ?? []).length > 0) workers.update(pod);
+  }
+
+  removed(pod: AssignedPod): void {
+    const { store, workers, statuses, reconcileMirror } = this.#options;
+    const { uid } = pod.metadata;
+    if (isMirrorPod(pod)) {
+      store.remove(pod);
+      const shown = store.staticOf(pod);
+      if (shown) reconcileMirror(shown);
+      return;
+    }
+    store.remove(pod);
+    this.#admitted.delete(uid);
+    this.#rejected.delete(uid);
+    if (workers.phaseOf(uid) === 'finished') workers.forget(uid);
+    else workers.remove(uid);
+    if (workers.phaseOf(uid) === undefined) statuses.forget(uid);
+  }
+
+  ready(): void {
+    this.#readySources += 1;
+  }
+
+  /** The runtime, a probe, a ConfigMap or a token says that this pod is to be looked at. */
+  podChanged(uid: string): void {
+    const { cache, workers } = this.#options;
+    cache.touch(uid);
+    workers.wake(uid);
+  }
+
+  /** The pod needs a look, though nothing about its containers changed. */
+  podConcerned(uid: string): void {
+    this.#options.workers.wake(uid);
+  }
+
+  /** A worker is done with its pod. */
+  finished(pod: AssignedPod): void {
+    const { statuses, store } = this.#options;
+    const { uid } = pod.metadata;
+    if (store.get(uid)) statuses.check(uid);
+    else statuses.forget(uid);
+  }
+
+  /** Pods that only the runtime knows are stopped, once every source has said what it wants. */
+  stopUnknownPods(snapshot: RuntimeSnapshot): void {
+    const { store, workers } = this.#options;
+    if (!this.sourcesReady) return;
+    for (const uid of snapshot.keys()) {
+      if (!store.get(uid) && workers.phaseOf(uid) === undefined) void this.#stopUnknown(uid);
+    }
+  }
+
+  async #stopUnknown(uid: string): Promise<void> {
+    const { cache, store, workers, logger } = this.#options;
+    try {
+      const record = await cache.get(uid);
+      const isLive =
+        record.sandboxes.some(({ state }) => state === 0) ||
+        record.containers.some(({ state }) => state !== ContainerState.CONTAINER_EXITED);
+      if (isLive && !store.get(uid)) workers.killOrphan(orphanPod(record));
+    } catch (error) {
+      logger.warn('an unknown pod could not be looked at', { uid, error });
+    }
+  }
+
+  #admit(pod: AssignedPod): boolean {
+    const { store, statuses, recorder, clock, hostIps } = this.#options;
+    const { uid } = pod.metadata;
+    if (this.#admitted.has(uid) || pod.metadata.deletionTimestamp || isTerminalPhase(pod.status?.phase))
+      return true;
+    const others = [...store.pods].filter(({ metadata }) => this.#admitted.has(metadata.uid));
+    const { allocatable, node, allowedUnsafeSysctls } = this.#options;
+    const verdict = refusalOf({
+      pod,
+      others,
+      allocatable: allocatable(),
+      node: node(),
+      allowedUnsafeSysctls,
+    });
+    if (!verdict) {
+      this.#admitted.add(uid);
+      return true;
+    }
+    this.#rejected.add(uid);
+    podEvents(recorder, pod).warn(verdict.reason, verdict.message.replace('Pod was rejected: ', ''));
+    const status = podStatus({
+      pod,
+      record: emptyPodRecord(uid, clock.monotonicMs()),
+      previous: pod.status,
+      runtimeName: '',
+      hostIps,
+      nowMs: clock.nowMs(),
+      isTerminating: true,
+      verdict,
+      waitingReason: () => undefined,
+      isStarted: () => false,
+      isReady: () => false,
+    });
+    const { phase, reason, message, startTime, qosClass } = status;
+    statuses.set(pod, { phase, reason, message, startTime, qosClass });
+    return false;
+  }
+
+  #mirrorChanged(mirror: AssignedPod): void {
+    const { store, statuses, reconcileMirror } = this.#options;
+    const shown = store.staticOf(mirror);
+    if (!shown) return;
+    reconcileMirror(shown);
+    statuses.check(shown.metadata.uid);
+  }
+
+  async #housekeep(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#abort;
+    let reconciledMs = 0;
+    while (!signal.aborted) {
+      this.#enteredMs = clock.monotonicMs();
+      await this.#cleanUp().catch((error: unknown) => logger.warn('housekeeping failed', { error }));
+      if (clock.monotonicMs() - reconciledMs >= statusReconcileMs) {
+        reconciledMs = clock.monotonicMs();
+        this.#options.statuses.checkAll();
+      }
+      await sleep({ clock, delayMs: housekeepingMs, signal }).catch(() => {});
+    }
+  }
+
+  async #cleanUp(): Promise<void> {
+    if (!this.sourcesReady) return;
+    const { store, workers, statuses, removeMirror, collectGarbage } = this.#options;
+    for (const uid of [...workers.uids]) if (!store.get(uid)) workers.forget(uid);
+    for (const uid of [...statuses.uids]) {
+      if (!store.get(uid) && workers.phaseOf(uid) === undefined) statuses.forget(uid);
+    }
+    for (const mirror of [...store.mirrors]) if (!store.staticOf(mirror)) removeMirror(mirror);
+    const keep = new Set([...store.pods].map(({ metadata }) => metadata.uid));
+    for (const uid of workers.uids) keep.add(uid);
+    await collectGarbage(keep);
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { writeAtomically } from './atomic-writer.ts';
+import type { Payload } from './payload.ts';
+
+const payloadOf = (files: Record<string, string>, mode = 0o644): Payload =>
+  new Map(Object.entries(files).map(([path, text]) => [path, { bytes: Buffer.from(text), mode }]));
+
+async function withFolder(run: (folder: string) => Promise<void>): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kubelet-volume-'));
+  try {
+    await run(folder);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+test('files are seen through ..data, with their modes', () =>
+  withFolder(async (folder) => {
+    assert.equal(await writeAtomically(folder, payloadOf({ a: '1', 'deep/b': '2' }, 0o400)), true);
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), '1');
+    assert.equal(await readFile(join(folder, 'deep/b'), 'utf8'), '2');
+    assert.equal(await readlink(join(folder, 'a')), '..data/a');
+    assert.equal((await stat(join(folder, 'a'))).mode & 0o777, 0o400);
+  }));
+
+test('the same content again changes nothing', () =>
+  withFolder(async (folder) => {
+    await writeAtomically(folder, payloadOf({ a: '1' }));
+    const before = await readlink(join(folder, '..data'));
+    assert.equal(await writeAtomically(folder, payloadOf({ a: '1' })), false);
+    assert.equal(await readlink(join(folder, '..data')), before);
+  }));
+
+test('a change swaps the folder, and takes away what is gone', () =>
+  withFolder(async (folder) => {
+    await writeAtomically(folder, payloadOf({ a: '1', b: '2' }));
+    await writeAtomically(folder, payloadOf({ a: '3', c: '4' }));
+    const names = (await readdir(folder)).filter((name) => !name.startsWith('..')).sort();
+    assert.deepEqual(names, ['a', 'c']);
+    assert.equal(await readFile(join(folder, 'a'), 'utf8'), '3');
+    const hidden = (await readdir(folder)).filter((name) => name.startsWith('..')).length;
+    assert.equal(hidden, 2, 'only ..data and the folder it points to remain');
+  }));
+
+test('a path out of the folder is refused', () =>
+  withFolder(async (folder) => {
+    await assert.rejects(writeAtomically(folder, payloadOf({ '../x': '1' })), /invalid path/);
+    await assert.rejects(writeAtomically(folder, payloadOf({ '/x': '1' })), /invalid path/);
+  }));

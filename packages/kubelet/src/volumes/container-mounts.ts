@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Input, type Mount, MountPropagation } from '@wherry/cri';
+import type { VolumeMount } from '@wherry/kubeapi';
+import type { EnvironmentEntry } from '../environment/environment.ts';
+import { expandReferences } from '../environment/expand.ts';
+import { etcHosts } from '../network/etc-hosts.ts';
+import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
+import type { PodContainer } from '../pod/containers.ts';
+import type { NodePaths } from '../runtime/node-paths.ts';
+import { bindSubPath } from './sub-path.ts';
+
+/** One volume of a pod, ready to be mounted into containers. */
+export interface ReadyVolume {
+  /** Path on the node; '' for image volumes, which the runtime mounts. */
+  hostPath: string;
+  readOnly: boolean;
+  /** Reference of an image volume. */
+  image?: string | undefined;
+}
+
+/** A pod's volumes by name. */
+export type PodVolumes = ReadonlyMap<string, ReadyVolume>;
+
+/** A container about to be created. */
+export interface MountRequest {
+  pod: AssignedPod;
+  target: PodContainer;
+  volumes: PodVolumes;
+  environment: readonly EnvironmentEntry[];
+  podIps: readonly string[];
+}
+
+const propagations: Record<string, MountPropagation> = {
+  HostToContainer: MountPropagation.PROPAGATION_HOST_TO_CONTAINER,
+  Bidirectional: MountPropagation.PROPAGATION_BIDIRECTIONAL,
+};
+
+/** Makes the list of mounts of a container: its volumes, /etc/hosts, the termination message file. */
+export class ContainerMounts {
+  readonly #paths: NodePaths;
+  readonly #clusterDomain: string;
+
+  constructor(options: { paths: NodePaths; clusterDomain: string }) {
+    this.#paths = options.paths;
+    this.#clusterDomain = options.clusterDomain;
+  }
+
+  /** Throws when a volume or a sub-path can't be mounted. */
+  async prepare(request: MountRequest): Promise<Input<Mount>[]> {
+    const { container } = request.target;
+    const mounts: Input<Mount>[] = [];
+    for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
+      mounts.push(await this.#volumeMount(request, mount, index));
+    }
+    const taken = new Set(
+      (container.volumeMounts ?? []).map(({ mountPath }) => mountPath.replace(/\/$/, '')),
+    );
+    if (!taken.has('/etc/hosts')) mounts.push(await this.#hostsMount(request));
+    const messagePath = container.terminationMessagePath;
+    if (messagePath && !taken.has(messagePath)) mounts.push(await this.#messageMount(request, messagePath));
+    return mounts;
+  }
+
+  async #volumeMount(request: MountRequest, mount: VolumeMount, index: number): Promise<Input<Mount>> {
+    const volume = request.volumes.get(mount.name);
+    if (!volume)
+      throw new Error(
+        `cannot find volume "${mount.name}" to mount into container "${request.target.container.name}"`,
+      );
+    const subPath = subPathOf(mount, request.environment);
+    const common = {
+      containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
+      readonly: volume.readOnly || (mount.readOnly ?? false),
+      recursiveReadOnly: mount.readOnly === true && mount.recursiveReadOnly === 'Enabled',
+      propagation: propagations[mount.mountPropagation ?? ''] ?? MountPropagation.PROPAGATION_PRIVATE,
+    };
+    if (volume.image !== undefined)
+      return { ...common, image: { image: volume.image }, imageSubPath: subPath };
+    const { uid } = request.pod.metadata;
+    const hostPath = subPath
+      ? await bindSubPath({
+          volumeDir: volume.hostPath,
+          subPath,
+          target: join(this.#paths.subPathDir(uid, mount.name, request.target.container.name), String(index)),
+        })
+      : volume.hostPath;
+    return { ...common, hostPath };
+  }
+
+  async #hostsMount({ pod, podIps }: MountRequest): Promise<Input<Mount>> {
+    const path = this.#paths.etcHosts(pod.metadata.uid);
+    const hostFile = isHostNetwork(pod) ? await readFile('/etc/hosts', 'utf8').catch(() => '') : '';
+    await writeFile(path, etcHosts(pod, { podIps, clusterDomain: this.#clusterDomain, hostFile }), {
+      mode: 0o644,
+    });
+    return { containerPath: '/etc/hosts', hostPath: path };
+  }
+
+  async #messageMount({ pod, target }: MountRequest, containerPath: string): Promise<Input<Mount>> {
+    const folder = this.#paths.containerDir(pod.metadata.uid, target.container.name);
+    await mkdir(folder, { recursive: true, mode: 0o750 });
+    const hostPath = join(folder, randomBytes(4).toString('hex'));
+    await writeFile(hostPath, '');
+    await chmod(hostPath, 0o666);
+    return { containerPath, hostPath };
+  }
+}
+
+function subPathOf(
+  { subPath, subPathExpr, name }: VolumeMount,
+  environment: readonly EnvironmentEntry[],
+): string {
+  if (!subPathExpr) return subPath ?? '';
+  const values = new Map(environment.map((entry) => [entry.name, entry.value]));
+  return expandReferences(subPathExpr, (variable) => {
+    const value = values.get(variable);
+    if (value === undefined)
+      throw new Error(`subPathExpr of volume "${name}": variable "${variable}" is not set`);
+    return value;
+  });
+}

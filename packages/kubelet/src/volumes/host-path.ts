@@ -1,0 +1,36 @@
+import type { Stats } from 'node:fs';
+import { lstat, mkdir, stat, writeFile } from 'node:fs/promises';
+import type { HostPathVolumeSource } from '@wherry/kubeapi';
+
+const checks: Record<string, (stats: Stats) => boolean> = {
+  Directory: (stats) => stats.isDirectory(),
+  DirectoryOrCreate: (stats) => stats.isDirectory(),
+  File: (stats) => stats.isFile(),
+  FileOrCreate: (stats) => stats.isFile(),
+  Socket: (stats) => stats.isSocket(),
+  CharDevice: (stats) => stats.isCharacterDevice(),
+  BlockDevice: (stats) => stats.isBlockDevice(),
+};
+
+const kindNames: Record<string, string> = {
+  Directory: 'a directory',
+  DirectoryOrCreate: 'a directory',
+  File: 'a file',
+  FileOrCreate: 'a file',
+  Socket: 'a socket file',
+  CharDevice: 'a character device',
+  BlockDevice: 'a block device',
+};
+
+/** Checks a hostPath volume by its type, making what `…OrCreate` asks for. Throws in upstream's words. */
+export async function checkHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
+  const check = checks[type];
+  if (!check) return;
+  if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
+  if (type === 'FileOrCreate' && !(await lstat(path).catch(() => undefined)))
+    await writeFile(path, '', { mode: 0o644 });
+  const stats = await stat(path).catch(() => undefined);
+  if (!stats || !check(stats)) {
+    throw new Error(`hostPath type check failed: ${path} is not ${kindNames[type]}`);
+  }
+}
