@@ -142,6 +142,8 @@ func handle(in request) (out answer, err error) {
 		if err != nil {
 			return out, err
 		}
+		// A parsed quantity remembers its text, canonical or not; adding nothing makes it print itself anew.
+		quantity.Add(resource.Quantity{})
 		out.Text = quantity.String()
 		return out, nil
 	case "selector":

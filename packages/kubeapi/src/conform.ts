@@ -53,8 +53,9 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
     const value = isPresent ? source[name] : undefined;
     if (value !== undefined && value !== null) {
       walk.path.push(name);
-      result[name] = conformField(value, field, schema, walk);
+      const conformed = conformField(value, field, schema, walk);
       walk.path.pop();
+      if (!isLeftOut(conformed, field)) result[name] = conformed;
     } else {
       const zero = zeroOf(field);
       if (zero !== undefined) result[name] = zero;
@@ -64,12 +65,26 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
   return result;
 }
 
+/** True for a zero value that is not printed: Go's `omitempty` on anything but pointers and structs. */
+export function isLeftOut(value: JsonValue, field: FieldSchema): boolean {
+  if (field.keep) return false;
+  if (field.shape === 'list') return Array.isArray(value) && value.length === 0;
+  if (field.shape === 'map') return isJsonObject(value) && Object.keys(value).length === 0;
+  if (field.pointer || field.message !== undefined || isPrintedStruct(field)) return false;
+  if (field.scalar === 'Strings') return Array.isArray(value) && value.length === 0;
+  return value === '' || value === false || value === 0;
+}
+
+/** Go keeps these in structs, which `omitempty` does not leave out. */
+const isPrintedStruct = ({ shape, scalar }: FieldSchema) =>
+  shape === 'single' && (scalar === 'Quantity' || scalar === 'IntOrString');
+
 /** What an absent field prints as; undefined when it is left out. */
 export function zeroOf(field: FieldSchema): JsonValue | undefined {
   if (field.pointer) return undefined;
   if (field.message && field.shape === 'single')
     return field.omitZero ? undefined : zeroMessage(field.message);
-  if (!field.keep) return undefined;
+  if (!field.keep && !isPrintedStruct(field)) return undefined;
   if (field.shape === 'list') return [];
   if (field.shape === 'map') return {};
   return field.scalar === undefined ? undefined : zeroScalar(field.scalar);

@@ -16,10 +16,10 @@ const nanosPerOne = 1_000_000_000n;
 const binaryMax = (2n ** 63n - 1n) * nanosPerOne;
 const decimalSuffixes = ['n', 'u', 'm', '', 'k', 'M', 'G', 'T', 'P', 'E'];
 const binarySuffixes = ['', 'Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
-const pattern = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+|[EPTGMK]i|[numkMGTPE]?)$/;
+const pattern = /^([+-]?)(\d*)(?:\.(\d*))?([eEinumkKMGTP]*[-+]?\d*)$/;
 const wrongFormat =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-const looksLikeQuantity = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+const wrongSuffix = "unable to parse quantity's suffix";
 
 /** An exact amount and the form it likes to be printed in. */
 export class Quantity {
@@ -121,14 +121,15 @@ function divideAway(value: bigint, by: bigint): bigint {
 
 /** Reads a quantity; amounts below a billionth round away from zero. Throws {@link QuantityError}. */
 export function parseQuantity(text: string): Quantity {
-  if (text.length === 0 || text.length > quantityLengthMax || !looksLikeQuantity.test(text)) {
-    throw new QuantityError(wrongFormat);
-  }
-  const match = pattern.exec(text);
-  if (!match) throw complaintAbout(text);
+  const match = text.length <= quantityLengthMax ? pattern.exec(text) : null;
+  if (text === '' || !match) throw new QuantityError(wrongFormat);
   const [, sign = '', whole = '', fraction = '', suffix = ''] = match;
   const digits = BigInt(`${whole}${fraction}` || '0');
   const { base, exponent, format } = interpretSuffix(suffix);
+  const hasDigits = whole !== '' || fraction !== '';
+  if (!hasDigits && exponent < -9) throw new QuantityError('unable to parse numeric part of quantity');
+  if (digits === 0n) return new Quantity(0n, format);
+  if (Math.abs(exponent) > quantityExponentMax) throw new QuantityError(wrongSuffix);
   const magnitude = scaleToNanos(digits, fraction.length, base, exponent);
   const capped = format === 'BinarySI' && magnitude > binaryMax ? binaryMax : magnitude;
   const shown = format === 'BinarySI' && capped < nanosPerOne ? 'DecimalSI' : format;
@@ -137,25 +138,17 @@ export function parseQuantity(text: string): Quantity {
 
 /** The canonical text of a quantity. Throws {@link QuantityError}. */
 export function canonicalQuantity(text: string): string {
-  if (/^[1-9]\d{0,2}(?:[mMG]|[MGK]i)?$/.test(text) && !text.endsWith('000m')) return text;
+  if (/^[1-9]\d{0,2}(?:[mMG]|[MGK]i)?$/.test(text)) return text;
   return parseQuantity(text).toString();
 }
 
-function complaintAbout(text: string): QuantityError {
-  const number = /^[+-]?[0-9.]*/.exec(text)?.[0] ?? '';
-  const isNumber = /^[+-]?\d*(\.\d*)?$/.test(number);
-  return new QuantityError(isNumber ? "unable to parse quantity's suffix" : wrongFormat);
-}
-
 function interpretSuffix(suffix: string): { base: bigint; exponent: number; format: QuantityFormat } {
-  if (suffix.endsWith('i')) {
-    return { base: 1024n, exponent: binarySuffixes.indexOf(suffix), format: 'BinarySI' };
-  }
+  const power = suffix === '' ? -1 : binarySuffixes.indexOf(suffix);
+  if (power >= 0) return { base: 1024n, exponent: power, format: 'BinarySI' };
   const step = decimalSuffixes.indexOf(suffix);
   if (step >= 0) return { base: 10n, exponent: (step - 3) * 3, format: 'DecimalSI' };
-  const exponent = Number(suffix.slice(1));
-  if (Math.abs(exponent) > quantityExponentMax) throw new QuantityError("unable to parse quantity's suffix");
-  return { base: 10n, exponent, format: 'DecimalExponent' };
+  if (!/^[eE][+-]?\d+$/.test(suffix)) throw new QuantityError(wrongSuffix);
+  return { base: 10n, exponent: Number(suffix.slice(1)), format: 'DecimalExponent' };
 }
 
 function scaleToNanos(digits: bigint, fractionDigits: number, base: bigint, exponent: number): bigint {

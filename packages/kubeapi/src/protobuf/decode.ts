@@ -1,5 +1,5 @@
 /** Protobuf → the JSON form of an object, driven by the schema. */
-import { zeroOf } from '../conform.ts';
+import { isLeftOut, zeroOf } from '../conform.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
 import { nestingDepthMax } from '../limits.ts';
 import type { FieldSchema, MessageSchema } from '../schema.ts';
@@ -69,18 +69,7 @@ function readField(
     return;
   }
   const value = readValue(reader, wireType, end, field, depth);
-  if (value !== undefined && (field.pointer || field.keep || !isEmpty(value, field)))
-    into[field.name] = value;
-}
-
-/** True for what a non-pointer field leaves out of JSON. Repeated messages of one field do not occur in practice. */
-function isEmpty(value: JsonValue, field: FieldSchema): boolean {
-  return (
-    field.message === undefined &&
-    (value === '' || value === 0 || value === false) &&
-    field.scalar !== 'IntOrString' &&
-    field.scalar !== 'Quantity'
-  );
+  if (value !== undefined && !isLeftOut(value, field)) into[field.name] = value;
 }
 
 function readListItems(

@@ -27,11 +27,12 @@ export function writeMessage(writer: ReverseWriter, object: JsonObject, schema: 
     if (value === undefined || value === null) continue;
     if (field.shape === 'list') writeList(writer, value, field);
     else if (field.shape === 'map') writeMap(writer, value, field);
-    else if (field.pointer || !isZero(value)) writeValue(writer, value, field, field.number);
+    else if (field.pointer || !isZero(value, field)) writeValue(writer, value, field, field.number);
   }
 }
 
-const isZero = (value: JsonValue) => value === '' || value === 0 || value === false;
+const isZero = (value: JsonValue, { scalar }: FieldSchema) =>
+  value === false || ((value === '' || value === 0) && scalar !== 'IntOrString' && scalar !== 'bytes');
 
 function writeInline(writer: ReverseWriter, object: JsonObject, field: FieldSchema): void {
   const before = writer.length;

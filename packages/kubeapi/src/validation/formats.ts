@@ -21,22 +21,24 @@ const configKeyPattern = new RegExp(`^${configKey}$`);
 const percentPattern = new RegExp(`^${percent}$`);
 const headerNamePattern = new RegExp(`^${headerName}$`);
 
-/** `must be no more than N characters`. */
-export const maximumLength = (length: number): string => `must be no more than ${length} characters`;
-
 /** `must be between LOW and HIGH, inclusive`. */
 export const inclusiveRange = (low: number, high: number): string =>
   `must be between ${low} and ${high}, inclusive`;
 
+/** Length counts in bytes; upstream's newer checks say so, the older ones say characters. */
+function tooLong(text: string, length: number, unit: 'bytes' | 'characters'): string[] {
+  return Buffer.byteLength(text) > length ? [`must be no more than ${length} ${unit}`] : [];
+}
+
 function explain(sentence: string, pattern: string, ...examples: string[]): string {
-  const shown = examples.map((example) => `'${example}', `).join('or ');
+  const shown = examples.map((example) => `'${example}', `).join(' or ');
   const given = examples.length === 0 ? ' (' : ` (e.g. ${shown}`;
   return `${sentence}${given}regex used for validation is '${pattern}')`;
 }
 
 /** RFC 1123 label: 63 characters. */
 export const dnsLabel: FormatCheck = (text) => {
-  const complaints = text.length > 63 ? [maximumLength(63)] : [];
+  const complaints = tooLong(text, 63, 'characters');
   if (labelPattern.test(text)) return complaints;
   if (subdomainPattern.test(text)) return [...complaints, 'must not contain dots'];
   const sentence =
@@ -45,17 +47,19 @@ export const dnsLabel: FormatCheck = (text) => {
 };
 
 /** RFC 1123 subdomain: 253 characters. */
-export const dnsSubdomain: FormatCheck = (text) => {
-  const complaints = text.length > 253 ? [maximumLength(253)] : [];
+export const dnsSubdomain: FormatCheck = (text) => checkSubdomain(text, 'characters');
+
+function checkSubdomain(text: string, unit: 'bytes' | 'characters'): string[] {
+  const complaints = tooLong(text, 253, unit);
   if (text.length <= 1024 && subdomainPattern.test(text)) return complaints;
   const sentence =
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
   return [...complaints, explain(sentence, subdomain, 'example.com')];
-};
+}
 
 /** RFC 1035 label, the names of services. */
 export const dns1035Label: FormatCheck = (text) => {
-  const complaints = text.length > 63 ? [maximumLength(63)] : [];
+  const complaints = tooLong(text, 63, 'characters');
   if (dns1035Pattern.test(text)) return complaints;
   const sentence =
     "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character";
@@ -79,9 +83,9 @@ export const qualifiedName: FormatCheck = (text) => {
   const complaints: string[] = [];
   if (prefix === '') complaints.push('prefix part must be non-empty');
   else if (prefix !== undefined)
-    complaints.push(...dnsSubdomain(prefix).map((text) => `prefix part ${text}`));
+    complaints.push(...checkSubdomain(prefix, 'bytes').map((text) => `prefix part ${text}`));
   if (name === '') complaints.push('name part must be non-empty');
-  else if (name.length > 63) complaints.push(`name part ${maximumLength(63)}`);
+  else complaints.push(...tooLong(name, 63, 'bytes').map((complaint) => `name part ${complaint}`));
   if (!keyNamePattern.test(name)) {
     complaints.push(`name part ${explain(sentence, pattern, 'MyName', 'my.name', '123-abc')}`);
   }
@@ -90,7 +94,7 @@ export const qualifiedName: FormatCheck = (text) => {
 
 /** Values of labels: empty, or 63 characters. */
 export const labelValueFormat: FormatCheck = (text) => {
-  const complaints = text.length > 63 ? [maximumLength(63)] : [];
+  const complaints = tooLong(text, 63, 'bytes');
   if (labelValuePattern.test(text)) return complaints;
   const sentence =
     "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
@@ -99,7 +103,7 @@ export const labelValueFormat: FormatCheck = (text) => {
 
 /** Keys of config maps and secrets. */
 export const configMapKey: FormatCheck = (text) => {
-  const complaints = text.length > 253 ? [maximumLength(253)] : [];
+  const complaints = tooLong(text, 253, 'characters');
   if (!configKeyPattern.test(text)) {
     const sentence = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
     complaints.push(explain(sentence, configKey, 'key.name', 'KEY_NAME', 'key-name'));
@@ -122,7 +126,7 @@ export const environmentName: FormatCheck = (text) => {
 
 /** Names of container ports. */
 export const portName: FormatCheck = (text) => {
-  const complaints = text.length > 15 ? [maximumLength(15)] : [];
+  const complaints = tooLong(text, 15, 'characters');
   if (!/^[-a-z0-9]+$/.test(text)) {
     complaints.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)');
   }
