@@ -104,7 +104,12 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const containerStore = new ContainerStore(join(dataDir, 'containers'));
   images.holdLayers(() => containerStore.list().flatMap(({ layerKeys }) => layerKeys));
   const imageVolumes = new ImageVolumes(images);
-  const network = new BridgeNetwork({ bridgeName, podCidr: options.podCidr ?? defaultPodCidr, logger });
+  const network = new BridgeNetwork({
+    bridgeName,
+    podCidr: options.podCidr ?? defaultPodCidr,
+    clock,
+    logger,
+  });
   const holders = new ProcessHolders(join(dataDir, 'pause'), monitor);
   const stats = new StatsService({
     containers: containerStore,

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Clock, Timer } from '@wherry/clock';
 import { RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { hasErrno, messageOf } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
 import { setUpTable } from './nftables.ts';
@@ -13,6 +15,7 @@ export interface BridgeOptions {
   bridgeName: string;
   /** Range of the pods' addresses; the bridge takes its first one. */
   podCidr: string;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -51,6 +54,8 @@ export class BridgeNetwork implements PodNetwork {
   readonly #hostPorts: HostPorts;
   /** The machine's own network namespace, also while this thread visits another. */
   readonly #home = openSync('/proc/thread-self/ns/net', 'r');
+  readonly #departing = new Set<string>();
+  #sweep: Timer | undefined;
   #problem: string | null = 'the pod network is not set up yet';
 
   constructor(options: BridgeOptions) {
@@ -109,12 +114,27 @@ export class BridgeNetwork implements PodNetwork {
 
   release(request: AttachRequest, { ip, hostInterface }: PodAddress): void {
     this.#hostPorts.withdraw(request, ip);
-    withRoutes((routes) => routes.deleteLink(hostInterface));
     this.#pool.release(ip);
+    this.#departing.add(hostInterface);
+    this.#sweep ??= this.#options.clock.after(limits.cableSweepMs, () => this.#sweepCables());
+  }
+
+  /**
+   * A cable goes with its pod's namespace, in the kernel's own time. Asking for it at once would hold this thread for
+   * some 30 ms per pod; only what is still there later (something keeps the namespace open) is taken away by hand.
+   */
+  #sweepCables(): void {
+    this.#sweep?.cancel();
+    this.#sweep = undefined;
+    withRoutes((routes) => {
+      for (const { name } of routes.links()) if (this.#departing.has(name)) routes.deleteLink(name);
+    });
+    this.#departing.clear();
   }
 
   /** Lets go of the namespace; bridge and table stay for the pods. */
   close(): void {
+    if (this.#sweep) this.#sweepCables();
     closeSync(this.#home);
   }
 
