@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   ConsoleSocket,
@@ -19,6 +19,7 @@ import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
+import { cgroupsOf } from './cgroup-of.ts';
 import type { ContainerEnvironment } from './environment.ts';
 import { type ContainerRecord, newRecord, nowNs, saveRecord } from './record.ts';
 import { ContainerStdio, heldPaths, makeFifos } from './stdio.ts';
@@ -225,7 +226,7 @@ export class Container {
     if (!watched)
       throw new MonitorError('internal', `the first process of "${this.id}" was reaped by somebody else`);
     this.#record.process = watched.identity;
-    this.#record.cgroups = readFileSync(`/proc/${pid}/cgroup`, 'utf8');
+    this.#record.cgroups = cgroupsOf(this.#environment.cgroups, this.request.bundle, pid);
     this.#record.createdAtNs = nowNs();
     this.#record.phase = 'created';
     this.#watch(watched);

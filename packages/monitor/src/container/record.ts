@@ -11,7 +11,7 @@ export interface ContainerRecord {
   request: CreateContainerRequest;
   phase: ContainerPhase;
   process: ProcessIdentity | null;
-  /** /proc/PID/cgroup of the first process. */
+  /** Its control groups, in the form of /proc/PID/cgroup. */
   cgroups: string;
   createdAtNs: bigint;
   startedAtNs: bigint;

@@ -24,6 +24,8 @@ export interface ExecRequest {
   containerId: string;
   process: OciProcess;
   stdin: boolean;
+  /** Asked for when the terminal has come, before the process runs: its size, if the client told one. */
+  initialSize?: () => TerminalSize | null;
   signal?: AbortSignal | undefined;
 }
 
@@ -154,6 +156,13 @@ async function startWithTerminal(
 ): Promise<ExecProcess> {
   const { poller, socketFolder } = environment;
   const console = new ConsoleSocket(join(socketFolder, name), poller);
+  console.terminal.then(
+    (terminal) => {
+      const size = request.initialSize?.();
+      if (size) setTerminalSize(terminal, size);
+    },
+    () => {},
+  );
   try {
     const process = await runExec(environment, request, {
       name,

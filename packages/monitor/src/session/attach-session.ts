@@ -3,6 +3,7 @@ import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand
 import type { Container } from '../container/container.ts';
 import type { ContainerStdio } from '../container/stdio.ts';
 import { relayInput } from './input-relay.ts';
+import { LatestSize } from './latest-size.ts';
 
 /** Joins a client to a container's first process until that ends or the client goes. Never rejects. */
 export async function runAttachSession(
@@ -15,7 +16,7 @@ export async function runAttachSession(
   const client = { stdout: session.stdout, stderr: session.stderr };
   stdio.attachments.add(client);
   const input = session.stdin && attachInput({ container, stdio, source: session.stdin });
-  void followSizes(stdio, session);
+  new LatestSize(session).follow((size) => stdio.resize(size));
   try {
     await Promise.race([container.ended, clientGone(session)]);
   } finally {
@@ -45,10 +46,4 @@ function clientGone(session: RemoteCommandSession): Promise<void> {
     if (session.signal.aborted) resolve();
     else session.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-}
-
-async function followSizes(stdio: ContainerStdio, session: RemoteCommandSession): Promise<void> {
-  for await (const size of session.sizes) {
-    if (size.width > 0 && size.height > 0) stdio.resize(size);
-  }
 }

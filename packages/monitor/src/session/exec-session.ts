@@ -9,6 +9,7 @@ import {
   startExec,
 } from '../process/exec-process.ts';
 import { relayInput } from './input-relay.ts';
+import { LatestSize } from './latest-size.ts';
 import { OutputRelay } from './output-relay.ts';
 
 const signalHangUp = 1;
@@ -23,7 +24,9 @@ export async function runExecSession(
   abandonedGraceMs: number,
 ): Promise<CommandOutcome> {
   try {
-    const exec = await startExec(environment, request);
+    const sizes = new LatestSize(session);
+    const exec = await startExec(environment, { ...request, initialSize: () => sizes.latest });
+    sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {
     return {
@@ -48,7 +51,6 @@ async function carry(
       if (end === 'end-of-input' && !isTerminal) stdin.end();
     });
   }
-  void followSizes(exec, session);
   const abandoned = () => void abandon(exec, abandonedGraceMs);
   session.signal.addEventListener('abort', abandoned, { once: true });
   if (session.signal.aborted) abandoned();
@@ -57,21 +59,6 @@ async function carry(
   await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
   exec.close();
   return { kind: 'exited', exitCode };
-}
-
-/** Only the latest size counts; a size of nothing is ignored. */
-async function followSizes(exec: ExecProcess, session: RemoteCommandSession): Promise<void> {
-  for await (const size of session.sizes) {
-    if (size.width > 0 && size.height > 0) resizeQuietly(exec, size);
-  }
-}
-
-function resizeQuietly(exec: ExecProcess, size: { width: number; height: number }): void {
-  try {
-    exec.resize(size);
-  } catch {
-    // The terminal closed while the size was on its way.
-  }
 }
 
 /** The client is gone: its process hangs up, and is killed if it still runs after the grace (0: never). */

@@ -1,0 +1,33 @@
+import type { RemoteCommandSession, TerminalSize } from '@wherry/remotecommand';
+
+/** The size of a client's terminal, from the moment its session begins. A size of nothing is ignored. */
+export class LatestSize {
+  latest: TerminalSize | null = null;
+  #apply: (size: TerminalSize) => void = () => {};
+
+  constructor(session: RemoteCommandSession) {
+    void this.#read(session);
+  }
+
+  /** Applies the size known so far, if any, and each later one. A terminal that is gone by then is no error. */
+  follow(apply: (size: TerminalSize) => void): void {
+    this.#apply = apply;
+    if (this.latest) this.#applyQuietly(this.latest);
+  }
+
+  async #read(session: RemoteCommandSession): Promise<void> {
+    for await (const size of session.sizes) {
+      if (size.width === 0 || size.height === 0) continue;
+      this.latest = size;
+      this.#applyQuietly(size);
+    }
+  }
+
+  #applyQuietly(size: TerminalSize): void {
+    try {
+      this.#apply(size);
+    } catch {
+      // The terminal closed while the size was on its way.
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { type ByteSource, iterate } from '@wherry/bytes';
+import {
+  connectRemoteCommand,
+  protocols,
+  type RemoteCommandConnection,
+  type RemoteCommandStreams,
+} from '@wherry/remotecommand';
+
+/** How to reach the monitor's streaming server in a test. */
+export type Transport = 'websocket' | 'spdy';
+
+/** Redeems a URL. */
+export function connect(
+  url: string,
+  streams: RemoteCommandStreams,
+  transport: Transport,
+): Promise<RemoteCommandConnection> {
+  return connectRemoteCommand({ url, streams, transport, webSocketProtocols: [protocols.v4] });
+}
+
+/** Reads an output to its end. */
+export async function textOf(source: ByteSource | null): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  if (source) for await (const chunk of iterate(source)) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('latin1');
+}
+
+/** Reads an output to its end; its SHA-256 and length. */
+export async function hashOf(source: ByteSource | null): Promise<{ hash: string; bytes: number }> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  if (source) {
+    for await (const chunk of iterate(source)) {
+      hash.update(chunk);
+      bytes += chunk.byteLength;
+    }
+  }
+  return { hash: hash.digest('hex'), bytes };
+}
