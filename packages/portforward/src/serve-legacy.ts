@@ -51,7 +51,8 @@ async function forward(
   service: PortForwardService,
   signal: AbortSignal,
 ): Promise<Error | null> {
-  const client = { source: channels.source(dataChannel(index)), sink: channels.sink(dataChannel(index)) };
+  const channel = dataChannel(index);
+  const client = { source: channels.source(channel), sink: channels.sink(channel), halfCloses: false };
   let failure: Error | null;
   try {
     const target = await service.dial(port, { signal });

@@ -109,7 +109,7 @@ class SpdyPortForward {
     const signal = AbortSignal.any([left.signal, this.#gone.signal]);
     try {
       const target = await this.#service.dial(port, { signal });
-      const { targetError } = await joinTarget({ source: data, sink: data }, target);
+      const { targetError } = await joinTarget({ source: data, sink: data, halfCloses: true }, target);
       return targetError;
     } catch (error) {
       data.receive(discard);

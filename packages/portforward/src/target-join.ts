@@ -10,6 +10,8 @@ export interface TargetOutcome {
 export interface ForwardedClient {
   source: ByteSource;
   sink: ByteSink;
+  /** Whether the client can end its direction apart. If not, the target's end is the end of both. */
+  halfCloses: boolean;
 }
 
 /**
@@ -58,6 +60,7 @@ class TargetJoin {
       end: () => {
         this.#targetEnded = true;
         this.#endClient();
+        if (!this.#client.halfCloses) this.#clientDone();
         this.#check();
       },
       closed: (error) => this.#targetClosed(error),
