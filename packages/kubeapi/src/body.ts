@@ -1,16 +1,15 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
-import { parseDocument } from 'yaml';
 import { ConformError, conform } from './conform.ts';
 import type { GroupVersionKind } from './generated/types.ts';
 import { describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
-import { nestingDepthMax, yamlAliasesMax } from './limits.ts';
 import { decodeMessage } from './protobuf/decode.ts';
 import { encodeProtobuf, openEnvelope } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
 import { parseApiVersion } from './resources.ts';
 import { type MessageSchema, schemaOfKind } from './schema.ts';
 import { badRequest } from './status-errors.ts';
+import { parseYaml } from './yaml.ts';
 
 /** The three forms an object's body may have. */
 export type BodyFormat = 'json' | 'yaml' | 'protobuf';
@@ -108,34 +107,6 @@ function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
     if (error instanceof SyntaxError) throw new JsonSyntaxError(describeSyntaxError(text), { cause: error });
     throw error;
   }
-}
-
-function parseYaml(body: Uint8Array): Parsed {
-  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  const document = parseDocument(text, {
-    schema: 'yaml-1.1',
-    uniqueKeys: false,
-    version: '1.1',
-    logLevel: 'silent',
-  });
-  const [error] = document.errors;
-  if (error) throw new JsonSyntaxError(`yaml: ${error.message.split('\n')[0]}`);
-  const duplicates: string[] = [];
-  const value: unknown = document.toJS({ maxAliasCount: yamlAliasesMax });
-  return { value: asJson(value, 0), duplicates };
-}
-
-/** YAML knows more than JSON: dates become texts, numbers as keys become texts, anything else is refused. */
-function asJson(value: unknown, depth: number): JsonValue {
-  if (depth > nestingDepthMax) throw new JsonSyntaxError('exceeded max depth');
-  if (value === null || value === undefined) return null;
-  if (typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
-  if (typeof value === 'bigint') return Number(value);
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map((item) => asJson(item, depth + 1));
-  if (typeof value !== 'object') throw new JsonSyntaxError(`yaml: ${typeof value} has no JSON form`);
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, asJson(item, depth + 1)]));
 }
 
 function kindOf(value: JsonValue, expected: GroupVersionKind): GroupVersionKind {

@@ -52,12 +52,14 @@ export class ReverseWriter {
 
   /** An IEEE double. */
   double(value: number): void {
-    this.#bytes.writeDoubleLE(value, this.#reserve(8));
+    const at = this.#reserve(8);
+    this.#bytes.writeDoubleLE(value, at);
   }
 
   /** Bytes as they are, without a length. */
   raw(bytes: Uint8Array): void {
-    this.#bytes.set(bytes, this.#reserve(bytes.length));
+    const at = this.#reserve(bytes.length);
+    this.#bytes.set(bytes, at);
   }
 
   /** UTF-8 text with its length. */
@@ -65,7 +67,8 @@ export class ReverseWriter {
     const count = value.length;
     if (count > 40 || !this.#shortAscii(value)) {
       const size = Buffer.byteLength(value);
-      this.#bytes.write(value, this.#reserve(size), size, 'utf8');
+      const at = this.#reserve(size);
+      this.#bytes.write(value, at, size, 'utf8');
       this.uint32(size);
       return;
     }
@@ -92,6 +95,7 @@ export class ReverseWriter {
     return true;
   }
 
+  /** Makes room in front and returns where it begins. May replace the buffer: look at `#bytes` only after it. */
   #reserve(size: number): number {
     if (size > this.#position) this.#grow(size);
     this.#position -= size;

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { formatDurationMs, parseDurationMs } from './duration.ts';
+import { canonicalMicroTime, canonicalTime, microTimeFromMs, timeFromMs } from './time.ts';
+
+describe('times', () => {
+  it('are written in UTC, to the second', () => {
+    assert.equal(canonicalTime('2024-03-01T01:30:00+02:00'), '2024-02-29T23:30:00Z');
+    assert.equal(canonicalTime('2024-03-01T01:30:00.999Z'), '2024-03-01T01:30:00Z');
+    assert.equal(canonicalTime('0001-01-01T00:00:00Z'), '0001-01-01T00:00:00Z');
+  });
+
+  it('keep microseconds where the type does', () => {
+    assert.equal(canonicalMicroTime('2024-03-01T01:30:00.1234567Z'), '2024-03-01T01:30:00.123456Z');
+    assert.equal(microTimeFromMs(1500.25), '1970-01-01T00:00:01.500250Z');
+    assert.equal(timeFromMs(1999), '1970-01-01T00:00:01Z');
+  });
+
+  for (const text of [
+    '',
+    'now',
+    '2024-02-30T00:00:00Z',
+    '2024-01-01T24:00:00Z',
+    '2024-01-01',
+    '2024-01-01T00:00:00',
+  ]) {
+    it(`refuses "${text}"`, () => assert.equal(canonicalTime(text), undefined));
+  }
+});
+
+describe('durations', () => {
+  const texts: [text: string, ms: number, printed: string][] = [
+    ['1h30m', 5_400_000, '1h30m0s'],
+    ['250ms', 250, '250ms'],
+    ['1.5s', 1500, '1.5s'],
+    ['0', 0, '0s'],
+    ['-1m', -60_000, '-1m0s'],
+    ['10us', 0.01, '10µs'],
+  ];
+  for (const [text, ms, printed] of texts) {
+    it(`reads ${text} and prints ${printed}`, () => {
+      assert.equal(parseDurationMs(text), ms);
+      assert.equal(formatDurationMs(ms), printed);
+    });
+  }
+
+  for (const text of ['', '1', '1 s', 's', '1x', '1h-5m']) {
+    it(`refuses "${text}"`, () => assert.throws(() => parseDurationMs(text), /invalid duration/));
+  }
+});
