@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { after, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ContainerHolder } from '@wherry/linux';
+import { MonitorClient } from '@wherry/monitor-api';
+import { Harness, until } from '../test/harness.ts';
+import { connect, textOf } from '../test/session.ts';
+import { streams } from '../test/streams.ts';
+
+const harness = new Harness();
+const holder = new ContainerHolder();
+let monitor: ChildProcess;
+let holding: MonitorClient;
+
+async function startMonitorProcess(): Promise<void> {
+  const program = new URL('../test/monitor-process.ts', import.meta.url).pathname;
+  monitor = spawn(process.execPath, [program, harness.dataDir, harness.socketPath], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(monitor.stdout!, 'data');
+}
+
+async function killMonitor(): Promise<void> {
+  monitor.kill('SIGKILL');
+  await once(monitor, 'exit');
+}
+
+const held = (id: string) => holder.held().find(({ containerId }) => containerId === id);
+
+before(async () => {
+  await startMonitorProcess();
+  holding = new MonitorClient({ socketPath: harness.socketPath, holder });
+});
+after(async () => {
+  await holding.close();
+  holder.close();
+  await harness.stop();
+  await killMonitor();
+});
+
+test('kill -9 of the monitor, four times under load: the container lives, no line is lost or doubled, its exit code is found', async () => {
+  const count = 200_000;
+  const script = `i=0; while [ $i -lt ${count} ]; do echo line $i; i=$((i+1)); done; exit 5`;
+  const { id, pid } = await harness.run(['sh', '-c', script]);
+  for (let round = 0; round < 4; round++) {
+    await delay(100);
+    await killMonitor();
+    process.kill(pid, 0);
+    await startMonitorProcess();
+  }
+  assert.equal((await harness.client.call('container.wait', { id })).exitCode, 5);
+  const log = harness.log(id);
+  assert.equal(log.length, count);
+  assert.equal(
+    log.findIndex(({ content, tag }, index) => content !== `line ${index}` || tag !== 'F'),
+    -1,
+  );
+});
+
+test('a container that ends while no monitor is there has its true exit code and its last lines', async () => {
+  const { id } = await harness.run(['sh', '-c', 'sleep 0.3; echo last words; exit 42']);
+  await until(() => held(id) !== undefined);
+  await killMonitor();
+  await until(() => held(id)?.exit?.exitCode === 42);
+  await startMonitorProcess();
+  const status = await harness.client.call('container.wait', { id });
+  assert.deepEqual([status.state, status.exitCode, status.reason], ['exited', 42, 'Error']);
+  assert.deepEqual(harness.log(id), [{ stream: 'stdout', tag: 'F', content: 'last words' }]);
+});
+
+test('a terminal outlives its monitor, with output and input', async () => {
+  const { id } = await harness.run(['sh', '-c', 'echo one; read x; echo got $x; exit 6'], {
+    terminal: true,
+    stdin: true,
+  });
+  await until(() => held(id)?.terminalDescriptor !== undefined && harness.log(id).length === 1);
+  await killMonitor();
+  await startMonitorProcess();
+  const chosen = streams({ stdin: true, tty: true });
+  const { url } = await harness.client.call('stream.attach', { containerId: id, ...chosen });
+  const client = await connect(url, chosen, 'spdy');
+  await delay(100);
+  client.stdin?.write(Buffer.from('it\n'));
+  assert.match(await textOf(client.stdout), /got it/);
+  assert.equal((await harness.client.call('container.wait', { id })).exitCode, 6);
+});
+
+test('stdin stays open across monitors until the client that closes it', async () => {
+  const { id } = await harness.run(['sh', '-c', 'cat; exit 8'], { stdin: true, stdinOnce: true });
+  await until(() => held(id) !== undefined);
+  await killMonitor();
+  await startMonitorProcess();
+  const chosen = streams({ stdin: true });
+  const { url } = await harness.client.call('stream.attach', { containerId: id, ...chosen });
+  const client = await connect(url, chosen, 'spdy');
+  client.stdin?.write(Buffer.from('through\n'));
+  client.stdin?.end();
+  assert.match(await textOf(client.stdout), /through/);
+  assert.equal((await harness.client.call('container.wait', { id })).exitCode, 8);
+});
+
+test('a container that nobody could watch to its end is unknown, with a message, and never running', async () => {
+  const { id, pid } = await harness.run(['sleep', '1000']);
+  await until(() => held(id) !== undefined);
+  holder.apply({ kind: 'release', containerId: id });
+  await killMonitor();
+  process.kill(pid, 'SIGKILL');
+  await until(() => !existsSync(`/proc/${pid}`), 10_000);
+  await startMonitorProcess();
+  const status = await harness.client.call('container.wait', { id });
+  assert.deepEqual([status.state, status.exitCode, status.reason], ['unknown', 255, 'Unknown']);
+  assert.match(status.message, /no monitor and no holder/);
+});
+
+test('a session lives on when the process that asked for it dies', async () => {
+  const { id } = await harness.run(['sleep', '1000']);
+  const asker = new MonitorClient({ socketPath: harness.socketPath });
+  const chosen = streams({ stdin: true });
+  const process = { user: { uid: 0, gid: 0 }, args: ['cat'], cwd: '/', env: ['PATH=/bin'] };
+  const { url } = await asker.call('stream.exec', { containerId: id, process, ...chosen });
+  const session = await connect(url, chosen, 'spdy');
+  await asker.close();
+  session.stdin?.write(Buffer.from('still here'));
+  session.stdin?.end();
+  assert.equal(await textOf(session.stdout), 'still here');
+  assert.equal(await session.exitCode, 0);
+});
