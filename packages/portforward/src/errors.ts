@@ -4,8 +4,6 @@ export type PortForwardErrorCode =
   | 'remote'
   /** A stream whose headers name no port or no type, or that comes twice. */
   | 'badStream'
-  /** The other half of a stream pair did not come in time. */
-  | 'timeout'
   /** The session is gone. */
   | 'sessionClosed';
 
