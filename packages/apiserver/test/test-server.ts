@@ -12,6 +12,7 @@ export interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
+  bytes: Buffer;
   /** Parsed; undefined when it is no JSON. */
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of many shapes
   body: any;
@@ -115,7 +116,9 @@ export class TestServer {
           method,
           agent: this.agent(token ? null : ask.as),
           headers: {
-            ...(payload === undefined ? {} : { 'content-type': type }),
+            ...(payload === undefined
+              ? {}
+              : { 'content-type': type, 'content-length': Buffer.byteLength(payload) }),
             ...(accept ? { accept } : {}),
             ...(token ? { authorization: `Bearer ${token}` } : {}),
             ...headers,
@@ -126,8 +129,15 @@ export class TestServer {
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('error', reject);
           response.on('end', () => {
-            const text = Buffer.concat(chunks).toString();
-            resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: parse(text) });
+            const bytes = Buffer.concat(chunks);
+            const text = bytes.toString();
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers,
+              text,
+              bytes,
+              body: parse(text),
+            });
           });
         },
       );

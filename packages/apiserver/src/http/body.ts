@@ -20,6 +20,8 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
   });
   request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
   request.on('error', (error) => reject(badRequest(`reading the request's body: ${error.message}`, error)));
-  request.on('close', () => reject(badRequest("the request's body ended early")));
+  request.on('close', () => {
+    if (!request.complete) reject(badRequest("the request's body ended early"));
+  });
   return promise;
 }

@@ -12,6 +12,8 @@ import type { MediaType } from './negotiation.ts';
 
 /** Renders watch events for one watcher. */
 export interface WatchFramer {
+  /** Every framer of which this is true renders alike. */
+  readonly isShared: boolean;
   event(event: WatchEvent): Buffer;
   bookmark(revision: number, isInitialEnd: boolean): Buffer;
   error(status: Status): Buffer;
@@ -35,6 +37,7 @@ export function createWatchFramer(media: MediaType, gvk: GroupVersionKind, nowMs
     return snapshot.object;
   };
   return {
+    isShared: isJson && media.as === 'object',
     event({ type, snapshot }) {
       return isJson && media.as === 'object' ? plainFrame(type, snapshot) : frame(type, shape(snapshot));
     },

@@ -126,17 +126,25 @@ class WatchResponse {
   }
 
   #send(events: readonly StoreEvent[]): void {
+    const { sharedBatches } = this.#endpoint.watchEvents;
+    const isShared = this.#selection.isEmpty && this.#framer.isShared;
+    const bytes = (isShared && sharedBatches.get(events)) || this.#render(events);
+    if (isShared) sharedBatches.set(events, bytes);
+    if (bytes.length === 0) return;
+    this.#response.write(bytes);
+    if (this.#response.writableLength > limits.watchBufferBytesMax) {
+      this.#fail(expired('too old resource version: the watch fell too far behind'));
+    }
+  }
+
+  #render(events: readonly StoreEvent[]): Buffer {
     const { watchEvents } = this.#endpoint;
     const frames: Buffer[] = [];
     for (const event of events) {
       const seen = watchEvents.read(event, this.#selection);
       if (seen) frames.push(this.#framer.event(seen));
     }
-    if (frames.length === 0) return;
-    this.#response.write(frames.length === 1 ? frames[0]! : Buffer.concat(frames));
-    if (this.#response.writableLength > limits.watchBufferBytesMax) {
-      this.#fail(expired('too old resource version: the watch fell too far behind'));
-    }
+    return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
   }
 
   async #bookmark(): Promise<void> {

@@ -138,6 +138,10 @@ export class Endpoint {
     });
     delete metadata.selfLink;
     delete metadata.managedFields;
+    const isUnconditional = !metadata.resourceVersion || metadata.resourceVersion === '0';
+    if (isUnconditional && !this.resource.strategy.needsVersionOnUpdate) {
+      metadata.resourceVersion = kept.resourceVersion ?? '';
+    }
     for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
       if (metadata[key] === undefined) delete metadata[key];
     }

@@ -61,6 +61,7 @@ async function readPages(start: Start, options: PageOptions): Promise<ListPage> 
     const page: RangePage = await store.range({ prefix, after, limit: missing, revision });
     revision = page.revision;
     for (const stored of page.items) {
+      if (!selection.mayMatch(stored.value)) continue;
       const snapshot = Snapshot.of(stored, gvk);
       if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
     }

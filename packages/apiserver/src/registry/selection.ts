@@ -14,11 +14,14 @@ export class Selection {
   readonly #kind: string;
   readonly #labels: LabelMatcher;
   readonly #fields: FieldMatcher;
+  /** Each of these stands in the stored text of every object that matches. */
+  readonly #needles: readonly string[];
 
   constructor(kind: string, labels: LabelMatcher, fields: FieldMatcher) {
     this.#kind = kind;
     this.#labels = labels;
     this.#fields = fields;
+    this.#needles = [...labelNeedles(labels), ...fieldNeedles(fields)];
   }
 
   /** Everything: nobody needs to look into the objects. */
@@ -31,12 +34,36 @@ export class Selection {
     return this.#fields.exactMatch('metadata.name');
   }
 
+  /** False for stored text that can't be a matching object's; spares parsing most of what does not match. */
+  mayMatch(text: string): boolean {
+    return this.#needles.every((needle) => text.includes(needle));
+  }
+
   matches(object: ApiObject): boolean {
     return (
       this.#labels.matches(object.metadata.labels) &&
       this.#fields.matches((field) => selectableField(this.#kind, object, field))
     );
   }
+}
+
+function labelNeedles({ requirements }: LabelMatcher): string[] {
+  const equalities = requirements.filter(({ operator, values }) => operator === 'In' && values.length === 1);
+  return equalities.map(({ key, values }) => `${JSON.stringify(key)}:${JSON.stringify(values[0])}`);
+}
+
+/** Fields that are texts, under the name that the object gives them. */
+const textFields: Record<string, string> = {
+  'metadata.name': 'name',
+  'metadata.namespace': 'namespace',
+  'spec.nodeName': 'nodeName',
+};
+
+function fieldNeedles({ terms }: FieldMatcher): string[] {
+  return terms.flatMap(({ field, isEqual, value }) => {
+    const name = textFields[field];
+    return name && isEqual && value !== '' ? [`"${name}":${JSON.stringify(value)}`] : [];
+  });
 }
 
 /** The selection in a request's query. Throws 400 on selectors that can't be read or fields that can't be selected. */

@@ -27,6 +27,11 @@ export class Snapshot {
     return this.#object;
   }
 
+  /** The stored text. */
+  get value(): string {
+    return this.#value;
+  }
+
   /** Standing alone, with kind and apiVersion. */
   get json(): string {
     return objectText(this.#value, this.#revision, this.gvk);

@@ -21,6 +21,8 @@ interface ChangeView {
 
 /** Turns store events of one kind into watch events. */
 export class WatchEvents {
+  /** What one commit sends to every watch of plain JSON without selectors. */
+  readonly sharedBatches = new WeakMap<readonly StoreEvent[], Buffer>();
   readonly #gvk: GroupVersionKind;
   readonly #views = new WeakMap<StoreEvent, ChangeView>();
 
@@ -31,8 +33,8 @@ export class WatchEvents {
   /** The event for a watcher with this selection; undefined when the change does not concern it. */
   read(event: StoreEvent, selection: Selection): WatchEvent | undefined {
     const { current, previous } = this.#viewOf(event);
-    const isIn = current !== null && (selection.isEmpty || selection.matches(current.object));
-    const wasIn = previous !== null && (selection.isEmpty || selection.matches(previous.object));
+    const isIn = current !== null && isSelected(current, selection);
+    const wasIn = previous !== null && isSelected(previous, selection);
     if (isIn) return { type: wasIn ? 'MODIFIED' : 'ADDED', snapshot: current };
     return wasIn ? { type: 'DELETED', snapshot: previous } : undefined;
   }
@@ -49,4 +51,9 @@ export class WatchEvents {
     }
     return view;
   }
+}
+
+function isSelected(snapshot: Snapshot, selection: Selection): boolean {
+  if (selection.isEmpty) return true;
+  return selection.mayMatch(snapshot.value) && selection.matches(snapshot.object);
 }

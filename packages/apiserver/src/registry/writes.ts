@@ -38,9 +38,6 @@ export async function replaceObject(endpoint: Endpoint, request: ResourceRequest
       return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
     }
   }
-  if (strategy.needsVersionOnUpdate && !object.metadata.resourceVersion) {
-    throw badRequest('metadata.resourceVersion: must be specified for an update');
-  }
   const snapshot = await changeObject(endpoint, request, { ...options, next: () => copyOf(object) });
   return { code: 200, snapshot };
 }

@@ -24,13 +24,22 @@ export class CommitGroup {
     this.#options = options;
   }
 
-  /** Runs `work` inside the open transaction; resolves with its result once that is durable. */
-  add<T>(work: () => T): Promise<T> {
+  /**
+   * Runs `work` inside the open transaction; resolves with its result once that is durable. When `work` throws it may
+   * have left half a write behind, so the whole group is undone.
+   */
+  async add<T>(work: () => T): Promise<T> {
     if (!this.#scheduled) {
       this.#options.begin();
       this.#scheduled = setImmediate(() => this.flush());
     }
-    const result = work();
+    let result: T;
+    try {
+      result = work();
+    } catch (error) {
+      this.#undo(this.#take(), error as Error);
+      throw error;
+    }
     return new Promise<T>((resolve, reject) => {
       this.#members.push({ settle: () => resolve(result), fail: reject });
     });
@@ -39,17 +48,26 @@ export class CommitGroup {
   /** Commits now what is open. */
   flush(): void {
     if (!this.#scheduled) return;
+    const members = this.#take();
+    try {
+      this.#options.commit();
+    } catch (error) {
+      this.#undo(members, error as Error);
+      return;
+    }
+    for (const member of members) member.settle();
+  }
+
+  #take(): Member[] {
     clearImmediate(this.#scheduled);
     this.#scheduled = undefined;
     const members = this.#members;
     this.#members = [];
-    try {
-      this.#options.commit();
-    } catch (error) {
-      this.#options.rollback();
-      for (const member of members) member.fail(error as Error);
-      return;
-    }
-    for (const member of members) member.settle();
+    return members;
+  }
+
+  #undo(members: Member[], error: Error): void {
+    this.#options.rollback();
+    for (const member of members) member.fail(error);
   }
 }

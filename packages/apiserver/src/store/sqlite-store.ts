@@ -70,26 +70,27 @@ export class SqliteStore implements Store {
   }
 
   async revision(): Promise<number> {
-    this.#settle();
-    return this.#revision;
+    this.#assertOpen();
+    return this.#durableRevision;
   }
 
   async get(key: string): Promise<StoredValue | null> {
-    this.#settle();
+    this.#settle((pending) => pending === key);
     return this.#read(key);
   }
 
   async range({ prefix, after, limit, revision }: RangeOptions): Promise<RangePage> {
-    this.#settle();
+    this.#settle((pending) => pending.startsWith(prefix));
     const from = after ?? prefix;
     const bounds = [from, `${prefix}\u{10ffff}`] as const;
     const most = limit ?? -1;
-    if (revision === undefined || revision === this.#revision) {
+    const now = this.#durableRevision;
+    if (revision === undefined || revision === now) {
       const rows = this.#statements.range.all(...bounds, most);
       const page = (rows as unknown as WriteRow[]).map(toValue);
       const isWhole = limit === undefined || page.length < limit;
       const remaining = isWhole ? 0 : countOf(this.#statements.count.get(...bounds)) - page.length;
-      return { items: page, revision: this.#revision, remaining };
+      return { items: page, revision: now, remaining };
     }
     this.#checkRevision(revision);
     const rows = this.#statements.rangeAt.all(...bounds, revision, most);
@@ -111,14 +112,18 @@ export class SqliteStore implements Store {
       });
     }
     if (write.value === null && !current) return { revision: this.#revision, previous: null };
-    return this.#group.add(() => this.#apply(write, current));
+    return this.#group
+      .add(() => this.#apply(write, current))
+      .catch((error: Error) => {
+        throw new StoreError('failed', `writing "${write.key}": ${error.message}`, { cause: error });
+      });
   }
 
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
-    this.#settle();
+    this.#assertOpen();
     this.#checkRevision(options.afterRevision);
     const missed = this.#missedEvents(options.afterRevision);
-    const watcher: Watcher = { ...options, reported: this.#revision };
+    const watcher: Watcher = { ...options, reported: this.#durableRevision };
     this.#watchers.add(watcher);
     const matching = missed.filter((event) => event.key.startsWith(options.prefix));
     if (matching.length > 0) options.onEvents(matching);
@@ -126,20 +131,15 @@ export class SqliteStore implements Store {
   }
 
   async compact(revision: number): Promise<void> {
-    this.#settle();
-    if (revision > this.#revision) {
-      throw new StoreError(
-        'future',
-        `revision ${revision} has not happened, the latest is ${this.#revision}`,
-      );
-    }
+    this.#assertOpen();
+    this.#assertHappened(revision);
     if (revision <= this.#compacted) return;
     await this.#group.add(() => {
       this.#statements.writeFact.run('compacted', revision);
       this.#statements.compactReplaced.run(revision);
       this.#statements.compactDeleted.run(revision);
-      this.#compacted = revision;
     });
+    this.#compacted = Math.max(this.#compacted, revision);
   }
 
   async close(): Promise<void> {
@@ -184,9 +184,10 @@ export class SqliteStore implements Store {
 
   #report(watcher: Watcher, events: readonly StoreEvent[]): void {
     if (!this.#watchers.has(watcher)) return;
-    const matching = events.filter(
-      (event) => event.revision > watcher.reported && event.key.startsWith(watcher.prefix),
-    );
+    const isNews = (event: StoreEvent) =>
+      event.revision > watcher.reported && event.key.startsWith(watcher.prefix);
+    // The very same list for all who want all of it: they can share what they make of it.
+    const matching = events.every(isNews) ? events : events.filter(isNews);
     if (matching.length === 0) return;
     watcher.reported = matching.at(-1)!.revision;
     watcher.onEvents(matching);
@@ -195,6 +196,7 @@ export class SqliteStore implements Store {
   #missedEvents(afterRevision: number): readonly StoreEvent[] {
     const recent = this.#window.since(afterRevision);
     if (recent) return recent;
+    this.#group.flush();
     const rows = this.#statements.writesAfter.all(afterRevision, limits.catchUpEventsMax + 1);
     if (rows.length > limits.catchUpEventsMax) {
       throw new StoreError('compacted', `revision ${afterRevision} is too far in the past to catch up`);
@@ -213,23 +215,24 @@ export class SqliteStore implements Store {
     return row ? toValue(row) : null;
   }
 
-  /** What is read must be durable: a reader may act on it. */
-  #settle(): void {
+  /** What is read must be durable, since a reader may act on it: commits writes of the keys that are to be read. */
+  #settle(isRead: (key: string) => boolean): void {
     this.#assertOpen();
-    this.#group.flush();
+    if (this.#pending.some(({ key }) => isRead(key))) this.#group.flush();
   }
 
   #assertOpen(): void {
     if (this.#isClosed) throw new StoreError('closed', 'the store was closed');
   }
 
+  #assertHappened(revision: number): void {
+    const latest = this.#durableRevision;
+    if (revision <= latest) return;
+    throw new StoreError('future', `revision ${revision} has not happened, the latest is ${latest}`);
+  }
+
   #checkRevision(revision: number): void {
-    if (revision > this.#revision) {
-      throw new StoreError(
-        'future',
-        `revision ${revision} has not happened, the latest is ${this.#revision}`,
-      );
-    }
+    this.#assertHappened(revision);
     if (revision < this.#compacted) {
       throw new StoreError(
         'compacted',

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { TestServer } from '../../test/test-server.ts';
+
+const namespace = '/api/v1/namespaces/default';
+const configMaps = `${namespace}/configmaps`;
+const configMap = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, ...more },
+  data: { key: 'value' },
+});
+const pod = (name: string, more: object = {}) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: { containers: [{ name: 'main', image: 'busybox' }], automountServiceAccountToken: false, ...more },
+});
+const mergePatch = 'application/merge-patch+json';
+
+describe('objects over HTTPS', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start();
+    const account = { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default' } };
+    await server.request('POST', `${namespace}/serviceaccounts`, { body: account });
+  });
+  after(() => server.close());
+
+  it('are created with uid, time and resourceVersion, and read back the same', async () => {
+    const created = await server.request('POST', configMaps, { body: configMap('first') });
+    assert.equal(created.status, 201);
+    const { uid, creationTimestamp, resourceVersion } = created.body.metadata;
+    assert.match(uid, /^[0-9a-f-]{36}$/);
+    assert.match(creationTimestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
+    assert.ok(Number(resourceVersion) > 1);
+    const read = await server.request('GET', `${configMaps}/first`);
+    assert.deepEqual(read.body, created.body);
+  });
+
+  it('are refused twice under one name, with details', async () => {
+    await server.request('POST', configMaps, { body: configMap('twice') });
+    const { status, body } = await server.request('POST', configMaps, { body: configMap('twice') });
+    assert.equal(status, 409);
+    assert.equal(body.message, 'configmaps "twice" already exists');
+    assert.deepEqual(body.details, { name: 'twice', kind: 'configmaps' });
+  });
+
+  it('get a name from generateName', async () => {
+    const { body } = await server.request('POST', configMaps, {
+      body: { metadata: { generateName: 'made-' } },
+    });
+    assert.match(body.metadata.name, /^made-[bcdfghjklmnpqrstvwxz2456789]{5}$/);
+  });
+
+  it('are not stored by a dry run', async () => {
+    const answer = await server.request('POST', `${configMaps}?dryRun=All`, { body: configMap('dry') });
+    assert.equal(answer.status, 201);
+    assert.equal(answer.body.metadata.resourceVersion, undefined);
+    assert.equal((await server.request('GET', `${configMaps}/dry`)).status, 404);
+    await server.request('POST', configMaps, { body: configMap('dry') });
+    await server.request('DELETE', `${configMaps}/dry?dryRun=All`);
+    assert.equal((await server.request('GET', `${configMaps}/dry`)).status, 200);
+  });
+
+  it('are replaced only at the resourceVersion that the client saw', async () => {
+    const { body: created } = await server.request('POST', configMaps, { body: configMap('raced') });
+    const next = { ...created, data: { key: 'next' } };
+    const replaced = await server.request('PUT', `${configMaps}/raced`, { body: next });
+    assert.equal(replaced.status, 200);
+    const stale = await server.request('PUT', `${configMaps}/raced`, { body: { ...next, data: {} } });
+    assert.equal(stale.status, 409);
+    assert.equal(stale.body.reason, 'Conflict');
+    assert.match(
+      stale.body.message,
+      /the object has been modified; please apply your changes to the latest version/,
+    );
+  });
+
+  it('keep their resourceVersion when nothing changes', async () => {
+    const { body: created } = await server.request('POST', configMaps, { body: configMap('same') });
+    const again = await server.request('PUT', `${configMaps}/same`, { body: created });
+    assert.equal(again.body.metadata.resourceVersion, created.metadata.resourceVersion);
+  });
+
+  it('keep uid and creation time whatever an update says', async () => {
+    const { body: created } = await server.request('POST', configMaps, { body: configMap('kept') });
+    const body = configMap('kept', { creationTimestamp: '2001-01-01T00:00:00Z' });
+    const { body: next } = await server.request('PUT', `${configMaps}/kept`, { body });
+    assert.equal(next.metadata.creationTimestamp, created.metadata.creationTimestamp);
+    assert.equal(next.metadata.uid, created.metadata.uid);
+    const other = configMap('kept', { uid: '00000000-0000-0000-0000-000000000000' });
+    const refused = await server.request('PUT', `${configMaps}/kept`, { body: other });
+    assert.equal(refused.status, 409);
+    assert.match(refused.body.message, /Precondition failed: UID in precondition/);
+  });
+
+  it('are patched in each of the three formats', async () => {
+    await server.request('POST', configMaps, { body: configMap('patched') });
+    const path = `${configMaps}/patched`;
+    await server.request('PATCH', path, { type: mergePatch, body: { data: { merged: 'yes', key: null } } });
+    const strategic = 'application/strategic-merge-patch+json';
+    await server.request('PATCH', path, { type: strategic, body: { metadata: { labels: { a: 'b' } } } });
+    const operations = [{ op: 'add', path: '/data/added', value: 'yes' }];
+    const { body } = await server.request('PATCH', path, {
+      type: 'application/json-patch+json',
+      body: operations,
+    });
+    assert.deepEqual(body.data, { merged: 'yes', added: 'yes' });
+    assert.deepEqual(body.metadata.labels, { a: 'b' });
+  });
+
+  it('take every one of many patches at once', async () => {
+    await server.request('POST', configMaps, { body: configMap('crowded') });
+    const indexes = Array.from({ length: 20 }, (_, index) => index);
+    const answers = await Promise.all(
+      indexes.map((index) =>
+        server.request('PATCH', `${configMaps}/crowded`, {
+          type: mergePatch,
+          body: { data: { [`k${index}`]: 'x' } },
+        }),
+      ),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const { body } = await server.request('GET', `${configMaps}/crowded`);
+    assert.equal(Object.keys(body.data).length, 21);
+  });
+
+  it('are listed in pages of one snapshot', async () => {
+    const path = '/api/v1/namespaces/paged/configmaps';
+    await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'paged' } } });
+    for (const name of ['a', 'b', 'c', 'd', 'e'])
+      await server.request('POST', path, { body: configMap(name) });
+    const first = await server.request('GET', `${path}?limit=2`);
+    assert.equal(first.body.metadata.remainingItemCount, 3);
+    await server.request('DELETE', `${path}/d`);
+    await server.request('POST', path, { body: configMap('c2') });
+    const names: string[] = [];
+    let page = first;
+    for (;;) {
+      assert.equal(page.body.metadata.resourceVersion, first.body.metadata.resourceVersion);
+      names.push(...page.body.items.map((item: { metadata: { name: string } }) => item.metadata.name));
+      const token = page.body.metadata.continue;
+      if (!token) break;
+      page = await server.request('GET', `${path}?limit=2&continue=${encodeURIComponent(token)}`);
+    }
+    assert.deepEqual(names, ['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('are selected by labels and fields, in pages as well', async () => {
+    const path = '/api/v1/namespaces/selected/configmaps';
+    await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'selected' } } });
+    for (let index = 0; index < 9; index += 1) {
+      await server.request('POST', path, {
+        body: configMap(`n${index}`, { labels: { mod: String(index % 3) } }),
+      });
+    }
+    const names = async (query: string) => {
+      const { body } = await server.request('GET', `${path}?${query}`);
+      return body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
+    };
+    assert.deepEqual(await names('labelSelector=mod%3D1'), ['n1', 'n4', 'n7']);
+    assert.deepEqual(await names('labelSelector=mod%20notin%20(0,1)&limit=2'), ['n2', 'n5']);
+    assert.deepEqual(await names('fieldSelector=metadata.name%3Dn3'), ['n3']);
+    assert.deepEqual(
+      await names('fieldSelector=metadata.name!%3Dn3,metadata.namespace%3Dselected&labelSelector=mod%3D0'),
+      ['n0', 'n6'],
+    );
+  });
+
+  it('are shown as Tables and as metadata alone', async () => {
+    await server.request('POST', configMaps, { body: configMap('shown') });
+    const table = await server.request('GET', `${configMaps}/shown`, {
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json',
+    });
+    assert.equal(table.body.kind, 'Table');
+    assert.equal(table.body.rows[0].cells[0], 'shown');
+    assert.equal(table.body.rows[0].object.kind, 'PartialObjectMetadata');
+    const partial = await server.request('GET', configMaps, {
+      accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io',
+    });
+    assert.equal(partial.body.kind, 'PartialObjectMetadataList');
+    assert.equal(partial.body.items[0].data, undefined);
+  });
+
+  it('with finalizers stay until the last one is taken off', async () => {
+    await server.request('POST', configMaps, {
+      body: configMap('held', { finalizers: ['example.com/hold'] }),
+    });
+    const deleted = await server.request('DELETE', `${configMaps}/held`);
+    assert.equal(deleted.status, 200);
+    assert.equal(deleted.body.kind, 'ConfigMap');
+    assert.ok(deleted.body.metadata.deletionTimestamp);
+    assert.equal((await server.request('GET', `${configMaps}/held`)).status, 200);
+    const freed = { metadata: { finalizers: null } };
+    const last = await server.request('PATCH', `${configMaps}/held`, { type: mergePatch, body: freed });
+    assert.equal(last.status, 200);
+    assert.equal((await server.request('GET', `${configMaps}/held`)).status, 404);
+  });
+
+  it('answer a deletion with a Status, or with the object where upstream does', async () => {
+    await server.request('POST', configMaps, { body: configMap('gone') });
+    const { body } = await server.request('DELETE', `${configMaps}/gone`);
+    assert.equal(body.status, 'Success');
+    assert.equal(body.details.kind, 'configmaps');
+    assert.equal(body.details.name, 'gone');
+    await server.request('POST', `${namespace}/pods`, { body: pod('gone') });
+    assert.equal((await server.request('DELETE', `${namespace}/pods/gone`)).body.kind, 'Pod');
+  });
+
+  it('are deleted only when the preconditions hold', async () => {
+    const { body: created } = await server.request('POST', configMaps, { body: configMap('guarded') });
+    const wrong = { preconditions: { uid: 'other' } };
+    const refused = await server.request('DELETE', `${configMaps}/guarded`, { body: wrong });
+    assert.equal(refused.status, 409);
+    const right = {
+      preconditions: { uid: created.metadata.uid, resourceVersion: created.metadata.resourceVersion },
+    };
+    assert.equal((await server.request('DELETE', `${configMaps}/guarded`, { body: right })).status, 200);
+  });
+
+  it('are deleted as a selected collection', async () => {
+    for (const name of ['x1', 'x2', 'x3']) {
+      await server.request('POST', configMaps, {
+        body: configMap(name, { labels: { sweep: name === 'x3' ? 'no' : 'yes' } }),
+      });
+    }
+    const { status, body } = await server.request('DELETE', `${configMaps}?labelSelector=sweep%3Dyes`);
+    assert.equal(status, 200);
+    assert.equal(body.items.length, 2);
+    assert.equal((await server.request('GET', `${configMaps}/x1`)).status, 404);
+    assert.equal((await server.request('GET', `${configMaps}/x3`)).status, 200);
+  });
+
+  it('outlive the server', async () => {
+    const { body: created } = await server.request('POST', configMaps, { body: configMap('durable') });
+    await server.restart();
+    assert.deepEqual((await server.request('GET', `${configMaps}/durable`)).body, created);
+  });
+
+  it('of a pod get defaults, a phase, a class and tolerations', async () => {
+    const { body } = await server.request('POST', `${namespace}/pods`, { body: pod('plain') });
+    assert.deepEqual(body.status, { phase: 'Pending', qosClass: 'BestEffort' });
+    assert.equal(body.spec.serviceAccountName, 'default');
+    assert.equal(body.spec.restartPolicy, 'Always');
+    assert.equal(body.spec.priority, 0);
+    assert.equal(body.spec.tolerations.length, 2);
+    assert.equal(body.metadata.generation, 1);
+  });
+
+  it('of a running pod are deleted with grace, and only faster the second time', async () => {
+    const path = `${namespace}/pods/graceful`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('graceful') });
+    const binding = { metadata: { name: 'graceful' }, target: { kind: 'Node', name: 'somewhere' } };
+    const bound = await server.request('POST', `${path}/binding`, { body: binding });
+    assert.equal(bound.status, 201);
+    const first = await server.request('DELETE', path);
+    assert.equal(first.body.metadata.deletionGracePeriodSeconds, 30);
+    const second = await server.request('DELETE', path, { body: { gracePeriodSeconds: 60 } });
+    assert.equal(second.body.metadata.deletionGracePeriodSeconds, 30);
+    const third = await server.request('DELETE', path, { body: { gracePeriodSeconds: 5 } });
+    assert.equal(third.body.metadata.deletionGracePeriodSeconds, 5);
+    assert.equal(
+      Date.parse(first.body.metadata.deletionTimestamp) - Date.parse(third.body.metadata.deletionTimestamp),
+      25_000,
+    );
+    assert.equal((await server.request('GET', path)).status, 200);
+    await server.request('DELETE', path, { body: { gracePeriodSeconds: 0 } });
+    assert.equal((await server.request('GET', path)).status, 404);
+  });
+
+  it('of a pod are bound once', async () => {
+    await server.request('POST', `${namespace}/pods`, { body: pod('bound') });
+    const binding = (name: string) => ({ metadata: { name: 'bound' }, target: { kind: 'Node', name } });
+    await server.request('POST', `${namespace}/pods/bound/binding`, { body: binding('one') });
+    const { status, body } = await server.request('POST', `${namespace}/pods/bound/binding`, {
+      body: binding('two'),
+    });
+    assert.equal(status, 409);
+    assert.match(body.message, /pod bound is already assigned to node "one"/);
+    const { body: read } = await server.request('GET', `${namespace}/pods/bound`);
+    assert.equal(read.spec.nodeName, 'one');
+    assert.equal(read.status.conditions[0].type, 'PodScheduled');
+  });
+
+  it('of status and of spec change apart', async () => {
+    const path = `${namespace}/pods/parts`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('parts') });
+    const both = { spec: { activeDeadlineSeconds: 5 }, status: { phase: 'Running' } };
+    const status = await server.request('PATCH', `${path}/status`, { type: mergePatch, body: both });
+    assert.equal(status.body.status.phase, 'Running');
+    assert.equal(status.body.spec.activeDeadlineSeconds, undefined);
+    const spec = await server.request('PATCH', path, {
+      type: mergePatch,
+      body: { ...both, status: { phase: 'Failed' } },
+    });
+    assert.equal(spec.body.spec.activeDeadlineSeconds, 5);
+    assert.equal(spec.body.status.phase, 'Running');
+    assert.equal(spec.body.metadata.generation, 2);
+  });
+
+  it('of a namespace go when finalize finds it empty, and take no new content before', async () => {
+    const path = '/api/v1/namespaces/leaving';
+    await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'leaving' } } });
+    const { body: leaving } = await server.request('DELETE', path);
+    assert.equal(leaving.status.phase, 'Terminating');
+    const refused = await server.request('POST', `${path}/configmaps`, { body: configMap('late') });
+    assert.equal(refused.status, 403);
+    assert.equal(refused.body.details.causes[0].reason, 'NamespaceTerminating');
+    const finalized = { ...leaving, spec: { finalizers: [] } };
+    assert.equal((await server.request('PUT', `${path}/finalize`, { body: finalized })).status, 200);
+    assert.equal((await server.request('GET', path)).status, 404);
+  });
+
+  it('of a service get a cluster IP of their own and keep it', async () => {
+    const body = { metadata: { name: 'web' }, spec: { ports: [{ port: 80 }], selector: { a: 'b' } } };
+    const { body: created } = await server.request('POST', `${namespace}/services`, { body });
+    assert.match(created.spec.clusterIP, /^10\.96\.\d+\.\d+$/);
+    const { body: replaced } = await server.request('PUT', `${namespace}/services/web`, { body });
+    assert.equal(replaced.spec.clusterIP, created.spec.clusterIP);
+  });
+
+  it('of a protobuf body are the same as of a JSON body', async () => {
+    const json = await server.request('GET', `${configMaps}/first`);
+    const protobuf = 'application/vnd.kubernetes.protobuf';
+    const { decodeProtobuf, encodeProtobuf } = await import('@wherry/kubeapi');
+    const bytes = encodeProtobuf(configMap('binary'));
+    const created = await server.request('POST', configMaps, { body: bytes, type: protobuf });
+    assert.equal(created.status, 201);
+    assert.deepEqual(created.body.data, json.body.data);
+    const raw = await server.request('GET', `${configMaps}/binary`, { accept: protobuf });
+    assert.equal(raw.headers['content-type'], protobuf);
+    assert.equal((decodeProtobuf(raw.bytes) as { data: { key: string } }).data.key, 'value');
+  });
+});
