@@ -32,18 +32,21 @@ export interface OutputSource {
 export class PipeSource implements OutputSource {
   readonly #socket: Socket;
   readonly #descriptor: number;
+  /** Pending until the pipe has ended: an empty one ends although it is paused, and before anybody listens. */
+  readonly #ended: Promise<void>;
   #closed = false;
 
   constructor(descriptor: number) {
     this.#descriptor = descriptor;
     this.#socket = new Socket({ fd: descriptor, readable: true, writable: false });
+    this.#socket.on('error', () => {});
+    this.#ended = new Promise((resolve) => this.#socket.once('close', () => resolve()));
     this.#socket.pause();
   }
 
   start(receiver: OutputReceiver): void {
     this.#socket.on('data', (chunk) => receiver.data(chunk));
-    this.#socket.on('error', () => {});
-    this.#socket.on('close', () => {
+    void this.#ended.then(() => {
       if (this.#closed) return;
       this.#closed = true;
       receiver.end();
