@@ -89,6 +89,10 @@ function row(entry: Resource): Row {
   };
 }
 
+function withHome(entry: Resource, group: string, version: string): Resource {
+  return { ...entry, responseKind: { ...entry.responseKind, group, version } };
+}
+
 interface Aggregated {
   items: { metadata: { name?: string }; versions: { version: string; resources: Resource[] }[] }[];
 }
@@ -103,7 +107,8 @@ export function writeResources(coreText: string, aggregatedText: string, package
     for (const { version, resources } of versions) {
       const group = metadata.name ?? '';
       if (group !== '' && covered(group, version)) {
-        rows.push(...resources.map((entry) => ({ ...row(entry), group, version })));
+        // The recording leaves group and version out where they are those of the list.
+        rows.push(...resources.map((entry) => row(withHome(entry, group, version))));
       }
     }
   }

@@ -50,7 +50,9 @@ export function validateVolumes(
 }
 
 function validateSource(volume: Volume, field: FieldPath): FieldError[] {
-  const sources = Object.keys(volume).filter((key) => key !== 'name');
+  const given = Object.keys(volume).filter((key) => key !== 'name');
+  // The first is taken for the one that was meant; upstream looks at emptyDir before all others.
+  const sources = given.toSorted((left, right) => Number(right === 'emptyDir') - Number(left === 'emptyDir'));
   const [first, ...others] = sources;
   if (first === undefined) return [required(field, 'must specify a volume type')];
   const errors = others.map((name) =>

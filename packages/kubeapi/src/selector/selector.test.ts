@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { StatusError } from '../status-error.ts';
+import { checkFieldSelector, selectableField } from './field-labels.ts';
+import { fieldText, parseFieldSelector } from './field-selector.ts';
+import { matcherFrom, matcherFromMap } from './label-selector.ts';
+import { parseLabelSelector } from './parse-label-selector.ts';
+
+describe('label selectors', () => {
+  const labels = { app: 'web', tier: 'front', level: '7' };
+  const cases: [text: string, matches: boolean][] = [
+    ['', true],
+    ['app=web', true],
+    ['app==web,tier!=back', true],
+    ['app in (web,db)', true],
+    ['app notin (web)', false],
+    ['missing notin (x)', true],
+    ['app,!missing', true],
+    ['level>6', true],
+    ['level<7', false],
+    ['app=', false],
+  ];
+  for (const [text, matches] of cases) {
+    it(`"${text}" ${matches ? 'matches' : 'does not match'}`, () => {
+      const matcher = parseLabelSelector(text);
+      assert.equal(matcher.matches(labels), matches);
+      assert.equal(parseLabelSelector(matcher.toString()).matches(labels), matches);
+    });
+  }
+
+  const refused: [text: string, message: string][] = [
+    ['a,', "found '', expected: identifier after ','"],
+    ['=a', "found '=', expected: !, identifier, or 'end of string'"],
+    ['a b', "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"],
+    ['a in b', "unable to parse requirement: found 'b' expected: '('"],
+  ];
+  for (const [text, message] of refused) {
+    it(`refuses "${text}"`, () => {
+      assert.throws(
+        () => parseLabelSelector(text),
+        (error) => error instanceof StatusError && error.message === message,
+      );
+    });
+  }
+
+  it('come as objects: absent matches nothing, empty matches all', () => {
+    assert.equal(matcherFrom(undefined).matches(labels), false);
+    assert.equal(matcherFrom({}).matches(labels), true);
+    const selector = {
+      matchLabels: { app: 'web' },
+      matchExpressions: [{ key: 'x', operator: 'DoesNotExist' as const }],
+    };
+    assert.equal(matcherFrom(selector).matches(labels), true);
+    assert.equal(matcherFromMap({ app: 'db' }).matches(labels), false);
+  });
+
+  it('do not take inherited names for labels', () => {
+    assert.equal(parseLabelSelector('toString').matches({}), false);
+  });
+});
+
+describe('field selectors', () => {
+  const pod = { metadata: { name: 'a' }, spec: { nodeName: 'n,1' }, status: {} };
+  const matches = (text: string) =>
+    parseFieldSelector(text).matches((field) => selectableField('Pod', pod, field));
+
+  it('compare fields of the object with texts', () => {
+    assert.ok(matches('metadata.name=a,spec.nodeName=n\\,1'));
+    assert.ok(matches('metadata.name!=b'));
+    assert.ok(matches('status.phase='));
+    assert.ok(!matches('spec.nodeName='));
+    assert.ok(matches('spec.hostNetwork=false'));
+  });
+
+  it('tell which value is asked for', () => {
+    assert.equal(parseFieldSelector('metadata.name=a').exactMatch('metadata.name'), 'a');
+    assert.equal(parseFieldSelector('metadata.name!=a').exactMatch('metadata.name'), undefined);
+  });
+
+  it('print as they were', () => {
+    assert.equal(parseFieldSelector('b=x\\=y,a!=1').toString(), 'a!=1,b=x\\=y');
+  });
+
+  for (const text of ['a', 'a=b=c', 'a=\\x']) {
+    it(`refuse "${text}"`, () => assert.throws(() => parseFieldSelector(text), StatusError));
+  }
+
+  it('refuse fields that the kind does not offer', () => {
+    assert.throws(
+      () => checkFieldSelector('Pod', parseFieldSelector('spec.foo=1')),
+      /field label not supported: spec.foo/,
+    );
+    checkFieldSelector('Event', parseFieldSelector('involvedObject.name=a,metadata.namespace=b'));
+  });
+
+  it('see no inherited fields', () => assert.equal(fieldText({}, 'constructor.name'), undefined));
+});
