@@ -13,10 +13,16 @@ import {
   type UpgradeTarget,
 } from './target.ts';
 
+/** A backend that switched protocols: its answer, its socket, and what it sent behind the head. */
+export interface UpgradedBackend {
+  kind: 'upgraded';
+  response: IncomingMessage;
+  socket: Duplex;
+  head: Buffer;
+}
+
 /** How a backend answered an upgrade. */
-export type BackendAnswer =
-  | { kind: 'upgraded'; response: IncomingMessage; socket: Duplex; head: Buffer }
-  | { kind: 'answered'; response: IncomingMessage };
+export type BackendAnswer = UpgradedBackend | { kind: 'answered'; response: IncomingMessage };
 
 /** What is sent to a backend. */
 export interface BackendRequest extends Pick<UpgradeTarget, 'url' | 'connect' | 'signal'> {

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
+import { collect } from '@wherry/bytes';
+import { makeCertificate } from '../test/certificate.ts';
 import { head, rawConnection } from '../test/raw-http.ts';
 import { upgradeServer } from '../test/upgrade-server.ts';
 import { type ProxyOutcome, type ProxyUpgradeOptions, proxyUpgrade } from './proxy.ts';
+import { acceptSpdyUpgrade } from './spdy-accept.ts';
+import { requestUpgrade } from './spdy-request.ts';
 
 const upgradeRequest = [
   'POST /front?x=1 HTTP/1.1',
@@ -254,4 +258,41 @@ test('an abort cuts both sides', async () => {
   abort.abort();
   await Promise.all([client.rest(), closed.promise]);
   assert.match(String((await front.outcome).error), /the proxy is closing/);
+});
+
+test('over TLS on both hops, too, each direction ends apart and is drained', async () => {
+  const total = 8 * 2 ** 20;
+  const pair = makeCertificate('node');
+  await using back = await upgradeServer((request, socket, rest) => {
+    const { channel } = acceptSpdyUpgrade({ request, socket, head: rest, protocols: ['v4'] });
+    collect(channel, { bytesMax: total }).then(async (question) => {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      channel.write(question);
+      channel.end();
+    });
+  }, pair);
+  await using front = await upgradeServer((request, socket, rest) => {
+    proxyUpgrade({ request, socket, head: rest, backend: { url: back.url, tls: { ca: pair.ca } } });
+  }, pair);
+  const { channel } = await requestUpgrade({ url: front.url, protocols: ['v4'], tls: { ca: pair.ca } });
+  channel.write(Buffer.alloc(total, 'q'));
+  channel.end();
+  assert.equal((await collect(channel, { bytesMax: total })).length, total);
+  assert.equal(await channel.closed, null);
+});
+
+test('a client that leaves while the backend is being asked ends the request there', async () => {
+  const asked = Promise.withResolvers<void>();
+  const hungUp = Promise.withResolvers<void>();
+  await using back = await backend((socket) => {
+    socket.once('data', () => asked.resolve());
+    socket.once('end', () => socket.end());
+    socket.once('close', () => hungUp.resolve());
+  });
+  await using front = await proxy(back.url);
+  const client = rawConnection(front.url, head(...upgradeRequest));
+  await asked.promise;
+  client.socket.resetAndDestroy();
+  await hungUp.promise;
+  assert.ok((await front.outcome).error);
 });

@@ -1,11 +1,10 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
 import type { HttpAnswer } from './answer.ts';
-import { askBackend, type BackendAnswer } from './backend-answer.ts';
 import type { UpgradeExchange } from './exchange.ts';
 import { joinChannels } from './join.ts';
+import { passOn } from './pass-on.ts';
 import { backendHeaders, upgradedHead } from './proxy-headers.ts';
-import { refuse, relay } from './proxy-refusal.ts';
 import { adoptSocket } from './sockets.ts';
 import type { TlsClientOptions } from './target.ts';
 
@@ -45,28 +44,15 @@ export interface ProxyOutcome {
  * (CVE-2018-1002105). Resolves when all is over; never rejects.
  */
 export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyOutcome> {
-  const { request, backend, signal } = options;
-  options.socket.on('error', () => {});
-  let answer: BackendAnswer;
-  try {
-    const lines = backendHeaders(request, backend.headers);
-    answer = await askBackend({ ...backend, method: request.method ?? 'GET', lines, signal });
-  } catch (error) {
-    return refuse(options, error as Error);
-  }
-  if (answer.kind === 'upgraded') return join(options, answer);
-  const statusCode = answer.response.statusCode ?? 0;
-  if (statusCode >= 400) return relay(options.socket, answer.response);
-  answer.response.destroy();
-  return refuse(options, new Error(`invalid upgrade response: status code ${statusCode}`));
-}
-
-async function join(
-  options: ProxyUpgradeOptions,
-  answer: Extract<BackendAnswer, { kind: 'upgraded' }>,
-): Promise<ProxyOutcome> {
-  const client = adoptSocket(options.socket, options.head);
-  const backend = adoptSocket(answer.socket, answer.head);
-  client.write(upgradedHead(answer.response));
-  return { statusCode: 101, ...(await joinChannels({ ...options, client, backend })) };
+  const { request, socket, head, backend } = options;
+  return passOn(options, {
+    method: request.method ?? 'GET',
+    lines: backendHeaders(request, backend.headers),
+    async join(answer) {
+      const client = adoptSocket(socket, head);
+      const target = adoptSocket(answer.socket, answer.head);
+      client.write(upgradedHead(answer.response));
+      return { statusCode: 101, ...(await joinChannels({ ...options, client, backend: target })) };
+    },
+  });
 }

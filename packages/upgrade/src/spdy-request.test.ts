@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { collect } from '@wherry/bytes';
+import { makeCertificate } from '../test/certificate.ts';
 import { head } from '../test/raw-http.ts';
 import { upgradeServer } from '../test/upgrade-server.ts';
 import { UpgradeError } from './errors.ts';
@@ -138,43 +135,26 @@ test('bytes behind the 101 in the same read are not lost', async () => {
 });
 
 test('a client certificate and a private authority make mutual TLS', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'wherry-tls-'));
-  try {
-    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => join(folder, name)) as [string, string];
-    const subject = ['-subj', '/CN=node', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    const request = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '1',
-    ];
-    execFileSync('openssl', [...request, '-keyout', key, '-out', cert, ...subject], { stdio: 'ignore' });
-    const pair = { key: readFileSync(key), cert: readFileSync(cert), ca: readFileSync(cert) };
-    const server = createHttpsServer({ ...pair, requestCert: true, rejectUnauthorized: true });
-    server.on('upgrade', (incoming, socket, rest) => {
-      const subjectName = (incoming.socket as TLSSocket).getPeerCertificate().subject.CN;
-      const { channel } = acceptSpdyUpgrade({ request: incoming, socket, head: rest, protocols });
-      channel.receive({ data() {}, end() {}, closed() {} });
-      channel.write(Buffer.from(`hello ${subjectName}`));
-      channel.end();
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const { channel } = await requestUpgrade({ url, protocols, tls: pair });
+  const pair = makeCertificate('node');
+  const server = createHttpsServer({ ...pair, requestCert: true, rejectUnauthorized: true });
+  server.on('upgrade', (incoming, socket, rest) => {
+    const subjectName = (incoming.socket as TLSSocket).getPeerCertificate().subject.CN;
+    const { channel } = acceptSpdyUpgrade({ request: incoming, socket, head: rest, protocols });
+    channel.receive({ data() {}, end() {}, closed() {} });
+    channel.write(Buffer.from(`hello ${subjectName}`));
     channel.end();
-    assert.equal(Buffer.from(await collect(channel)).toString(), 'hello node');
-    const stranger = await requestUpgrade({ url, protocols, tls: { ca: pair.ca } }).catch((reason) => reason);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { channel } = await requestUpgrade({ url, protocols, tls: pair });
+  channel.end();
+  assert.equal(Buffer.from(await collect(channel)).toString(), 'hello node');
+  for (const tls of [{ ca: pair.ca }, {}]) {
+    const stranger = await requestUpgrade({ url, protocols, tls }).catch((reason) => reason);
     assert.ok(stranger instanceof UpgradeError);
     assert.equal(stranger.code, 'unreachable');
-    server.close();
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
   }
+  server.close();
 });
 
 test('a transport of the caller carries the upgrade', async () => {

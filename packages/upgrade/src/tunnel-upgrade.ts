@@ -1,11 +1,12 @@
 import { encodeAnswer, finishWith, plainTextAnswer } from './answer.ts';
-import { askBackend, type BackendAnswer } from './backend-answer.ts';
+import type { UpgradedBackend } from './backend-answer.ts';
 import { isWebSocketRequest, type UpgradeExchange, webSocketProtocols } from './exchange.ts';
 import { joinChannels } from './join.ts';
 import { idleTimeoutMs } from './limits.ts';
+import { missingHeaders, passOn } from './pass-on.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy.ts';
 import { backendHeaders } from './proxy-headers.ts';
-import { refuse, relay } from './proxy-refusal.ts';
+import { refuse } from './proxy-refusal.ts';
 import { adoptSocket } from './sockets.ts';
 import { spdyUpgradeToken, streamProtocolHeader } from './spdy-accept.ts';
 import { acceptWebSocket } from './websocket-accept.ts';
@@ -49,52 +50,34 @@ function spdyHeaders({ request, backend }: ProxyUpgradeOptions, protocols: reado
  * `statusCode` is the label of `…_stream_tunnel_requests_total`. Resolves when all is over; never rejects.
  */
 export async function tunnelUpgrade(options: ProxyUpgradeOptions): Promise<ProxyOutcome> {
-  const { request, socket, backend, signal } = options;
+  const { request, socket } = options;
   const protocols = tunnelledProtocols(request);
-  socket.on('error', () => {});
   if (protocols.length === 0) {
     const reason = 'unable to upgrade: no tunneling spdy protocols provided';
     finishWith(socket, encodeAnswer(plainTextAnswer(400, reason)));
     return { statusCode: 400, bytesFromClient: 0, bytesFromBackend: 0, error: new Error(reason) };
   }
-  let answer: BackendAnswer;
-  try {
-    answer = await askBackend({ ...backend, method: 'POST', lines: spdyHeaders(options, protocols), signal });
-  } catch (error) {
-    return refuse(options, error as Error);
-  }
-  if (answer.kind === 'upgraded') return join(options, answer);
-  const statusCode = answer.response.statusCode ?? 0;
-  if (statusCode >= 400) return relay(socket, answer.response);
-  answer.response.destroy();
-  if (statusCode === 101) return refuse(options, missingHeaders());
-  return refuse(options, new Error(`invalid upgrade response: status code ${statusCode}`));
+  return passOn(options, {
+    method: 'POST',
+    lines: spdyHeaders(options, protocols),
+    join: (answer) => join(options, answer),
+  });
 }
 
-const missingHeaders = () => new Error('unable to upgrade: missing upgrade headers in response');
-
-async function join(
-  options: ProxyUpgradeOptions,
-  answer: Extract<BackendAnswer, { kind: 'upgraded' }>,
-): Promise<ProxyOutcome> {
+async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Promise<ProxyOutcome> {
   const { headers } = answer.response;
   if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
     answer.socket.destroy();
     return refuse(options, missingHeaders());
   }
   const chosen = headers[streamProtocolHeader.toLowerCase()];
-  try {
-    const webSocket = acceptWebSocket({
-      ...options,
-      protocols: [],
-      chosenProtocol: typeof chosen === 'string' ? `${tunnelPrefix}${chosen}` : '',
-      closeTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
-    });
-    const backend = adoptSocket(answer.socket, answer.head);
-    const joined = await joinChannels({ ...options, client: spdyOverWebSocket(webSocket), backend });
-    return { statusCode: 101, ...joined };
-  } catch (error) {
-    answer.socket.destroy();
-    return { statusCode: 400, bytesFromClient: 0, bytesFromBackend: 0, error: error as Error };
-  }
+  const webSocket = acceptWebSocket({
+    ...options,
+    protocols: [],
+    chosenProtocol: typeof chosen === 'string' ? `${tunnelPrefix}${chosen}` : '',
+    closeTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
+  });
+  const backend = adoptSocket(answer.socket, answer.head);
+  const joined = await joinChannels({ ...options, client: spdyOverWebSocket(webSocket), backend });
+  return { statusCode: 101, ...joined };
 }
