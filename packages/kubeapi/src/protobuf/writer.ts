@@ -3,21 +3,33 @@
  * due and nothing is measured twice.
  */
 
-const initialBytes = 4096;
+const initialBytes = 64 * 1024;
+const keptBytesMax = 1024 * 1024;
+
+/** The buffer of the last finished writer: a message is written into it and copied out, so that none is allocated. */
+let spare: Buffer | undefined;
 
 /** A buffer that fills from its end. Fields and their parts are written in reverse order. */
 export class ReverseWriter {
-  #bytes = Buffer.allocUnsafe(initialBytes);
-  #position = initialBytes;
+  #bytes: Buffer;
+  #position: number;
+
+  constructor() {
+    this.#bytes = spare ?? Buffer.allocUnsafe(initialBytes);
+    this.#position = this.#bytes.length;
+    spare = undefined;
+  }
 
   /** Bytes written so far. */
   get length(): number {
     return this.#bytes.length - this.#position;
   }
 
-  /** The message; shares memory with the writer, which is done with. */
+  /** A copy of the message; the writer is done with. */
   finish(): Uint8Array {
-    return this.#bytes.subarray(this.#position);
+    const message = Uint8Array.prototype.slice.call(this.#bytes, this.#position);
+    if (this.#bytes.length <= keptBytesMax) spare = this.#bytes;
+    return message;
   }
 
   /** An unsigned number below 2^32. */
