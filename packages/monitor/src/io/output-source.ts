@@ -32,7 +32,6 @@ export interface OutputSource {
 export class PipeSource implements OutputSource {
   readonly #socket: Socket;
   readonly #descriptor: number;
-  /** Pending until the pipe has ended: an empty one ends although it is paused, and before anybody listens. */
   readonly #ended: Promise<void>;
   #closed = false;
 
@@ -40,6 +39,7 @@ export class PipeSource implements OutputSource {
     this.#descriptor = descriptor;
     this.#socket = new Socket({ fd: descriptor, readable: true, writable: false });
     this.#socket.on('error', () => {});
+    // The end may come before anybody has started to read.
     this.#ended = new Promise((resolve) => this.#socket.once('close', () => resolve()));
     this.#socket.pause();
   }
@@ -47,9 +47,8 @@ export class PipeSource implements OutputSource {
   start(receiver: OutputReceiver): void {
     this.#socket.on('data', (chunk) => receiver.data(chunk));
     void this.#ended.then(() => {
-      if (this.#closed) return;
+      if (!this.#closed) receiver.end();
       this.#closed = true;
-      receiver.end();
     });
     this.#socket.resume();
   }
