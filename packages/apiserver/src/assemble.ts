@@ -25,8 +25,7 @@ import { as } from './registry/api-object.ts';
 import { Endpoint } from './registry/endpoint.ts';
 import { servedResources } from './registry/served-resources.ts';
 import { parseStored } from './registry/stored-text.ts';
-import { strategyOf } from './registry/strategies/index.ts';
-import type { ServedResource } from './registry/strategy.ts';
+import { toServedResource } from './registry/strategies/index.ts';
 import { Api } from './server/api.ts';
 import { createHandlers } from './server/handlers.ts';
 import { ResourceRouter } from './server/resource-router.ts';
@@ -62,7 +61,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const { store, clock, logger } = options;
   const metrics = options.metrics ?? new MetricsRegistry();
   const served = servedResources(options.runtimeConfig);
-  const resources = new Map(served.map((facts) => [pathOf(facts), toServed(facts)]));
+  const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
   const caches = createCaches((path) => resources.get(path)!);
   const admission = createAdmission(options, caches);
   const endpoints = new Map<string, Endpoint>();
@@ -110,12 +109,6 @@ export function assemble(options: AssembleOptions): Assembled {
 
 function pathOf({ group, version, plural }: ResourceFacts): string {
   return `${group}/${version}/${plural}`;
-}
-
-function toServed(facts: ResourceFacts): ServedResource {
-  const { group, plural } = facts;
-  const keyPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
-  return { facts, strategy: strategyOf(group, plural), keyPrefix };
 }
 
 function createAdmission({ clock, serviceRange }: AssembleOptions, caches: Caches): AdmissionChain {

@@ -159,13 +159,13 @@ export class TestServer {
   /** Runs the real kubectl to its end. */
   kubectl(
     args: readonly string[],
-    options: { input?: string } = {},
+    options: { input?: string; environment?: NodeJS.ProcessEnv } = {},
   ): Promise<{ code: number; stdout: string; stderr: string }> {
     return new Promise((resolve) => {
       const child = execFile(
         'kubectl',
         args,
-        { env: this.#environment(), timeout: 30_000 },
+        { env: this.#environment(options.environment), timeout: 30_000 },
         (error, stdout, stderr) => {
           resolve({ code: error ? Number(error.code ?? 1) : 0, stdout, stderr });
         },
@@ -175,8 +175,8 @@ export class TestServer {
   }
 
   /** Starts the real kubectl and leaves it running. */
-  spawnKubectl(args: readonly string[]): ChildProcess {
-    return spawn('kubectl', args, { env: this.#environment(), stdio: ['ignore', 'pipe', 'pipe'] });
+  spawnKubectl(args: readonly string[], environment: NodeJS.ProcessEnv = {}): ChildProcess {
+    return spawn('kubectl', args, { env: this.#environment(environment), stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
   writeKubeconfig(): void {
@@ -201,8 +201,8 @@ export class TestServer {
     writeFileSync(this.kubeconfig, JSON.stringify(config), { mode: 0o600 });
   }
 
-  #environment(): NodeJS.ProcessEnv {
-    return { ...process.env, KUBECONFIG: this.kubeconfig, HOME: this.folder };
+  #environment(more: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
+    return { ...process.env, KUBECONFIG: this.kubeconfig, HOME: this.folder, ...more };
   }
 }
 

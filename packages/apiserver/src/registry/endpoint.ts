@@ -38,7 +38,7 @@ export class Endpoint {
     this.resource = resource;
     this.storage = new ObjectStorage(store, resource);
     this.clock = clock;
-    this.watchEvents = new WatchEvents(resource.facts);
+    this.watchEvents = new WatchEvents(resource);
     this.#admission = admission;
   }
 
@@ -60,6 +60,7 @@ export class Endpoint {
     }
     const generated = !metadata.name && metadata.generateName;
     if (generated) metadata.name = generateName(generated);
+    this.resource.strategy.normalize?.(object);
     setDefaults(object, this.storage.gvk);
     this.#stampNew(object);
     await this.admit(request, { operation: 'CREATE', object, dryRun });
@@ -76,6 +77,7 @@ export class Endpoint {
     options: { request: WriteContext; dryRun: boolean; previous: ApiObject },
   ): Promise<Change> {
     const { request, dryRun, previous } = options;
+    this.resource.strategy.normalize?.(next);
     setDefaults(next, this.storage.gvk);
     this.#keepIdentity(next, previous);
     await this.admit(request, { operation: 'UPDATE', object: next, previous, dryRun });

@@ -53,7 +53,7 @@ interface PageOptions {
 
 async function readPages(start: Start, options: PageOptions): Promise<ListPage> {
   const { endpoint, selection, prefix, limit } = options;
-  const { store, gvk } = endpoint.storage;
+  const { store, resource } = endpoint.storage;
   const items: Snapshot[] = [];
   let { revision, after } = start;
   for (;;) {
@@ -62,7 +62,7 @@ async function readPages(start: Start, options: PageOptions): Promise<ListPage> 
     revision = page.revision;
     for (const stored of page.items) {
       if (!selection.mayMatch(stored.value)) continue;
-      const snapshot = Snapshot.of(stored, gvk);
+      const snapshot = Snapshot.of(stored, resource);
       if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
     }
     after = page.items.at(-1)?.key ?? after;
@@ -84,10 +84,10 @@ function namedKey(endpoint: Endpoint, request: ResourceRequest, selection: Selec
 }
 
 async function listOne(key: string, { endpoint, selection }: PageOptions): Promise<ListPage> {
-  const { store, gvk } = endpoint.storage;
+  const { store, resource } = endpoint.storage;
   const revision = await store.revision();
   const stored = await store.get(key);
-  const snapshot = stored && Snapshot.of(stored, gvk);
+  const snapshot = stored && Snapshot.of(stored, resource);
   const items = snapshot && selection.matches(snapshot.object) ? [snapshot] : [];
   return { items, revision, continueToken: '' };
 }

@@ -12,7 +12,7 @@ import { StoreError } from '../store/errors.ts';
 import type { Store, StoredValue } from '../store/store.ts';
 import type { ApiObject } from './api-object.ts';
 import { Snapshot } from './snapshot.ts';
-import { objectOf, toStoredText } from './stored-text.ts';
+import { toStoredText } from './stored-text.ts';
 import { keyOf, type ServedResource } from './strategy.ts';
 
 /** Which object. */
@@ -59,7 +59,7 @@ export class ObjectStorage {
 
   async find(key: ObjectKey): Promise<Snapshot | null> {
     const stored = await this.store.get(keyOf(this.resource, key.namespace, key.name));
-    return stored ? Snapshot.of(stored, this.gvk) : null;
+    return stored ? Snapshot.of(stored, this.resource) : null;
   }
 
   async get(key: ObjectKey): Promise<Snapshot> {
@@ -72,15 +72,15 @@ export class ObjectStorage {
   async create(object: ApiObject, options: { dryRun?: boolean | undefined } = {}): Promise<Snapshot> {
     const { namespace = '', name = '' } = object.metadata;
     const key = keyOf(this.resource, namespace, name);
-    const value = toStoredText(object);
+    const value = this.#textOf(object);
     if (options.dryRun) {
       if (await this.store.get(key)) throw alreadyExists(this.ref, name);
-      return new Snapshot(value, 0, this.gvk);
+      return new Snapshot(value, 0, this.resource);
     }
     const { lifetimeMs } = this.resource.strategy;
     try {
       const { revision } = await this.store.write({ key, value, expectedRevision: 0, lifetimeMs });
-      return new Snapshot(value, revision, this.gvk);
+      return new Snapshot(value, revision, this.resource);
     } catch (error) {
       if (isConflict(error)) throw alreadyExists(this.ref, name);
       throw error;
@@ -94,7 +94,7 @@ export class ObjectStorage {
     let stored = await this.store.get(key);
     for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
       if (!stored) throw notFound(this.ref, name);
-      const current = objectOf(stored, this.gvk);
+      const current = Snapshot.of(stored, this.resource).read();
       this.#checkPreconditions(current, request.preconditions);
       const change = await request.change(current);
       try {
@@ -110,18 +110,23 @@ export class ObjectStorage {
   async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
     const { key, modRevision } = stored;
     if ('remove' in change) {
-      const value = toStoredText(change.remove);
+      const value = this.#textOf(change.remove);
       if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
-      return new Snapshot(value, modRevision, this.gvk);
+      return new Snapshot(value, modRevision, this.resource);
     }
     this.#checkVersion(change.next, modRevision);
-    const value = toStoredText(change.next);
+    const value = this.#textOf(change.next);
     const isSame = value === stored.value || isDeepStrictEqual(JSON.parse(value), JSON.parse(stored.value));
-    if (isSame) return Snapshot.of(stored, this.gvk);
-    if (dryRun) return new Snapshot(value, modRevision, this.gvk);
+    if (isSame) return Snapshot.of(stored, this.resource);
+    if (dryRun) return new Snapshot(value, modRevision, this.resource);
     const { lifetimeMs } = this.resource.strategy;
     const { revision } = await this.store.write({ key, value, expectedRevision: modRevision, lifetimeMs });
-    return new Snapshot(value, revision, this.gvk);
+    return new Snapshot(value, revision, this.resource);
+  }
+
+  #textOf(object: ApiObject): string {
+    const { conversion } = this.resource;
+    return toStoredText(conversion ? conversion.toStored(object) : object);
   }
 
   #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {

@@ -2,43 +2,54 @@ import type { GroupVersionKind } from '@wherry/kubeapi';
 import type { StoredValue } from '../store/store.ts';
 import type { ApiObject } from './api-object.ts';
 import { itemText, objectText, parseStored } from './stored-text.ts';
+import type { ServedResource } from './strategy.ts';
 
 /** An object as it stood at a revision: as text for JSON answers, parsed only when somebody looks inside. */
 export class Snapshot {
-  readonly gvk: GroupVersionKind;
-  readonly #value: string;
+  /** The stored text. */
+  readonly value: string;
   readonly #revision: number;
+  readonly #resource: ServedResource;
   #object: ApiObject | undefined;
 
   /** `revision` 0: was never stored (dry run). */
-  constructor(value: string, revision: number, gvk: GroupVersionKind) {
-    this.#value = value;
+  constructor(value: string, revision: number, resource: ServedResource) {
+    this.value = value;
     this.#revision = revision;
-    this.gvk = gvk;
+    this.#resource = resource;
   }
 
-  static of(stored: StoredValue, gvk: GroupVersionKind): Snapshot {
-    return new Snapshot(stored.value, stored.modRevision, gvk);
+  static of(stored: StoredValue, resource: ServedResource): Snapshot {
+    return new Snapshot(stored.value, stored.modRevision, resource);
+  }
+
+  get gvk(): GroupVersionKind {
+    return this.#resource.facts;
   }
 
   /** Shared: do not change it. */
   get object(): ApiObject {
-    this.#object ??= parseStored(this.#value, this.#revision, this.gvk);
+    this.#object ??= this.read();
     return this.#object;
   }
 
-  /** The stored text. */
-  get value(): string {
-    return this.#value;
+  /** A fresh copy. */
+  read(): ApiObject {
+    const { facts, conversion } = this.#resource;
+    const object = parseStored(this.value, this.#revision, facts);
+    return conversion ? conversion.fromStored(object) : object;
   }
 
   /** Standing alone, with kind and apiVersion. */
   get json(): string {
-    return objectText(this.#value, this.#revision, this.gvk);
+    const { facts, conversion } = this.#resource;
+    return conversion ? JSON.stringify(this.object) : objectText(this.value, this.#revision, facts);
   }
 
   /** As an item of a list. */
   get itemJson(): string {
-    return itemText(this.#value, this.#revision);
+    if (!this.#resource.conversion) return itemText(this.value, this.#revision);
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = this.object;
+    return JSON.stringify(item);
   }
 }

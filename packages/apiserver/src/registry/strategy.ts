@@ -3,7 +3,9 @@ import type { ApiObject } from './api-object.ts';
 
 /** What a kind does differently from a plain stored object. Every hook may change its first argument. */
 export interface Strategy {
-  /** After decoding and defaulting: sets what clients may not set. */
+  /** Right after decoding, for creations and updates alike: brings other spellings into the stored form. */
+  normalize?(object: ApiObject): void;
+  /** After defaulting: sets what clients may not set. */
   prepareCreate?(object: ApiObject): void;
   /** On updates of the object itself; by default its status stays as it was. */
   prepareUpdate?(next: ApiObject, previous: ApiObject): void;
@@ -29,10 +31,18 @@ export interface Strategy {
   orphansByDefault?: boolean;
 }
 
+/** Between the stored form and the one that a group version shows. Neither changes its argument. */
+export interface Conversion {
+  toStored(object: ApiObject): ApiObject;
+  fromStored(object: ApiObject): ApiObject;
+}
+
 /** A resource as this server serves it. */
 export interface ServedResource {
   readonly facts: ResourceFacts;
   readonly strategy: Strategy;
+  /** Absent: stored as it is shown. */
+  readonly conversion?: Conversion | undefined;
   /** Keys of its objects begin with this: `/pods/`. */
   readonly keyPrefix: string;
 }

@@ -1,7 +1,7 @@
-import type { GroupVersionKind } from '@wherry/kubeapi';
 import type { StoreEvent } from '../store/store.ts';
 import type { Selection } from './selection.ts';
 import { Snapshot } from './snapshot.ts';
+import type { ServedResource } from './strategy.ts';
 
 /** What a watch tells. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';
@@ -19,15 +19,15 @@ interface ChangeView {
   previous: Snapshot | null;
 }
 
-/** Turns store events of one kind into watch events. */
+/** Turns store events of one resource into watch events. */
 export class WatchEvents {
   /** What one commit sends to every watch of plain JSON without selectors. */
   readonly sharedBatches = new WeakMap<readonly StoreEvent[], Buffer>();
-  readonly #gvk: GroupVersionKind;
+  readonly #resource: ServedResource;
   readonly #views = new WeakMap<StoreEvent, ChangeView>();
 
-  constructor(gvk: GroupVersionKind) {
-    this.#gvk = gvk;
+  constructor(resource: ServedResource) {
+    this.#resource = resource;
   }
 
   /** The event for a watcher with this selection; undefined when the change does not concern it. */
@@ -44,8 +44,8 @@ export class WatchEvents {
     if (!view) {
       const { current, previous, revision } = event;
       view = {
-        current: current && new Snapshot(current.value, revision, this.#gvk),
-        previous: previous && new Snapshot(previous.value, revision, this.#gvk),
+        current: current && new Snapshot(current.value, revision, this.#resource),
+        previous: previous && new Snapshot(previous.value, revision, this.#resource),
       };
       this.#views.set(event, view);
     }

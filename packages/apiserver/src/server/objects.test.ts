@@ -320,6 +320,19 @@ describe('objects over HTTPS', () => {
     assert.equal(replaced.spec.clusterIP, created.spec.clusterIP);
   });
 
+  it('of a secret fold stringData into data', async () => {
+    const body = { metadata: { name: 'plain' }, data: { a: 'YQ==' }, stringData: { b: 'b' } };
+    const { body: created } = await server.request('POST', `${namespace}/secrets`, { body });
+    assert.deepEqual(created.data, { a: 'YQ==', b: 'Yg==' });
+    assert.equal(created.stringData, undefined);
+    const patch = { stringData: { a: 'c' } };
+    const { body: patched } = await server.request('PATCH', `${namespace}/secrets/plain`, {
+      type: mergePatch,
+      body: patch,
+    });
+    assert.deepEqual(patched.data, { a: 'Yw==', b: 'Yg==' });
+  });
+
   it('of a protobuf body are the same as of a JSON body', async () => {
     const json = await server.request('GET', `${configMaps}/first`);
     const protobuf = 'application/vnd.kubernetes.protobuf';

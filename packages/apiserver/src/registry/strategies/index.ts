@@ -1,11 +1,27 @@
+import type { ResourceFacts, Secret } from '@wherry/kubeapi';
 import { periods } from '../../limits.ts';
-import type { Strategy } from '../strategy.ts';
+import { type ApiObject, as } from '../api-object.ts';
+import type { ServedResource, Strategy } from '../strategy.ts';
+import { eventConversion } from './event-conversion.ts';
 import { namespaceStrategy } from './namespaces.ts';
 import { podStrategy } from './pods.ts';
 
 const returnsDeleted: Strategy = { returnsDeleted: true };
 const createsOnUpdate: Strategy = { createsOnUpdate: true };
 const eventStrategy: Strategy = { lifetimeMs: periods.eventLifetimeMs, createsOnUpdate: true };
+
+/** `stringData` is a way of writing `data` without base64; it is never read back. */
+function foldStringData(object: ApiObject): void {
+  const secret = as<Secret>(object);
+  const { stringData } = secret;
+  if (!stringData) return;
+  const encoded = Object.entries(stringData).map(([key, text]) => [
+    key,
+    Buffer.from(text).toString('base64'),
+  ]);
+  secret.data = { ...secret.data, ...Object.fromEntries(encoded) };
+  delete secret.stringData;
+}
 
 /** By `group/plural`; what is not listed is a plain stored object. */
 const strategies: Record<string, Strategy> = {
@@ -15,6 +31,7 @@ const strategies: Record<string, Strategy> = {
   'events.k8s.io/events': eventStrategy,
   // A kubelet registers its node with the first status.
   '/nodes': { prepareCreate() {} },
+  '/secrets': { normalize: foldStringData },
   '/services': { returnsDeleted: true, createsOnUpdate: true },
   '/serviceaccounts': returnsDeleted,
   '/persistentvolumes': returnsDeleted,
@@ -32,7 +49,12 @@ const strategies: Record<string, Strategy> = {
   'rbac.authorization.k8s.io/clusterrolebindings': createsOnUpdate,
 };
 
-/** How objects of this resource behave. */
-export function strategyOf(group: string, plural: string): Strategy {
-  return strategies[`${group}/${plural}`] ?? {};
+/** A resource with its behaviour and its place in the store. */
+export function toServedResource(facts: ResourceFacts): ServedResource {
+  const { group, plural } = facts;
+  const strategy = strategies[`${group}/${plural}`] ?? {};
+  if (group === 'events.k8s.io') {
+    return { facts, strategy, keyPrefix: '/events/', conversion: eventConversion };
+  }
+  return { facts, strategy, keyPrefix: group === '' ? `/${plural}/` : `/${group}/${plural}/` };
 }

@@ -1,0 +1,33 @@
+import type { ApiObject } from '../api-object.ts';
+import type { Conversion } from '../strategy.ts';
+
+/** Fields that events.k8s.io calls by other names: there, here. */
+const renamed = [
+  ['regarding', 'involvedObject'],
+  ['note', 'message'],
+  ['reportingController', 'reportingComponent'],
+  ['deprecatedSource', 'source'],
+  ['deprecatedFirstTimestamp', 'firstTimestamp'],
+  ['deprecatedLastTimestamp', 'lastTimestamp'],
+  ['deprecatedCount', 'count'],
+] as const;
+
+/** Events are stored once, in the core group's form, and served in both groups. */
+export const eventConversion: Conversion = {
+  toStored: (object) => rename(object, renamed),
+  fromStored: (object) =>
+    rename(
+      object,
+      renamed.map(([there, here]) => [here, there] as const),
+    ),
+};
+
+function rename(object: ApiObject, names: readonly (readonly [from: string, to: string])[]): ApiObject {
+  const result: ApiObject = { ...object };
+  for (const [from, to] of names) {
+    if (!(from in result)) continue;
+    result[to] = result[from];
+    delete result[from];
+  }
+  return result;
+}

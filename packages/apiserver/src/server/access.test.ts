@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import { rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { type Credentials, TestAuthority } from '../../test/pki.ts';
+import { TestServer } from '../../test/test-server.ts';
+
+const core = '/api/v1';
+const namespace = `${core}/namespaces/default`;
+const tokenFile = join(tmpdir(), `wherry-tokens-${process.pid}.csv`);
+
+describe('access', () => {
+  let server: TestServer;
+  let worker: Credentials;
+  before(async () => {
+    writeFileSync(tokenFile, 'secret-token,alice,42,"group-one,group-two"\n');
+    server = await TestServer.start({ tokenAuthFile: tokenFile });
+    worker = await server.authority.issue({ name: 'system:node:worker', groups: ['system:nodes'] });
+    for (const name of ['default', 'robot']) {
+      await server.request('POST', `${namespace}/serviceaccounts`, { body: { metadata: { name } } });
+    }
+    for (const name of ['used', 'unused']) {
+      await server.request('POST', `${namespace}/secrets`, { body: { metadata: { name } } });
+    }
+    for (const name of ['worker', 'other']) {
+      await server.request('POST', `${core}/nodes`, { body: { metadata: { name } } });
+    }
+    const volumes = [{ name: 'v', secret: { secretName: 'used' } }];
+    const containers = [{ name: 'main', image: 'busybox' }];
+    const spec = { nodeName: 'worker', serviceAccountName: 'robot', containers, volumes };
+    await server.request('POST', `${namespace}/pods`, { body: { metadata: { name: 'mine' }, spec } });
+    const elsewhere = { nodeName: 'other', containers };
+    await server.request('POST', `${namespace}/pods`, {
+      body: { metadata: { name: 'theirs' }, spec: elsewhere },
+    });
+  });
+  after(async () => {
+    await server.close();
+    rmSync(tokenFile);
+  });
+
+  const whoAmI = async (ask: Parameters<TestServer['request']>[2]) => {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const { body, status } = await server.request('POST', path, { body: {}, ...ask });
+    return status === 201 ? body.status.userInfo : body;
+  };
+
+  it('without credentials ends at health, version and nothing else', async () => {
+    for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
+      assert.equal((await server.request('GET', path, { as: null })).status, 200, path);
+    }
+    const { status, body } = await server.request('GET', '/api', { as: null });
+    assert.equal(status, 403);
+    assert.equal(body.message, 'forbidden: User "system:anonymous" cannot get path "/api"');
+  });
+
+  it('by a client certificate is that of its CN and Os', async () => {
+    const credentials = await server.authority.issue({ name: 'bob', groups: ['red', 'blue'] });
+    assert.deepEqual(await whoAmI({ as: credentials }), {
+      username: 'bob',
+      groups: ['red', 'blue', 'system:authenticated'],
+    });
+  });
+
+  it('by a certificate of another authority is refused', async () => {
+    const stranger = await TestAuthority.create('stranger');
+    const credentials = await stranger.issue({ name: 'admin', groups: ['system:masters'] });
+    assert.equal((await server.request('GET', '/version', { as: credentials })).status, 401);
+  });
+
+  it('by a token of the file is that of its line; any other token is refused', async () => {
+    const { username, uid, groups } = await whoAmI({ token: 'secret-token' });
+    assert.deepEqual(
+      [username, uid, groups],
+      ['alice', '42', ['group-one', 'group-two', 'system:authenticated']],
+    );
+    assert.equal((await whoAmI({ token: 'other-token' })).code, 401);
+    assert.equal(
+      (await server.request('GET', '/version', { as: null, headers: { authorization: 'Basic eDp5' } }))
+        .status,
+      401,
+    );
+  });
+
+  const requestToken = async (spec: object) => {
+    const path = `${namespace}/serviceaccounts/robot/token`;
+    return server.request('POST', path, { body: { spec } });
+  };
+
+  it('by a service account’s token names account and pod, and ends with the pod', async () => {
+    const containers = [{ name: 'main', image: 'busybox' }];
+    const spec = { serviceAccountName: 'robot', nodeName: 'worker', containers };
+    const { body: pod } = await server.request('POST', `${namespace}/pods`, {
+      body: { metadata: { name: 'brief' }, spec },
+    });
+    const boundObjectRef = { kind: 'Pod', name: 'brief', uid: pod.metadata.uid };
+    const { body, status } = await requestToken({ boundObjectRef });
+    assert.equal(status, 201);
+    const { username, groups, extra } = await whoAmI({ token: body.status.token });
+    assert.equal(username, 'system:serviceaccount:default:robot');
+    assert.deepEqual(groups, [
+      'system:serviceaccounts',
+      'system:serviceaccounts:default',
+      'system:authenticated',
+    ]);
+    assert.deepEqual(extra['authentication.kubernetes.io/pod-name'], ['brief']);
+    assert.deepEqual(extra['authentication.kubernetes.io/node-name'], ['worker']);
+    const fresh = await requestToken({ boundObjectRef });
+    await server.request('DELETE', `${namespace}/pods/brief`, { body: { gracePeriodSeconds: 0 } });
+    assert.equal((await whoAmI({ token: fresh.body.status.token })).code, 401);
+  });
+
+  it('by a token for other audiences is refused, and a review tells whom it is for', async () => {
+    const { body } = await requestToken({ audiences: ['vault'] });
+    const { token } = body.status;
+    assert.equal((await whoAmI({ token })).code, 401);
+    const review = async (audiences: string[]) =>
+      (
+        await server.request('POST', '/apis/authentication.k8s.io/v1/tokenreviews', {
+          body: { spec: { token, audiences } },
+        })
+      ).body;
+    assert.deepEqual((await review(['vault'])).status.audiences, ['vault']);
+    assert.equal((await review(['other'])).status.authenticated, false);
+    assert.equal((await review(['vault'])).spec.token, '', 'the token is not sent back');
+  });
+
+  it('by a changed token is refused', async () => {
+    const { body } = await requestToken({});
+    const [head, payload = '', signature] = body.status.token.split('.');
+    const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+    claims.sub = 'system:serviceaccount:kube-system:admin';
+    const forged = [head, Buffer.from(JSON.stringify(claims)).toString('base64url'), signature].join('.');
+    assert.equal((await whoAmI({ token: forged })).code, 401);
+  });
+
+  it('follows roles and bindings as they come and go', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const carol = await server.authority.issue({ name: 'carol' });
+    const read = () => server.request('GET', `${namespace}/configmaps`, { as: carol });
+    assert.equal((await read()).status, 403);
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+    const subjects = [{ kind: 'User', name: 'carol', apiGroup: 'rbac.authorization.k8s.io' }];
+    const bindings = `${rbac}/namespaces/default/rolebindings`;
+    await server.request('POST', bindings, { body: { metadata: { name: 'carol' }, roleRef, subjects } });
+    assert.equal((await read()).status, 200);
+    assert.equal((await server.request('GET', `${namespace}/secrets`, { as: carol })).status, 403);
+    assert.equal(
+      (await server.request('GET', `${core}/namespaces/kube-system/configmaps`, { as: carol })).status,
+      403,
+    );
+    await server.request('DELETE', `${bindings}/carol`);
+    assert.equal((await read()).status, 403);
+  });
+
+  it('as somebody else needs the right to impersonate', async () => {
+    const headers = { 'impersonate-user': 'dave', 'impersonate-group': 'readers' };
+    const { username, groups } = await whoAmI({ headers });
+    assert.deepEqual([username, groups], ['dave', ['readers', 'system:authenticated']]);
+    const refused = await server.request('GET', '/api', { token: 'secret-token', headers });
+    assert.equal(refused.status, 403);
+    assert.match(refused.body.message, /User "alice" cannot impersonate resource "users"/);
+  });
+
+  it('is told by access reviews', async () => {
+    const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
+    const resourceAttributes = { verb: 'delete', resource: 'pods', namespace: 'default' };
+    const allowed = async (user: string, groups: string[]) =>
+      (await server.request('POST', path, { body: { spec: { user, groups, resourceAttributes } } })).body
+        .status.allowed;
+    assert.equal(await allowed('root', ['system:masters']), true);
+    assert.equal(await allowed('nobody', []), false);
+  });
+
+  describe('of a node', () => {
+    const status = async (method: string, path: string, body?: object) =>
+      (await server.request(method, path, { as: worker, ...(body ? { body } : {}) })).status;
+
+    it('reaches its own node, and no other', async () => {
+      assert.equal(await status('GET', `${core}/nodes/worker`), 200);
+      assert.equal(await status('GET', `${core}/nodes/other`), 403);
+      assert.equal(await status('GET', `${core}/nodes?fieldSelector=metadata.name%3Dworker`), 200);
+      assert.equal(await status('GET', `${core}/nodes`), 403);
+    });
+
+    it('reaches the secrets that its pods name, and no others', async () => {
+      assert.equal(await status('GET', `${namespace}/secrets/used`), 200);
+      assert.equal(await status('GET', `${namespace}/secrets/unused`), 403);
+      assert.equal(await status('GET', `${namespace}/secrets`), 403);
+      assert.equal(await status('GET', `${namespace}/secrets?fieldSelector=metadata.name%3Dused`), 200);
+      assert.equal(await status('DELETE', `${namespace}/secrets/used`), 403);
+    });
+
+    it('lists the pods that are bound to it', async () => {
+      assert.equal(await status('GET', `${core}/pods?fieldSelector=spec.nodeName%3Dworker`), 200);
+      assert.equal(await status('GET', `${core}/pods?fieldSelector=spec.nodeName%3Dother`), 403);
+    });
+
+    it('gets tokens of accounts that its pods use', async () => {
+      assert.equal(await status('POST', `${namespace}/serviceaccounts/robot/token`, {}), 201);
+      await server.request('POST', `${namespace}/serviceaccounts`, { body: { metadata: { name: 'idle' } } });
+      assert.equal(await status('POST', `${namespace}/serviceaccounts/idle/token`, {}), 403);
+    });
+
+    it('renews its lease, and no other', async () => {
+      const leases = '/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases';
+      assert.equal(await status('POST', leases, { metadata: { name: 'worker' } }), 201);
+      assert.equal(await status('GET', `${leases}/worker`), 200);
+      assert.equal(await status('GET', `${leases}/other`), 403);
+    });
+
+    it('makes mirror pods only, and deletes only pods of its own', async () => {
+      const spec = { nodeName: 'worker', containers: [{ name: 'main', image: 'busybox' }] };
+      assert.equal(await status('POST', `${namespace}/pods`, { metadata: { name: 'made' }, spec }), 403);
+      const annotations = { 'kubernetes.io/config.mirror': 'x' };
+      assert.equal(
+        await status('POST', `${namespace}/pods`, { metadata: { name: 'made', annotations }, spec }),
+        201,
+      );
+      assert.equal(await status('DELETE', `${namespace}/pods/theirs`), 403);
+      assert.equal(await status('DELETE', `${namespace}/pods/made`), 200);
+    });
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { TestServer } from '../../test/test-server.ts';
+import { WatchClient, type WatchLine } from '../../test/watch-client.ts';
+import { limits } from '../limits.ts';
+import { SqliteStore } from '../store/sqlite-store.ts';
+
+const path = '/api/v1/namespaces/default/configmaps';
+const configMap = (name: string, labels: Record<string, string> = {}, data: Record<string, string> = {}) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name, labels },
+  data,
+});
+const told = (lines: WatchLine[]) =>
+  lines.map(({ type, object }) => `${type} ${object.metadata?.name ?? ''}`);
+
+describe('a watch', () => {
+  let server: TestServer;
+  const store = new SqliteStore({ path: ':memory:' });
+  before(async () => {
+    server = await TestServer.start({ store });
+  });
+  after(() => server.close());
+
+  const create = (name: string, labels = {}) =>
+    server.request('POST', path, { body: configMap(name, labels) });
+  const versionNow = async () =>
+    (await server.request('GET', `${path}?limit=1`)).body.metadata.resourceVersion;
+
+  it('tells every change after a resourceVersion, also those before it began', async () => {
+    const version = await versionNow();
+    await create('early');
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${version}`);
+    await create('late');
+    await server.request('PUT', `${path}/late`, { body: configMap('late', {}, { a: 'b' }) });
+    await server.request('DELETE', `${path}/late`);
+    const lines = await watch.first(4);
+    watch.close();
+    assert.deepEqual(told(lines), ['ADDED early', 'ADDED late', 'MODIFIED late', 'DELETED late']);
+    const versions = lines.map(({ object }) => Number(object.metadata.resourceVersion));
+    assert.deepEqual(
+      versions,
+      [...versions].sort((left, right) => left - right),
+    );
+    assert.equal(new Set(versions).size, 4, 'a deletion has a version of its own');
+    assert.equal(lines[1]?.object.kind, 'ConfigMap');
+  });
+
+  it('begins with what is there when it names no version', async () => {
+    await create('present');
+    const watch = await WatchClient.open(server, `${path}?watch=true&fieldSelector=metadata.name%3Dpresent`);
+    assert.deepEqual(told(await watch.first(1)), ['ADDED present']);
+    watch.close();
+  });
+
+  it('marks the end of the initial events with a bookmark', async () => {
+    await create('initial', { set: 'initial' });
+    const query =
+      'watch=true&labelSelector=set%3Dinitial&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true';
+    const watch = await WatchClient.open(server, `${path}?${query}`);
+    const lines = await watch.first(2);
+    watch.close();
+    assert.equal(lines[1]?.type, 'BOOKMARK');
+    assert.deepEqual(lines[1]?.object.metadata.annotations, { 'k8s.io/initial-events-end': 'true' });
+    assert.equal(lines[1]?.object.kind, 'ConfigMap');
+  });
+
+  it('tells an object that leaves its selection as deleted, and one that enters as added', async () => {
+    const version = await versionNow();
+    const query = `watch=true&labelSelector=in%3Dyes&resourceVersion=${version}`;
+    const watch = await WatchClient.open(server, `${path}?${query}`);
+    await create('mover', { in: 'no' });
+    for (const value of ['yes', 'no', 'yes']) {
+      await server.request('PUT', `${path}/mover`, { body: configMap('mover', { in: value }) });
+    }
+    const lines = await watch.first(3);
+    watch.close();
+    assert.deepEqual(told(lines), ['ADDED mover', 'DELETED mover', 'ADDED mover']);
+    assert.equal(lines[1]?.object.metadata.labels.in, 'yes', 'the last state that was selected');
+  });
+
+  it('sends Tables when asked to', async () => {
+    const version = await versionNow();
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${version}`, accept);
+    await create('tabled');
+    const [line] = await watch.first(1);
+    watch.close();
+    assert.equal(line?.object.kind, 'Table');
+    assert.equal(line?.object.rows[0].cells[0], 'tabled');
+  });
+
+  it('ends in order after timeoutSeconds, with a bookmark for those who take one', async () => {
+    const watch = await WatchClient.open(
+      server,
+      `${path}?watch=true&resourceVersion=${await versionNow()}&timeoutSeconds=1&allowWatchBookmarks=true`,
+    );
+    await watch.end();
+    assert.deepEqual(
+      watch.lines.map(({ type }) => type),
+      ['BOOKMARK'],
+    );
+    assert.equal(watch.response.complete, true);
+  });
+
+  it('tells 410 inside the stream when its version was compacted', async () => {
+    const version = await versionNow();
+    await create('compacted');
+    await create('compacted-2');
+    await store.compact(await store.revision());
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${version}`);
+    const [line] = await watch.first(1);
+    await watch.end();
+    assert.equal(line?.type, 'ERROR');
+    assert.equal(line?.object.code, 410);
+    assert.equal(line?.object.reason, 'Expired');
+    const list = await server.request('GET', `${path}?resourceVersion=${version}&resourceVersionMatch=Exact`);
+    assert.equal(list.status, 410);
+  });
+
+  it('refuses a version that has not happened', async () => {
+    const { status, body } = await server.request('GET', `${path}?watch=true&resourceVersion=99999999`);
+    assert.equal(status, 504);
+    assert.equal(body.details.causes[0].reason, 'ResourceVersionTooLarge');
+  });
+
+  it('that nobody reads is ended with 410 rather than buffered without bound', async () => {
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${await versionNow()}`);
+    watch.response.pause();
+    const big = 'x'.repeat(900 * 1024);
+    await create('big');
+    const rounds = Math.ceil((limits.watchBufferBytesMax / big.length) * 2) + 8;
+    for (let round = 0; round < rounds; round += 1) {
+      await server.request('PUT', `${path}/big`, {
+        body: configMap('big', {}, { big, round: String(round) }),
+      });
+    }
+    watch.response.resume();
+    await watch.end();
+    const last = watch.lines.at(-1);
+    assert.equal(last?.type, 'ERROR');
+    assert.equal(last?.object.code, 410);
+    assert.ok(watch.lines.length < rounds, 'it did not get everything');
+    await server.request('DELETE', `${path}/big`);
+  });
+});
