@@ -11,6 +11,8 @@ import {
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { parseMediaClause } from '../http/negotiation.ts';
+import { openApiV2, openApiV2Protobuf } from './open-api-v2.ts';
+import { openApiV2 } from './openapi-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
 
@@ -48,6 +50,7 @@ export class RootPaths {
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(clean)) this.#serveHealth(clean, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi(clean.slice(openApiPrefix.length), response);
+    else if (clean === '/openapi/v2') this.#serveOpenApiV2(headers, response);
     else this.#serveDocument(clean, headers, response);
   }
 
@@ -65,6 +68,7 @@ export class RootPaths {
   }
 
   #document(path: string, { accept = '' }: Headers): { body: Buffer; type: string } | undefined {
+    if (path === '/openapi/v2') return openApiV2({ accept });
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
     const key = `${path} ${aggregated ?? ''}`;
     let body = this.#rendered.get(key);
@@ -105,6 +109,12 @@ export class RootPaths {
     sendText(response, document.body, 'application/json');
   }
 
+  #serveOpenApiV2({ accept = '' }: Headers, response: ServerResponse): void {
+    const isProtobuf = accept.includes(openApiV2Protobuf);
+    response.setHeader('content-type', isProtobuf ? openApiV2Protobuf : 'application/json');
+    response.end(openApiV2(isProtobuf));
+  }
+
   #serveHealth(path: string, response: ServerResponse): void {
     const failing = path.startsWith('/livez') ? [] : this.#options.failingChecks();
     if (failing.length === 0) {
@@ -142,6 +152,6 @@ function rootPaths(served: readonly ResourceFacts[]): string[] {
   for (const { group, version } of served) {
     if (group !== '') groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }
-  const fixed = ['/healthz', '/livez', '/metrics', '/openapi/v3', '/readyz', '/version'];
+  const fixed = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
   return ['/api', '/api/v1', '/apis', ...[...groups].sort(), ...fixed];
 }
