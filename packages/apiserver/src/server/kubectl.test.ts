@@ -53,6 +53,19 @@ describe('the real kubectl', { skip: hasKubectl ? false : 'kubectl is not instal
     assert.equal(await kubectl('get', 'pod', 'web', '-o', 'jsonpath={.metadata.labels.a}'), 'd');
   });
 
+  it('applies lists', async () => {
+    const items = ['list-a', 'list-b'].map((name) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name },
+    }));
+    const { stdout, stderr } = await run(
+      ['apply', '-f', '-'],
+      JSON.stringify({ apiVersion: 'v1', kind: 'List', items }),
+    );
+    assert.equal(stdout, 'configmap/list-a created\nconfigmap/list-b created\n', stderr);
+  });
+
   it('prints tables, wide tables, YAML, JSON and columns of its own', async () => {
     const table = await kubectl('get', 'pods');
     assert.match(table, /^NAME +READY +STATUS +RESTARTS +AGE\nweb +0\/1 +Pending +0 +\d+s\n$/);
