@@ -33,6 +33,9 @@ export const limits = {
   eventsKept: 4_096,
   /** Bytes of an OCI runtime's log that are read for its error message. */
   ociLogBytesMax: 64 * 1024,
+  /** How often, and how far apart, the OCI runtime is asked to delete a container. */
+  deleteAttempts: 5,
+  deleteRetryMs: 100,
   /** Time for one OCI runtime call. */
   ociCallTimeoutMs: 120_000,
   /** How long a runtime's terminal may take to arrive. */

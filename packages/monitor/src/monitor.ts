@@ -160,8 +160,9 @@ export class Monitor {
     return [...this.#containers.values()].some((container) => container.pid === pid);
   }
 
+  /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */
   #reapOrphans(): void {
-    const children = this.#runtime.children;
-    reapOrphans((pid) => children.has(pid) || this.#isWatched(pid) || this.execEnvironment.running.has(pid));
+    if (this.#runtime.children.size > 0) return;
+    reapOrphans((pid) => this.#isWatched(pid) || this.execEnvironment.running.has(pid));
   }
 }

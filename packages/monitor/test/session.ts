@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type ByteSource, iterate } from '@wherry/bytes';
 import {
   connectRemoteCommand,
-  protocols,
   type RemoteCommandConnection,
   type RemoteCommandStreams,
 } from '@wherry/remotecommand';
@@ -16,7 +15,7 @@ export function connect(
   streams: RemoteCommandStreams,
   transport: Transport,
 ): Promise<RemoteCommandConnection> {
-  return connectRemoteCommand({ url, streams, transport, webSocketProtocols: [protocols.v4] });
+  return connectRemoteCommand({ url, streams, transport });
 }
 
 /** Reads an output to its end. */

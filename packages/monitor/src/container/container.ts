@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import {
   ConsoleSocket,
   closeDescriptor,
@@ -34,7 +35,8 @@ export class Container {
   readonly #record: ContainerRecord;
   #process: WatchedProcess | null = null;
   #stdio: ContainerStdio | null = null;
-  #ended = Promise.withResolvers<void>();
+  readonly #ended = Promise.withResolvers<void>();
+  #removal: Promise<void> | null = null;
 
   private constructor(environment: ContainerEnvironment, record: ContainerRecord) {
     this.#environment = environment;
@@ -141,21 +143,39 @@ export class Container {
   }
 
   /** Ends it with SIGKILL if it still runs, and takes it away from the OCI runtime and from disk. */
-  async remove(force: boolean): Promise<void> {
-    if (this.#process) {
-      if (!force) {
-        throw new MonitorError(
-          'failed_precondition',
-          `container "${this.id}" still runs; stop it first, or use force`,
-        );
-      }
-      this.kill(signalKill, true);
-      await this.#ended.promise;
+  remove(force: boolean): Promise<void> {
+    if (this.#process && !force) {
+      const advice = 'stop it first, or use force';
+      throw new MonitorError('failed_precondition', `container "${this.id}" still runs; ${advice}`);
     }
-    await this.#oci(['delete', '--force', this.id]);
+    this.#removal ??= this.#remove().finally(() => {
+      this.#removal = null;
+    });
+    return this.#removal;
+  }
+
+  async #remove(): Promise<void> {
+    this.kill(signalKill, true);
+    await this.#ended.promise;
+    await this.#deleteFromRuntime();
     rmSync(this.#folder, { recursive: true, force: true });
     this.#environment.holds.release(this.id);
     this.#tell('deleted');
+  }
+
+  /** What still dies in the control group (a process in the middle of a long system call) makes the runtime fail. */
+  async #deleteFromRuntime(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#oci(['delete', '--force', this.id]);
+        return;
+      } catch (error) {
+        if (/does not exist/.test(String(error))) return;
+        if (attempt === limits.deleteAttempts) throw error;
+        killGroup(this.#cgroupFolders());
+        await delay(limits.deleteRetryMs);
+      }
+    }
   }
 
   /** Closes stdin for good. With a terminal nothing happens. */
@@ -325,7 +345,7 @@ export class Container {
     const runtime = ociRuntime
       ? this.#environment.runtime.withProgram(ociRuntime)
       : this.#environment.runtime;
-    return runtime.call({ arguments: words, logPath: join(this.#folder, 'oci.log'), ...more });
+    return runtime.call({ arguments: words, logPath: join(this.#folder, `oci-${words[0]}.log`), ...more });
   }
 
   #cgroupFolders() {

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { rmSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { lastOciError } from './oci-log.ts';
@@ -35,11 +36,12 @@ export interface OciRuntimeOptions {
 export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
-  readonly #children = new Set<number>();
+  readonly #children: Set<number>;
 
-  constructor(options: OciRuntimeOptions) {
+  constructor(options: OciRuntimeOptions, children = new Set<number>()) {
     this.program = options.program;
     this.#options = options;
+    this.#children = children;
   }
 
   /** Ids of programs under way: libuv's children, not to be reaped by others. */
@@ -49,7 +51,7 @@ export class OciRuntime {
 
   /** Another program on the same state. */
   withProgram(program: string): OciRuntime {
-    return program === this.program ? this : new OciRuntime({ ...this.#options, program });
+    return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this.#children);
   }
 
   /** Runs one call to its end. Rejects with `oci_runtime` and the runtime's own words when it fails. */
@@ -59,7 +61,7 @@ export class OciRuntime {
       program,
       ['--root', root, '--log', call.logPath, '--log-format', 'json', ...call.arguments],
       {
-        stdio: call.stdio ?? 'ignore',
+        stdio: call.stdio ?? ['ignore', 'ignore', 'pipe'],
         env: environment,
         timeout: limits.ociCallTimeoutMs,
         killSignal: 'SIGKILL',
@@ -72,12 +74,13 @@ export class OciRuntime {
         child.once('exit', (exitCode, signal) => resolve({ exitCode, signal }));
       },
     );
+    const words = collectWords(child.stderr);
     if (child.pid !== undefined) this.#children.add(child.pid);
     call.onSpawned?.();
     const { exitCode, signal, error } = await ended;
     if (child.pid !== undefined) this.#children.delete(child.pid);
     try {
-      if (exitCode !== 0) throw failure({ program, call, exitCode, signal, error });
+      if (exitCode !== 0) throw failure({ program, call, exitCode, signal, error, words: words() });
     } finally {
       rmSync(call.logPath, { force: true });
     }
@@ -90,8 +93,19 @@ function failure(options: {
   exitCode: number | null;
   signal: string | null;
   error: Error | undefined;
+  words: string;
 }): MonitorError {
-  const { program, call, exitCode, signal, error } = options;
-  const reason = lastOciError(call.logPath) ?? error?.message ?? `ended with ${signal ?? `code ${exitCode}`}`;
+  const { program, call, exitCode, signal, error, words } = options;
+  const reason =
+    (lastOciError(call.logPath) ?? error?.message ?? words) || `ended with ${signal ?? `code ${exitCode}`}`;
   return new MonitorError('oci_runtime', `${program} ${call.arguments[0]}: ${reason}`, { cause: error });
+}
+
+/** What the program prints where it has no stderr of the container's, bounded; a function that tells it so far. */
+function collectWords(stderr: Readable | null): () => string {
+  let words = '';
+  stderr?.on('data', (chunk: Buffer) => {
+    if (words.length < limits.ociLogBytesMax) words += chunk.toString('utf8');
+  });
+  return () => words.trim();
 }

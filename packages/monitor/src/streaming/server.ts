@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '@wherry/clock';
 import { servePortForward } from '@wherry/portforward';
-import { serveRemoteCommand } from '@wherry/remotecommand';
+import { protocols, serveRemoteCommand, webSocketServerProtocols } from '@wherry/remotecommand';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import {
   encodeAnswer,
@@ -174,6 +174,8 @@ export class StreamingServer<
     const { error } = await serveRemoteCommand({
       ...common,
       streams: request,
+      // Upstream's CRI server refuses v5, which newer crictl offers alone; kubelets ask for SPDY either way.
+      webSocketProtocols: [protocols.v5, ...webSocketServerProtocols],
       handler: (session) =>
         prepared.kind === 'exec'
           ? runtime.exec(prepared.request, session)
