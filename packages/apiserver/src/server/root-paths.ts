@@ -11,8 +11,7 @@ import {
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { parseMediaClause } from '../http/negotiation.ts';
-import { openApiV2, openApiV2Protobuf } from './open-api-v2.ts';
-import { openApiV2 } from './openapi-v2.ts';
+import { openApiV2, openApiV2Answered, openApiV2Asked } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
 
@@ -68,7 +67,6 @@ export class RootPaths {
   }
 
   #document(path: string, { accept = '' }: Headers): { body: Buffer; type: string } | undefined {
-    if (path === '/openapi/v2') return openApiV2({ accept });
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
     const key = `${path} ${aggregated ?? ''}`;
     let body = this.#rendered.get(key);
@@ -110,8 +108,8 @@ export class RootPaths {
   }
 
   #serveOpenApiV2({ accept = '' }: Headers, response: ServerResponse): void {
-    const isProtobuf = accept.includes(openApiV2Protobuf);
-    response.setHeader('content-type', isProtobuf ? openApiV2Protobuf : 'application/json');
+    const isProtobuf = accept.includes(openApiV2Asked);
+    response.setHeader('content-type', isProtobuf ? openApiV2Answered : 'application/json');
     response.end(openApiV2(isProtobuf));
   }
 
