@@ -1,7 +1,10 @@
 import { versionInfo } from './version.ts';
 
-/** The media type under which kubectl asks for the old document (gnostic's openapi_v2.Document). */
-export const openApiV2Protobuf = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+/** How kubectl asks for the old document in protobuf (gnostic's openapi_v2.Document). */
+export const openApiV2Asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+
+/** How the answer calls it: Go can't parse a media type with an @. */
+export const openApiV2Answered = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
 const title = 'Kubernetes';
 
