@@ -99,7 +99,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const images = new ImageStore({ root: join(dataDir, 'images'), clock, logger });
   await images.open();
 
-  const monitor = new MonitorClient({ socketPath: options.monitorSocketPath, holder: new ContainerHolder() });
+  const holder = new ContainerHolder();
+  const monitor = new MonitorClient({ socketPath: options.monitorSocketPath, holder });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const containerStore = new ContainerStore(join(dataDir, 'containers'));
   images.holdLayers(() => containerStore.list().flatMap(({ layerKeys }) => layerKeys));
@@ -226,6 +227,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await follower.close();
       await clearing;
       await monitor.close();
+      holder.close();
       await images.close();
       network.close();
       clearInterval(alive);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import {
   type ContainerConfig,
   ContainerEventType,
+  encodeMessage,
   type LinuxContainerResources,
   NamespaceMode,
 } from '@wherry/cri';
@@ -54,12 +55,17 @@ export class ContainerService {
     this.#stopper = new Stopper(options);
   }
 
-  /** Makes a container; a failure leaves nothing. A repeat while the first is under way gets the first's result. */
+  /**
+   * Makes a container; a failure leaves nothing. The same request again answers the same container until that is
+   * started: a caller whose deadline passed never learned its id.
+   */
   async create(sandboxId: string, config: ContainerConfig): Promise<string> {
     const { store, factory } = this.#options;
     const { sandbox } = factory.check(sandboxId, config);
     const id = newId();
     const name = containerName({ config, sandboxId: sandbox.id });
+    const repeated = this.#sameCreated(name, config, sandbox.id);
+    if (repeated) return repeated.id;
     return store.names.create(name, id, () => this.#make(id, sandbox.id, config));
   }
 
@@ -161,6 +167,18 @@ export class ContainerService {
     await monitor.call('container.delete', { id, force: true }).catch(() => {});
     unmountOverlay(store.folder.path(id));
     await store.folder.remove(id);
+  }
+
+  #sameCreated(name: string, config: ContainerConfig, sandboxId: string): Container | undefined {
+    const bytes = Buffer.from(encodeMessage('ContainerConfig', config));
+    return this.#options.store
+      .ofSandbox(sandboxId)
+      .find(
+        (container) =>
+          container.state === 'created' &&
+          containerName(container) === name &&
+          bytes.equals(encodeMessage('ContainerConfig', container.config)),
+      );
   }
 
   async #make(id: string, sandboxId: string, config: ContainerConfig): Promise<void> {

@@ -1,0 +1,131 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type ContainerConfig,
+  type CriClient,
+  createCriClient,
+  type Input,
+  type PodSandboxConfig,
+} from '@wherry/cri';
+import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
+import { startMonitor } from '@wherry/monitor';
+import { silentLogger } from '@wherry/telemetry';
+import { createImageClient, packTree, type Runtime, startRuntime } from '../src/index.ts';
+
+/** A monitor and a runtime in this process, with a busybox image named `box`. */
+export interface TestNode {
+  cri: CriClient;
+  folder: string;
+  bridgeName: string;
+  /** Ends the runtime and starts another on the same folder. */
+  restart(): Promise<void>;
+  /** Runs a pod; `change` is laid over a minimal configuration. */
+  runPod(change?: Input<PodSandboxConfig>): Promise<string>;
+  /** Creates and starts a container that runs a shell script. */
+  runScript(podSandboxId: string, script: string, change?: Input<ContainerConfig>): Promise<string>;
+  /** What a command prints inside a container. */
+  output(containerId: string, ...command: string[]): Promise<string>;
+  /** Waits until a container has ended; answers its status. */
+  ended(containerId: string): Promise<{ exitCode: number; reason: string }>;
+  log(name: string): string;
+  close(): Promise<void>;
+}
+
+/** Why these tests cannot run here, or false. */
+export const missing: string | false =
+  process.getuid?.() !== 0
+    ? 'needs root'
+    : !existsSync('/bin/busybox')
+      ? 'needs busybox-static at /bin/busybox'
+      : false;
+
+function makeTree(root: string): void {
+  for (const name of ['bin', 'etc', 'tmp']) mkdirSync(join(root, name), { recursive: true });
+  copyFileSync('/bin/busybox', join(root, 'bin/busybox'));
+  for (const applet of execFileSync('/bin/busybox', ['--list'], { encoding: 'utf8' }).trim().split('\n')) {
+    if (applet !== 'busybox') linkSync(join(root, 'bin/busybox'), join(root, 'bin', applet));
+  }
+  writeFileSync(join(root, 'etc/passwd'), 'root:x:0:0::/:/bin/sh\nuser:x:1000:1000::/:/bin/sh\n');
+  writeFileSync(join(root, 'etc/group'), 'root:x:0:\nuser:x:1000:\nimage:x:5000:user\n');
+}
+
+let count = 0;
+
+/** Starts one on a bridge, an address range and a cgroup of its own. */
+export async function startTestNode(subnet: number): Promise<TestNode> {
+  const folder = await mkdtemp(join(tmpdir(), 'wherry-runtime-'));
+  makeTree(join(folder, 'tree'));
+  const monitorSocketPath = join(folder, 'monitor.sock');
+  const monitor = await startMonitor({
+    dataDir: join(folder, 'monitor'),
+    socketPath: monitorSocketPath,
+    logger: silentLogger,
+  });
+  const bridgeName = `wu${process.pid}`;
+  const options = {
+    dataDir: join(folder, 'runtime'),
+    monitorSocketPath,
+    bridgeName,
+    podCidr: `10.85.${subnet}.0/24`,
+    logger: silentLogger,
+  };
+  let runtime: Runtime = await startRuntime(options);
+  await createImageClient(runtime.adminSocketPath).build(packTree(join(folder, 'tree')), { name: 'box' });
+  const cri = createCriClient(runtime.socketPath);
+  return {
+    cri,
+    folder,
+    bridgeName,
+    async restart() {
+      await runtime.close();
+      runtime = await startRuntime(options);
+    },
+    async runPod(change = {}) {
+      const metadata = { name: `pod${++count}`, namespace: 'default', uid: `uid${count}`, attempt: 0 };
+      const config = { metadata, logDirectory: join(folder, 'logs'), ...change };
+      return (await cri.runtime.runPodSandbox({ config })).podSandboxId;
+    },
+    async runScript(podSandboxId, script, change = {}) {
+      const name = `container${++count}`;
+      const config = {
+        metadata: { name, attempt: 0 },
+        image: { image: 'box' },
+        command: ['sh', '-c', script],
+        logPath: `${name}.log`,
+        ...change,
+      };
+      const { containerId } = await cri.runtime.createContainer({ podSandboxId, config });
+      await cri.runtime.startContainer({ containerId });
+      return containerId;
+    },
+    async output(containerId, ...cmd) {
+      const { stdout, stderr } = await cri.runtime.execSync({ containerId, cmd });
+      return Buffer.from(stdout).toString() + Buffer.from(stderr).toString();
+    },
+    async ended(containerId) {
+      for (let tries = 0; tries < 500; tries++) {
+        const { status } = await cri.runtime.containerStatus({ containerId });
+        if (status?.state === 2) return status;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      throw new Error(`container ${containerId} did not end`);
+    },
+    log: (name) => readFileSync(join(folder, 'logs', name), 'utf8'),
+    async close() {
+      for (const { id } of (await cri.runtime.listPodSandbox()).items)
+        await cri.runtime.removePodSandbox({ podSandboxId: id });
+      cri.close();
+      await runtime.close();
+      await monitor.close();
+      const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
+      for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
+      execFileSync('ip', ['link', 'delete', bridgeName]);
+      execFileSync('nft', ['delete', 'table', 'ip', `wherry-${bridgeName}`]);
+      removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
