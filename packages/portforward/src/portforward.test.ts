@@ -94,7 +94,7 @@ for (const road of roads) {
     await using _ = server;
     await using slow = await tcpServer((socket) => {
       socket.resume();
-      socket.once('end', () => setTimeout(() => socket.end('answer'), 1500));
+      socket.once('end', () => setTimeout(() => socket.end('answer'), 1100));
     });
     const channel = await connection.dial(slow.port);
     const got = collect(channel);
@@ -122,6 +122,50 @@ for (const road of roads) {
     channel.end();
     assert.equal(await received.promise, 'late but whole');
     assert.equal(await channel.closed, null);
+    connection.close();
+  });
+
+  test(`58: after 100 downloads cancelled midway a new connection works within a second over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    await using endless = await tcpServer((socket) => {
+      const fill = () => {
+        while (socket.write(Buffer.alloc(65_536)));
+      };
+      socket.on('drain', fill);
+      fill();
+    });
+    await using echo = await tcpServer((socket) => socket.pipe(socket));
+    const downloads = await Promise.all(Array.from({ length: 100 }, () => connection.dial(endless.port)));
+    const started = downloads.map(
+      (channel) =>
+        new Promise<void>((resolve) => channel.receive({ data: () => resolve(), end() {}, closed() {} })),
+    );
+    await Promise.all(started);
+    for (const channel of downloads) channel.abort(new Error('cancelled'));
+    const startedMs = performance.now();
+    const channel = await connection.dial(echo.port);
+    const got = collect(channel);
+    channel.write(Buffer.from('quick'));
+    channel.end();
+    assert.equal(Buffer.from(await got).toString(), 'quick');
+    assert.ok(performance.now() - startedMs < 1000, `it took ${performance.now() - startedMs} ms`);
+    connection.close();
+  });
+
+  test(`a connection whose reader stalls does not stop its siblings over ${road.name}`, async () => {
+    const { server, connection } = await start(road);
+    await using _ = server;
+    await using endless = await tcpServer((socket) => socket.write(Buffer.alloc(512 * 1024)));
+    await using echo = await tcpServer((socket) => socket.pipe(socket));
+    const stalled = await connection.dial(endless.port);
+    stalled.pause();
+    stalled.receive({ data() {}, end() {}, closed() {} });
+    const channel = await connection.dial(echo.port);
+    const got = collect(channel);
+    channel.write(Buffer.alloc(4 * 2 ** 20));
+    channel.end();
+    assert.equal((await got).length, 4 * 2 ** 20);
     connection.close();
   });
 }

@@ -115,3 +115,27 @@ for (const road of roads) {
     assert.equal(await connection.exitCode, 0);
   });
 }
+
+test('32: WebSocket v4 has no end of stdin: ending it does nothing, and leaving ends the command', async () => {
+  const road = roads.find(({ name }) => name === 'WebSocket v4')!;
+  const handed = Promise.withResolvers<string>();
+  const { server, connection } = await start(road, withInput, async ({ stdin, signal }) => {
+    let got = '';
+    stdin?.receive({ data: (chunk) => (got += Buffer.from(chunk)), end() {}, closed() {} });
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    handed.resolve(got);
+    return { kind: 'exited', exitCode: 0 };
+  });
+  await using _ = server;
+  text(connection.stdout).catch(() => {});
+  text(connection.stderr).catch(() => {});
+  connection.stdin?.write(Buffer.from('all that'));
+  connection.stdin?.end();
+  const first = await Promise.race([
+    handed.promise,
+    new Promise((resolve) => setTimeout(resolve, 100, 'still runs')),
+  ]);
+  assert.equal(first, 'still runs');
+  connection.close();
+  assert.equal(await handed.promise, 'all that');
+});
