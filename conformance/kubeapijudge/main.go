@@ -11,13 +11,17 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
 	"k8s.io/apimachinery/pkg/util/duration"
+	"k8s.io/apimachinery/pkg/util/managedfields/managedfieldstest"
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	"k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
@@ -33,6 +37,15 @@ type request struct {
 	Version  string            `json:"version"`
 	Group    string            `json:"group"`
 	Millis   int64             `json:"millis"`
+	Steps    []step            `json:"steps"`
+}
+
+// step is one write to the object of a server-side apply session.
+type step struct {
+	Apply   bool            `json:"apply"`
+	Manager string          `json:"manager"`
+	Force   bool            `json:"force"`
+	Object  json.RawMessage `json:"object"`
 }
 
 type answer struct {
@@ -43,6 +56,14 @@ type answer struct {
 	Other    json.RawMessage `json:"other,omitempty"`
 	Protobuf []byte          `json:"protobuf,omitempty"`
 	Matches  bool            `json:"matches"`
+	States   []state         `json:"states,omitempty"`
+}
+
+// state is what a step left behind.
+type state struct {
+	Error   string                      `json:"error,omitempty"`
+	Object  map[string]any              `json:"object"`
+	Managed []metav1.ManagedFieldsEntry `json:"managed"`
 }
 
 var protobufSerializer = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)
@@ -107,6 +128,36 @@ func twoWay(in request) (out answer, err error) {
 	return out, err
 }
 
+// session applies and updates one object, step by step.
+func session(in request) (out answer, err error) {
+	kind := schema.GroupVersionKind{Group: in.Group, Version: in.Version, Kind: in.Kind}
+	manager := managedfieldstest.NewTestFieldManager(applyconfigurations.NewTypeConverter(scheme.Scheme), kind)
+	for _, step := range in.Steps {
+		object := &unstructured.Unstructured{}
+		if err := object.UnmarshalJSON(step.Object); err != nil {
+			return out, err
+		}
+		if step.Apply {
+			err = manager.Apply(object, step.Manager, step.Force)
+		} else {
+			err = manager.Update(object, step.Manager)
+		}
+		var after state
+		if err != nil {
+			after.Error = err.Error()
+		}
+		live := manager.Live().(*unstructured.Unstructured)
+		live.SetManagedFields(nil)
+		after.Object = live.Object
+		after.Managed = manager.ManagedFields()
+		for i := range after.Managed {
+			after.Managed[i].Time = nil
+		}
+		out.States = append(out.States, after)
+	}
+	return out, nil
+}
+
 func format(in request) (out answer, err error) {
 	checks := map[string]func(string) []string{
 		"dnsLabel":         validation.IsDNS1123Label,
@@ -132,6 +183,8 @@ func handle(in request) (out answer, err error) {
 		return patch(in)
 	case "twoWay":
 		return twoWay(in)
+	case "session":
+		return session(in)
 	case "format":
 		return format(in)
 	case "strict":

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
-import { connect } from 'node:net';
+import { request } from 'node:http';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { NamespaceMode } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
@@ -81,16 +82,15 @@ suite('pod sandboxes', { skip: missing }, () => {
     const pod = await node.runPod({ hostname: 'shared-host' });
     const one = await node.runScript(
       pod,
-      'echo here > /dev/shm/file; nc -lk -p 7000 -e echo hello; sleep 1000',
+      'echo here > /dev/shm/file; echo hello > /tmp/index.html; exec httpd -f -p 7000 -h /tmp',
     );
     const two = await node.runScript(pod, 'sleep 1000');
     assert.equal(await node.output(two, 'cat', '/dev/shm/file'), 'here\n');
+    const get = 'printf "GET / HTTP/1.0\\r\\n\\r\\n" | nc 127.0.0.1 7000';
     assert.equal(await node.output(two, 'hostname'), 'shared-host\n');
-    await eventually(
-      async () => (await node.output(two, 'sh', '-c', 'echo | nc 127.0.0.1 7000')) === 'hello\n',
-    );
-    assert.doesNotMatch(await node.output(two, 'ps'), /nc -lk/);
-    assert.match(await node.output(one, 'ps'), /nc -lk/);
+    await eventually(async () => (await node.output(two, 'sh', '-c', get)).endsWith('hello\n'));
+    assert.doesNotMatch(await node.output(two, 'ps'), /httpd -f/);
+    assert.match(await node.output(one, 'ps'), /httpd -f/);
   });
 
   test('a pod that shares its processes shows them all, and its first process reaps orphans', async () => {
@@ -109,11 +109,11 @@ suite('pod sandboxes', { skip: missing }, () => {
   test("a host port leads to the pod and is free after the pod's stop", async () => {
     const portMappings = [{ hostPort: 24680, containerPort: 80 }];
     const pod = await node.runPod({ portMappings });
-    await node.runScript(pod, 'nc -lk -p 80 -e echo hello');
-    await eventually(async () => (await readUntilEnd(24680)) === 'hello\n');
+    await node.runScript(pod, 'echo hello > /tmp/index.html; exec httpd -f -p 80 -h /tmp');
+    await eventually(async () => (await fetchText(24680)) === 'hello\n');
     await assert.rejects(node.runPod({ portMappings }), /belongs to another pod/);
     await node.cri.runtime.stopPodSandbox({ podSandboxId: pod });
-    await assert.rejects(readUntilEnd(24680), { code: 'ECONNREFUSED' });
+    await assert.rejects(fetchText(24680), { code: 'ECONNREFUSED' });
     await node.runPod({ portMappings });
   });
 
@@ -148,14 +148,12 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
   assert.fail('it did not happen within 5 s');
 }
 
-function readUntilEnd(port: number): Promise<string> {
+function fetchText(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1');
-    let text = '';
-    socket.on('data', (chunk) => {
-      text += chunk;
+    const outgoing = request({ host: '127.0.0.1', port, agent: false }, async (response) => {
+      resolve(await text(response));
     });
-    socket.once('end', () => resolve(text));
-    socket.once('error', reject);
+    outgoing.once('error', reject);
+    outgoing.end();
   });
 }
