@@ -99,7 +99,10 @@ export class PodMachinery {
     const initialMs = Math.min(crashBackoff.initialMs, maxMs);
     this.#backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
     const steps = this.#steps();
-    const onFinished = (pod: AssignedPod) => this.loop.finished(pod);
+    const onFinished = (pod: AssignedPod) => {
+      this.#collectedMs = Number.NEGATIVE_INFINITY;
+      this.loop.finished(pod);
+    };
     this.workers = new PodWorkers({ steps, clock, logger, onFinished });
     this.#collector = new GarbageCollector({
       runtime,

@@ -190,7 +190,7 @@ export class KubeletPodSteps implements PodSteps {
       pod,
       record,
       actions,
-      sandbox: this.#sandbox(pod, actions.attempt, cgroupParent),
+      sandbox: this.#sandbox(pod, actions, cgroupParent),
       volumes: ready,
       credentials: secrets,
       onSandbox: () => this.#options.cache.touch(uid),
@@ -199,10 +199,14 @@ export class KubeletPodSteps implements PodSteps {
     });
   }
 
-  #sandbox(pod: AssignedPod, attempt: number, cgroupParent: string): Input<PodSandboxConfig> {
+  #sandbox(
+    pod: AssignedPod,
+    { attempt, createSandbox: isNew }: PodActions,
+    cgroupParent: string,
+  ): Input<PodSandboxConfig> {
     const { dns, paths, resources, recorder } = this.#options;
     const { config, notes } = podDns(pod, dns);
-    for (const { reason, message } of notes) podEvents(recorder, pod).warn(reason, message);
+    if (isNew) for (const { reason, message } of notes) podEvents(recorder, pod).warn(reason, message);
     return sandboxConfig(pod, {
       attempt,
       dns: config,

@@ -54,5 +54,7 @@ function formatMap(map: Record<string, string> = {}): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\u00([0-9a-f]{2})/g, '\\x$1');
+  return JSON.stringify(text).replace(/\\(?:\\|u00([0-9a-f]{2}))/g, (whole, hex) =>
+    hex ? `\\x${hex}` : whole,
+  );
 }

@@ -69,7 +69,7 @@ function containerLists(context: PodStatusContext): ContainerLists {
   ];
   const all = containersOf(context.pod).map((target) => ({
     kind: target.kind,
-    status: containerStatus({ ...context, previous: known }, target),
+    status: settled(containerStatus({ ...context, previous: known }, target), context),
   }));
   const of = (kind: string) => all.filter((entry) => entry.kind === kind).map(({ status }) => status);
   const byName = (a: ContainerStatus, b: ContainerStatus) => (a.name < b.name ? -1 : 1);
@@ -79,6 +79,17 @@ function containerLists(context: PodStatusContext): ContainerLists {
     ...(init.length > 0 ? { initContainerStatuses: init } : {}),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.sort(byName) } : {}),
   };
+}
+
+/** Of a pod that has stopped, no container is left waiting: what became of it is then not known. */
+function settled(status: ContainerStatus, { isTerminating }: PodStatusContext): ContainerStatus {
+  if (!isTerminating || status.state?.terminated || status.state?.running) return status;
+  const terminated = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  };
+  return { ...status, state: { terminated }, ready: false, started: false };
 }
 
 function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
