@@ -1,0 +1,103 @@
+/** Limits, OOM kills and the basic life of a pod, on whichever cgroup version the machine has. */
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { eventually, podOf, scriptPod, TestNode } from './node.ts';
+
+const isVersion2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
+const version = isVersion2 ? 'v2' : 'v1';
+const timeoutMs = 300_000;
+
+/** Files as a container sees its own limits. */
+const files = isVersion2
+  ? { memory: 'memory.max', cpu: 'cpu.max', pids: 'pids.max' }
+  : { memory: 'memory/memory.limit_in_bytes', cpu: 'cpu/cpu.cfs_quota_us', pids: 'pids/pids.max' };
+
+interface PodView {
+  status: {
+    phase: string;
+    containerStatuses?: {
+      restartCount: number;
+      state: { terminated?: { exitCode: number; reason: string } };
+    }[];
+  };
+}
+
+describe(`a pod on cgroup ${version}`, { timeout: 1_200_000 }, () => {
+  let node: TestNode;
+
+  before(async () => {
+    node = await TestNode.start('resources');
+  });
+
+  after(() => node.remove());
+
+  const kubectl = (...words: string[]) => node.kubectlOk(words, { timeoutMs });
+  const view = async (name: string): Promise<PodView> =>
+    JSON.parse(await kubectl('get', 'pod', name, '-o', 'json'));
+  const finished = (name: string) =>
+    eventually(
+      `${name} has finished`,
+      async () => {
+        const { status } = await view(name);
+        return (
+          ['Succeeded', 'Failed'].includes(status.phase) && status.containerStatuses?.[0]?.state.terminated
+        );
+      },
+      timeoutMs,
+    );
+
+  it('runs, answers exec, logs what it prints and is gone after delete', async () => {
+    await node.apply(scriptPod('basic', 'echo started; sleep 100000'));
+    assert.equal(await kubectl('logs', 'basic'), 'started\n');
+    assert.equal(await kubectl('exec', 'basic', '--', 'echo', 'hello'), 'hello\n');
+    const failed = await node.kubectl(['exec', 'basic', '--', 'sh', '-c', 'exit 42'], { timeoutMs });
+    assert.equal(failed.code, 42);
+    await kubectl('delete', 'pod', 'basic');
+    assert.equal((await node.kubectl(['get', 'pod', 'basic'], { timeoutMs })).code, 1);
+  });
+
+  it('is held to its memory and cpu limits', async () => {
+    const limits = { memory: '64Mi', cpu: '200m' };
+    await node.apply(podOf('limited', { resources: { limits } }));
+    const read = async (file: string) =>
+      (await kubectl('exec', 'limited', '--', 'cat', `/sys/fs/cgroup/${file}`)).trim();
+    assert.equal(await read(files.memory), String(64 * 1024 * 1024));
+    assert.equal(await read(files.cpu), isVersion2 ? '20000 100000' : '20000');
+  });
+
+  it('says OOMKilled and 137 when it takes more memory than it may', async () => {
+    const container = {
+      command: ['sh', '-c', 'dd if=/dev/zero of=/dev/null bs=40M count=1'],
+      resources: { limits: { memory: '15Mi' } },
+    };
+    const manifest = podOf('greedy', container, { restartPolicy: 'Never' });
+    await node.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(manifest), timeoutMs });
+    const { exitCode, reason } = await finished('greedy');
+    assert.deepEqual([exitCode, reason], [137, 'OOMKilled']);
+  });
+
+  it('tells the exit code and the reason of a container that fails', async () => {
+    const manifest = scriptPod('fails', 'exit 7', { restartPolicy: 'Never' });
+    await node.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(manifest), timeoutMs });
+    const { exitCode, reason } = await finished('fails');
+    assert.deepEqual([exitCode, reason], [7, 'Error']);
+  });
+
+  it('keeps its pid when the monitor is killed, and its exit code is still found', async () => {
+    const manifest = scriptPod(
+      'survivor',
+      'echo before; while [ ! -e /tmp/end ]; do sleep 0.1; done; echo after; exit 9',
+      {
+        restartPolicy: 'Never',
+      },
+    );
+    await node.apply(manifest);
+    process.kill(await node.pidOf('monitor'), 'SIGKILL');
+    await node.up();
+    await kubectl('exec', 'survivor', '--', 'touch', '/tmp/end');
+    const { exitCode } = await finished('survivor');
+    assert.equal(exitCode, 9);
+    assert.equal(await kubectl('logs', 'survivor'), 'before\nafter\n');
+  });
+});
