@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix, resolve, sep } from 'node:path';
-import { type ByteSource, fromWritable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { openExec } from '../streaming/session.ts';
+import { writeOut } from '../streaming/write-out.ts';
 import { writableInto } from './archive-streams.ts';
 import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
 import { findMismatches, hashed } from './remote-files.ts';
@@ -100,37 +100,18 @@ async function receiveFrom(
   });
   const said = new TextSink();
   const { stdout, stderr } = connection;
-  const heard = stderr && pump(stderr, fromWritable(said), { end: false });
-  const fed = stdout && pump(keepOpen(stdout), fromWritable(writableInto(archive)), { end: false, onBytes });
+  const heard = stderr && writeOut(stderr, said);
+  const fed = stdout && writeOut(stdout, writableInto(archive), onBytes);
   try {
-    const exitCode = await connection.exitCode;
-    const outcome = await fed;
-    if (outcome?.error) throw outcome.error;
-    await heard;
+    const [exitCode] = await Promise.all([connection.exitCode, fed, heard]);
     if (exitCode === 0) return;
     const message = `tar in the container ended with exit code ${exitCode}: ${said.text}`;
     throw new ClientError('bad-answer', message);
   } finally {
     connection.close();
     // The next attempt counts from the last byte that this one brought.
-    await fed;
+    await Promise.allSettled([fed]);
   }
-}
-
-/** A source whose failure is told but does not tear down the archive behind it: the next attempt goes on there. */
-function keepOpen(source: ByteSource): ByteSource {
-  return {
-    receive: (receiver) =>
-      source.receive({
-        data: (chunk) => receiver.data(chunk),
-        end: () => receiver.end(),
-        closed: () => receiver.closed(null),
-      }),
-    pause: () => source.pause(),
-    resume: () => source.resume(),
-    abort: (error) => source.abort(error),
-    closed: source.closed,
-  };
 }
 
 const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;

@@ -1,11 +1,12 @@
 import { basename, posix } from 'node:path';
-import { fromReadable, fromWritable, pump } from '@wherry/bytes';
+import { fromReadable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { pack as createPack, type Pack } from 'tar-stream';
 import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { openExec } from '../streaming/session.ts';
+import { writeOut } from '../streaming/write-out.ts';
 import { readableOf } from './archive-streams.ts';
 import { type LocalEntry, readExactly, walk } from './local-tree.ts';
 import {
@@ -112,9 +113,7 @@ async function sendOnce(
     filling.catch((error: Error) => archive.destroy(error));
     if (!connection.stdin || !connection.stdout || !connection.stderr) throw new Error('a stream is missing');
     const sent = pump(fromReadable(readableOf(archive)), connection.stdin);
-    const heard = [connection.stdout, connection.stderr].map((output) =>
-      pump(output, fromWritable(said), { end: false }),
-    );
+    const heard = [connection.stdout, connection.stderr].map((output) => writeOut(output, said));
     const exitCode = await connection.exitCode;
     await Promise.all(heard);
     if (exitCode !== 0)

@@ -1,9 +1,10 @@
 import { Readable, Writable } from 'node:stream';
 import type { ReadableStream, WritableStream } from 'node:stream/web';
-import { type ByteSink, type ByteSource, fromReadable, fromWritable, pump } from '@wherry/bytes';
+import { type ByteSource, fromReadable, pump } from '@wherry/bytes';
 import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
 import type { KubeClient } from '../kube-client.ts';
 import { openAttach, openExec, type SessionOptions } from './session.ts';
+import { writeOut } from './write-out.ts';
 
 /** Where a session's bytes come from and go to. Streams that are left out are not opened. */
 export interface SessionStreams {
@@ -61,15 +62,8 @@ export async function joinSession(
 
 /** Writes one output to its end. Rejects only when the local stream fails: the session tells of its own failures. */
 async function deliver(source: ByteSource | null, target: SessionStreams['stdout']): Promise<void> {
-  if (!source || !target) return;
-  const sink = writableEnd(target);
-  let failure: Error | null = null;
-  void sink.closed.then((error) => {
-    failure = error ?? new Error('the output was closed before the command had ended');
-  });
-  await pump(source, sink, { end: false });
-  if (failure) throw failure;
-  while (sink.bufferedBytes > 0) await sink.drained();
+  if (source && target)
+    await writeOut(source, target instanceof Writable ? target : Writable.fromWeb(target));
 }
 
 function sendSizes(connection: RemoteCommandConnection, sizes: SessionStreams['sizes']): { stop(): void } {
@@ -85,8 +79,4 @@ function sendSizes(connection: RemoteCommandConnection, sizes: SessionStreams['s
 
 function readableEnd(stream: Readable | ReadableStream<Uint8Array>): ByteSource {
   return fromReadable(stream instanceof Readable ? stream : Readable.fromWeb(stream));
-}
-
-function writableEnd(stream: Writable | WritableStream<Uint8Array>): ByteSink {
-  return fromWritable(stream instanceof Writable ? stream : Writable.fromWeb(stream));
 }

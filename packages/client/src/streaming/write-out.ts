@@ -1,0 +1,38 @@
+import type { Writable } from 'node:stream';
+import type { ByteSource } from '@wherry/bytes';
+
+/**
+ * Writes all of a source into a Node stream at the stream's pace and does not end it. Resolves when the source is
+ * through and the stream has taken every byte: with null after an end in order, else with what the source broke of.
+ * Rejects, and aborts the source, when the stream fails.
+ */
+export function writeOut(
+  source: ByteSource,
+  stream: Writable,
+  onBytes: (length: number) => void = () => {},
+): Promise<Error | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<Error | null>();
+  const resume = () => source.resume();
+  const fail = (error: Error) => {
+    source.abort(error);
+    reject(error);
+  };
+  const closed = () => fail(new Error('the output was closed before the source had ended'));
+  stream.on('drain', resume).once('error', fail).once('close', closed);
+  const finish = (error: Error | null) => {
+    // The callback of an empty write comes after those of all before it.
+    if (stream.destroyed) resolve(error);
+    else stream.write('', () => resolve(error));
+  };
+  source.receive({
+    data(chunk) {
+      onBytes(chunk.length);
+      if (!stream.write(chunk)) source.pause();
+    },
+    end: () => finish(null),
+    closed: finish,
+  });
+  return promise.finally(() => {
+    stream.off('drain', resume).off('error', fail).off('close', closed);
+  });
+}
