@@ -92,4 +92,5 @@ export {
   signalProcess,
 } from './process.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
+export { type SpawnRequest, spawnProgram } from './spawn.ts';
 export { setTerminalSize, type TerminalSize } from './terminal.ts';

@@ -43,7 +43,11 @@ export class Monitor {
   constructor(options: MonitorOptions) {
     becomeSubreaper();
     const { containersFolder, socketFolder, logger = silentLogger } = options;
-    this.#runtime = new OciRuntime({ program: options.ociRuntime, root: options.ociRoot });
+    this.#runtime = new OciRuntime({
+      program: options.ociRuntime,
+      root: options.ociRoot,
+      poller: this.#poller,
+    });
     this.#environment = {
       runtime: this.#runtime,
       poller: this.#poller,
@@ -162,7 +166,7 @@ export class Monitor {
 
   /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */
   #reapOrphans(): void {
-    if (this.#runtime.children.size > 0) return;
+    if (this.#runtime.isBusy) return;
     reapOrphans((pid) => this.#isWatched(pid) || this.execEnvironment.running.has(pid));
   }
 }
