@@ -7,6 +7,7 @@ import { defaultTolerations } from './admission/default-tolerations.ts';
 import { NamespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { nodeRestriction } from './admission/node-restriction.ts';
 import { PriorityAdmission } from './admission/priority.ts';
+import { RoleEscalation } from './admission/role-escalation.ts';
 import { ServiceAccountAdmission } from './admission/service-account.ts';
 import { ServiceAddresses } from './admission/service-addresses.ts';
 import { Authenticator } from './authentication/authenticator.ts';
@@ -63,7 +64,8 @@ export function assemble(options: AssembleOptions): Assembled {
   const served = servedResources(options.runtimeConfig);
   const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
   const caches = createCaches((path) => resources.get(path)!);
-  const admission = createAdmission(options, caches);
+  const { authorizer, rbac } = createAuthorizer(options, caches);
+  const admission = createAdmission(options, { caches, authorizer, rbac });
   const endpoints = new Map<string, Endpoint>();
   for (const [path, resource] of resources) {
     endpoints.set(path, new Endpoint({ store, resource, admission, clock }));
@@ -88,7 +90,6 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
   const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile });
-  const { authorizer, rbac } = createAuthorizer(options, caches);
   const kubelets = createKubelets(options, caches);
   const core = (plural: string) => endpoint('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
@@ -111,8 +112,12 @@ function pathOf({ group, version, plural }: ResourceFacts): string {
   return `${group}/${version}/${plural}`;
 }
 
-function createAdmission({ clock, serviceRange }: AssembleOptions, caches: Caches): AdmissionChain {
+function createAdmission(
+  { clock, serviceRange }: AssembleOptions,
+  { caches, authorizer, rbac }: Authorization & { caches: Caches },
+): AdmissionChain {
   return new AdmissionChain([
+    ...(rbac ? [new RoleEscalation({ rbac, caches, authorizer })] : []),
     new NamespaceLifecycle(caches.namespaces),
     nodeRestriction,
     new ServiceAccountAdmission(caches.serviceAccounts, clock),
@@ -122,10 +127,13 @@ function createAdmission({ clock, serviceRange }: AssembleOptions, caches: Cache
   ]);
 }
 
-function createAuthorizer(
-  options: AssembleOptions,
-  caches: Caches,
-): { authorizer: Authorizer; rbac: RbacAuthorizer | undefined } {
+interface Authorization {
+  authorizer: Authorizer;
+  /** Undefined when everybody may do everything. */
+  rbac: RbacAuthorizer | undefined;
+}
+
+function createAuthorizer(options: AssembleOptions, caches: Caches): Authorization {
   const modes = options.authorizationMode ?? ['Node', 'RBAC'];
   const rbac = modes.includes('RBAC') ? new RbacAuthorizer(caches) : undefined;
   const chain = modes.flatMap((mode): Authorizer[] => {

@@ -10,6 +10,8 @@ export const limits = {
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Bytes of unsent events after which a watch is ended with 410. */
   watchBufferBytesMax: 8 * 1024 * 1024,
+  /** Requests served at once, watches and streams apart; more get 429. Upstream: 400 and 200 for changes. */
+  inFlightRequestsMax: 600,
   /** Names that are tried for one generateName, as upstream. */
   generateNameAttemptsMax: 8,
   /** Times a change is made anew because somebody else wrote in between. */

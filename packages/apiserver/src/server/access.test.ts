@@ -154,6 +154,32 @@ describe('access', () => {
     assert.equal((await read()).status, 403);
   });
 
+  it('hands out no rights that the giver does not have', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1';
+    const erin = await server.authority.issue({ name: 'erin' });
+    const subjects = [{ kind: 'User', name: 'erin', apiGroup: 'rbac.authorization.k8s.io' }];
+    const bind = (name: string, role: string, as?: Credentials) => {
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: role };
+      const path = `${rbac}/namespaces/default/rolebindings`;
+      return server.request('POST', path, {
+        body: { metadata: { name }, roleRef, subjects },
+        ...(as ? { as } : {}),
+      });
+    };
+    assert.equal((await bind('erin', 'admin')).status, 201);
+    const refused = await bind('erin-more', 'cluster-admin', erin);
+    assert.equal(refused.status, 403);
+    assert.match(refused.body.message, /attempting to grant RBAC permissions not currently held/);
+    assert.equal((await bind('erin-view', 'view', erin)).status, 201);
+    const role = (verbs: string[]) => ({
+      metadata: { name: `role-${verbs[0]}` },
+      rules: [{ apiGroups: [''], resources: ['pods'], verbs }],
+    });
+    const roles = `${rbac}/namespaces/default/roles`;
+    assert.equal((await server.request('POST', roles, { body: role(['get']), as: erin })).status, 201);
+    assert.equal((await server.request('POST', roles, { body: role(['*']), as: erin })).status, 403);
+  });
+
   it('as somebody else needs the right to impersonate', async () => {
     const headers = { 'impersonate-user': 'dave', 'impersonate-group': 'readers' };
     const { username, groups } = await whoAmI({ headers });

@@ -13,6 +13,7 @@ import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendStatus } from '../http/responder.ts';
 import { limits } from '../limits.ts';
 import { StoreError } from '../store/errors.ts';
+import { InFlight, longRunningSubresources } from './in-flight.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { ResourceRouter, Wire } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -32,6 +33,7 @@ export interface ApiOptions {
 export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
+  readonly #inFlight = new InFlight();
   readonly #closing = new AbortController();
 
   constructor(options: ApiOptions) {
@@ -63,10 +65,12 @@ export class Api {
     const done = this.#metrics.begin();
     let info: RequestInfo | undefined;
     let code = 200;
+    let leaveFlight = () => {};
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
       const parameters = new URLSearchParams(search);
       info = readInfo(http.method ?? 'GET', path, parameters);
+      leaveFlight = this.#inFlight.enter(info);
       await this.#serve(http, { info, query: new Query(parameters), signal, wire });
       code = wire.exchange ? 101 : wire.response().statusCode;
     } catch (error) {
@@ -75,7 +79,9 @@ export class Api {
       this.#fail(failure, http, wire);
     } finally {
       http.socket.off('close', leave);
+      leaveFlight();
       done(info, code);
+      this.#options.logger.debug('request', { method: http.method, url: http.url, code });
     }
   }
 
@@ -89,7 +95,7 @@ export class Api {
         throw badRequest(`${http.method} is not supported here`);
       return this.#options.rootPaths.serve(info.path, http.headers, wire.response());
     }
-    const media = readMedia(http, info);
+    const media = readMedia(http, info, query);
     await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);
   }
 
@@ -107,19 +113,17 @@ export class Api {
     const { logger, clock } = this.#options;
     const facts = { method: http.method, url: http.url, code: error.code, error: error.message };
     if (error.code >= 500) logger.warn('request failed', facts);
-    else logger.debug('request refused', facts);
     const response = wire.response();
     if (!http.complete) discardBody(http, response);
     sendStatus(error, { response, media: safeMedia(http), nowMs: clock.nowMs() });
   }
 }
 
-/** Proxied and streamed answers are not ours to shape. */
-const unshaped = new Set(['log', 'proxy', 'exec', 'attach', 'portforward']);
-
-function readMedia(http: IncomingMessage, info: RequestInfo): MediaType {
-  if (unshaped.has(info.subresource)) return plainJson;
-  const media = negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']);
+function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): MediaType {
+  // Proxied and streamed answers are not ours to shape.
+  if (longRunningSubresources.has(info.subresource)) return plainJson;
+  const accepted = negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']);
+  const media = query.flag('pretty') ? { ...accepted, pretty: true } : accepted;
   return info.verb === 'watch' && media.encoding === 'yaml' ? plainJson : media;
 }
 
