@@ -27,9 +27,10 @@ export async function recoverSandboxes(options: {
       (sandbox): sandbox is Sandbox & { address: NonNullable<Sandbox['address']> } =>
         sandbox.address !== null,
     )
-    .map(({ id, config, address }) => ({
+    .map(({ id, config, address, ready }) => ({
       request: { sandboxId: id, portMappings: config.portMappings },
       address,
+      ready,
     }));
   await network.open(held);
   return orphans;

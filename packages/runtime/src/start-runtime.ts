@@ -103,7 +103,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const monitor = new MonitorClient({ socketPath: options.monitorSocketPath, holder });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const containerStore = new ContainerStore(join(dataDir, 'containers'));
-  images.holdLayers(() => containerStore.list().flatMap(({ layerKeys }) => layerKeys));
+  images.holdLayers(() => containerStore.layersInUse());
   const imageVolumes = new ImageVolumes(images);
   const network = new BridgeNetwork({
     bridgeName,

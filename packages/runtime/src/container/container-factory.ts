@@ -45,6 +45,8 @@ export class ContainerFactory {
     if (!sandbox.ready)
       throw new RuntimeError('wrongState', `pod sandbox ${sandbox.id} is not ready; run a new one`);
     if (!config.metadata?.name) throw new RuntimeError('invalid', 'a container needs metadata with a name');
+    const [cdiDevice] = config.cdiDevices;
+    if (cdiDevice) throw new RuntimeError('invalid', `CDI device "${cdiDevice.name}": CDI is not supported`);
     if (!config.image?.image) throw new RuntimeError('invalid', 'a container needs an image');
     return { sandbox, image: this.#options.images.find(config.image.image) };
   }

@@ -7,6 +7,7 @@ import {
 import type { Digest } from '../images/digest.ts';
 import type { CgroupDriver } from '../spec/cgroup-path.ts';
 import type { ContainerUser } from '../spec/user.ts';
+import type { ImageVolume } from './image-volumes.ts';
 
 /** Where a container stands. */
 export type ContainerState = 'created' | 'running' | 'exited' | 'unknown';
@@ -28,8 +29,7 @@ export interface Container {
   logPath: string;
   cgroupsPath: string;
   cgroupDriver: CgroupDriver;
-  /** Image volumes: the container path and the image mounted there. */
-  imageVolumes: { containerPath: string; imageId: Digest }[];
+  imageVolumes: ImageVolume[];
   state: ContainerState;
   createdAtNs: bigint;
   startedAtNs: bigint;

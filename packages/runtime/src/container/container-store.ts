@@ -30,6 +30,14 @@ export class ContainerStore {
     return [...this.#containers.values()];
   }
 
+  /** Keys of the image layers under containers and their image volumes. */
+  layersInUse(): string[] {
+    return this.list().flatMap(({ layerKeys, imageVolumes }) => [
+      ...layerKeys,
+      ...imageVolumes.flatMap((volume) => volume.layerKeys),
+    ]);
+  }
+
   /** The containers of one sandbox. */
   ofSandbox(sandboxId: string): Container[] {
     return [...(this.#bySandbox.get(sandboxId) ?? [])].flatMap((id) => this.#containers.get(id) ?? []);

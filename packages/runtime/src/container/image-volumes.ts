@@ -5,6 +5,7 @@ import { RuntimeError } from '../errors.ts';
 import { type Digest, hexOf } from '../images/digest.ts';
 import type { StoredImage } from '../images/image-record.ts';
 import type { ImageStore } from '../images/image-store.ts';
+import { extraOptions } from '../spec/mounts.ts';
 import type { OciMount } from '../spec/oci-spec.ts';
 import { pathInRoot } from '../spec/root-files.ts';
 import { mountOverlay, unmountOverlay } from './overlay.ts';
@@ -13,6 +14,7 @@ import { mountOverlay, unmountOverlay } from './overlay.ts';
 export interface ImageVolume {
   containerPath: string;
   imageId: Digest;
+  layerKeys: string[];
 }
 
 const folderName = 'images';
@@ -40,7 +42,11 @@ export class ImageVolumes {
     });
     return {
       mounts: wanted.map(({ mount, image }) => this.#mount(sandboxFolder, mount, image)),
-      volumes: wanted.map(({ mount, image }) => ({ containerPath: mount.containerPath, imageId: image.id })),
+      volumes: wanted.map(({ mount, image }) => ({
+        containerPath: mount.containerPath,
+        imageId: image.id,
+        layerKeys: image.layerKeys,
+      })),
     };
   }
 
@@ -64,7 +70,7 @@ export class ImageVolumes {
       destination: posix.join('/', mount.containerPath),
       type: 'bind',
       source,
-      options: ['rbind', 'rprivate', 'ro'],
+      options: ['rbind', 'rprivate', 'ro', ...extraOptions(mount)],
     };
   }
 }

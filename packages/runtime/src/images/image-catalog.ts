@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf } from '../errors.ts';
 import { readRecords, syncDirectory, writeFileAtomic } from '../state/atomic-file.ts';
+import { Semaphore } from '../state/semaphore.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type Digest, hexOf, isDigest } from './digest.ts';
 import { parseImageConfig } from './image-config.ts';
@@ -17,6 +18,8 @@ export class ImageCatalog {
   readonly #blobs: BlobStore;
   readonly #images = new Map<Digest, StoredImage>();
   readonly #byName = new Map<string, Digest>();
+  /** Changes run one after another: each builds on what the one before left. */
+  readonly #changes = new Semaphore(1);
 
   constructor(root: string, blobs: BlobStore) {
     this.#folder = join(root, 'records');
@@ -58,7 +61,16 @@ export class ImageCatalog {
   }
 
   /** Adds an image or adds names to it, durably; a tag moves here from the image that had it. */
-  async put(image: StoredImage): Promise<StoredImage> {
+  put(image: StoredImage): Promise<StoredImage> {
+    return this.#changes.run(() => this.#put(image));
+  }
+
+  /** Forgets an image with all its names: in memory first, then on disk. */
+  remove(id: Digest): Promise<void> {
+    return this.#changes.run(() => this.#remove(id));
+  }
+
+  async #put(image: StoredImage): Promise<StoredImage> {
     const known = this.#images.get(image.id);
     const merged: StoredImage = {
       ...image,
@@ -75,8 +87,7 @@ export class ImageCatalog {
     return merged;
   }
 
-  /** Forgets an image with all its names: at once in memory, then on disk. */
-  async remove(id: Digest): Promise<void> {
+  async #remove(id: Digest): Promise<void> {
     const image = this.#images.get(id);
     if (!image) return;
     this.#forget(image);

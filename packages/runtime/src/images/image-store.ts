@@ -123,19 +123,20 @@ export class ImageStore {
     await this.collectGarbage();
   }
 
-  /** Removes layers and documents that no image, no container and no install under way needs. */
+  /**
+   * Removes layers and documents that no image, no container and no install under way needs. Whether one is needed is
+   * asked right before it goes, because installs end meanwhile.
+   */
   async collectGarbage(): Promise<void> {
-    const images = this.catalog.list();
-    const layers = new Set([...images.flatMap((image) => image.layerKeys), ...this.#layersInUse()]);
-    const documents = new Set(images.flatMap((image) => [image.id, image.manifestDigest]));
-    for (const layer of this.layers.list()) {
-      if (layers.has(layer.key) || this.#leases.has(layer.diffId)) continue;
-      await this.layers.remove(layer.key).catch((error) => {
-        this.#logger.warn('a layer could not be removed', { layer: layer.key, error: messageOf(error) });
+    for (const { key, diffId } of this.layers.list()) {
+      if (this.#isLayerNeeded(key, diffId)) continue;
+      await this.layers.remove(key).catch((error) => {
+        this.#logger.warn('a layer could not be removed', { layer: key, error: messageOf(error) });
       });
     }
-    if (this.#leases.size > 0) return;
-    for (const digest of await this.blobs.list()) if (!documents.has(digest)) await this.blobs.remove(digest);
+    for (const digest of await this.blobs.list()) {
+      if (!this.#isDocumentNeeded(digest)) await this.blobs.remove(digest);
+    }
   }
 
   /** Disk space of the unpacked layers, from their records: no disk is read. */
@@ -145,6 +146,17 @@ export class ImageStore {
       bytes: layers.reduce((sum, layer) => sum + layer.bytes, 0),
       inodes: layers.reduce((sum, layer) => sum + layer.inodes, 0),
     };
+  }
+
+  #isLayerNeeded(key: string, diffId: Digest): boolean {
+    if (this.#leases.has(diffId)) return true;
+    for (const used of this.#layersInUse()) if (used === key) return true;
+    return this.catalog.list().some((image) => image.layerKeys.includes(key));
+  }
+
+  #isDocumentNeeded(digest: Digest): boolean {
+    const names = (image: StoredImage) => image.id === digest || image.manifestDigest === digest;
+    return this.#leases.size > 0 || this.catalog.list().some(names);
   }
 
   async #ensureLayers(diffIds: readonly Digest[], install: ImageInstall): Promise<Layer[]> {

@@ -69,7 +69,9 @@ export class BridgeNetwork implements PodNetwork {
   }
 
   /** Makes or mends bridge and table, and takes over what the given pods hold. Failures end up in {@link problem}. */
-  async open(held: readonly { request: AttachRequest; address: PodAddress }[]): Promise<void> {
+  async open(
+    held: readonly { request: AttachRequest; address: PodAddress; ready: boolean }[],
+  ): Promise<void> {
     try {
       for (const { address } of held) this.#pool.take(address.ip);
       this.#setUpBridge();
@@ -77,8 +79,9 @@ export class BridgeNetwork implements PodNetwork {
         table: this.#hostPorts.table,
         bridgeName: this.#options.bridgeName,
         podCidr: this.#pool.cidr,
+        logger: this.#options.logger,
       });
-      for (const { request, address } of held) this.#hostPorts.publish(request, address.ip);
+      for (const { request, address, ready } of held) if (ready) this.#hostPorts.publish(request, address.ip);
       this.#problem = null;
     } catch (error) {
       this.#problem = messageOf(error);

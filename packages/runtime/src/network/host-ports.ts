@@ -49,6 +49,8 @@ interface Element {
   data: Buffer;
 }
 
+const keyOf = ({ map, key }: Element) => `${map} ${key.toString('hex')}`;
+
 function elementOf(mapping: PortMapping, podIp: string): Element {
   const protocol = word([protocolNumbers[mapping.protocol]]);
   const data = Buffer.concat([address(podIp), port(mapping.containerPort)]);
@@ -64,6 +66,8 @@ function elementOf(mapping: PortMapping, podIp: string): Element {
 /** Host ports as elements of the table's maps, changed by netlink directly: about 0.1 ms, no program started. */
 export class HostPorts {
   readonly table: string;
+  /** Which pod address each key of the maps leads to: only its owner may take an element back. */
+  readonly #owners = new Map<string, string>();
 
   constructor(table: string) {
     this.table = table;
@@ -73,22 +77,22 @@ export class HostPorts {
   publish({ portMappings }: Pick<AttachRequest, 'portMappings'>, podIp: string): void {
     const elements = wanted(portMappings).map((mapping) => elementOf(mapping, podIp));
     if (elements.length === 0) return;
-    try {
-      this.#change(newElement, netlinkFlags.create | netlinkFlags.exclusive, elements);
-    } catch (error) {
-      if (!hasErrno(error, 'EEXIST', 'EBUSY')) throw error;
+    if (elements.some((element) => this.#owners.has(keyOf(element)))) {
       const ports = wanted(portMappings).map((mapping) => mapping.hostPort);
-      throw new RuntimeError('alreadyExists', `a host port of ${ports.join(', ')} belongs to another pod`, {
-        cause: error,
-      });
+      throw new RuntimeError('alreadyExists', `a host port of ${ports.join(', ')} belongs to another pod`);
     }
+    this.#change(newElement, netlinkFlags.create | netlinkFlags.exclusive, elements);
+    for (const element of elements) this.#owners.set(keyOf(element), podIp);
   }
 
   /** Takes the pod's host ports back; ports that it does not have are fine. */
   withdraw({ portMappings }: Pick<AttachRequest, 'portMappings'>, podIp: string): void {
     for (const mapping of wanted(portMappings)) {
+      const element = elementOf(mapping, podIp);
+      if (this.#owners.get(keyOf(element)) !== podIp) continue;
+      this.#owners.delete(keyOf(element));
       try {
-        this.#change(deleteElement, 0, [elementOf(mapping, podIp)]);
+        this.#change(deleteElement, 0, [element]);
       } catch (error) {
         if (!hasErrno(error, 'ENOENT')) throw error;
       }

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process';
-import { RuntimeError } from '../errors.ts';
+import { networkInterfaces } from 'node:os';
+import type { Logger } from '@wherry/telemetry';
+import { messageOf, RuntimeError } from '../errors.ts';
 
 /** Names inside the node's table. */
 export const hostPortMap = 'host-ports';
@@ -10,8 +12,7 @@ export const hostAddressPortMap = 'host-address-ports';
  * go to its pod. The maps are filled element by element as pods come and go. One transaction replaces a table that an
  * earlier run left, so that nothing is without rules in between.
  */
-function ruleset(options: { table: string; bridgeName: string; podCidr: string }): string {
-  const { table, bridgeName, podCidr } = options;
+function ruleset({ table, bridgeName, podCidr }: TableOptions, toThisMachine: string): string {
   return `
 add table ip ${table}
 delete table ip ${table}
@@ -24,11 +25,11 @@ table ip ${table} {
   }
   chain prerouting {
     type nat hook prerouting priority dstnat; policy accept;
-    fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
+    ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods
   }
   chain output {
     type nat hook output priority -100; policy accept;
-    fib daddr type local meta l4proto { tcp, udp, sctp } jump to-pods
+    ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods
   }
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
@@ -39,19 +40,43 @@ table ip ${table} {
 `;
 }
 
-/** Installs the table by one run of nft(8), at the runtime's start only. Throws `RuntimeError` unavailable. */
-export async function setUpTable(options: {
+/** What a node's table is made of. */
+export interface TableOptions {
   table: string;
   bridgeName: string;
   podCidr: string;
-}): Promise<void> {
+  logger: Logger;
+}
+
+/** This machine's addresses as nft writes a set, for kernels without the fib expression. */
+function ownAddresses(): string {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const ipv4 = all
+    .filter(({ family, internal }) => family === 'IPv4' && !internal)
+    .map(({ address }) => address);
+  return ['127.0.0.0/8', ...new Set(ipv4)].join(', ');
+}
+
+/** Installs the table by a run of nft(8), at the runtime's start only. Throws `RuntimeError` unavailable. */
+export async function setUpTable(options: TableOptions): Promise<void> {
+  try {
+    await runNft(ruleset(options, 'fib daddr type local'));
+  } catch (error) {
+    await runNft(ruleset(options, `ip daddr { ${ownAddresses()} }`));
+    options.logger.warn('the kernel lacks nft_fib: host ports answer on the addresses of now only', {
+      error: messageOf(error),
+    });
+  }
+}
+
+async function runNft(rules: string): Promise<void> {
   const child = spawn('nft', ['-f', '-'], { stdio: ['pipe', 'ignore', 'pipe'] });
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => {
     complaint += chunk.toString();
   });
   child.stdin.on('error', () => {});
-  child.stdin.end(ruleset(options));
+  child.stdin.end(rules);
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);

@@ -77,7 +77,7 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
           conditions: [{ type: 'RuntimeReady', status: true, reason: '', message: '' }, networkReady],
         },
         runtimeHandlers: handlerNames.map((name) => ({ name, features })),
-        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: false },
+        features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: true },
         info: verbose ? info() : {},
       };
     },

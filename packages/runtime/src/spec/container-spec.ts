@@ -5,6 +5,7 @@ import { RuntimeError } from '../errors.ts';
 import type { ImageConfig } from '../images/image-config.ts';
 import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
+import { apparmorOf } from './apparmor.ts';
 import { containerCapabilities } from './capabilities.ts';
 import { containerDevices } from './devices.ts';
 import type { MachineAbilities } from './machine.ts';
@@ -80,6 +81,7 @@ function processOf(request: ContainerSpecRequest, capabilities: string[]): OciPr
   const { config, image, user, machine } = request;
   const context = config.linux?.securityContext;
   const score = config.linux?.resources?.oomScoreAdj ?? 0;
+  const apparmorProfile = apparmorOf(context);
   return {
     terminal: config.tty,
     user: { uid: user.uid, gid: user.gid, additionalGids: user.groups },
@@ -89,6 +91,7 @@ function processOf(request: ContainerSpecRequest, capabilities: string[]): OciPr
     capabilities: { bounding: capabilities, effective: capabilities, permitted: capabilities },
     noNewPrivileges: context?.noNewPrivs ?? false,
     oomScoreAdj: Math.max(score, machine.oomScoreAdjMin),
+    ...(apparmorProfile !== undefined && { apparmorProfile }),
   };
 }
 

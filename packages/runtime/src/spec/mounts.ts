@@ -108,12 +108,22 @@ export function requestedMount(mount: Mount, options: { supportsRecursiveReadOnl
   checkPropagation(source, mount.propagation);
   const readOnly = readOnlyOption(mount, options.supportsRecursiveReadOnly);
   const destination = posix.join('/', mount.containerPath);
+  const extra = extraOptions(mount);
   return {
     destination,
     type: 'bind',
     source,
-    options: ['rbind', propagationOptions[mount.propagation], readOnly],
+    options: ['rbind', propagationOptions[mount.propagation], readOnly, ...extra],
   };
+}
+
+const knownOptions = new Set(['noexec', 'nodev', 'nosuid']);
+
+/** What a mount forbids beside writing. Throws `RuntimeError` invalid for an option that CRI does not know. */
+export function extraOptions({ mountOptions, containerPath }: Mount): string[] {
+  const unknown = mountOptions.find((option) => !knownOptions.has(option));
+  if (unknown === undefined) return mountOptions;
+  throw new RuntimeError('invalid', `mount of "${containerPath}" has the unknown option "${unknown}"`);
 }
 
 /** How mounts pass between the container's root and the machine: as far as its widest mount needs. */
