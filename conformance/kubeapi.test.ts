@@ -1,9 +1,8 @@
 /** Our codecs, patches, selectors and quantities against the upstream Go libraries, on objects made by chance. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { after, before, describe, it } from 'node:test';
 import {
   applyStrategicPatch,
@@ -34,41 +33,7 @@ import {
 } from '@wherry/kubeapi';
 import { randomObject, SeededRandom } from '../packages/kubeapi/test/random-object.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
-
-interface Answer {
-  error?: string;
-  text?: string;
-  texts?: string[];
-  object?: JsonObject;
-  other?: JsonObject;
-  protobuf?: string;
-  matches: boolean;
-}
-
-/** The Go process: answers come in the order of the questions. */
-class Judge {
-  readonly #process: ChildProcess;
-  readonly #waiting: ((answer: Answer) => void)[] = [];
-  readonly #lines: Interface;
-
-  constructor(binary: string) {
-    this.#process = spawn(binary, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#lines = createInterface({ input: this.#process.stdout! });
-    this.#lines.on('line', (line) => this.#waiting.shift()?.(JSON.parse(line)));
-  }
-
-  ask(question: Record<string, unknown>): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
-    this.#waiting.push(resolve);
-    this.#process.stdin!.write(`${JSON.stringify(question)}\n`);
-    return promise;
-  }
-
-  close(): void {
-    this.#process.stdin!.end();
-    this.#lines.close();
-  }
-}
+import { Judge } from './peers/kubeapi-judge.ts';
 
 const seed = Number(process.env['SEED'] ?? Date.now() % 1e9);
 const roundsPerKind = 6;
@@ -200,8 +165,8 @@ describe(`with upstream's libraries as the judge (SEED=${seed})`, () => {
     ];
     for (let round = 0; round < 1500; round++) {
       const text = Array.from({ length: 1 + random.below(4) }, () => random.pick(parts)).join('');
-      // Go computes with exponents that nobody means; we refuse them.
-      if (/[eE][+-]?\d{2}/.test(text)) continue;
+      // Go computes with exponents that nobody means, which we refuse, and has no suffix above E, which it then drops.
+      if (/[eE][+-]?\d{2}|000\.?0*E$/.test(text)) continue;
       const expected = await judge.ask({ op: 'quantity', text });
       const actual = attempt(() => canonicalQuantity(text));
       assert.equal(actual, expected.error ?? expected.text, `quantity "${text}"`);

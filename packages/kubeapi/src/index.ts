@@ -1,5 +1,13 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
+export {
+  type Applied,
+  type ApplyOptions,
+  applyConfiguration,
+  type TrackOptions,
+  trackUpdate,
+  type UpdateOptions,
+} from './apply/server-side-apply.ts';
 export * from './body.ts';
 export { ConformError, type Conformed, conform } from './conform.ts';
 export { applyDefaults } from './defaults/apply.ts';

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { JsonObject } from '../json-value.ts';
+import { messageSchema } from '../schema.ts';
+import { StatusError } from '../status-error.ts';
+import { formatPath, PathSet } from './path-set.ts';
+import { applyConfiguration, trackUpdate } from './server-side-apply.ts';
+
+const schema = messageSchema('ConfigMap');
+const now = '2024-01-01T00:00:00Z';
+const manager = (name: string) => ({ name, apiVersion: 'v1', subresource: '' });
+const configMap = (data: JsonObject): JsonObject => ({ metadata: { name: 'a' }, data });
+
+function apply(live: JsonObject | undefined, name: string, data: JsonObject, force = false) {
+  return applyConfiguration({ schema, live, config: configMap(data), manager: manager(name), force, now });
+}
+
+const owners = (object: JsonObject) =>
+  Object.fromEntries(
+    (
+      (object['metadata'] as { managedFields: { manager: string; fieldsV1: JsonObject }[] }).managedFields ??
+      []
+    ).map((entry) => [entry.manager, Object.keys((entry.fieldsV1['f:data'] as JsonObject) ?? {}).sort()]),
+  );
+
+describe('server-side apply', () => {
+  it('stores what is applied and who applied it', () => {
+    const { object, isChanged } = apply(undefined, 'ann', { x: '1' });
+    assert.equal(isChanged, true);
+    assert.deepEqual(object, {
+      metadata: {
+        name: 'a',
+        managedFields: [
+          {
+            ...{ manager: 'ann', operation: 'Apply', apiVersion: 'v1', time: now, fieldsType: 'FieldsV1' },
+            fieldsV1: { 'f:data': { 'f:x': {} } },
+          },
+        ],
+      },
+      data: { x: '1' },
+    });
+  });
+
+  it('changes nothing when nothing is new', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    assert.equal(apply(object, 'ann', { x: '1' }).isChanged, false);
+  });
+
+  it('removes what its manager no longer applies, and only that', () => {
+    const first = apply(undefined, 'ann', { x: '1', y: '1' }).object;
+    const second = apply(first, 'bob', { y: '1', z: '1' }).object;
+    const third = apply(second, 'ann', {}).object;
+    assert.deepEqual(third['data'], { y: '1', z: '1' });
+    assert.deepEqual(owners(third), { ann: [], bob: ['f:y', 'f:z'] });
+  });
+
+  it('fails with the owner of a field that would change', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    assert.throws(
+      () => apply(object, 'bob', { x: '2' }),
+      (error) => {
+        assert.ok(error instanceof StatusError);
+        assert.equal(error.code, 409);
+        assert.equal(error.message, 'Apply failed with 1 conflict: conflict with "ann": .data.x');
+        assert.deepEqual(error.status.details?.causes, [
+          { reason: 'FieldManagerConflict', message: 'conflict with "ann"', field: '.data.x' },
+        ]);
+        return true;
+      },
+    );
+  });
+
+  it('takes fields over by force', () => {
+    const { object } = apply(undefined, 'ann', { x: '1', y: '1' });
+    const forced = apply(object, 'bob', { x: '2' }, true).object;
+    assert.deepEqual(forced['data'], { x: '2', y: '1' });
+    assert.deepEqual(owners(forced), { ann: ['f:y'], bob: ['f:x'] });
+  });
+
+  it('takes what was there before for somebody’s', () => {
+    const live = { metadata: { name: 'a', uid: 'u' }, data: { x: '1', y: '1' } };
+    assert.throws(
+      () => apply(live, 'ann', { x: '2' }),
+      /conflict with "before-first-apply" using v1: .data.x/,
+    );
+    assert.deepEqual(owners(apply(live, 'ann', { x: '1' }).object), {
+      ann: ['f:x'],
+      'before-first-apply': ['.', 'f:x', 'f:y'],
+    });
+  });
+
+  it('refuses managed fields in a configuration', () => {
+    const config = { metadata: { name: 'a', managedFields: [] } };
+    const options = { schema, live: undefined, config, manager: manager('ann'), force: false, now };
+    assert.throws(() => applyConfiguration(options), /metadata.managedFields must be nil/);
+  });
+
+  it('merges containers by name and leaves the status alone', () => {
+    const pod = messageSchema('Pod');
+    const live = {
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'x', image: '1' }] },
+      status: { phase: 'Running' },
+    };
+    const config = {
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'y', image: '2' }] },
+      status: { phase: 'Failed' },
+    };
+    const { object } = applyConfiguration({
+      ...{ schema: pod, live, config, manager: manager('ann'), force: true, now },
+      ignoredFields: [['status']],
+    });
+    assert.deepEqual((object['spec'] as JsonObject)['containers'], [
+      { name: 'x', image: '1' },
+      { name: 'y', image: '2' },
+    ]);
+    assert.ok(!JSON.stringify(owners(object)).includes('status'));
+  });
+});
+
+describe('tracking of other writes', () => {
+  it('begins with the first apply', () => {
+    const next = configMap({ x: '1' });
+    assert.equal(trackUpdate({ schema, live: undefined, next, manager: manager('bob'), now }), undefined);
+  });
+
+  it('gives changed fields to who changed them', () => {
+    const { object } = apply(undefined, 'ann', { x: '1', y: '1' });
+    const managedFields = trackUpdate({
+      schema,
+      live: object,
+      next: configMap({ x: '2', y: '1' }),
+      manager: manager('bob'),
+      now,
+    });
+    assert.deepEqual(owners({ metadata: { managedFields } as unknown as JsonObject }), {
+      ann: ['f:y'],
+      bob: ['f:x'],
+    });
+  });
+
+  it('keeps at most ten updaters', () => {
+    let live = apply(undefined, 'ann', { x: '0' }).object;
+    for (let round = 0; round < 30; round++) {
+      const next = configMap({ ...(live['data'] as JsonObject), [`k${round}`]: '1' });
+      const time = `2024-01-01T00:00:${String(round).padStart(2, '0')}Z`;
+      const managedFields = trackUpdate({ schema, live, next, manager: manager(`m${round}`), now: time });
+      live = { ...next, metadata: { name: 'a', managedFields } as unknown as JsonObject };
+    }
+    const names = Object.keys(owners(live));
+    assert.equal(names.length, 11);
+    assert.ok(names.includes('ancient-changes'));
+  });
+});
+
+describe('sets of paths', () => {
+  it('survive being written as fieldsV1', () => {
+    const fields = {
+      'f:a': { '.': {}, 'f:b': {} },
+      'f:l': { 'k:{"name":"x"}': { '.': {}, 'f:y': {} }, 'v:"z"': {} },
+    };
+    assert.deepEqual(PathSet.fromFields(fields).toFields(), fields);
+  });
+
+  it('show paths as messages do', () => {
+    assert.equal(
+      formatPath(['f:spec', 'f:containers', 'k:{"name":"a"}', 'f:image']),
+      '.spec.containers[name="a"].image',
+    );
+    assert.equal(formatPath(['f:metadata', 'f:finalizers', 'v:"x"']), '.metadata.finalizers[="x"]');
+  });
+});

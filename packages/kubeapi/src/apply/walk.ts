@@ -1,0 +1,160 @@
+/** Field sets, comparison, merging and removal, all along the schema (structured-merge-diff, typed). */
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json-value.ts';
+import { PatchError } from '../patch/patch-error.ts';
+import { childNode, isNamedField, type Node, partsOf } from './node.ts';
+import { PathSet } from './path-set.ts';
+
+const isEmptyObject = (value: JsonValue) => isJsonObject(value) && Object.keys(value).length === 0;
+
+/** The paths that a value sets. */
+export function fieldSetOf(value: JsonValue, node: Node): PathSet {
+  const set = new PathSet();
+  addFields(value, node, [], set);
+  return set;
+}
+
+function addFields(value: JsonValue, node: Node, path: string[], set: PathSet): void {
+  const parts = partsOf(value, node);
+  if (parts === undefined) {
+    set.insert(path);
+    return;
+  }
+  const isList = node.kind === 'keyed' || node.kind === 'set';
+  for (const [element, part] of parts) {
+    const partPath = [...path, element];
+    addFields(part, childNode(node, element), partPath, set);
+    if (isList || part === null || isEmptyObject(part) || !isNamedField(node, element)) set.insert(partPath);
+  }
+}
+
+/** What became of each path; none is in more than one of the sets. */
+export interface Comparison {
+  removed: PathSet;
+  modified: PathSet;
+  added: PathSet;
+}
+
+/** How `after` differs from `before`. */
+export function compare(before: JsonValue | undefined, after: JsonValue | undefined, node: Node): Comparison {
+  const result = { removed: new PathSet(), modified: new PathSet(), added: new PathSet() };
+  compareParts(before, after, node, [], result);
+  return result;
+}
+
+function compareParts(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  node: Node,
+  path: string[],
+  result: Comparison,
+): void {
+  const left = partsOf(before, node) ?? [];
+  const right = partsOf(after, node) ?? [];
+  const isWhole = node.kind === 'leaf' || (left.length === 0 && right.length === 0);
+  if (before === undefined) result.added.insert(path);
+  else if (after === undefined) result.removed.insert(path);
+  else if (isWhole && !jsonEqual(before, after)) result.modified.insert(path);
+  if (isWhole) return;
+  const leftParts = new Map(left);
+  const rightParts = new Map(right);
+  for (const element of new Set([...leftParts.keys(), ...rightParts.keys()])) {
+    const inner = childNode(node, element);
+    compareParts(leftParts.get(element), rightParts.get(element), inner, [...path, element], result);
+  }
+}
+
+/** `config` laid over `live`: what both have merges by the schema, the order of lists is the config's. */
+export function mergeValues(
+  live: JsonValue | undefined,
+  config: JsonValue | undefined,
+  node: Node,
+): JsonValue {
+  if (config === undefined) return live!;
+  if (live === undefined || live === null) return config;
+  const left = partsOf(live, node);
+  const right = partsOf(config, node);
+  if (!left || !right || right.length === 0)
+    return right?.length === 0 && left && left.length > 0 ? live : config;
+  if (node.kind === 'struct' || node.kind === 'map')
+    return mergeObjects(live as JsonObject, new Map(right), node);
+  return mergeLists(left, right, node);
+}
+
+function mergeObjects(live: JsonObject, config: Map<string, JsonValue>, node: Node): JsonObject {
+  const result: JsonObject = { ...live };
+  for (const [element, part] of config) {
+    const name = element.slice(2);
+    const before = Object.hasOwn(live, name) ? live[name] : undefined;
+    setOwn(result, name, mergeValues(before, part, childNode(node, element)));
+  }
+  return result;
+}
+
+type Part = [element: string, part: JsonValue];
+
+function mergeLists(left: Part[], right: Part[], node: Node): JsonValue[] {
+  const liveParts = new Map(left);
+  const configParts = new Map(right);
+  if (configParts.size < right.length) {
+    const seen = new Set<string>();
+    const [repeated] = right.find(([element]) => seen.size === seen.add(element).size)!;
+    throw new PatchError('rejected', `duplicate entries for key ${repeated.slice(2)}`);
+  }
+  const merged = (element: string) =>
+    mergeValues(liveParts.get(element), configParts.get(element), childNode(node, element));
+  const shared = right.map(([element]) => element).filter((element) => liveParts.has(element));
+  const result: JsonValue[] = [];
+  const done = new Set<string>();
+  let [leftAt, rightAt] = [0, 0];
+  const takeRight = () => {
+    const [element] = right[rightAt++]!;
+    done.add(element);
+    result.push(merged(element));
+    if (shared[0] === element) shared.shift();
+  };
+  while (leftAt < left.length || rightAt < right.length) {
+    const [element, part] = left[leftAt] ?? [];
+    if (element !== undefined && right[rightAt]?.[0] === element) {
+      leftAt++;
+      takeRight();
+    } else if (element !== undefined && !configParts.has(element)) {
+      result.push(part!);
+      leftAt++;
+    } else if (
+      element !== undefined &&
+      (done.has(element) || (rightAt < right.length && shared[0] !== element))
+    ) {
+      leftAt++;
+    } else takeRight();
+  }
+  return result;
+}
+
+/** The value without the paths of the set; undefined when nothing is left. Parts that lost everything become null. */
+export function removePaths(value: JsonValue, node: Node, set: PathSet): JsonValue | undefined {
+  const parts = partsOf(value, node);
+  if (set.isEmpty || parts?.length === 0) return value;
+  if (parts === undefined) return undefined;
+  const left: Part[] = [];
+  for (const [element, part] of parts) {
+    if (set.members.has(element)) continue;
+    const below = set.children.get(element);
+    const rest =
+      below && !below.isEmpty ? (removePaths(part, childNode(node, element), below) ?? null) : part;
+    left.push([element, rest]);
+  }
+  if (left.length === 0) return undefined;
+  if (Array.isArray(value)) return left.map(([, part]) => part);
+  return Object.fromEntries(left.map(([element, part]) => [element.slice(2), part]));
+}
+
+/** The set with every named field on the way to its paths as a path of its own. */
+export function withNamedFields(set: PathSet, node: Node): PathSet {
+  const result = new PathSet();
+  for (const member of set.members) result.members.add(member);
+  for (const [element, child] of set.children) {
+    if (isNamedField(node, element)) result.members.add(element);
+    result.children.set(element, withNamedFields(child, childNode(node, element)));
+  }
+  return result;
+}
