@@ -78,9 +78,19 @@ export class PodMachinery {
       record,
       onChanged,
     });
+    const apiStatus = (pod: AssignedPod) => (this.store.apiPod(pod) ?? pod).status;
     const counter = metrics.counter('prober_probe_total', 'Probes run, by type and result.');
     const hostIp = hostIps[0] ?? '';
-    this.#probes = new ProbeManager({ runtime, clock, recorder, counter, hostIp, record, onChanged });
+    this.#probes = new ProbeManager({
+      runtime,
+      clock,
+      recorder,
+      counter,
+      hostIp,
+      record,
+      apiStatus,
+      onChanged,
+    });
     this.#volumes = new VolumeManager({
       paths,
       clock,

@@ -196,11 +196,11 @@ export class SyncLoop implements PodSourceHandlers {
   }
 
   #mirrorChanged(mirror: AssignedPod): void {
-    const { store, statuses, reconcileMirror } = this.#options;
+    const { store, workers, reconcileMirror } = this.#options;
     const shown = store.staticOf(mirror);
     if (!shown) return;
     reconcileMirror(shown);
-    statuses.check(shown.metadata.uid);
+    workers.wake(shown.metadata.uid);
   }
 
   async #housekeep(): Promise<void> {

@@ -32,7 +32,7 @@ const secondsLength = '2006-01-02T15:04:05'.length;
 const streamLength = 'stdout'.length;
 const fractionDigits = 9;
 /** Contents up to this length are copied byte by byte, which is faster than a call. */
-const shortCopyMax = 64;
+const shortCopyMax = 256;
 
 /** Turns records into what is shown. Feed it blocks; it holds no bytes itself. */
 export class LogDecoder {

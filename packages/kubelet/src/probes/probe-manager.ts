@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { ContainerStatus, CriClient } from '@wherry/cri';
-import type { Container, Probe } from '@wherry/kubeapi';
+import type { Container, PodStatus, Probe } from '@wherry/kubeapi';
 import type { Counter } from '@wherry/telemetry';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
@@ -19,6 +19,8 @@ export interface ProbeManagerOptions {
   counter: Counter;
   hostIp: string;
   record(uid: string): PodRecord | undefined;
+  /** The pod's status at the API server; of a static pod, that of its mirror. */
+  apiStatus(pod: AssignedPod): PodStatus | undefined;
   /** A verdict changed: the pod is to be looked at. */
   onChanged(uid: string): void;
 }
@@ -116,9 +118,9 @@ export class ProbeManager implements ProbeVerdicts {
     if (!container.readinessProbe) return true;
     const verdict = this.#verdicts.readiness.get(containerId);
     if (verdict === 'success') return true;
-    const wasReady = pod.status?.conditions?.some(
-      ({ type, status }) => type === 'Ready' && status === 'True',
-    );
+    const wasReady = this.#options
+      .apiStatus(pod)
+      ?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True');
     const before = verdict === undefined ? this.#before(pod, container, containerId) : undefined;
     if (before?.ready && wasReady) return true;
     this.#trigger(pod.metadata.uid, 'readiness', container.name);
@@ -129,7 +131,8 @@ export class ProbeManager implements ProbeVerdicts {
   #before(pod: AssignedPod, container: Container, containerId: string) {
     const status = this.#container(pod.metadata.uid, container.name);
     if (!status || millisecondsOf(status.startedAt) > this.#startedMs - adoptedAgeMs) return undefined;
-    const all = [...(pod.status?.containerStatuses ?? []), ...(pod.status?.initContainerStatuses ?? [])];
+    const known = this.#options.apiStatus(pod);
+    const all = [...(known?.containerStatuses ?? []), ...(known?.initContainerStatuses ?? [])];
     return all.find(({ containerID }) => containerID?.endsWith(containerId));
   }
 
