@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { closeDescriptor, makeFifo, Poller } from '@wherry/linux';
+import { temporaryFolder } from '../../test/bundle.ts';
+import { until } from '../../test/harness.ts';
+import { LogJournal } from './journal.ts';
+import { LogFile } from './log-file.ts';
+import { OutputPump } from './output-pump.ts';
+import { Staging } from './staging.ts';
+
+const poller = new Poller();
+const { path: folder, remove } = temporaryFolder('pump');
+after(() => {
+  poller.close();
+  remove();
+});
+
+let next = 1;
+
+/** A pump over a FIFO of its own, with the writing end. */
+function makePump(logPath: string | null = join(folder, `${next}.log`)) {
+  const name = join(folder, String(next++));
+  makeFifo(name);
+  makeFifo(`${name}.staging`);
+  const source = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  const writer = openSync(name, constants.O_WRONLY);
+  const heard: string[] = [];
+  const log = logPath === null ? null : new LogFile(logPath, () => {});
+  const parts = {
+    name,
+    source,
+    writer,
+    heard,
+    log,
+    logPath,
+    staging: new Staging(`${name}.staging`),
+    journal: new LogJournal(`${name}.journal`),
+  };
+  const start = () =>
+    new OutputPump({
+      ...parts,
+      stream: 'stdout',
+      poller,
+      onOutput: (_stream, chunk) => void heard.push(chunk.toString('latin1')),
+    });
+  return { ...parts, start };
+}
+
+const contents = (path: string | null) =>
+  [...readFileSync(path ?? '', 'latin1').matchAll(/^\S+ stdout ([PF]) (.*)\n/gm)].map(
+    ([, tag, content]) => `${tag}:${content}`,
+  );
+
+test('listeners hear an unfinished line at once, the log gets it when it is whole', async () => {
+  const { writer, heard, logPath, start } = makePump();
+  const pump = start();
+  writeSync(writer, 'pass');
+  await until(() => heard.join('') === 'pass');
+  assert.deepEqual(contents(logPath), []);
+  writeSync(writer, 'word\nrest');
+  await until(() => heard.join('') === 'password\nrest');
+  closeDescriptor(writer);
+  await pump.done;
+  assert.deepEqual(contents(logPath), ['F:password', 'P:rest']);
+});
+
+test('many tiny writes without newline do not stop the flow', async () => {
+  const { writer, heard, logPath, start } = makePump();
+  const pump = start();
+  for (let index = 0; index < 150; index++) {
+    writeSync(writer, '.');
+    await until(() => heard.join('').length === index + 1);
+  }
+  closeDescriptor(writer);
+  await pump.done;
+  const joined = contents(logPath)
+    .map((record) => record.slice(2))
+    .join('');
+  assert.equal(joined, '.'.repeat(150));
+});
+
+test('without a log the output only passes by', async () => {
+  const { writer, heard, start } = makePump(null);
+  const pump = start();
+  writeSync(writer, 'x'.repeat(60_000));
+  closeDescriptor(writer);
+  await pump.done;
+  assert.equal(heard.join('').length, 60_000);
+});
+
+test('a chunk that was written but not taken away is not logged again', async () => {
+  const { writer, staging, journal, log, logPath, start } = makePump();
+  const record = Buffer.from('2026-01-01T00:00:00Z stdout F twice?\n');
+  writeSync(writer, 'twice?\nrest\n');
+  staging.fill(openSync(join(folder, String(next - 1)), constants.O_RDONLY | constants.O_NONBLOCK));
+  await log!.append(record, (position) =>
+    journal.begin('stdout', {
+      ...position,
+      recordBytes: record.length,
+      stagedBytes: staging.bytes,
+      consumedBytes: 7,
+    }),
+  );
+  const pump = start();
+  closeDescriptor(writer);
+  await pump.done;
+  assert.deepEqual(contents(logPath), ['F:twice?', 'F:rest']);
+});
+
+test('a chunk whose write was cut short is cut off the log and logged whole', async () => {
+  const { writer, staging, journal, logPath, name } = makePump();
+  writeSync(writer, 'whole line\n');
+  staging.fill(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
+  writeFileSync(logPath!, '2026-01-01T00:00:00Z stdout F before\n2026-01-01T00:0');
+  const reopened = new LogFile(logPath!, () => {});
+  await reopened.append(Buffer.alloc(0), ({ inode }) =>
+    journal.begin('stdout', { inode, offset: 37, recordBytes: 60, stagedBytes: 11, consumedBytes: 11 }),
+  );
+  const source = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  const pump = new OutputPump({
+    stream: 'stdout',
+    source,
+    staging,
+    log: reopened,
+    journal,
+    poller,
+    onOutput: () => {},
+  });
+  closeDescriptor(writer);
+  await pump.done;
+  assert.deepEqual(contents(logPath), ['F:before', 'F:whole line']);
+});
