@@ -46,7 +46,7 @@ export function encodeAnswer({ statusCode, headers, body }: HttpAnswer): Buffer 
 export function finishWith(socket: Duplex, bytes: Uint8Array): void {
   socket.on('error', () => {});
   if (socket.destroyed) return;
-  const deadline = setTimeout(() => socket.destroy(), refusalWriteTimeoutMs);
+  const deadline = setTimeout(() => socket.destroy(), refusalWriteTimeoutMs).unref();
   socket.once('close', () => clearTimeout(deadline));
   socket.end(bytes);
   socket.resume();
