@@ -26,6 +26,8 @@ export const limits = {
   allocationAttemptsMax: 1_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
+  /** Bytes of a log in one WebSocket message, as upstream. */
+  logMessageBytesMax: 2048,
   /** Bytes of a kubelet's refusal that become the message, as upstream. */
   kubeletErrorBytesMax: 50_000,
   /** Bytes of a refused body that are read on, so that the client gets to see the answer. */

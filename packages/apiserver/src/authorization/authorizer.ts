@@ -55,8 +55,15 @@ export const alwaysAllow: Authorizer = { authorize: () => ({ outcome: 'allow', r
 
 /** The attributes of a request. */
 export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: string): Attributes {
-  const { verb, isResource, path, group, resource, subresource, namespace, name } = info;
+  const { verb, isResource, path, group, resource, subresource, namespace } = info;
+  // Rules that name an object also hold for lists and watches of that object alone.
+  const isCollection = verb === 'list' || verb === 'watch';
+  const name = isCollection ? nameSelected(fieldSelector) : info.name;
   return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
+}
+
+function nameSelected(fieldSelector = ''): string {
+  return /(?:^|,)metadata\.name==?([^,]+)/.exec(fieldSelector)?.[1] ?? '';
 }
 
 /** The 403 for a refusal, with upstream's sentence. */

@@ -41,8 +41,7 @@ export class NodeAuthorizer implements Authorizer {
 
   /** Secrets and config maps: read only, by name, when a pod of the node names it. */
   async #authorizeReference(node: string, attributes: Attributes): Promise<Decision> {
-    const { verb, resource, subresource, namespace } = attributes;
-    const name = attributes.name || nameSelected(attributes.fieldSelector);
+    const { verb, resource, subresource, namespace, name } = attributes;
     if (!['get', 'list', 'watch'].includes(verb) || subresource !== '') {
       return no('can only read resources of this type');
     }
@@ -80,7 +79,7 @@ function authorizeOwn(node: string, attributes: Attributes): Decision | undefine
       : no('can only access CSINode with the same name as the requesting node');
   }
   if (group === '' && resource === 'nodes') {
-    const isOwn = verb === 'create' || name === node || nameSelected(attributes.fieldSelector) === node;
+    const isOwn = verb === 'create' || name === node;
     return isOwn
       ? undefined
       : no(`node '${node}' cannot read '${name || 'all nodes'}', only its own Node object`);
@@ -90,10 +89,6 @@ function authorizeOwn(node: string, attributes: Attributes): Decision | undefine
     return isOwn ? undefined : no('can only list/watch pods with spec.nodeName field selector');
   }
   return undefined;
-}
-
-function nameSelected(fieldSelector = ''): string {
-  return /(?:^|,)metadata\.name==?([^,]+)/.exec(fieldSelector)?.[1] ?? '';
 }
 
 /** Names of the secrets or config maps that a pod uses. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { WebSocket } from 'ws';
 import type { Credentials } from '../../test/pki.ts';
 import { startEcho, TestKubelet } from '../../test/test-kubelet.ts';
 import { TestServer } from '../../test/test-server.ts';
@@ -340,6 +342,39 @@ describe('streams to the kubelet', () => {
         assert.deepEqual([status, body.reason, body.message], [code, reason, message]);
       });
     }
+
+    for (const protocol of ['', 'binary.k8s.io', 'base64.binary.k8s.io']) {
+      it(`come as WebSocket messages, protocol "${protocol}"`, async () => {
+        const text = 'line of a log\n'.repeat(1000);
+        kubelet.answer = (_request, response) => response.end(text);
+        const url = server.apiserver.url.replace('https', 'wss') + log;
+        const socket = new WebSocket(url, protocol === '' ? [] : [protocol], {
+          ca: server.authority.cert,
+          ...server.admin,
+        });
+        const messages: Buffer[] = [];
+        socket.on('message', (data: Buffer) => messages.push(data));
+        const [code] = await once(socket, 'close');
+        assert.equal(code, 1000);
+        assert.equal(messages[0]?.length, 0, 'an empty message first');
+        const isBase64 = protocol.startsWith('base64');
+        const decoded = messages.map((data) => (isBase64 ? Buffer.from(data.toString(), 'base64') : data));
+        assert.ok(decoded.every(({ length }) => length <= 2048));
+        assert.equal(Buffer.concat(decoded).toString(), text);
+      });
+    }
+
+    it('that break off end in an abnormal close, or an incomplete body', async () => {
+      kubelet.answer = (_request, response) => {
+        response.write('half a ');
+        setTimeout(() => response.destroy(), 50);
+      };
+      await assert.rejects(server.request('GET', log), /aborted|socket hang up/);
+      const url = server.apiserver.url.replace('https', 'wss') + log;
+      const socket = new WebSocket(url, [], { ca: server.authority.cert, ...server.admin });
+      const [code] = await once(socket, 'close');
+      assert.equal(code, 1006);
+    });
 
     it('never follow a redirect', async () => {
       kubelet.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();

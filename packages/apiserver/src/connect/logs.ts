@@ -2,25 +2,27 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Agent, request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, internalError, StatusError, type StatusReason } from '@wherry/kubeapi';
+import { isWebSocketRequest, type UpgradeExchange } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import type { Kubelets } from './kubelets.ts';
 import { readLogOptions } from './log-options.ts';
+import { streamLogToSocket } from './log-socket.ts';
 import { chooseContainer, readPod } from './pod-target.ts';
 
-/** GET of `pods/NAME/log`: passes the kubelet's answer on, at the reader's pace. */
+/** GET of `pods/NAME/log`: passes the kubelet's answer on, at the reader's pace, as a body or as WebSocket messages. */
 export async function serveLog(
   { pods, kubelets }: { pods: Endpoint; kubelets: Kubelets },
   request: ResourceRequest,
-  response: ServerResponse,
+  wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
 ): Promise<void> {
   const target = await readPod(pods, request);
   const options = readLogOptions(request.query, target.podName);
   const container = chooseContainer(target, options.container);
   const { nodeName } = target.pod.spec ?? {};
   if (!nodeName) {
-    response.writeHead(204).end();
+    wire.response().writeHead(204).end();
     return;
   }
   const kubelet = kubelets.locate(nodeName);
@@ -30,6 +32,11 @@ export async function serveLog(
   const answer = await get(url, { agent, signal: request.signal });
   const status = answer.statusCode ?? 500;
   if (status < 200 || status > 299) throw await refusalOf(answer);
+  if (wire.exchange && isWebSocketRequest(wire.exchange.request)) {
+    await streamLogToSocket(answer, wire.exchange);
+    return;
+  }
+  const response = wire.response();
   response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' });
   response.flushHeaders();
   await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());

@@ -10,7 +10,7 @@ import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { generateName } from './names.ts';
 import { type Change, ObjectStorage } from './object-storage.ts';
 import type { ResourceRequest } from './request.ts';
-import { checkNew, checkUpdate, setDefaults } from './rules.ts';
+import { checkNew, checkPodSubresource, checkUpdate, setDefaults } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ServedResource } from './strategy.ts';
 import { WatchEvents } from './watch-events.ts';
@@ -84,7 +84,8 @@ export class Endpoint {
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
-    checkUpdate(next, previous, this.storage.gvk);
+    const check = this.#hasOwnUpdate(request) ? checkPodSubresource : checkUpdate;
+    check(next, previous, this.storage.gvk);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
     return isGone ? { remove: next } : { next };
   }
@@ -158,6 +159,10 @@ export class Endpoint {
       else keepAllButStatus(next, previous);
     } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous);
     else if (this.#hasStatus()) keepStatus(next, previous);
+  }
+
+  #hasOwnUpdate({ info }: WriteContext): boolean {
+    return this.resource.strategy.prepareSubresourceUpdate?.[info.subresource] !== undefined;
   }
 
   #hasStatus(): boolean {

@@ -2,11 +2,14 @@ import {
   applyDefaults,
   type GroupVersionKind,
   invalid,
+  type Pod,
   schemaOfKind,
   validateCreate,
+  validateMetadataUpdate,
+  validatePodSpec,
   validateUpdate,
 } from '@wherry/kubeapi';
-import type { ApiObject } from './api-object.ts';
+import { type ApiObject, as } from './api-object.ts';
 
 /** Fills in what the kind's schema prescribes for absent fields. */
 export function setDefaults(object: ApiObject, gvk: GroupVersionKind): void {
@@ -18,6 +21,15 @@ export function setDefaults(object: ApiObject, gvk: GroupVersionKind): void {
 export function checkNew(object: ApiObject, gvk: GroupVersionKind): void {
   const errors = validateCreate(gvk, object);
   if (errors.length > 0) throw invalid(gvk, object.metadata.name ?? '', errors);
+}
+
+/** Throws 422 with every violation of a pod that a sub-resource of its own has changed beyond what updates may. */
+export function checkPodSubresource(next: ApiObject, previous: ApiObject, gvk: GroupVersionKind): void {
+  const errors = [
+    ...validateMetadataUpdate(next.metadata, previous.metadata),
+    ...validatePodSpec(as<Pod>(next).spec, 'spec'),
+  ];
+  if (errors.length > 0) throw invalid(gvk, next.metadata.name ?? '', errors);
 }
 
 /** Throws 422 with every violation of a changed object. */

@@ -67,7 +67,7 @@ function podHandlers({ core, kubelets, streams }: HandlerOptions): [string, Reso
     ['/v1/pods/exec', stream],
     ['/v1/pods/attach', stream],
     ['/v1/pods/portforward', stream],
-    ['/v1/pods/log', (request, wire) => serveLog(proxies, request, wire.response())],
+    ['/v1/pods/log', (request, wire) => serveLog(proxies, request, wire)],
     ['/v1/pods/proxy', proxy],
     ['/v1/services/proxy', proxy],
     ['/v1/nodes/proxy', proxy],

@@ -299,6 +299,22 @@ describe('objects over HTTPS', () => {
     assert.equal(spec.body.metadata.generation, 2);
   });
 
+  it('of a pod take ephemeral containers and other resources through their sub-resources alone', async () => {
+    const path = `${namespace}/pods/tuned`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('tuned') });
+    const type = 'application/strategic-merge-patch+json';
+    const debug = { spec: { ephemeralContainers: [{ name: 'debug', image: 'busybox' }] } };
+    assert.equal((await server.request('PATCH', path, { type, body: debug })).status, 422);
+    const added = await server.request('PATCH', `${path}/ephemeralcontainers`, { type, body: debug });
+    assert.equal(added.body.spec.ephemeralContainers[0].name, 'debug', added.text);
+    const changed = { spec: { ephemeralContainers: [{ name: 'debug', image: 'other' }] } };
+    const kept = await server.request('PATCH', `${path}/ephemeralcontainers`, { type, body: changed });
+    assert.equal(kept.body.spec.ephemeralContainers[0].image, 'busybox');
+    const larger = { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '2' } } }] } };
+    const resized = await server.request('PATCH', `${path}/resize`, { type, body: larger });
+    assert.equal(resized.body.spec.containers[0].resources.limits.cpu, '2', resized.text);
+  });
+
   it('of a namespace go when finalize finds it empty, and take no new content before', async () => {
     const path = '/api/v1/namespaces/leaving';
     await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'leaving' } } });
