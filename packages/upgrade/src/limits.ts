@@ -31,6 +31,12 @@ export const pingIntervalMs = 5_000;
 /** Silence after which a client gives a WebSocket up: 12 missed pongs and a second. */
 export const clientSilenceTimeoutMs = 61_000;
 
+/**
+ * Bytes sent since the peer was last heard above which its silence does not count: Go servers answer no ping while
+ * their process takes no input.
+ */
+export const stalledPeerBytes = 64 * 1024;
+
 /** Silence after which a server gives a connection up; pings and pongs count as life. */
 export const idleTimeoutMs = 4 * 60 * 60 * 1000;
 

@@ -3,7 +3,7 @@ import type { WaitOptions } from '@wherry/bytes';
 import { DrainGate } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { WebSocket } from 'ws';
-import { highWaterBytes } from './limits.ts';
+import { highWaterBytes, stalledPeerBytes } from './limits.ts';
 import { Liveness } from './liveness.ts';
 import { encodeFrame, opcodes } from './message-frame.ts';
 import type { MessageReceiver, MessageSocket } from './message-socket.ts';
@@ -39,6 +39,8 @@ export class WebSocketMessages implements MessageSocket {
   /** Messages of the first read, which can come before there is a receiver. */
   #early: { data: Uint8Array; isBinary: boolean }[] = [];
   #paused = false;
+  /** A peer that takes no input can't answer pings behind it; then TCP alone tells whether it lives. */
+  #sentSinceHeardBytes = 0;
   #corked = false;
   #closing = false;
   #failure: Error | undefined;
@@ -57,7 +59,7 @@ export class WebSocketMessages implements MessageSocket {
       clock: options.clock,
       intervalMs: options.pingIntervalMs,
       silenceTimeoutMs: options.silenceTimeoutMs,
-      isPaused: () => this.#paused,
+      isPaused: () => this.#paused || this.#sentSinceHeardBytes > stalledPeerBytes,
       beat: () => this.#beat(),
       onSilence: (silentMs) =>
         this.abort(new Error(`the WebSocket peer was silent for ${Math.round(silentMs)} ms`)),
@@ -67,7 +69,10 @@ export class WebSocketMessages implements MessageSocket {
     webSocket.on('error', (error) => (this.#failure ??= error));
     webSocket.on('close', (code, reason) => this.#finish(code, reason.toString()));
     socket.on('error', (error) => (this.#failure ??= error));
-    socket.on('data', () => this.#liveness.heard());
+    socket.on('data', () => {
+      this.#sentSinceHeardBytes = 0;
+      this.#liveness.heard();
+    });
     socket.on('drain', () => this.#gate.release());
   }
 
@@ -132,6 +137,7 @@ export class WebSocketMessages implements MessageSocket {
     if (this.#closing || this.#webSocket.readyState !== this.#webSocket.OPEN) return true;
     let payloadBytes = 0;
     for (const chunk of payload) payloadBytes += chunk.length;
+    this.#sentSinceHeardBytes += payloadBytes;
     this.#cork();
     for (const part of encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes })) {
       this.#socket.write(part);

@@ -222,6 +222,20 @@ test('39: a client gives a silent server up after 61 s', async () => {
   assert.match(String(await closed), /silent for 6\d+ ms/);
 });
 
+test('40: a server that takes no input for 120 s is not given up, and gets it whole when it goes on', async () => {
+  await using listening = await server();
+  const clock = new FakeClock();
+  const client = await dialWebSocket({ url: listening.url, protocols: ['v4.channel.k8s.io'], clock });
+  inbox(client);
+  const peer = await listening.accepted; // It does not read yet: no pong comes back.
+  for (let sent = 0; sent < 16; sent++) client.sendBinary(Buffer.alloc(64 * 1024));
+  for (let second = 0; second < 120; second += 5) clock.advance(5_000);
+  const { messages } = inbox(peer);
+  client.close();
+  assert.equal(await client.closed, null);
+  assert.equal(messages.length, 16);
+});
+
 test('40: a paused consumer loses nothing, and silence does not count against the peer', async () => {
   await using listening = await server();
   const clock = new FakeClock();
