@@ -1,14 +1,14 @@
 import type { ContainerStatus, MonitorClient } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
-import type { ContainerService } from '../container/container-service.ts';
 import type { ContainerStore } from '../container/container-store.ts';
+import type { ContainerTracker } from '../container/container-tracker.ts';
 import { messageOf } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 
 /** What the follower keeps in step. */
 export interface MonitorFollowerOptions {
   monitor: MonitorClient;
-  containers: ContainerService;
+  tracker: ContainerTracker;
   store: ContainerStore;
   sandboxes: SandboxStore;
   logger: Logger;
@@ -42,9 +42,9 @@ export class MonitorFollower {
   }
 
   async #follow(listed: () => void): Promise<void> {
-    const { monitor, containers } = this.#options;
+    const { monitor, tracker } = this.#options;
     for await (const message of monitor.events({ signal: this.#ending.signal })) {
-      if (message.kind === 'event') containers.applyStatus(message.event.container);
+      if (message.kind === 'event') tracker.applyStatus(message.event.container);
       else {
         this.#reconcile(message.containers);
         listed();
@@ -53,15 +53,15 @@ export class MonitorFollower {
   }
 
   #reconcile(statuses: readonly ContainerStatus[]): void {
-    const { containers, store, sandboxes } = this.#options;
+    const { tracker, store, sandboxes } = this.#options;
     const listed = new Set(statuses.map(({ id }) => id));
     for (const status of statuses) {
-      if (store.get(status.id)) containers.applyStatus(status);
+      if (store.get(status.id)) tracker.applyStatus(status);
       else if (!sandboxes.get(status.id)) this.#deleteOrphan(status.id);
     }
     for (const container of store.list()) {
       if (container.state !== 'running' || listed.has(container.id)) continue;
-      containers.applyLoss(
+      tracker.applyLoss(
         container,
         'the monitor does not know this container any more; how it ended was not seen',
       );

@@ -1,44 +1,37 @@
 import {
   CgroupDriver,
-  type ContainerEventResponse,
   type ContainerStatus as CriContainerStatus,
   type Input,
   type RuntimeServiceHandlers,
 } from '@wherry/cri';
-import type { MonitorClient } from '@wherry/monitor-api';
+import type { RuntimeParts } from '../assemble.ts';
 import type { Container } from '../container/container-record.ts';
-import type { ContainerService } from '../container/container-service.ts';
-import type { ContainerStore } from '../container/container-store.ts';
 import { fromMonitor } from '../container/monitor-errors.ts';
 import { RuntimeError } from '../errors.ts';
-import type { EventHub } from '../events/event-hub.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import type { PodNetwork } from '../network/pod-network.ts';
-import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
-import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import type { CgroupDriver as Driver } from '../spec/cgroup-path.ts';
-import type { MachineAbilities } from '../spec/machine.ts';
-import type { NanosecondClock } from '../state/wall-clock.ts';
-import type { StatsService } from '../stats/stats-service.ts';
-import type { ExecService } from './exec-service.ts';
+import { handlerNames } from '../sandbox/sandbox-service.ts';
 import { filterContainers, filterSandboxes } from './filters.ts';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './messages.ts';
 
 /** Who answers the calls of CRI's runtime service. */
-export interface RuntimeHandlersOptions {
-  sandboxes: SandboxService;
-  sandboxStore: SandboxStore;
-  containers: ContainerService;
-  containerStore: ContainerStore;
-  images: ImageStore;
-  exec: ExecService;
-  stats: StatsService;
-  network: PodNetwork;
-  monitor: MonitorClient;
-  machine: MachineAbilities;
-  cgroupDriver: Driver;
-  clock: NanosecondClock;
-  events: EventHub<Input<ContainerEventResponse>>;
+export interface RuntimeHandlersOptions
+  extends Pick<
+    RuntimeParts,
+    | 'sandboxes'
+    | 'sandboxStore'
+    | 'containers'
+    | 'containerStore'
+    | 'updater'
+    | 'images'
+    | 'exec'
+    | 'stats'
+    | 'network'
+    | 'monitor'
+    | 'machine'
+    | 'settings'
+    | 'clock'
+    | 'events'
+  > {
   version: string;
   /** Facts for `Status` with verbose, as JSON texts. */
   info(): Record<string, string>;
@@ -58,7 +51,7 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): Handlers {
 }
 
 function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
-  const { network, machine, cgroupDriver, version, info } = options;
+  const { network, machine, settings, version, info } = options;
   return {
     async version() {
       return { version: '0.1.0', runtimeName: 'wherry', runtimeVersion: version, runtimeApiVersion: 'v1' };
@@ -82,7 +75,7 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
       };
     },
     async runtimeConfig() {
-      const driver = cgroupDriver === 'systemd' ? CgroupDriver.SYSTEMD : CgroupDriver.CGROUPFS;
+      const driver = settings.cgroupDriver === 'systemd' ? CgroupDriver.SYSTEMD : CgroupDriver.CGROUPFS;
       return { linux: { cgroupDriver: driver } };
     },
     // The pod range is the bridge's, fixed when this runtime starts.
@@ -90,7 +83,7 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
       return {};
     },
     async *getContainerEvents(_request, { signal }) {
-      yield* options.events.subscribe(signal);
+      yield* options.events.hub.subscribe(signal);
     },
   };
 }
@@ -149,6 +142,7 @@ function sandboxHandlers({
 function containerHandlers({
   containers,
   containerStore,
+  updater,
   images,
   monitor,
 }: RuntimeHandlersOptions): Handlers {
@@ -186,7 +180,7 @@ function containerHandlers({
       };
     },
     async updateContainerResources({ containerId, linux }) {
-      if (linux) await containers.update(containerId, linux);
+      if (linux) await updater.update(containerId, linux);
       return {};
     },
     async reopenContainerLog({ containerId }) {
@@ -230,9 +224,6 @@ function statsHandlers({ stats }: RuntimeHandlersOptions): Handlers {
 }
 
 /** The statuses of several containers. */
-export function statusesOf(
-  containers: readonly Container[],
-  images: ImageStore,
-): Input<CriContainerStatus>[] {
+function statusesOf(containers: readonly Container[], images: ImageStore): Input<CriContainerStatus>[] {
   return containers.map((container) => toContainerStatus(container, images.catalog.get(container.imageId)));
 }

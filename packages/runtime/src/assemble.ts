@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import { systemClock } from '@wherry/clock';
+import { ContainerHolder } from '@wherry/linux';
+import { MonitorClient } from '@wherry/monitor-api';
+import { ContainerFactory } from './container/container-factory.ts';
+import { ContainerService } from './container/container-service.ts';
+import { ContainerStore } from './container/container-store.ts';
+import { ContainerTracker } from './container/container-tracker.ts';
+import { ContainerUpdater } from './container/container-updater.ts';
+import { ImageVolumes } from './container/image-volumes.ts';
+import { MonitorFollower } from './events/monitor-follower.ts';
+import { PodEvents } from './events/pod-events.ts';
+import { ImageStore } from './images/image-store.ts';
+import { BridgeNetwork } from './network/bridge.ts';
+import { Puller } from './registry/puller.ts';
+import type { RuntimeSettings } from './runtime-options.ts';
+import { ProcessHolders } from './sandbox/process-holder.ts';
+import { SandboxService } from './sandbox/sandbox-service.ts';
+import { SandboxStore } from './sandbox/sandbox-store.ts';
+import { ExecService } from './service/exec-service.ts';
+import type { MachineAbilities } from './spec/machine.ts';
+import { NanosecondClock } from './state/wall-clock.ts';
+import { StatsService } from './stats/stats-service.ts';
+
+/** Every part of a runtime, connected. */
+export type RuntimeParts = ReturnType<typeof assemble>;
+
+/** Makes the parts and connects them; nothing is read, opened or started yet. */
+export function assemble(settings: RuntimeSettings, machine: MachineAbilities, bootId: string) {
+  const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr } = settings;
+  const clock = new NanosecondClock(systemClock);
+  const holder = new ContainerHolder();
+  const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, holder });
+  const images = new ImageStore({ root: join(dataDir, 'images'), clock: systemClock, logger });
+  const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
+  const store = new ContainerStore(join(dataDir, 'containers'));
+  images.holdLayers(() => store.layersInUse());
+
+  const imageVolumes = new ImageVolumes(images);
+  const network = new BridgeNetwork({ bridgeName, podCidr, clock: systemClock, logger });
+  const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
+  const stats = new StatsService({
+    containers: store,
+    sandboxes: sandboxStore,
+    layout: machine.layout,
+    clock: systemClock,
+    nanoseconds: clock,
+  });
+
+  const factory = new ContainerFactory({
+    store,
+    sandboxes: sandboxStore,
+    images,
+    imageVolumes,
+    machine,
+    cgroupDriver,
+    cgroupRoot,
+  });
+  const onEvent: PodEvents['container'] = (container, type) => events.container(container, type);
+  const tracker = new ContainerTracker({ store, monitor, clock, logger, onEvent });
+  const containers = new ContainerService({
+    store,
+    sandboxes: sandboxStore,
+    factory,
+    tracker,
+    monitor,
+    clock,
+    onEvent,
+    onRemoved: (id) => stats.forget(id),
+  });
+  const sandboxes = new SandboxService({
+    store: sandboxStore,
+    network,
+    holders: new ProcessHolders(join(dataDir, 'pause'), monitor),
+    clock,
+    logger,
+    bootId,
+    cgroupDriver,
+    cgroupRoot,
+    containers,
+    releaseMounts: (folder) => imageVolumes.release(folder),
+    onEvent: (sandbox, type) => events.sandbox(sandbox, type),
+  });
+  return {
+    settings,
+    machine,
+    clock,
+    holder,
+    monitor,
+    images,
+    sandboxStore,
+    containerStore: store,
+    network,
+    events,
+    stats,
+    containers,
+    sandboxes,
+    updater: new ContainerUpdater({ store, monitor, machine }),
+    exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
+    puller: new Puller({ images, mirrors: settings.registryMirrors, logger }),
+    follower: new MonitorFollower({ monitor, tracker, store, sandboxes: sandboxStore, logger }),
+  };
+}

@@ -1,0 +1,53 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { LinuxContainerResources } from '@wherry/cri';
+import type { MonitorClient } from '@wherry/monitor-api';
+import { hasErrno, RuntimeError } from '../errors.ts';
+import type { MachineAbilities } from '../spec/machine.ts';
+import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
+import { mergeResources, ociResources } from '../spec/resources.ts';
+import { bundleFile } from './container-factory.ts';
+import type { Container } from './container-record.ts';
+import { type ContainerStore, hasEnded } from './container-store.ts';
+import { fromMonitor } from './monitor-errors.ts';
+
+/** Changes the limits of containers. */
+export class ContainerUpdater {
+  readonly #options: { store: ContainerStore; monitor: MonitorClient; machine: MachineAbilities };
+
+  constructor(options: { store: ContainerStore; monitor: MonitorClient; machine: MachineAbilities }) {
+    this.#options = options;
+  }
+
+  /** Live when the container runs, in its configuration when it has not started. All or nothing. */
+  async update(id: string, change: LinuxContainerResources): Promise<void> {
+    const { store, monitor, machine } = this.#options;
+    const container = store.find(id);
+    if (hasEnded(container)) throw new RuntimeError('wrongState', `container ${container.id} has ended`);
+    const resources = ociResources(change, machine.cgroups);
+    if (container.state === 'running') {
+      await monitor.call('container.update', { id: container.id, resources }).catch((error) => {
+        throw fromMonitor(error);
+      });
+    } else await this.#rewriteBundle(container, resources);
+    store.update(container.id, { resources: mergeResources(container.resources, change) });
+  }
+
+  async #rewriteBundle(container: Container, resources: OciLinuxResources): Promise<void> {
+    const path = join(this.#options.store.folder.path(container.id), bundleFile);
+    try {
+      const spec = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+      const before = spec.linux.resources;
+      spec.linux.resources = {
+        ...before,
+        ...resources,
+        cpu: { ...before.cpu, ...resources.cpu },
+        memory: { ...before.memory, ...resources.memory },
+      };
+      await writeFile(path, JSON.stringify(spec));
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT')) throw error;
+      throw new RuntimeError('notFound', `container ${container.id} was removed meanwhile`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,54 @@
+import type { ContainerEventResponse, ContainerEventType, Input } from '@wherry/cri';
+import type { Container } from '../container/container-record.ts';
+import type { ContainerStore } from '../container/container-store.ts';
+import type { ImageStore } from '../images/image-store.ts';
+import type { Sandbox } from '../sandbox/sandbox-record.ts';
+import type { SandboxStore } from '../sandbox/sandbox-store.ts';
+import { toContainerStatus, toSandboxStatus } from '../service/messages.ts';
+import type { NanosecondClock } from '../state/wall-clock.ts';
+import { EventHub } from './event-hub.ts';
+
+/** Turns what happens to pods and containers into CRI's events, each with the whole pod's status. */
+export class PodEvents {
+  readonly hub = new EventHub<Input<ContainerEventResponse>>();
+  readonly #options: {
+    sandboxes: SandboxStore;
+    containers: ContainerStore;
+    images: ImageStore;
+    clock: NanosecondClock;
+  };
+
+  constructor(options: {
+    sandboxes: SandboxStore;
+    containers: ContainerStore;
+    images: ImageStore;
+    clock: NanosecondClock;
+  }) {
+    this.#options = options;
+  }
+
+  /** Something happened to a container. */
+  container({ id, sandboxId }: Container, type: ContainerEventType): void {
+    const sandbox = this.#options.sandboxes.get(sandboxId);
+    if (sandbox) this.#publish(sandbox, id, type);
+  }
+
+  /** Something happened to the sandbox itself: its id stands where a container's would. */
+  sandbox(sandbox: Sandbox, type: ContainerEventType): void {
+    this.#publish(sandbox, sandbox.id, type);
+  }
+
+  #publish(sandbox: Sandbox, containerId: string, containerEventType: ContainerEventType): void {
+    if (!this.hub.hasReaders) return;
+    const { containers, images, clock } = this.#options;
+    this.hub.publish({
+      containerId,
+      containerEventType,
+      createdAt: clock.now(),
+      podSandboxStatus: toSandboxStatus(sandbox),
+      containersStatuses: containers
+        .ofSandbox(sandbox.id)
+        .map((container) => toContainerStatus(container, images.catalog.get(container.imageId))),
+    });
+  }
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { createLogger, type Logger } from '@wherry/telemetry';
+import type { RegistryMirrors } from './registry/endpoints.ts';
+import type { CgroupDriver } from './spec/cgroup-path.ts';
+
+/** How a runtime is started. */
+export interface RuntimeOptions {
+  /** Folder for everything it keeps. */
+  dataDir: string;
+  /** CRI socket. Default `cri.sock` in the data folder. */
+  socketPath?: string | undefined;
+  /** Socket for `createImageClient`. Default `images.sock` beside the CRI socket. */
+  adminSocketPath?: string | undefined;
+  monitorSocketPath: string;
+  /** Name of the pods' bridge, at most 15 characters. Default: made from the data folder's path. */
+  bridgeName?: string | undefined;
+  /** Range of the pods' addresses. Default 10.88.0.0/16. */
+  podCidr?: string | undefined;
+  /** Parent cgroup of pods that name none. Default: `/` and the bridge's name. */
+  cgroupRoot?: string | undefined;
+  /** Default cgroupfs. */
+  cgroupDriver?: CgroupDriver | undefined;
+  /** Program to ask about mount features; the monitor runs its own. Default runc. */
+  ociRuntime?: string | undefined;
+  /** Mirrors by domain, asked before the registry itself. */
+  registryMirrors?: RegistryMirrors | undefined;
+  logger?: Logger | undefined;
+}
+
+/** The options with every default in place. */
+export type RuntimeSettings = { [Name in keyof RuntimeOptions]-?: Exclude<RuntimeOptions[Name], undefined> };
+
+const defaultPodCidr = '10.88.0.0/16';
+
+/** A bridge name of its own for each data folder, so that several nodes live on one machine. */
+export const bridgeNameFor = (dataDir: string): string =>
+  `wherry${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
+
+/** Fills in the defaults. */
+export function settingsOf(options: RuntimeOptions): RuntimeSettings {
+  const { dataDir, monitorSocketPath } = options;
+  const bridgeName = options.bridgeName ?? bridgeNameFor(dataDir);
+  const socketPath = options.socketPath ?? join(dataDir, 'cri.sock');
+  return {
+    dataDir,
+    monitorSocketPath,
+    bridgeName,
+    socketPath,
+    adminSocketPath: options.adminSocketPath ?? socketPath.replace(/[^/]*$/, 'images.sock'),
+    podCidr: options.podCidr ?? defaultPodCidr,
+    cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
+    cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
+    ociRuntime: options.ociRuntime ?? 'runc',
+    registryMirrors: options.registryMirrors ?? {},
+    logger: options.logger ?? createLogger('runtime'),
+  };
+}
