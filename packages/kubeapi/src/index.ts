@@ -1,13 +1,7 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
-export {
-  type Applied,
-  type ApplyOptions,
-  applyConfiguration,
-  type TrackOptions,
-  trackUpdate,
-  type UpdateOptions,
-} from './apply/server-side-apply.ts';
+export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
+export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export * from './body.ts';
 export { ConformError, type Conformed, conform } from './conform.ts';
 export { applyDefaults } from './defaults/apply.ts';
@@ -43,4 +37,5 @@ export * from './validation/formats.ts';
 export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './validation/metadata.ts';
 export { nameFormat } from './validation/names.ts';
 export { validatePodSpec } from './validation/pod.ts';
+export { validateEphemeralContainersUpdate } from './validation/pod-update.ts';
 export { validateCreate, validateUpdate } from './validation/validate.ts';

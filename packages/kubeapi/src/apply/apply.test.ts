@@ -4,7 +4,8 @@ import type { JsonObject } from '../json-value.ts';
 import { messageSchema } from '../schema.ts';
 import { StatusError } from '../status-error.ts';
 import { formatPath, PathSet } from './path-set.ts';
-import { applyConfiguration, trackUpdate } from './server-side-apply.ts';
+import { applyConfiguration } from './server-side-apply.ts';
+import { trackUpdate } from './track-update.ts';
 
 const schema = messageSchema('ConfigMap');
 const now = '2024-01-01T00:00:00Z';

@@ -1,33 +1,22 @@
 /**
- * Server-side apply and the tracking of fields on other writes (apimachinery pkg/util/managedfields, merge.Updater).
- * All functions are pure; the object's form is the schema's.
+ * Server-side apply (apimachinery pkg/util/managedfields, merge.Updater).
+ * Pure; the object's form is the schema's.
  */
-import type { ManagedFieldsEntry, StatusCause } from '../generated/types.ts';
 import { isJsonObject, type JsonObject, jsonEqual } from '../json-value.ts';
-import type { MessageSchema } from '../schema.ts';
-import { applyConflict, badRequest } from '../status-errors.ts';
+import { badRequest } from '../status-errors.ts';
+import { conflictError } from './conflict.ts';
+import { entriesOf, withManagedFields, withoutManagedFields } from './managed-object.ts';
 import {
   identityOf,
   type ManagedSet,
   type ManagedSets,
   type Manager,
   readManagedFields,
-  writeManagedFields,
 } from './managers.ts';
 import type { Node } from './node.ts';
-import { formatPath, PathSet } from './path-set.ts';
-import { compare, fieldSetOf, mergeValues, removePaths, withNamedFields } from './walk.ts';
-
-/** Options of both functions. */
-export interface TrackOptions {
-  schema: MessageSchema;
-  /** `operation` says nothing here: it follows from the function. */
-  manager: Omit<Manager, 'operation'>;
-  /** The present moment, as an API `Time`. */
-  now: string;
-  /** Paths (`['status']`) that this endpoint does not write and so does not track. */
-  ignoredFields?: readonly (readonly string[])[];
-}
+import { PathSet } from './path-set.ts';
+import { dropEmpty, recordChanges, setOfPaths, type TrackOptions, unowned } from './track-update.ts';
+import { type Comparison, compare, fieldSetOf, mergeValues, removePaths, withNamedFields } from './walk.ts';
 
 /** Options of {@link applyConfiguration}. */
 export interface ApplyOptions extends TrackOptions {
@@ -47,27 +36,6 @@ export interface Applied {
 }
 
 const beforeFirstApply = 'before-first-apply';
-
-/** Never owned: what names the object and what the system writes. */
-const unowned = setOfPaths([
-  ...[['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name'], ['metadata', 'namespace']],
-  ...[
-    ['metadata', 'creationTimestamp'],
-    ['metadata', 'selfLink'],
-    ['metadata', 'uid'],
-    ['metadata', 'generation'],
-  ],
-  ...[
-    ['metadata', 'managedFields'],
-    ['metadata', 'resourceVersion'],
-  ],
-]);
-
-function setOfPaths(paths: readonly (readonly string[])[]): PathSet {
-  const set = new PathSet();
-  for (const path of paths) set.insert(path.map((name) => `f:${name}`));
-  return set;
-}
 
 /**
  * Merges a configuration into the stored object. Fields that this manager applied before and no longer does, and that
@@ -95,65 +63,6 @@ export function applyConfiguration(options: ApplyOptions): Applied {
     options.live === undefined || !jsonEqual(live, object) || !sameSet(last, sets.get(identity));
   if (isChanged) touch(sets, identity, now);
   return { object: withManagedFields(object, sets), isChanged };
-}
-
-/** Options of {@link trackUpdate}. */
-export interface UpdateOptions extends TrackOptions {
-  /** The stored object; undefined when it is being created. */
-  live: JsonObject | undefined;
-  /** The object about to be stored. */
-  next: JsonObject;
-}
-
-/**
- * The managed fields of an object after a create, update or patch: what changed now belongs to the manager. Objects
- * that were never applied are not tracked, as nobody needs to know; undefined then.
- */
-export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | undefined {
-  const node: Node = { kind: 'struct', schema: options.schema };
-  const sets = readManagedFields(entriesOf(options.next) ?? entriesOf(options.live));
-  if (sets.size === 0) return undefined;
-  const manager: Manager = { ...options.manager, operation: 'Update' };
-  recordChanges(sets, manager, withoutManagedFields(options.live ?? {}), options.next, node, options);
-  return writeManagedFields(sets);
-}
-
-const updatersMax = 10;
-
-function recordChanges(
-  sets: ManagedSets,
-  manager: Manager,
-  live: JsonObject,
-  next: JsonObject,
-  node: Node,
-  { now, ignoredFields = [] }: TrackOptions,
-): void {
-  const ignored = setOfPaths(ignoredFields);
-  const { removed, modified, added } = compare(live, withoutManagedFields(next), node);
-  const changed = modified.union(added).without(ignored);
-  const gone = removed.without(ignored);
-  for (const entry of sets.values()) entry.set = entry.set.difference(changed).difference(gone);
-  const identity = identityOf(manager);
-  const own = changed.difference(unowned);
-  const present = sets.get(identity);
-  if (!own.isEmpty) {
-    sets.set(identity, { manager, time: now, set: present ? present.set.union(own) : own });
-  }
-  dropEmpty(sets);
-  capUpdaters(sets);
-}
-
-/** Keeps the number of updaters small: the oldest become one. */
-function capUpdaters(sets: ManagedSets): void {
-  const updaters = [...sets.entries()].filter(([, { manager }]) => manager.operation === 'Update');
-  if (updaters.length <= updatersMax) return;
-  updaters.sort(([, left], [, right]) => ((left.time ?? '') < (right.time ?? '') ? -1 : 1));
-  const oldest = updaters.slice(0, updaters.length - updatersMax + 1);
-  const [, { manager, time }] = oldest.at(-1)!;
-  for (const [identity] of oldest) sets.delete(identity);
-  const ancient: Manager = { ...manager, name: 'ancient-changes', subresource: '' };
-  const set = oldest.map(([, entry]) => entry.set).reduce((sum, next) => sum.union(next));
-  sets.set(identityOf(ancient), { manager: ancient, time, set });
 }
 
 /** The managers so far; everything in an object without any belongs to whoever wrote before the first apply. */
@@ -187,7 +96,7 @@ function prune(merged: JsonObject, last: PathSet, sets: ManagedSets, node: Node)
 function takeOver(
   sets: ManagedSets,
   identity: string,
-  { removed, modified, added }: ReturnType<typeof compare>,
+  { removed, modified, added }: Comparison,
   force: boolean,
 ): void {
   const changed = modified.union(added);
@@ -201,41 +110,10 @@ function takeOver(
   dropEmpty(sets);
 }
 
-function conflictError(conflicts: { entry: ManagedSet; set: PathSet }[]): Error {
-  const titled = conflicts.map(({ entry, set }) => ({
-    title: describeManager(entry),
-    fields: [...set.paths()].map(formatPath),
-  }));
-  titled.sort((left, right) => (left.title < right.title ? -1 : 1));
-  const causes: StatusCause[] = titled.flatMap(({ title, fields }) =>
-    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${title}`, field })),
-  );
-  const [first] = titled;
-  if (causes.length === 1) {
-    const message = `Apply failed with 1 conflict: conflict with ${first!.title}: ${first!.fields[0]}`;
-    return applyConflict(causes, message);
-  }
-  const lines = titled.flatMap(({ title, fields }) => [
-    `conflicts with ${title}:`,
-    ...fields.map((field) => `- ${field}`),
-  ]);
-  return applyConflict(causes, `Apply failed with ${causes.length} conflicts: ${lines.join('\n')}`);
-}
-
-function describeManager({ manager }: ManagedSet): string {
-  const { name, operation, apiVersion, subresource } = manager;
-  const place = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`;
-  return `${JSON.stringify(name)}${place}${operation === 'Update' ? ` using ${apiVersion}` : ''}`;
-}
-
 function strip(sets: ManagedSets, identity: string): void {
   const entry = sets.get(identity);
   if (entry) entry.set = entry.set.difference(unowned);
   dropEmpty(sets);
-}
-
-function dropEmpty(sets: ManagedSets): void {
-  for (const [identity, { set }] of sets) if (set.isEmpty) sets.delete(identity);
 }
 
 function touch(sets: ManagedSets, identity: string, now: string): void {
@@ -245,23 +123,4 @@ function touch(sets: ManagedSets, identity: string, now: string): void {
 
 function sameSet(left: ManagedSet | undefined, right: ManagedSet | undefined): boolean {
   return jsonEqual(left?.set.toFields(), right?.set.toFields());
-}
-
-function entriesOf(object: JsonObject | undefined): ManagedFieldsEntry[] | undefined {
-  const metadata = object?.['metadata'];
-  const entries = isJsonObject(metadata) ? metadata['managedFields'] : undefined;
-  return Array.isArray(entries) && entries.length > 0 ? (entries as ManagedFieldsEntry[]) : undefined;
-}
-
-function withoutManagedFields(object: JsonObject): JsonObject {
-  const { metadata } = object;
-  if (!isJsonObject(metadata) || metadata['managedFields'] === undefined) return object;
-  const { managedFields: _, ...rest } = metadata;
-  return { ...object, metadata: rest };
-}
-
-function withManagedFields(object: JsonObject, sets: ManagedSets): JsonObject {
-  const metadata = isJsonObject(object['metadata']) ? object['metadata'] : {};
-  const managedFields = writeManagedFields(sets) as unknown as JsonObject[];
-  return { ...object, metadata: { ...metadata, ...(managedFields.length > 0 ? { managedFields } : {}) } };
 }

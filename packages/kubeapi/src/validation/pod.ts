@@ -1,4 +1,4 @@
-/** Violations in pods, their specs and changes to them. */
+/** Violations in pods and their specs. */
 import {
   at,
   child,
@@ -9,13 +9,13 @@ import {
   missing,
   required,
 } from '../field-error.ts';
-import type { Container, Pod, PodSpec, Toleration } from '../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../json-value.ts';
+import type { Container, Pod, PodSpec } from '../generated/types.ts';
 import { oneOf, validateContainer } from './container.ts';
-import { dnsLabel, dnsSubdomain, inclusiveRange, labelValueFormat, qualifiedName } from './formats.ts';
+import { dnsLabel, dnsSubdomain, inclusiveRange } from './formats.ts';
 import { check, uniqueNames, validateLabels } from './metadata.ts';
 import { validateProbes } from './probes.ts';
 import { validatePodSecurityContext } from './security-context.ts';
+import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './volumes.ts';
 
 const int32Max = 2 ** 31 - 1;
@@ -150,104 +150,4 @@ function hostPortConflicts(containers: Container[], list: FieldPath): FieldError
     ports.map(({ key }) => key),
     (index) => ports[index]!.field,
   );
-}
-
-/** Violations in tolerations. */
-export function validateTolerations(tolerations: Toleration[], field: FieldPath): FieldError[] {
-  return tolerations.flatMap((toleration, index) => {
-    const place = at(field, index);
-    const { key = '', operator = '', value = '', effect = '' } = toleration;
-    const errors = key === '' ? [] : check(child(place, 'key'), key, qualifiedName);
-    if (key === '' && operator !== 'Exists') {
-      const detail =
-        'operator must be Exists when `key` is empty, which means "match all values and all keys"';
-      errors.push(invalidValue(child(place, 'operator'), operator, detail));
-    }
-    if (toleration.tolerationSeconds !== undefined && effect !== 'NoExecute') {
-      const detail = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-      errors.push(invalidValue(child(place, 'effect'), effect, detail));
-    }
-    if (operator === 'Exists' && value !== '') {
-      errors.push(
-        invalidValue(child(place, 'operator'), value, "value must be empty when `operator` is 'Exists'"),
-      );
-    } else if (operator === 'Equal' || operator === '') {
-      const complaint = labelValueFormat(value).join(';');
-      if (complaint !== '') errors.push(invalidValue(child(place, 'operator'), value, complaint));
-    } else if (operator !== 'Exists')
-      errors.push(...oneOf(child(place, 'operator'), operator, ['Equal', 'Exists']));
-    if (effect !== '')
-      errors.push(...oneOf(child(place, 'effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
-    return errors;
-  });
-}
-
-const updatable =
-  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
-
-/** Violations in a change of a stored pod by PUT or PATCH on the pod itself. */
-export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
-  const errors = validatePodSpec(next.spec, 'spec');
-  for (const key of ['containers', 'initContainers'] as const) {
-    if ((next.spec[key] ?? []).length === (previous.spec[key] ?? []).length) continue;
-    return [...errors, forbiddenField(`spec.${key}`, 'pod updates may not add or remove containers')];
-  }
-  errors.push(...validateDeadline(next.spec, previous.spec), ...onlyAdded(next.spec, previous.spec));
-  const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
-  if (changed.length > 0) {
-    const list = changed.map((name) => `spec.${name}`).join(', ');
-    errors.push(
-      forbiddenField('spec', `pod updates may not change fields other than ${updatable}\nchanged: ${list}`),
-    );
-  }
-  return errors;
-}
-
-function validateDeadline({ activeDeadlineSeconds: next }: PodSpec, previous: PodSpec): FieldError[] {
-  const field = 'spec.activeDeadlineSeconds';
-  const { activeDeadlineSeconds: before } = previous;
-  if (before === undefined) return [];
-  if (next === undefined)
-    return [invalidValue(field, undefined, 'must not update from a positive integer to nil value')];
-  return before < next ? [invalidValue(field, next, 'must be less than or equal to previous value')] : [];
-}
-
-function onlyAdded(next: PodSpec, previous: PodSpec): FieldError[] {
-  const kept = (previous.tolerations ?? []).every((old) =>
-    (next.tolerations ?? []).some(({ tolerationSeconds: _, ...rest }) => {
-      const { tolerationSeconds: __, ...before } = old;
-      return jsonEqual(rest as JsonValue, before as JsonValue);
-    }),
-  );
-  const detail = 'existing toleration can not be modified except its tolerationSeconds';
-  return kept ? [] : [forbiddenField('spec.tolerations', detail)];
-}
-
-function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
-  const withOldImages = (key: 'containers' | 'initContainers') =>
-    (next[key] ?? []).map((container, index) => ({
-      ...container,
-      image: previous[key]?.[index]?.image ?? '',
-    }));
-  return {
-    ...next,
-    containers: withOldImages('containers'),
-    ...(next.initContainers ? { initContainers: withOldImages('initContainers') } : {}),
-    activeDeadlineSeconds: previous.activeDeadlineSeconds,
-    tolerations: previous.tolerations,
-    schedulingGates: previous.schedulingGates,
-  } as PodSpec;
-}
-
-function changedFields(next: PodSpec, previous: PodSpec): string[] {
-  const left = next as unknown as Record<string, JsonValue>;
-  const right = previous as unknown as Record<string, JsonValue>;
-  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].filter((name) => !jsonEqual(withoutEmpty(left[name]), withoutEmpty(right[name])));
-}
-
-/** Empty lists and objects count as absent, as upstream's comparison has it. */
-function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
-  if (value === undefined || value === null) return undefined;
-  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : value;
 }

@@ -5,7 +5,8 @@ import { findResourceOfKind } from '../resources.ts';
 import * as core from './core.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { nameFormat } from './names.ts';
-import { validatePodCreate, validatePodUpdate } from './pod.ts';
+import { validatePodCreate } from './pod.ts';
+import { validatePodUpdate } from './pod-update.ts';
 import * as workloads from './workloads.ts';
 
 interface KindRules {

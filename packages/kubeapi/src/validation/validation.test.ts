@@ -4,6 +4,7 @@ import { conform } from '../conform.ts';
 import { applyDefaults } from '../defaults/apply.ts';
 import { type GroupVersionKind, schemaOfKind } from '../index.ts';
 import type { JsonObject, JsonValue } from '../json-value.ts';
+import { validateEphemeralContainersUpdate } from './pod-update.ts';
 import { validateCreate, validateUpdate } from './validate.ts';
 
 const kind = (name: string, group = '', version = 'v1'): GroupVersionKind => ({ group, version, kind: name });
@@ -326,5 +327,49 @@ describe('validation of other kinds', () => {
         body: 'Forbidden: field is immutable when `immutable` is set',
       },
     ]);
+  });
+});
+
+describe('validation of ephemeral containers', () => {
+  const pod = (ephemeralContainers: JsonObject[]) =>
+    complete(kind('Pod'), podWith({ ephemeralContainers })) as unknown as Parameters<
+      typeof validateEphemeralContainersUpdate
+    >[0];
+  const before = pod([{ name: 'e', image: 'x' }]);
+  const complaints = (next: typeof before) =>
+    validateEphemeralContainersUpdate(next, before).map(({ body }) => body);
+
+  it('lets them be added, not changed or removed', () => {
+    assert.deepEqual(
+      complaints(
+        pod([
+          { name: 'e', image: 'x' },
+          { name: 'f', image: 'y' },
+        ]),
+      ),
+      [],
+    );
+    assert.deepEqual(complaints(pod([{ name: 'e', image: 'y' }])), [
+      'Forbidden: existing ephemeral containers "e" may not be changed',
+    ]);
+    assert.deepEqual(complaints(pod([])), [
+      'Forbidden: existing ephemeral containers "e" may not be removed',
+    ]);
+  });
+
+  it('wants known targets and no probes', () => {
+    const found = validateEphemeralContainersUpdate(
+      pod([
+        { name: 'f', image: 'x', targetContainerName: 'none', livenessProbe: { exec: { command: ['x'] } } },
+      ]),
+      pod([]),
+    );
+    assert.deepEqual(
+      found.map(({ field, body }) => `${field}: ${body}`),
+      [
+        'spec.ephemeralContainers[0].targetContainerName: Not found: "none"',
+        'spec.ephemeralContainers[0].livenessProbe: Forbidden: cannot be set for an Ephemeral Container',
+      ],
+    );
   });
 });

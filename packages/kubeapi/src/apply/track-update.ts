@@ -1,0 +1,113 @@
+/** The tracking of fields on writes other than apply. */
+import type { ManagedFieldsEntry } from '../generated/types.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { MessageSchema } from '../schema.ts';
+import { entriesOf, withoutManagedFields } from './managed-object.ts';
+import {
+  identityOf,
+  type ManagedSets,
+  type Manager,
+  readManagedFields,
+  writeManagedFields,
+} from './managers.ts';
+import type { Node } from './node.ts';
+import { PathSet } from './path-set.ts';
+import { compare } from './walk.ts';
+
+/** Options of every write that is tracked. */
+export interface TrackOptions {
+  schema: MessageSchema;
+  /** `operation` says nothing here: it follows from the function. */
+  manager: Omit<Manager, 'operation'>;
+  /** The present moment, as an API `Time`. */
+  now: string;
+  /** Paths (`['status']`) that this endpoint does not write and so does not track. */
+  ignoredFields?: readonly (readonly string[])[];
+}
+
+/** Never owned: what names the object and what the system writes. */
+export const unowned = setOfPaths([
+  ...[['apiVersion'], ['kind'], ['metadata'], ['metadata', 'name'], ['metadata', 'namespace']],
+  ...[
+    ['metadata', 'creationTimestamp'],
+    ['metadata', 'selfLink'],
+    ['metadata', 'uid'],
+    ['metadata', 'generation'],
+  ],
+  ...[
+    ['metadata', 'managedFields'],
+    ['metadata', 'resourceVersion'],
+  ],
+]);
+
+/** A set of paths of named fields. */
+export function setOfPaths(paths: readonly (readonly string[])[]): PathSet {
+  const set = new PathSet();
+  for (const path of paths) set.insert(path.map((name) => `f:${name}`));
+  return set;
+}
+
+/** Options of {@link trackUpdate}. */
+export interface UpdateOptions extends TrackOptions {
+  /** The stored object; undefined when it is being created. */
+  live: JsonObject | undefined;
+  /** The object about to be stored. */
+  next: JsonObject;
+}
+
+/**
+ * The managed fields of an object after a create, update or patch: what changed now belongs to the manager. Objects
+ * that were never applied are not tracked, as nobody needs to know; undefined then.
+ */
+export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | undefined {
+  const node: Node = { kind: 'struct', schema: options.schema };
+  const sets = readManagedFields(entriesOf(options.next) ?? entriesOf(options.live));
+  if (sets.size === 0) return undefined;
+  const manager: Manager = { ...options.manager, operation: 'Update' };
+  recordChanges(sets, manager, withoutManagedFields(options.live ?? {}), options.next, node, options);
+  return writeManagedFields(sets);
+}
+
+const updatersMax = 10;
+
+/** Gives what changed to the manager and takes it from everybody else, in place. */
+export function recordChanges(
+  sets: ManagedSets,
+  manager: Manager,
+  live: JsonObject,
+  next: JsonObject,
+  node: Node,
+  { now, ignoredFields = [] }: TrackOptions,
+): void {
+  const ignored = setOfPaths(ignoredFields);
+  const { removed, modified, added } = compare(live, withoutManagedFields(next), node);
+  const changed = modified.union(added).without(ignored);
+  const gone = removed.without(ignored);
+  for (const entry of sets.values()) entry.set = entry.set.difference(changed).difference(gone);
+  const identity = identityOf(manager);
+  const own = changed.difference(unowned);
+  const present = sets.get(identity);
+  if (!own.isEmpty) {
+    sets.set(identity, { manager, time: now, set: present ? present.set.union(own) : own });
+  }
+  dropEmpty(sets);
+  capUpdaters(sets);
+}
+
+/** Keeps the number of updaters small: the oldest become one. */
+function capUpdaters(sets: ManagedSets): void {
+  const updaters = [...sets.entries()].filter(([, { manager }]) => manager.operation === 'Update');
+  if (updaters.length <= updatersMax) return;
+  updaters.sort(([, left], [, right]) => ((left.time ?? '') < (right.time ?? '') ? -1 : 1));
+  const oldest = updaters.slice(0, updaters.length - updatersMax + 1);
+  const [, { manager, time }] = oldest.at(-1)!;
+  for (const [identity] of oldest) sets.delete(identity);
+  const ancient: Manager = { ...manager, name: 'ancient-changes', subresource: '' };
+  const set = oldest.map(([, entry]) => entry.set).reduce((sum, next) => sum.union(next));
+  sets.set(identityOf(ancient), { manager: ancient, time, set });
+}
+
+/** Managers without fields are no managers. */
+export function dropEmpty(sets: ManagedSets): void {
+  for (const [identity, { set }] of sets) if (set.isEmpty) sets.delete(identity);
+}
