@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
 import { WebSocket } from 'ws';
 import { UpgradeError } from './errors.ts';
-import { clientSilenceTimeoutMs, closeTimeoutMs, messageBytesMax, pingIntervalMs } from './limits.ts';
+import {
+  clientSilenceTimeoutMs,
+  closeTimeoutMs,
+  keepAliveDelayMs,
+  messageBytesMax,
+  pingIntervalMs,
+} from './limits.ts';
 import type { MessageSocket } from './message-socket.ts';
 import { readRefusal, webSocketRefusalText } from './refusal.ts';
 import {
@@ -78,6 +85,7 @@ function opened(webSocket: WebSocket, options: DialWebSocketOptions): Promise<Me
     });
     webSocket.once('open', () => {
       if (!socket) return reject(new Error('the WebSocket opened without a socket'));
+      if (socket instanceof Socket) socket.setKeepAlive(true, keepAliveDelayMs);
       if (!isOffered(protocol, options.protocols)) return reject(wrongProtocol(protocol, options.protocols));
       resolve(
         new WebSocketMessages({
