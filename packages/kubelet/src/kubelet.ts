@@ -33,7 +33,7 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
   const rotator = new LogRotator({ ground });
   const begin = async () => {
     await agent.health.ready;
-    machinery.start(agent);
+    await machinery.start(agent);
     for (const source of sources) source.start();
     rotator.start();
     agent.refresh();

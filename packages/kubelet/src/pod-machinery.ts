@@ -57,7 +57,11 @@ export class PodMachinery {
     const { runtime } = cri;
     const { podLogsDir } = paths;
     const inspector = new PodInspector({ runtime, clock, podLogsDir });
-    this.cache = new PodCache({ inspect: (uid, signal) => inspector.inspect(uid, signal), clock });
+    this.cache = new PodCache({
+      inspect: (uid, signal) => inspector.inspect(uid, signal),
+      clock,
+      isUnknownToRuntime: (uid) => this.lifecycle.hasListed && !this.lifecycle.snapshot.has(uid),
+    });
     this.mirrors = client && new MirrorPods({ client, nodeName });
     this.statuses = new StatusManager({
       client,
@@ -141,16 +145,16 @@ export class PodMachinery {
       runtime,
       clock,
       logger,
-      onPodChanged: (uid) => this.loop.podChanged(uid),
+      onPodChanged: (uid, changedAtMs) => this.loop.podChanged(uid, changedAtMs),
       onRelisted: (snapshot) => this.loop.stopUnknownPods(snapshot),
     });
   }
 
-  /** Begins to follow the runtime and to keep house. */
-  start(agent: NodeAgent): void {
+  /** Begins to keep house and to follow the runtime; resolves when it is known what runs already. */
+  async start(agent: NodeAgent): Promise<void> {
     this.#agent = agent;
-    this.lifecycle.start();
     this.loop.start();
+    await this.lifecycle.start();
   }
 
   async close(): Promise<void> {

@@ -115,11 +115,10 @@ export class SyncLoop implements PodSourceHandlers {
     this.#readySources += 1;
   }
 
-  /** The runtime, a probe, a ConfigMap or a token says that this pod is to be looked at. */
-  podChanged(uid: string): void {
+  /** The runtime says that something about this pod changed, at the given wall-clock time if it says when. */
+  podChanged(uid: string, changedAtMs?: number): void {
     const { cache, workers } = this.#options;
-    cache.touch(uid);
-    workers.wake(uid);
+    if (cache.touch(uid, changedAtMs)) workers.wake(uid);
   }
 
   /** The pod needs a look, though nothing about its containers changed. */
@@ -179,7 +178,7 @@ export class SyncLoop implements PodSourceHandlers {
     podEvents(recorder, pod).warn(verdict.reason, verdict.message.replace('Pod was rejected: ', ''));
     const status = podStatus({
       pod,
-      record: emptyPodRecord(uid, clock.monotonicMs()),
+      record: emptyPodRecord(uid, clock),
       previous: pod.status,
       runtimeName: '',
       hostIps,

@@ -9,6 +9,7 @@ import {
   relistWithEventsMs,
 } from '../limits.ts';
 import { containerLabels } from '../runtime/labels.ts';
+import { millisecondsOf } from '../runtime/pod-record.ts';
 import { changedPods, type RuntimeSnapshot, runtimeSnapshot } from './runtime-snapshot.ts';
 
 /** What the generator is made of. */
@@ -16,8 +17,8 @@ export interface LifecycleEventsOptions {
   runtime: CriClient['runtime'];
   clock: Clock;
   logger: Logger;
-  /** Something about this pod's containers or sandboxes changed. */
-  onPodChanged(uid: string): void;
+  /** Something about this pod's containers or sandboxes changed, at the given wall-clock time if that is known. */
+  onPodChanged(uid: string, changedAtMs?: number): void;
   /** A list of the whole runtime is done. */
   onRelisted(snapshot: RuntimeSnapshot): void;
 }
@@ -37,9 +38,11 @@ export class LifecycleEvents {
     this.#options = options;
   }
 
-  start(): void {
-    void this.#listForever();
+  /** Begins to follow the runtime; resolves when it was listed once. */
+  async start(): Promise<void> {
     void this.#streamForever();
+    await this.relist().catch(() => {});
+    void this.#listForever();
   }
 
   close(): void {
@@ -53,6 +56,11 @@ export class LifecycleEvents {
     if (silentMs < relistUnhealthyMs) return undefined;
     const seconds = Math.round(silentMs / 1_000);
     return `PLEG is not healthy: pleg was last seen active ${seconds}s ago; threshold is ${relistUnhealthyMs / 60_000}m0s`;
+  }
+
+  /** Whether the runtime was listed at least once. */
+  get hasListed(): boolean {
+    return this.#listedMs !== undefined;
   }
 
   /** What the runtime held at the last list. */
@@ -79,11 +87,11 @@ export class LifecycleEvents {
     const { clock, logger } = this.#options;
     const { signal } = this.#abort;
     while (!signal.aborted) {
+      const delayMs = this.#isStreaming ? relistWithEventsMs : relistMs;
+      await sleep({ clock, delayMs, signal }).catch(() => {});
       await this.relist().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('listing the container runtime failed', { error });
       });
-      const delayMs = this.#isStreaming ? relistWithEventsMs : relistMs;
-      await sleep({ clock, delayMs, signal }).catch(() => {});
     }
   }
 
@@ -112,7 +120,7 @@ export class LifecycleEvents {
         const uid =
           event.podSandboxStatus?.metadata?.uid ??
           event.containersStatuses[0]?.labels[containerLabels.podUid];
-        if (uid) onPodChanged(uid);
+        if (uid) onPodChanged(uid, millisecondsOf(event.createdAt));
         else await this.relist();
       }
     } finally {

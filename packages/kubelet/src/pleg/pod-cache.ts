@@ -1,8 +1,16 @@
 import type { Clock } from '@wherry/clock';
-import type { PodRecord } from '../runtime/pod-record.ts';
+import { emptyPodRecord, type PodRecord } from '../runtime/pod-record.ts';
 
 /** Asks the runtime about one pod. */
 export type InspectPod = (uid: string, signal?: AbortSignal) => Promise<PodRecord>;
+
+/** What the cache is made of. */
+export interface PodCacheOptions {
+  inspect: InspectPod;
+  clock: Clock;
+  /** True when the runtime is known to hold nothing of a pod that was never touched. */
+  isUnknownToRuntime(uid: string): boolean;
+}
 
 /**
  * The last known record per pod. A pod that was touched after its record was made is asked for anew, so that no pass
@@ -11,18 +19,21 @@ export type InspectPod = (uid: string, signal?: AbortSignal) => Promise<PodRecor
 export class PodCache {
   readonly #inspect: InspectPod;
   readonly #clock: Clock;
+  readonly #isUnknownToRuntime: (uid: string) => boolean;
   readonly #records = new Map<string, PodRecord>();
   readonly #touchedMs = new Map<string, number>();
 
-  constructor(options: { inspect: InspectPod; clock: Clock }) {
+  constructor(options: PodCacheOptions) {
     this.#inspect = options.inspect;
     this.#clock = options.clock;
+    this.#isUnknownToRuntime = options.isUnknownToRuntime;
   }
 
   /** The pod's record, asked for when there is none newer than the last {@link touch}. Throws CriError. */
   async get(uid: string, signal?: AbortSignal): Promise<PodRecord> {
     const known = this.#records.get(uid);
     if (known && known.observedMs >= (this.#touchedMs.get(uid) ?? 0)) return known;
+    if (!known && this.#isUnknown(uid)) return emptyPodRecord(uid, this.#clock);
     const record = await this.#inspect(uid, signal);
     const stored = this.#records.get(uid);
     const kept = keepAddresses(record, stored);
@@ -30,16 +41,26 @@ export class PodCache {
     return kept;
   }
 
+  /** A pod that nothing was done to yet needs no question. */
+  #isUnknown(uid: string): boolean {
+    return !this.#touchedMs.has(uid) && this.#isUnknownToRuntime(uid);
+  }
+
   /** What is known without asking. */
   peek(uid: string): PodRecord | undefined {
     return this.#records.get(uid);
   }
 
-  /** The pod changed, or may have: the next {@link get} asks the runtime. */
-  touch(uid: string): void {
-    this.#touchedMs.set(uid, this.#clock.monotonicMs());
+  /**
+   * The pod changed, or may have: the next {@link get} asks the runtime. False, and nothing done, when the change at
+   * `changedAtMs` (wall clock) is older than what is known.
+   */
+  touch(uid: string, changedAtMs = Number.POSITIVE_INFINITY): boolean {
     const known = this.#records.get(uid);
+    if (known && known.observedAtMs > changedAtMs) return false;
+    this.#touchedMs.set(uid, this.#clock.monotonicMs());
     if (known && known.observedMs >= this.#clock.monotonicMs()) this.#records.delete(uid);
+    return true;
   }
 
   forget(uid: string): void {

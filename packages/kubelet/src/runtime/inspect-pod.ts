@@ -22,23 +22,23 @@ export class PodInspector {
 
   /** Everything the runtime holds of the pod. Throws CriError. */
   async inspect(uid: string, signal?: AbortSignal): Promise<PodRecord> {
-    const observedMs = this.#clock.monotonicMs();
+    const empty = emptyPodRecord(uid, this.#clock);
     const filter = { labelSelector: { [containerLabels.podUid]: uid } };
-    const [{ items }, { containers }] = await Promise.all([
-      this.#runtime.listPodSandbox({ filter }, { signal }),
-      this.#runtime.listContainers({ filter }, { signal }),
-    ]);
-    const [sandboxes, statuses] = await Promise.all([
-      Promise.all(items.map(({ id }) => this.#sandbox(id, signal))),
-      Promise.all(containers.map(({ id }) => this.#container(id, signal))),
-    ]);
+    const { items } = await this.#runtime.listPodSandbox({ filter }, { signal });
+    const answers = await Promise.all(items.map(({ id }) => this.#sandbox(id, signal)));
+    const known = answers.filter((answer) => answer !== undefined);
+    // A runtime with an event stream stamps its answers and puts the containers in; others are asked for them.
+    const isComplete = known.length > 0 && known.every(({ timestamp }) => timestamp > 0n);
+    const containers = isComplete
+      ? known.flatMap(({ containersStatuses }) => containersStatuses)
+      : await this.#containers(filter, signal);
     const [first] = items;
     const record = {
-      ...emptyPodRecord(uid, observedMs),
+      ...empty,
       name: first?.metadata?.name ?? containers[0]?.labels[containerLabels.podName] ?? '',
       namespace: first?.metadata?.namespace ?? containers[0]?.labels[containerLabels.podNamespace] ?? '',
-      sandboxes: sandboxes.filter((status) => status !== undefined).sort(newestFirst),
-      containers: statuses.filter((status) => status !== undefined).sort(newestFirst),
+      sandboxes: known.flatMap(({ status }) => (status ? [status] : [])).sort(newestFirst),
+      containers: [...containers].sort(newestFirst),
     };
     return { ...record, containers: await this.#withMessages(record) };
   }
@@ -49,15 +49,17 @@ export class PodInspector {
   }
 
   #sandbox(podSandboxId: string, signal?: AbortSignal) {
-    return this.#runtime
-      .podSandboxStatus({ podSandboxId }, { signal })
-      .then(({ status }) => status, ignoreNotFound);
+    return this.#runtime.podSandboxStatus({ podSandboxId }, { signal }).catch(ignoreNotFound);
   }
 
-  #container(containerId: string, signal?: AbortSignal) {
-    return this.#runtime
-      .containerStatus({ containerId }, { signal })
-      .then(({ status }) => status, ignoreNotFound);
+  async #containers(filter: { labelSelector: Record<string, string> }, signal?: AbortSignal) {
+    const { containers } = await this.#runtime.listContainers({ filter }, { signal });
+    const answers = await Promise.all(
+      containers.map(({ id }) =>
+        this.#runtime.containerStatus({ containerId: id }, { signal }).catch(ignoreNotFound),
+      ),
+    );
+    return answers.flatMap((answer) => (answer?.status ? [answer.status] : []));
   }
 
   async #withMessages(record: PodRecord): Promise<ContainerStatus[]> {

@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import { ContainerState, type ContainerStatus, type PodSandboxStatus } from '@wherry/cri';
 import { containerLabels } from './labels.ts';
 
@@ -10,11 +11,14 @@ export interface PodRecord {
   containers: readonly ContainerStatus[];
   /** Monotonic time at which the runtime was asked. */
   observedMs: number;
+  /** The same as wall-clock time, to compare with what the runtime stamps. */
+  observedAtMs: number;
 }
 
 /** A pod that the runtime knows nothing of. */
-export function emptyPodRecord(uid: string, observedMs: number): PodRecord {
-  return { uid, name: '', namespace: '', sandboxes: [], containers: [], observedMs };
+export function emptyPodRecord(uid: string, clock: Clock): PodRecord {
+  const now = { observedMs: clock.monotonicMs(), observedAtMs: clock.nowMs() };
+  return { uid, name: '', namespace: '', sandboxes: [], containers: [], ...now };
 }
 
 /** The name that the pod gives to a container. */
