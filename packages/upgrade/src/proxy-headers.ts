@@ -13,9 +13,11 @@ const hopHeader = /^(connection|keep-alive|proxy-connection|transfer-encoding)$/
 /** Name, value, name, value: header lines in their order, as Node's `rawHeaders` has them. */
 export type HeaderLines = string[];
 
-function withoutCredentialProtocols(value: string): string {
-  const names = value.split(',').map((name) => name.trim());
-  return names.filter((name) => !credentialProtocol.test(name)).join(', ');
+/** The line without credentials; no line when nothing else was offered. */
+function protocolLine(name: string, value: string): HeaderLines {
+  const offered = value.split(',').map((protocol) => protocol.trim());
+  const kept = offered.filter((protocol) => !credentialProtocol.test(protocol));
+  return kept.length === 0 ? [] : [name, kept.join(', ')];
 }
 
 /**
@@ -31,7 +33,7 @@ export function backendHeaders(request: IncomingMessage, extra: Record<string, s
     const value = request.rawHeaders[index + 1] ?? '';
     const lower = name.toLowerCase();
     if (lower === 'x-forwarded-for') forwardedFor.push(value);
-    else if (lower === 'sec-websocket-protocol') lines.push(name, withoutCredentialProtocols(value));
+    else if (lower === 'sec-websocket-protocol') lines.push(...protocolLine(name, value));
     else if (!credentialHeader.test(name) && !replaced.has(lower)) lines.push(name, value);
   }
   const address = request.socket.remoteAddress;
