@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LogDecoder, type LogFilter } from './log-decoder.ts';
+
+const time = (second: number) => `2026-01-01T00:00:0${second}.5Z`;
+const log = [
+  `${time(1)} stdout F one`,
+  `${time(2)} stderr F two`,
+  `${time(3)} stdout P thr`,
+  `${time(3)} stdout P e`,
+  `${time(4)} stdout F e`,
+  `2026-01-01T02:00:05.123456789+02:00 stdout F:x five s`,
+  'garbage',
+  `${time(6)} stdout F `,
+  `${time(7)} stdout F ${'long '.repeat(40)}`,
+  '',
+].join('\n');
+const longLine = 'long '.repeat(40);
+
+function decode(filter: Partial<LogFilter>, text = log): string {
+  const decoder = new LogDecoder({ timestamps: false, ...filter });
+  return Buffer.from(decoder.decode(Buffer.from(text)).output).toString();
+}
+
+test('records become lines, and pieces are joined', () => {
+  assert.equal(decode({}), `one\ntwo\nthree\nfive s\n\n${longLine}\n`);
+});
+
+test('times have nine digits and stand once per line', () => {
+  const lines = decode({ timestamps: true }).split('\n');
+  assert.deepEqual(lines.slice(0, 4), [
+    '2026-01-01T00:00:01.500000000Z one',
+    '2026-01-01T00:00:02.500000000Z two',
+    '2026-01-01T00:00:03.500000000Z three',
+    '2026-01-01T02:00:05.123456789+02:00 five s',
+  ]);
+});
+
+test('one stream can be shown alone', () => {
+  assert.equal(decode({ stream: 'stderr' }), 'two\n');
+});
+
+test('records before a time are left out, those at it are not', () => {
+  assert.equal(decode({ since: '2026-01-01T00:00:04.5Z' }), `e\nfive s\n\n${longLine}\n`);
+  assert.equal(decode({ since: '2026-01-01T01:00:04.500000001+01:00' }), `five s\n\n${longLine}\n`);
+});
+
+test('a limit cuts in the middle of a line', () => {
+  assert.equal(decode({ limitBytes: 6 }), 'one\ntw');
+});
+
+test('a number of records can be asked for; pieces count', () => {
+  assert.equal(decode({ recordsMax: 4 }), 'one\ntwo\nthre');
+});
+
+test('any split of the file gives the same output', () => {
+  const whole = decode({});
+  for (let split = 0; split <= log.length; split += 1) {
+    const decoder = new LogDecoder({ timestamps: false });
+    const first = Buffer.from(log.slice(0, split));
+    const copy = Buffer.from(first);
+    const { output, consumed } = decoder.decode(first);
+    const shown = Buffer.from(output).toString();
+    const rest = Buffer.concat([copy.subarray(consumed), Buffer.from(log.slice(split))]);
+    assert.equal(shown + Buffer.from(decoder.decode(rest).output).toString(), whole);
+  }
+});
+
+test('lines that are no records are counted and left out', () => {
+  const decoder = new LogDecoder({ timestamps: false });
+  decoder.decode(Buffer.from(log));
+  assert.equal(decoder.malformed, 1);
+});

@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { container, pod, type RecordedContainer, record } from '../../test/builders.ts';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
+import { type PodStatusContext, podStatus } from './pod-status.ts';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+
+function statusOf(of: AssignedPod, runs: RecordedContainer[], more: Partial<PodStatusContext> = {}) {
+  return podStatus({
+    pod: of,
+    record: record(of, runs),
+    previous: undefined,
+    runtimeName: 'wherry',
+    hostIps: ['192.0.2.1'],
+    nowMs,
+    isTerminating: false,
+    waitingReason: () => undefined,
+    isStarted: () => true,
+    isReady: () => true,
+    ...more,
+  });
+}
+
+const one = pod({ containers: [container('a')] });
+const condition = (status: ReturnType<typeof podStatus>, type: string) =>
+  status.conditions?.find((candidate) => candidate.type === type);
+
+test('a pod whose container was not made yet is Pending', () => {
+  const status = statusOf(one, []);
+  assert.equal(status.phase, 'Pending');
+  assert.equal(status.containerStatuses?.[0]?.state?.waiting?.reason, 'ContainerCreating');
+  assert.equal(condition(status, 'ContainersReady')?.message, 'containers with unready status: [a]');
+});
+
+test('a running pod has its phase, conditions, addresses and container ID', () => {
+  const status = statusOf(one, [{ name: 'a', state: 'running' }]);
+  assert.equal(status.phase, 'Running');
+  assert.deepEqual(
+    status.conditions?.map(({ type, status: value }) => `${type}=${value}`),
+    [
+      'PodReadyToStartContainers=True',
+      'Initialized=True',
+      'Ready=True',
+      'ContainersReady=True',
+      'PodScheduled=True',
+    ],
+  );
+  assert.deepEqual(status.podIPs, [{ ip: '10.0.0.5' }]);
+  assert.equal(status.hostIP, '192.0.2.1');
+  assert.equal(status.containerStatuses?.[0]?.containerID, 'wherry://a-0');
+  assert.equal(status.startTime, '2026-01-01T00:00:00Z');
+});
+
+for (const [policy, exitCodes, phase] of [
+  ['Always', [0], 'Running'],
+  ['OnFailure', [0], 'Succeeded'],
+  ['OnFailure', [1], 'Running'],
+  ['Never', [0], 'Succeeded'],
+  ['Never', [1], 'Failed'],
+  ['Never', [0, 1], 'Failed'],
+] as const) {
+  test(`with policy ${policy}, containers that exited ${exitCodes.join(' and ')} make the pod ${phase}`, () => {
+    const names = exitCodes.map((_, index) => `c${index}`);
+    const of = pod({ restartPolicy: policy, containers: names.map((name) => container(name)) });
+    const runs = exitCodes.map((exitCode, index) => ({
+      name: `c${index}`,
+      state: 'exited' as const,
+      exitCode,
+    }));
+    assert.equal(statusOf(of, runs).phase, phase);
+  });
+}
+
+test('a pod that crashes and waits is still Running, and says how it ended before', () => {
+  const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
+  const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 5, restartCount: 2 }], {
+    waitingReason: () => waiting,
+  });
+  assert.equal(status.phase, 'Running');
+  const [shown] = status.containerStatuses ?? [];
+  assert.deepEqual(shown?.state, { waiting });
+  assert.equal(shown?.lastState?.terminated?.exitCode, 5);
+  assert.equal(shown?.restartCount, 2);
+});
+
+test('a final phase never changes', () => {
+  const previous = { phase: 'Failed' as const, reason: 'Evicted', message: 'low on memory' };
+  const status = statusOf(one, [{ name: 'a', state: 'running' }], { previous });
+  assert.deepEqual([status.phase, status.reason, status.message], ['Failed', 'Evicted', 'low on memory']);
+});
+
+test('a deleted pod whose container ended in order is Succeeded', () => {
+  const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 0 }], { isTerminating: true });
+  assert.equal(status.phase, 'Succeeded');
+});
+
+test('a stopped pod with a container that never ran is Failed with ContainerStatusUnknown', () => {
+  const status = statusOf(one, [], { isTerminating: true });
+  assert.equal(status.phase, 'Failed');
+  assert.equal(status.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('init containers keep the pod Pending and uninitialized', () => {
+  const of = pod({ initContainers: [container('i')], containers: [container('a')] });
+  const status = statusOf(of, [{ name: 'i', state: 'running' }]);
+  assert.equal(status.phase, 'Pending');
+  assert.equal(condition(status, 'Initialized')?.message, 'containers with incomplete status: [i]');
+  assert.equal(status.containerStatuses?.[0]?.state?.waiting?.reason, 'PodInitializing');
+});
+
+test('an init container that failed for good makes the pod Failed', () => {
+  const of = pod({ restartPolicy: 'Never', initContainers: [container('i')], containers: [container('a')] });
+  assert.equal(statusOf(of, [{ name: 'i', state: 'exited', exitCode: 1 }]).phase, 'Failed');
+});
+
+test('a container that vanished while running counts as a restart', () => {
+  const previous = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }]);
+  const [shown] = statusOf(one, [], { previous }).containerStatuses ?? [];
+  assert.equal(shown?.restartCount, 2);
+  assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('readiness gates hold the pod back', () => {
+  const of = pod({ containers: [container('a')], readinessGates: [{ conditionType: 'example.com/ready' }] });
+  const closed = statusOf(of, [{ name: 'a', state: 'running' }]);
+  assert.equal(condition(closed, 'Ready')?.reason, 'ReadinessGatesNotReady');
+  const open = { ...of, status: { conditions: [{ type: 'example.com/ready', status: 'True' as const }] } };
+  assert.equal(condition(statusOf(open, [{ name: 'a', state: 'running' }]), 'Ready')?.status, 'True');
+});
+
+test('a condition keeps its transition time while its status stays', () => {
+  const first = statusOf(one, [{ name: 'a', state: 'running' }]);
+  const later = statusOf(one, [{ name: 'a', state: 'running' }], { previous: first, nowMs: nowMs + 60_000 });
+  assert.equal(condition(later, 'Ready')?.lastTransitionTime, '2026-01-01T00:00:00Z');
+});
