@@ -34,6 +34,8 @@ export const limits = {
   sharedMemoryBytes: 64 * 1024 * 1024,
   /** Both outputs of ExecSync together: a little under the 16 MiB that one gRPC message may have. */
   execSyncOutputBytesMax: 16 * 1024 * 1024 - 64 * 1024,
+  /** A pod network that could not be set up is tried again after this long. */
+  networkRetryMs: 5_000,
   /** Cables of pods that are gone but still there after this long are taken away. */
   cableSweepMs: 2_000,
   /** Events held for one slow reader of GetContainerEvents; past it the stream ends and the reader relists. */

@@ -1,6 +1,6 @@
 import type { Logger } from '@wherry/telemetry';
 import type { ContainerStore } from './container/container-store.ts';
-import type { BridgeNetwork } from './network/bridge.ts';
+import type { BridgeNetwork, HeldAddress } from './network/bridge.ts';
 import type { Sandbox } from './sandbox/sandbox-record.ts';
 import type { SandboxStore } from './sandbox/sandbox-store.ts';
 
@@ -21,19 +21,12 @@ export async function recoverSandboxes(options: {
     logger.info('the machine was restarted since this sandbox ran', { sandbox: sandbox.id });
     store.put({ ...sandbox, ready: false, namespaces: {}, holderPid: null });
   }
-  const held = store
-    .list()
-    .filter(
-      (sandbox): sandbox is Sandbox & { address: NonNullable<Sandbox['address']> } =>
-        sandbox.address !== null,
-    )
-    .map(({ id, config, address, ready }) => ({
-      request: { sandboxId: id, portMappings: config.portMappings },
-      address,
-      ready,
-    }));
-  await network.open(held);
+  await network.open(() => store.list().flatMap(heldAddress));
   return orphans;
+}
+
+function heldAddress({ id, config, address, ready }: Sandbox): HeldAddress[] {
+  return address ? [{ request: { sandboxId: id, portMappings: config.portMappings }, address, ready }] : [];
 }
 
 /** Reads the containers of an earlier run. Answers the ids of folders without a record. */

@@ -19,6 +19,14 @@ export interface BridgeOptions {
   logger: Logger;
 }
 
+/** What a pod of an earlier run has. */
+export interface HeldAddress {
+  request: AttachRequest;
+  address: PodAddress;
+  /** Whether the pod still runs: else it only keeps its address until it is stopped. */
+  ready: boolean;
+}
+
 const vethPrefix = 'wv';
 
 /** Runs an action on rtnetlink of the current network namespace. */
@@ -56,6 +64,7 @@ export class BridgeNetwork implements PodNetwork {
   readonly #home = openSync('/proc/thread-self/ns/net', 'r');
   readonly #departing = new Set<string>();
   #sweep: Timer | undefined;
+  #retry: Timer | undefined;
   #problem: string | null = 'the pod network is not set up yet';
 
   constructor(options: BridgeOptions) {
@@ -68,24 +77,25 @@ export class BridgeNetwork implements PodNetwork {
     return this.#problem;
   }
 
-  /** Makes or mends bridge and table, and takes over what the given pods hold. Failures end up in {@link problem}. */
-  async open(
-    held: readonly { request: AttachRequest; address: PodAddress; ready: boolean }[],
-  ): Promise<void> {
+  /**
+   * Makes or mends bridge and table, and takes over what `held` says pods have. A failure shows in {@link problem};
+   * it is tried again every few seconds.
+   */
+  async open(held: () => readonly HeldAddress[]): Promise<void> {
+    const { bridgeName, clock, logger } = this.#options;
     try {
-      for (const { address } of held) this.#pool.take(address.ip);
+      for (const { address } of held()) this.#pool.take(address.ip);
       this.#setUpBridge();
-      await setUpTable({
-        table: this.#hostPorts.table,
-        bridgeName: this.#options.bridgeName,
-        podCidr: this.#pool.cidr,
-        logger: this.#options.logger,
-      });
-      for (const { request, address, ready } of held) if (ready) this.#hostPorts.publish(request, address.ip);
+      await setUpTable({ table: this.#hostPorts.table, bridgeName, podCidr: this.#pool.cidr, logger });
+      for (const { request, address, ready } of held())
+        if (ready) this.#hostPorts.publish(request, address.ip);
       this.#problem = null;
     } catch (error) {
+      if (messageOf(error) !== this.#problem) {
+        logger.error('the pod network cannot be set up and will be tried again', { error: messageOf(error) });
+      }
       this.#problem = messageOf(error);
-      this.#options.logger.error('the pod network cannot be set up', { error: this.#problem });
+      this.#retry = clock.after(limits.networkRetryMs, () => void this.open(held));
     }
   }
 
@@ -137,6 +147,7 @@ export class BridgeNetwork implements PodNetwork {
 
   /** Lets go of the namespace; bridge and table stay for the pods. */
   close(): void {
+    this.#retry?.cancel();
     if (this.#sweep) this.#sweepCables();
     closeSync(this.#home);
   }

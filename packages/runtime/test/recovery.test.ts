@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, suite, test } from 'node:test';
+import { mount, pinNamespaces, readMountInfo } from '@wherry/linux';
+import { missing, startTestNode, type TestNode } from './node.ts';
+
+suite('a runtime that comes back', { skip: missing }, () => {
+  let node: TestNode;
+  before(async () => {
+    node = await startTestNode(3);
+  });
+  after(() => node.close());
+
+  test('clears what a crash left half-made, and touches nothing else', async () => {
+    const pod = await node.runPod();
+    const container = await node.runScript(pod, 'sleep 1000');
+    const dataDir = join(node.folder, 'runtime');
+    const strayPod = join(dataDir, 'sandboxes', 'f'.repeat(64));
+    mkdirSync(join(strayPod, 'ns'), { recursive: true });
+    mkdirSync(join(strayPod, 'shm'));
+    mount({ target: join(strayPod, 'shm'), type: 'tmpfs' });
+    pinNamespaces({ types: ['net', 'ipc', 'uts'], directory: join(strayPod, 'ns') });
+    const strayContainer = join(dataDir, 'containers', 'e'.repeat(64));
+    mkdirSync(join(strayContainer, 'rootfs'), { recursive: true });
+    mount({ target: join(strayContainer, 'rootfs'), type: 'tmpfs' });
+    await node.restart();
+    for (let tries = 0; tries < 100 && (existsSync(strayPod) || existsSync(strayContainer)); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.ok(!existsSync(strayPod) && !existsSync(strayContainer));
+    assert.ok(!readMountInfo().some(({ mountPoint }) => mountPoint.startsWith(strayPod)));
+    assert.equal(await node.output(container, 'echo', 'untouched'), 'untouched\n');
+  });
+
+  test('gives no address twice and keeps host ports where they were', async () => {
+    const portMappings = [{ hostPort: 24681, containerPort: 80 }];
+    const pod = await node.runPod({ portMappings });
+    const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId: pod });
+    await node.restart();
+    const next = await node.runPod();
+    const other = await node.cri.runtime.podSandboxStatus({ podSandboxId: next });
+    assert.notEqual(other.status?.network?.ip, status?.network?.ip);
+    await assert.rejects(node.runPod({ portMappings }), /belongs to another pod/);
+  });
+});
