@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, podOf, scriptPod, TestNode, transports } from './node.ts';
+import { stretched, timeoutFlag } from './slowness.ts';
 
 let node: TestNode;
 let folder: string;
@@ -80,7 +81,7 @@ for (const { name, env } of transports) {
         'wait',
         '--for=jsonpath={.status.phase}=Succeeded',
         `pod/${pod}`,
-        '--timeout=30s',
+        timeoutFlag(30),
       ]);
       const { stderr, code } = await node.kubectl(['attach', pod], { env });
       assert.match(stderr, /cannot attach a container in a completed pod; current phase is Succeeded/);
@@ -89,7 +90,7 @@ for (const { name, env } of transports) {
   });
 
   describe(`cp over ${name}`, () => {
-    test('64 MiB go in and come back with the same hash', { timeout: 120_000 }, async () => {
+    test('64 MiB go in and come back with the same hash', { timeout: stretched(120_000) }, async () => {
       const source = join(folder, `source-${name}`);
       const back = join(folder, `back-${name}`);
       writeFileSync(source, randomBytes(sixtyFourMebibytes));

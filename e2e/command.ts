@@ -1,5 +1,6 @@
 import { type SpawnOptions, spawn } from 'node:child_process';
 import { Readable } from 'node:stream';
+import { stretched } from './slowness.ts';
 
 /** How a command ended. */
 export interface Finished {
@@ -37,7 +38,7 @@ export async function run(
   })();
   child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
   feed(child.stdin, options.stdin);
-  const timer = setTimeout(() => child.kill('SIGKILL'), options.timeoutMs ?? defaultTimeoutMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), stretched(options.timeoutMs ?? defaultTimeoutMs));
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', (...end) => resolve(end));

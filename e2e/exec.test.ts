@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { HashSink, numberedBytes } from './bytes.ts';
 import { podOf, TestNode, transports } from './node.ts';
+import { stretched } from './slowness.ts';
 
 const mebibyte = 1 << 20;
 let node: TestNode;
@@ -43,7 +44,7 @@ for (const { name, env } of transports) {
       assert.deepEqual({ stdout, code }, { stdout: 'x\n', code: 0 });
     });
 
-    test('brings 256 MiB out unharmed', { timeout: 120_000 }, async () => {
+    test('brings 256 MiB out unharmed', { timeout: stretched(120_000) }, async () => {
       const total = 256 * mebibyte;
       const script = `yes 0123456789abcdef | head -c ${total}`;
       const sink = new HashSink();
@@ -64,7 +65,7 @@ for (const { name, env } of transports) {
       ['to a command that closed its stdout', 'cat > /tmp/in; sha256sum < /tmp/in >&2'],
       ['to a shell that execs into cat, which has no stdout', 'cat > /tmp/in'],
     ] as const) {
-      test(`takes 256 MiB in unharmed, ${title}`, { timeout: 120_000 }, async () => {
+      test(`takes 256 MiB in unharmed, ${title}`, { timeout: stretched(120_000) }, async () => {
         const { stream, sha256 } = numberedBytes(256 * mebibyte);
         const words = ['-i', 'plain', '--', 'sh', '-c', script];
         const finished = await exec(words, { stdin: stream, timeoutMs: 110_000 });
@@ -75,7 +76,9 @@ for (const { name, env } of transports) {
       });
     }
 
-    test('a reader at 1 MiB/s of 32 MiB gets every byte and exit code 0', { timeout: 90_000 }, async () => {
+    test('a reader at 1 MiB/s of 32 MiB gets every byte and exit code 0', {
+      timeout: stretched(90_000),
+    }, async () => {
       const total = 32 * mebibyte;
       let bytes = 0;
       const onStdout = async (chunk: Buffer) => {
@@ -109,7 +112,7 @@ for (const { name, env } of transports) {
       assert.deepEqual([pod.code, container.code], [1, 1]);
     });
 
-    test('many sessions at once do not mix', { timeout: 120_000 }, async () => {
+    test('many sessions at once do not mix', { timeout: stretched(120_000) }, async () => {
       const numbers = Array.from({ length: 20 }, (_, index) => index);
       const all = await Promise.all(
         numbers.map((number) => inPod('sh', '-c', `echo ${number}; exit ${number}`)),

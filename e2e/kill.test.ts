@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, scriptPod, TestNode } from './node.ts';
+import { stretched } from './slowness.ts';
 
 /** A numbered line each 10 ms or so, and the shell's own pid first. */
 const writer = 'i=0; while true; do i=$((i+1)); echo "line $i"; usleep 10000; done';
@@ -71,7 +72,9 @@ test('all four killed at once: up brings them back around the living container',
   await checkLines();
 });
 
-test('an exit while the monitor is dead keeps its code and its last line', { timeout: 120_000 }, async () => {
+test('an exit while the monitor is dead keeps its code and its last line', {
+  timeout: stretched(120_000),
+}, async () => {
   const script = `echo begin; sleep 4; echo end; exit ${exitCodeOfPod}`;
   await node.apply(scriptPod('mortal', script, { restartPolicy: 'Never' }));
   process.kill(await node.pidOf('monitor'), 'SIGKILL');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { testImage } from './image.ts';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
+import { stretched, timeoutFlag } from './slowness.ts';
 
 let node: TestNode;
 
@@ -82,7 +83,7 @@ test('delete waits for the grace period of a pod that will not end, and --force 
   assert.match((await node.kubectl(['get', 'pod', 'forced'])).stderr, /NotFound/);
 });
 
-test('a pod that handles SIGTERM ends at once', { timeout: 60_000 }, async () => {
+test('a pod that handles SIGTERM ends at once', { timeout: stretched(60_000) }, async () => {
   await node.apply(
     scriptPod('polite', 'trap "exit 0" TERM; while true; do sleep 0.1; done', {
       terminationGracePeriodSeconds: 30,
@@ -93,9 +94,11 @@ test('a pod that handles SIGTERM ends at once', { timeout: 60_000 }, async () =>
   assert.ok(performance.now() - began < 10_000);
 });
 
-test('run makes a pod, and run -it --rm gives back output and exit code', { timeout: 60_000 }, async () => {
+test('run makes a pod, and run -it --rm gives back output and exit code', {
+  timeout: stretched(60_000),
+}, async () => {
   assert.equal(await ok('run', 'made', ...fromImage, '--', 'sleep', '1000'), 'pod/made created\n');
-  await ok('wait', '--for=condition=Ready', 'pod/made', '--timeout=30s');
+  await ok('wait', '--for=condition=Ready', 'pod/made', timeoutFlag(30));
   await ok('delete', 'pod', 'made', '--force', '--grace-period=0');
   const flags = `--image ${testImage} --image-pull-policy=Never --restart=Never`;
   const { stdout, code } = await node.inTerminal(
@@ -106,7 +109,9 @@ test('run makes a pod, and run -it --rm gives back output and exit code', { time
   assert.match((await node.kubectl(['get', 'pod', 'once'])).stderr, /NotFound/);
 });
 
-test('run -i --rm of a command that ends at once prints all of its output', { timeout: 60_000 }, async () => {
+test('run -i --rm of a command that ends at once prints all of its output', {
+  timeout: stretched(60_000),
+}, async () => {
   const { stdout, code } = await node.kubectl([
     'run',
     '-i',
@@ -151,7 +156,7 @@ test('explain knows the schema', async () => {
 });
 
 test('wait sees a condition and a deletion', async () => {
-  await ok('wait', '--for=condition=Ready', 'pod/steady', '--timeout=10s');
+  await ok('wait', '--for=condition=Ready', 'pod/steady', timeoutFlag(10));
   const { stderr, code } = await node.kubectl(['wait', '--for=delete', 'pod/steady', '--timeout=1s']);
   assert.match(stderr, /timed out waiting for the condition/);
   assert.equal(code, 1);
@@ -190,18 +195,18 @@ test('create sends protobuf bodies: namespace, configmap, secret, token', async 
     'the CA',
     async () => (await node.kubectl(['-n', 'made', 'get', 'cm', 'kube-root-ca.crt'])).code === 0,
   );
-  await ok('delete', 'ns', 'made', '--timeout=30s');
+  await ok('delete', 'ns', 'made', timeoutFlag(30));
   assert.match((await node.kubectl(['get', 'ns', 'made'])).stderr, /NotFound/);
 });
 
-test('a deleted namespace takes its pods along', { timeout: 90_000 }, async () => {
+test('a deleted namespace takes its pods along', { timeout: stretched(90_000) }, async () => {
   await ok('create', 'ns', 'doomed');
   await ok('-n', 'doomed', 'run', 'inside', ...fromImage, '--', 'sleep', '1000');
-  await ok('delete', 'ns', 'doomed', '--timeout=60s');
+  await ok('delete', 'ns', 'doomed', timeoutFlag(60));
   assert.match((await node.kubectl(['-n', 'doomed', 'get', 'pod', 'inside'])).stderr, /NotFound/);
 });
 
-test('environment, volumes and the token reach the container', { timeout: 60_000 }, async () => {
+test('environment, volumes and the token reach the container', { timeout: stretched(60_000) }, async () => {
   await ok('create', 'configmap', 'config', '--from-literal=greeting=hello');
   await ok('create', 'secret', 'generic', 'password', '--from-literal=word=secret');
   const container = {

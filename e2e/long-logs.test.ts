@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { eventually, scriptPod, TestNode } from './node.ts';
+import { stretched } from './slowness.ts';
 
 const lines = 1_000_000;
 let node: TestNode;
@@ -26,7 +27,9 @@ class LineCounter {
   };
 }
 
-test('a million numbered lines are in the log, each once and in order', { timeout: 300_000 }, async () => {
+test('a million numbered lines are in the log, each once and in order', {
+  timeout: stretched(300_000),
+}, async () => {
   const script = `seq 1 ${lines} | sed 's/^/line /'`;
   await node.kubectlOk(['apply', '-f', '-'], {
     stdin: JSON.stringify(scriptPod('many', script, { restartPolicy: 'Never' })),
@@ -47,7 +50,7 @@ test('a million numbered lines are in the log, each once and in order', { timeou
   assert.equal(counter.next - 1, lines);
 });
 
-test('followed while it is written, the same', { timeout: 300_000 }, async () => {
+test('followed while it is written, the same', { timeout: stretched(300_000) }, async () => {
   const script = `sleep 2; seq 1 ${lines} | sed 's/^/line /'`;
   await node.kubectlOk(['apply', '-f', '-'], {
     stdin: JSON.stringify(scriptPod('followed', script, { restartPolicy: 'Never' })),

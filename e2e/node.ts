@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Finished, type RunOptions, run, start } from './command.ts';
 import { buildTestImage, testImage } from './image.ts';
+import { slowness, stretched } from './slowness.ts';
 
 const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
 const startTimeoutMs = 90_000;
+const readySeconds = 60;
 const pollMs = 50;
 
 /** The two transports that kubectl has; each streaming test runs once over each. */
@@ -59,7 +61,8 @@ export class TestNode {
 
   /** `wherry up` on this node's folder; throws with its output when it fails. */
   async up(): Promise<void> {
-    const flags = ['--data-dir', this.dataDir, '--name', this.name, '--detach'];
+    const patience = ['--ready-timeout', String(readySeconds * slowness)];
+    const flags = ['--data-dir', this.dataDir, '--name', this.name, '--detach', ...patience];
     await succeed(wherry(['up', ...flags, '--api-port', '0', '--kubelet-port', '0']), 'wherry up');
   }
 
@@ -101,11 +104,12 @@ export class TestNode {
 
   /** Creates objects from JSON and waits until the pods among them are Ready. */
   async apply(...objects: object[]): Promise<void> {
-    const list = JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects });
-    await this.kubectlOk(['apply', '-f', '-'], { stdin: list });
+    const stdin = objects.map((object) => JSON.stringify(object)).join('\n');
+    await this.kubectlOk(['apply', '-f', '-'], { stdin });
     const pods = objects.filter((object): object is PodObject => 'kind' in object && object.kind === 'Pod');
     for (const { metadata } of pods) {
-      await this.kubectlOk(['wait', '--for=condition=Ready', `pod/${metadata.name}`, '--timeout=60s']);
+      const timeout = `--timeout=${readySeconds * slowness}s`;
+      await this.kubectlOk(['wait', '--for=condition=Ready', `pod/${metadata.name}`, timeout]);
     }
   }
 
@@ -158,7 +162,7 @@ export async function eventually<T>(
   look: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 30_000,
 ): Promise<T> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + stretched(timeoutMs);
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;

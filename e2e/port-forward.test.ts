@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { podOf, TestNode, transports } from './node.ts';
+import { stretched } from './slowness.ts';
 
 /** Answers on 8080 with a page; on 9000 with what it got, once its reader has ended; nothing listens on 9999. */
 const server = [
@@ -73,7 +74,7 @@ const get = (port: number, path: string) =>
 
 for (const { name, env } of transports) {
   describe(`port-forward over ${name}`, () => {
-    test('100 parallel connections each get their answer', { timeout: 120_000 }, async () => {
+    test('100 parallel connections each get their answer', { timeout: stretched(120_000) }, async () => {
       const running = await forward([8080], env);
       const answers = await Promise.all(
         Array.from(
@@ -85,7 +86,7 @@ for (const { name, env } of transports) {
       assert.deepEqual(answers, Array(100).fill(1_000_000));
     });
 
-    test('a half-closed connection still gets its answer', { timeout: 60_000 }, async () => {
+    test('a half-closed connection still gets its answer', { timeout: stretched(60_000) }, async () => {
       const running = await forward([9000], env);
       const request = Buffer.alloc(5_000_000, 'half-closed ');
       const answer = await talk(running.port(9000), request);
@@ -93,7 +94,7 @@ for (const { name, env } of transports) {
       assert.equal(answer.split(' ')[0], createHash('sha256').update(request).digest('hex'));
     });
 
-    test('a closed port fails alone and the forward lives on', { timeout: 60_000 }, async () => {
+    test('a closed port fails alone and the forward lives on', { timeout: stretched(60_000) }, async () => {
       const running = await forward([8080, 9999], env);
       assert.equal(await talk(running.port(9999), 'hello').catch(() => ''), '');
       const answer = await (await get(running.port(8080), '/index.html')).text();

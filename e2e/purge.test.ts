@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { tracesOf } from './machine.ts';
 import { podOf, scriptPod, TestNode, wherry } from './node.ts';
+import { stretched, timeoutFlag } from './slowness.ts';
 
 async function startBusyNode(): Promise<TestNode> {
   const node = await TestNode.start();
@@ -35,7 +36,7 @@ for (const [title, wound] of [
     },
   ],
 ] as const) {
-  test(`down --purge ${title} leaves nothing on the machine`, { timeout: 120_000 }, async () => {
+  test(`down --purge ${title} leaves nothing on the machine`, { timeout: stretched(120_000) }, async () => {
     const before = await tracesOf([]);
     const node = await startBusyNode();
     const markers = [node.dataDir, idOf(node)];
@@ -64,7 +65,7 @@ test('down without --purge ends processes and pods, and up brings the pods back'
     const left = await tracesOf([node.dataDir]);
     assert.deepEqual(left.processes, []);
     await node.up();
-    await node.kubectlOk(['wait', '--for=condition=Ready', 'pod/one', '--timeout=60s']);
+    await node.kubectlOk(['wait', '--for=condition=Ready', 'pod/one', timeoutFlag(60)]);
     assert.equal((await node.kubectl(['exec', 'one', '--', 'echo', 'back'])).stdout, 'back\n');
   } finally {
     await node.remove();

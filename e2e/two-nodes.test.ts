@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { podOf, TestNode } from './node.ts';
+import { stretched } from './slowness.ts';
 
 let left: TestNode;
 let right: TestNode;
@@ -10,7 +11,7 @@ before(async () => {
 });
 after(() => Promise.all([left?.remove(), right?.remove()]));
 
-test('two nodes run side by side, each with its own pods', { timeout: 120_000 }, async () => {
+test('two nodes run side by side, each with its own pods', { timeout: stretched(120_000) }, async () => {
   await Promise.all([left.apply(podOf('same-name')), right.apply(podOf('same-name'))]);
   const address = (node: TestNode) =>
     node.kubectlOk(['get', 'pod', 'same-name', '-o', 'jsonpath={.status.podIP}']);
@@ -20,7 +21,7 @@ test('two nodes run side by side, each with its own pods', { timeout: 120_000 },
   assert.equal(code, 1);
 });
 
-test("one node's end leaves the other as it is", { timeout: 120_000 }, async () => {
+test("one node's end leaves the other as it is", { timeout: stretched(120_000) }, async () => {
   const pids = (await right.status()).processes;
   await left.remove();
   assert.deepEqual((await right.status()).processes, pids);

@@ -5,7 +5,7 @@ export const limits = {
   /** Pause between two looks at something that is about to be ready. */
   readyPollMs: 15,
   /** A probe of a socket or a port that takes longer counts as failed. */
-  probeTimeoutMs: 2_000,
+  probeTimeoutMs: 10_000,
   /** How long a process may take to end after SIGTERM before it gets SIGKILL. */
   processStopTimeoutMs: 8_000,
   /** How long a container may take to end after its stop signal when its node goes down. */

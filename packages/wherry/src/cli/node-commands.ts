@@ -2,7 +2,9 @@ import type { Command } from 'commander';
 import type { DownOptions } from '../commands/down.ts';
 import type { StatusOptions } from '../commands/status.ts';
 import type { UpOptions } from '../commands/up.ts';
-import { dataDirOption, parsePort } from './options.ts';
+import { dataDirOption, parsePort, parseWhole } from './options.ts';
+
+const defaultReadySeconds = 60;
 
 /** `up`, `down`, `status`, `doctor`: the life of a node. */
 export function addNodeCommands(program: Command): void {
@@ -22,6 +24,12 @@ export function addNodeCommands(program: Command): void {
       parsePort,
     )
     .option('--detach', 'return when the node is Ready; it lives on')
+    .option(
+      '--ready-timeout <seconds>',
+      'how long the parts may take to be ready',
+      parseWhole,
+      defaultReadySeconds,
+    )
     .option('--demo', 'build a small image and run a pod from it')
     .action(async (options: UpOptions) => (await import('../commands/up.ts')).up(options));
   program

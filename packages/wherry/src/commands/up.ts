@@ -16,21 +16,26 @@ export interface UpOptions {
   kubeletPort?: number;
   detach?: boolean;
   demo?: boolean;
+  /** Seconds. */
+  readyTimeout: number;
 }
 
 /** Brings a node up; in the foreground it stays until Ctrl-C, which ends the node and its pods. */
 export async function up(options: UpOptions): Promise<void> {
   requireRoot();
   const layout = layoutOf(options.dataDir);
+  const readyTimeoutMs = options.readyTimeout * 1000;
   const steps = new Steps();
   steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
   const interrupted = options.detach ? undefined : onInterrupt();
   let node: StartedNode;
   {
     using _lock = await lockNode(layout);
-    node = await startNode(layout, options, steps);
+    node = await startNode(layout, { ...options, readyTimeoutMs }, steps);
   }
-  const demo = options.demo ? await startDemo({ layout, client: node.client, steps }) : undefined;
+  const demo = options.demo
+    ? await startDemo({ layout, client: node.client, steps, timeoutMs: readyTimeoutMs })
+    : undefined;
   node.client.close();
   steps.say(`\nready in ${steps.elapsedSeconds} s`);
   steps.say(nextSteps(layout.kubeconfig, demo, options.detach ? dataDirFlag(options.dataDir) : undefined));

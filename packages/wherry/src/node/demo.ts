@@ -20,14 +20,16 @@ export interface DemoOptions {
   layout: NodeLayout;
   client: KubeClient;
   steps: Steps;
+  /** How long the pod may take to run. */
+  timeoutMs: number;
 }
 
 /** Builds a small image of the machine's static busybox and runs a pod from it. Returns the pod's name. */
-export async function startDemo({ layout, client, steps }: DemoOptions): Promise<string> {
+export async function startDemo({ layout, client, steps, timeoutMs }: DemoOptions): Promise<string> {
   await steps.run('demo image', () => buildDemoImage(layout));
   await steps.run('demo pod', async () => {
-    await createPod(client);
-    return `${podName} runs, ${await waitUntilRunning(client)}`;
+    await createPod(client, timeoutMs);
+    return `${podName} runs, ${await waitUntilRunning(client, timeoutMs)}`;
   });
   return podName;
 }
@@ -70,7 +72,7 @@ function findBusybox(): string {
   return found;
 }
 
-async function createPod(client: KubeClient): Promise<void> {
+async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -87,7 +89,7 @@ async function createPod(client: KubeClient): Promise<void> {
       ],
     },
   };
-  const deadline = performance.now() + limits.readyTimeoutMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
       await client.resource(kinds.pods).create(pod);
@@ -101,15 +103,15 @@ async function createPod(client: KubeClient): Promise<void> {
   }
 }
 
-async function waitUntilRunning(client: KubeClient): Promise<string> {
-  const deadline = performance.now() + limits.readyTimeoutMs;
+async function waitUntilRunning(client: KubeClient, timeoutMs: number): Promise<string> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const pod = await client.resource(kinds.pods).get({ name: podName, namespace });
     const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
     if (pod.status?.phase === 'Running' && ready?.status === 'True') return `IP ${pod.status.podIP}`;
     if (performance.now() > deadline) {
       throw new CommandError(
-        `pod "${podName}" is ${pod.status?.phase ?? 'Pending'} after ${limits.readyTimeoutMs / 1000} s; see "kubectl describe pod ${podName}"`,
+        `pod "${podName}" is ${pod.status?.phase ?? 'Pending'} after ${timeoutMs / 1000} s; see "kubectl describe pod ${podName}"`,
       );
     }
     await delay(limits.readyPollMs);

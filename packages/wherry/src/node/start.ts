@@ -19,6 +19,8 @@ export interface StartOptions {
   name?: string | undefined;
   apiPort?: number | undefined;
   kubeletPort?: number | undefined;
+  /** How long each part may take to be ready. Default `limits.readyTimeoutMs`. */
+  readyTimeoutMs?: number | undefined;
 }
 
 /** A node that is up. */
@@ -60,7 +62,8 @@ export async function startNode(
   begin('kubelet');
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
   try {
-    await waitForParts({ layout, record, client, missing, steps });
+    const { readyTimeoutMs = limits.readyTimeoutMs } = options;
+    await waitForParts({ layout, record, client, missing, steps, readyTimeoutMs });
   } catch (error) {
     client.close();
     if (!existing) await endAll(layout, record);
@@ -126,16 +129,18 @@ interface Waiting {
   client: KubeClient;
   missing: Role[];
   steps: Steps;
+  readyTimeoutMs: number;
 }
 
-async function waitForParts({ layout, record, client, missing, steps }: Waiting): Promise<void> {
+async function waitForParts(waiting: Waiting): Promise<void> {
+  const { layout, record, client, missing, steps, readyTimeoutMs } = waiting;
   const startedMs = Date.now();
-  const deadline = performance.now() + limits.readyTimeoutMs;
+  const deadline = performance.now() + readyTimeoutMs;
   const until = (role: Role, isReady: () => Promise<boolean>) =>
     steps.run(role, async () => {
       while (!(await isReady())) {
         if (!isRunning(record, role)) throw died(role, layout);
-        if (performance.now() > deadline) throw tooSlow(role, layout);
+        if (performance.now() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
         await delay(limits.readyPollMs);
       }
       return `${missing.includes(role) ? 'started' : 'was running'}, pid ${record.processes[role]?.pid}`;
@@ -149,7 +154,7 @@ async function waitForParts({ layout, record, client, missing, steps }: Waiting)
     while (!(await nodeIsReady(client, record.name, notBefore))) {
       const dead = roles.find((role) => !isRunning(record, role));
       if (dead) throw died(dead, layout);
-      if (performance.now() > deadline) throw tooSlow('kubelet', layout);
+      if (performance.now() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
       await delay(limits.readyPollMs);
     }
     return record.name;
@@ -167,8 +172,10 @@ function died(role: Role, layout: NodeLayout): CommandError {
   return new CommandError(`${role} ended while starting; the end of "${log}":\n${logTail(log)}`);
 }
 
-function tooSlow(role: Role, layout: NodeLayout): CommandError {
+function tooSlow(role: Role, layout: NodeLayout, timeoutMs: number): CommandError {
   const log = layout.logFile(role);
-  const seconds = limits.readyTimeoutMs / 1000;
-  return new CommandError(`${role} was not ready after ${seconds} s; the end of "${log}":\n${logTail(log)}`);
+  const seconds = timeoutMs / 1000;
+  return new CommandError(
+    `${role} was not ready after ${seconds} s (--ready-timeout); the end of "${log}":\n${logTail(log)}`,
+  );
 }
