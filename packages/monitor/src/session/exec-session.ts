@@ -61,9 +61,11 @@ async function carry(
   return { kind: 'exited', exitCode };
 }
 
-/** The client is gone: its process hangs up, and is killed if it still runs after the grace (0: never). */
+/**
+ * The client is gone: its process hangs up, and is killed if it still runs after the grace (0: never). Its input stays
+ * open as long as that takes: an end of input would make a part of it look like the whole.
+ */
 async function abandon(exec: ExecProcess, graceMs: number): Promise<void> {
-  exec.stdin?.abort(new MonitorError('cancelled', 'the client is gone'));
   exec.process.signal(signalHangUp);
   if (graceMs === 0) return;
   const ended = await Promise.race([
