@@ -3,6 +3,7 @@ import { closeSync, constants, mkdtempSync, openSync, rmSync, writeSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ConsoleSocket } from './console-socket.ts';
 import {
   closeDescriptor,
   copyDescriptorOf,
@@ -15,7 +16,7 @@ import {
   tee,
 } from './descriptor.ts';
 import { declare } from './native.ts';
-import { ConsoleSocket, receiveDescriptor, sendDescriptor } from './passed-descriptor.ts';
+import { receiveDescriptor, sendDescriptor } from './passed-descriptor.ts';
 import { Poller } from './poller.ts';
 import { openPidDescriptor } from './process.ts';
 

@@ -9,6 +9,7 @@ export {
   parseProcessCgroups,
 } from './cgroup/layout.ts';
 export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
+export { ConsoleSocket } from './console-socket.ts';
 export {
   closeDescriptor,
   copyDescriptorOf,
@@ -65,7 +66,6 @@ export {
   type RouteRequest,
 } from './netlink/route.ts';
 export {
-  ConsoleSocket,
   type PassedDescriptor,
   receiveDescriptor,
   sendDescriptor,

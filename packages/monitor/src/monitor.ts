@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { becomeSubreaper, canReadExitOfDescriptor, detectCgroups, Poller, ProcessExits } from '@wherry/linux';
 import { type ContainerStatus, type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
 import { type Logger, silentLogger } from '@wherry/telemetry';
-import { Container, folderOf } from './container/container.ts';
+import { Container } from './container/container.ts';
 import type { ContainerEnvironment } from './container/environment.ts';
 import { EventLog } from './container/event-log.ts';
+import { folderOf } from './container/folder.ts';
 import { HoldRegistry } from './container/hold-registry.ts';
 import { loadRecord } from './container/record.ts';
 import { limits } from './limits.ts';
@@ -100,7 +101,7 @@ export class Monitor {
   }
 
   async create(request: CreateContainerRequest): Promise<ContainerStatus> {
-    folderOf(this.#environment, request.id);
+    folderOf(this.#environment.containersFolder, request.id);
     if (this.#containers.has(request.id) || this.#creating.has(request.id)) {
       throw new MonitorError('already_exists', `container "${request.id}" exists already`);
     }

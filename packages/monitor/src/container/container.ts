@@ -1,14 +1,5 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import {
-  ConsoleSocket,
-  closeDescriptor,
-  killGroup,
-  parseProcessCgroups,
-  processesOf,
-  readOutOfMemoryKills,
-} from '@wherry/linux';
+import { mkdirSync, rmSync } from 'node:fs';
+import { killGroup, parseProcessCgroups, processesOf, readOutOfMemoryKills } from '@wherry/linux';
 import {
   type ContainerEventType,
   type ContainerStatus,
@@ -17,31 +8,36 @@ import {
   type OciResources,
 } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
-import { receiveTerminal } from '../process/exec-process.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
-import { readPidFile } from '../process/oci-arguments.ts';
 import { cgroupsOf } from './cgroup-of.ts';
 import type { ContainerEnvironment } from './environment.ts';
+import { recordExit } from './exit-record.ts';
+import { folderOf } from './folder.ts';
+import { OciCalls } from './oci-calls.ts';
 import { type ContainerRecord, newRecord, nowNs, saveRecord } from './record.ts';
+import { statusOf } from './status.ts';
 import { ContainerStdio, heldPaths, makeFifos } from './stdio.ts';
 
 const signalKill = 9;
-const unknownExitCode = 255;
 
 /** One container: its first process, its streams, its record on disk. */
 export class Container {
   readonly #environment: ContainerEnvironment;
   readonly #folder: string;
   readonly #record: ContainerRecord;
+  readonly #oci: OciCalls;
+  readonly #ended = Promise.withResolvers<void>();
   #process: WatchedProcess | null = null;
   #stdio: ContainerStdio | null = null;
-  readonly #ended = Promise.withResolvers<void>();
+  /** The start under way: its end is told before the container's. */
+  #starting: Promise<void> = Promise.resolve();
   #removal: Promise<void> | null = null;
 
   private constructor(environment: ContainerEnvironment, record: ContainerRecord) {
     this.#environment = environment;
     this.#record = record;
-    this.#folder = folderOf(environment, record.request.id);
+    this.#folder = folderOf(environment.containersFolder, record.request.id);
+    this.#oci = new OciCalls(environment, record.request, this.#folder);
   }
 
   /** Makes (and with `start` also starts) a container. On failure nothing of it stays behind. */
@@ -98,27 +94,17 @@ export class Container {
   }
 
   status(): ContainerStatus {
-    const { request, phase, process, createdAtNs, startedAtNs, finishedAtNs } = this.#record;
-    const { exitCode, reason, message, oomKilled } = this.#record;
-    const { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath } = request;
-    return {
-      ...{ id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath },
-      state: phase === 'creating' ? 'created' : phase,
-      pid: process?.pid ?? 0,
-      ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
-      logWriteErrors: this.#stdio?.logWriteErrors ?? 0,
-    };
+    return statusOf(this.#record, this.#stdio?.logWriteErrors ?? 0);
   }
 
   async start(): Promise<void> {
-    if (this.#record.phase !== 'created') {
-      throw new MonitorError(
-        'failed_precondition',
-        `container "${this.id}" is ${this.#record.phase}, not created`,
-      );
+    const { phase } = this.#record;
+    if (phase !== 'created') {
+      throw new MonitorError('failed_precondition', `container "${this.id}" is ${phase}, not created`);
     }
-    await this.#oci(['start', this.id]);
-    this.#started();
+    const started = this.#oci.start().then(() => this.#started());
+    this.#starting = started.catch(() => {});
+    await started;
   }
 
   /** Sends a signal to the first process, or to all of the container's cgroup. A container that has ended is fine. */
@@ -131,10 +117,8 @@ export class Container {
   }
 
   /** Changes its limits. */
-  async update(resources: OciResources): Promise<void> {
-    const path = join(this.#folder, 'resources.json');
-    writeFileSync(path, JSON.stringify(resources));
-    await this.#oci(['update', '--resources', path, this.id]);
+  update(resources: OciResources): Promise<void> {
+    return this.#oci.update(resources);
   }
 
   /** Goes on in a new log file. Fine for a container that has ended: nothing more is logged. */
@@ -154,30 +138,6 @@ export class Container {
     return this.#removal;
   }
 
-  async #remove(): Promise<void> {
-    this.kill(signalKill, true);
-    await this.#ended.promise;
-    await this.#deleteFromRuntime();
-    rmSync(this.#folder, { recursive: true, force: true });
-    this.#environment.holds.release(this.id);
-    this.#tell('deleted');
-  }
-
-  /** What still dies in the control group (a process in the middle of a long system call) makes the runtime fail. */
-  async #deleteFromRuntime(): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.#oci(['delete', '--force', this.id]);
-        return;
-      } catch (error) {
-        if (/does not exist/.test(String(error))) return;
-        if (attempt === limits.deleteAttempts) throw error;
-        killGroup(this.#cgroupFolders());
-        await delay(limits.deleteRetryMs);
-      }
-    }
-  }
-
   /** Closes stdin for good. With a terminal nothing happens. */
   closeStdin(): void {
     if (this.request.terminal || !this.#record.stdinOpen) return;
@@ -194,40 +154,11 @@ export class Container {
   }
 
   async #launch(): Promise<void> {
-    const { request } = this;
     const stdio = this.#openStdio();
-    const pidPath = join(this.#folder, 'pid');
-    const verb = request.start ? ['run', '--detach'] : ['create'];
-    const command = [...verb, '--bundle', request.bundle, '--pid-file', pidPath];
-    if (request.terminal) await this.#launchWithTerminal(stdio, command);
-    else await this.#launchWithPipes(stdio, command);
+    const pid = await this.#oci.launch(stdio);
     stdio.begin();
-    this.#created(readPidFile(pidPath));
-    if (request.start) this.#started();
-  }
-
-  async #launchWithPipes(stdio: ContainerStdio, command: string[]): Promise<void> {
-    const theirs = stdio.openPipes({ stdin: this.request.stdin });
-    const release = () => {
-      for (const descriptor of theirs.splice(0)) if (descriptor !== 'ignore') closeDescriptor(descriptor);
-    };
-    const [stdin = 'ignore', stdout = 'ignore', stderr = 'ignore'] = theirs;
-    try {
-      await this.#oci([...command, this.id], { stdio: [stdin, stdout, stderr], onSpawned: release });
-    } finally {
-      release();
-    }
-  }
-
-  async #launchWithTerminal(stdio: ContainerStdio, command: string[]): Promise<void> {
-    const { socketFolder, poller } = this.#environment;
-    const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
-    try {
-      await this.#oci([...command, '--console-socket', console.path, this.id]);
-      stdio.openTerminal(await receiveTerminal(console));
-    } finally {
-      console.close();
-    }
+    this.#created(pid);
+    if (this.request.start) this.#started();
   }
 
   #openStdio(): ContainerStdio {
@@ -242,11 +173,12 @@ export class Container {
   }
 
   #created(pid: number): void {
-    const watched = WatchedProcess.open({ pid, poller: this.#environment.poller });
+    const { poller, cgroups } = this.#environment;
+    const watched = WatchedProcess.open({ pid, poller });
     if (!watched)
-      throw new MonitorError('internal', `the first process of "${this.id}" was reaped by somebody else`);
+      throw new MonitorError('internal', `process ${pid} of "${this.id}" was reaped by somebody else`);
     this.#record.process = watched.identity;
-    this.#record.cgroups = cgroupsOf(this.#environment.cgroups, this.request.bundle, pid);
+    this.#record.cgroups = cgroupsOf(cgroups, this.request.bundle, pid);
     this.#record.createdAtNs = nowNs();
     this.#record.phase = 'created';
     this.#watch(watched);
@@ -256,7 +188,6 @@ export class Container {
 
   #started(): void {
     this.#record.startedAtNs = nowNs();
-    // It may have ended before the OCI runtime did; the watch tells that later, in its turn.
     this.#record.phase = 'running';
     this.#save();
     this.#tell('started');
@@ -276,13 +207,8 @@ export class Container {
 
   async #takeOn(): Promise<void> {
     const identity = this.#record.process!;
-    const { poller, holds, exitSeenElsewhere } = this.#environment;
-    const watched = WatchedProcess.open({
-      pid: identity.pid,
-      identity,
-      poller,
-      elsewhere: exitSeenElsewhere,
-    });
+    const { poller, holds, exitSeenElsewhere: elsewhere } = this.#environment;
+    const watched = WatchedProcess.open({ pid: identity.pid, identity, poller, elsewhere });
     const stdio = this.#openStdio();
     if (!this.request.terminal) stdio.openPipes({ stdin: this.#record.stdinOpen, existing: true });
     stdio.begin();
@@ -297,16 +223,17 @@ export class Container {
 
   async #finish(exitCode: number | null, finishedAtNs: bigint): Promise<void> {
     const { logger, holds } = this.#environment;
+    const exit = { exitCode, finishedAtNs, outOfMemory: false };
     try {
       const folders = this.#cgroupFolders();
-      const outOfMemory = readOutOfMemoryKills(folders) > 0 && exitCode !== 0;
+      exit.outOfMemory = readOutOfMemoryKills(folders) > 0;
       if (this.request.killLeftovers) killGroup(folders);
       await this.#stdio?.finish(limits.containerDrainMs);
-      this.#recordExit({ exitCode, finishedAtNs, outOfMemory });
     } catch (error) {
       logger.error('the end of a container could not be handled whole', { container: this.id, error });
-      this.#recordExit({ exitCode, finishedAtNs, outOfMemory: false });
     }
+    await this.#starting;
+    recordExit(this.#record, exit);
     this.#process = null;
     this.#stdio = null;
     this.#save();
@@ -315,37 +242,21 @@ export class Container {
     this.#tell('exited');
   }
 
-  #recordExit(exit: { exitCode: number | null; finishedAtNs: bigint; outOfMemory: boolean }): void {
-    const record = this.#record;
-    record.phase = exit.exitCode === null ? 'unknown' : 'exited';
-    record.exitCode = exit.exitCode ?? unknownExitCode;
-    record.finishedAtNs = exit.finishedAtNs;
-    record.oomKilled = exit.outOfMemory;
-    if (exit.exitCode === null) {
-      record.reason = 'Unknown';
-      record.message = 'the container ended while no monitor and no holder was there to see how';
-    } else {
-      record.reason = exit.outOfMemory ? 'OOMKilled' : exit.exitCode === 0 ? 'Completed' : 'Error';
-    }
+  async #remove(): Promise<void> {
+    this.kill(signalKill, true);
+    await this.#ended.promise;
+    await this.#oci.delete(() => killGroup(this.#cgroupFolders()));
+    rmSync(this.#folder, { recursive: true, force: true });
+    this.#environment.holds.release(this.id);
+    this.#tell('deleted');
   }
 
   async #undo(): Promise<void> {
     this.#process?.abandon();
     await this.#stdio?.close();
-    await this.#oci(['delete', '--force', this.id]).catch(() => {});
+    await this.#oci.delete(() => {}).catch(() => {});
     this.#environment.holds.release(this.id);
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #oci(
-    words: string[],
-    more: { stdio?: [number | 'ignore', number | 'ignore', number | 'ignore']; onSpawned?: () => void } = {},
-  ): Promise<void> {
-    const { ociRuntime } = this.request;
-    const runtime = ociRuntime
-      ? this.#environment.runtime.withProgram(ociRuntime)
-      : this.#environment.runtime;
-    return runtime.call({ arguments: words, logPath: join(this.#folder, `oci-${words[0]}.log`), ...more });
   }
 
   #cgroupFolders() {
@@ -359,19 +270,6 @@ export class Container {
   #tell(type: ContainerEventType): void {
     this.#environment.onEvent(type, this.status());
   }
-}
-
-let nextConsole = 1;
-
-/** Where a container's record and FIFOs lie. Throws on an id that is no plain file name. */
-export function folderOf(environment: Pick<ContainerEnvironment, 'containersFolder'>, id: string): string {
-  if (!/^[\w+.-]+$/.test(id) || id.startsWith('.')) {
-    throw new MonitorError(
-      'invalid_argument',
-      `container id "${id}" must be letters, digits, "_", "+", "-", "."`,
-    );
-  }
-  return join(environment.containersFolder, id);
 }
 
 function killQuietly(pid: number, signal: number): void {

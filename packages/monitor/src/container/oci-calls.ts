@@ -1,0 +1,97 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConsoleSocket, closeDescriptor } from '@wherry/linux';
+import type { CreateContainerRequest, OciResources } from '@wherry/monitor-api';
+import { limits } from '../limits.ts';
+import { receiveTerminal } from '../process/exec-process.ts';
+import { readPidFile } from '../process/oci-arguments.ts';
+import type { OciCall } from '../process/oci-runtime.ts';
+import type { ContainerEnvironment } from './environment.ts';
+import type { ContainerStdio } from './stdio.ts';
+
+let nextConsole = 1;
+
+/** What the OCI runtime does for one container. Everything rejects with `oci_runtime` and the runtime's own words. */
+export class OciCalls {
+  readonly #environment: ContainerEnvironment;
+  readonly #request: CreateContainerRequest;
+  readonly #folder: string;
+
+  constructor(environment: ContainerEnvironment, request: CreateContainerRequest, folder: string) {
+    this.#environment = environment;
+    this.#request = request;
+    this.#folder = folder;
+  }
+
+  /** Creates it, and starts it in the same call if so asked, on the given streams. Gives back its first process. */
+  async launch(stdio: ContainerStdio): Promise<number> {
+    const { bundle, start, terminal } = this.#request;
+    const pidPath = join(this.#folder, 'pid');
+    const verb = start ? ['run', '--detach'] : ['create'];
+    const command = [...verb, '--bundle', bundle, '--pid-file', pidPath];
+    if (terminal) await this.#launchWithTerminal(stdio, command);
+    else await this.#launchWithPipes(stdio, command);
+    return readPidFile(pidPath);
+  }
+
+  start(): Promise<void> {
+    return this.#call(['start']);
+  }
+
+  async update(resources: OciResources): Promise<void> {
+    const path = join(this.#folder, 'resources.json');
+    writeFileSync(path, JSON.stringify(resources));
+    await this.#call(['update', '--resources', path]);
+  }
+
+  /**
+   * Deletes what the runtime has of it. What still dies in the control group (a process in a long system call) makes
+   * the runtime fail: it is asked again, after `kill`.
+   */
+  async delete(kill: () => void): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#call(['delete', '--force']);
+        return;
+      } catch (error) {
+        if (/does not exist/.test(String(error))) return;
+        if (attempt === limits.deleteAttempts) throw error;
+        kill();
+        await delay(limits.deleteRetryMs);
+      }
+    }
+  }
+
+  async #launchWithPipes(stdio: ContainerStdio, command: string[]): Promise<void> {
+    const theirs = stdio.openPipes({ stdin: this.#request.stdin });
+    const release = () => {
+      for (const descriptor of theirs.splice(0)) if (descriptor !== 'ignore') closeDescriptor(descriptor);
+    };
+    const [stdin = 'ignore', stdout = 'ignore', stderr = 'ignore'] = theirs;
+    try {
+      await this.#call(command, { stdio: [stdin, stdout, stderr], onSpawned: release });
+    } finally {
+      release();
+    }
+  }
+
+  async #launchWithTerminal(stdio: ContainerStdio, command: string[]): Promise<void> {
+    const { socketFolder, poller } = this.#environment;
+    const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
+    try {
+      await this.#call([...command, '--console-socket', console.path]);
+      stdio.openTerminal(await receiveTerminal(console));
+    } finally {
+      console.close();
+    }
+  }
+
+  #call(words: string[], more: Pick<OciCall, 'stdio' | 'onSpawned'> = {}): Promise<void> {
+    const { id, ociRuntime } = this.#request;
+    const { runtime } = this.#environment;
+    const logPath = join(this.#folder, `oci-${words[0]}.log`);
+    const program = ociRuntime ? runtime.withProgram(ociRuntime) : runtime;
+    return program.call({ arguments: [...words, id], logPath, ...more });
+  }
+}

@@ -1,0 +1,16 @@
+import type { ContainerStatus } from '@wherry/monitor-api';
+import type { ContainerRecord } from './record.ts';
+
+/** A container's record as the wire tells it. */
+export function statusOf(record: ContainerRecord, logWriteErrors: number): ContainerStatus {
+  const { request, phase, process, createdAtNs, startedAtNs, finishedAtNs } = record;
+  const { exitCode, reason, message, oomKilled } = record;
+  const { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath } = request;
+  return {
+    ...{ id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath },
+    state: phase === 'creating' ? 'created' : phase,
+    pid: process?.pid ?? 0,
+    ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
+    logWriteErrors,
+  };
+}
