@@ -58,7 +58,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<void> {
 async function ensure(endpoint: Endpoint, object: ApiObject): Promise<void> {
   const { name = '', namespace = '' } = object.metadata;
   if (await endpoint.storage.find({ namespace, name })) return;
-  await endpoint.create(object, contextOf(endpoint, namespace, name), false);
+  await endpoint.create(object, contextOf(endpoint, namespace, name));
 }
 
 async function restoreRules(roles: Endpoint, role: ApiObject): Promise<void> {

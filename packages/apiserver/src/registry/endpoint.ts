@@ -7,6 +7,7 @@ import { limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiObject } from './api-object.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
+import { trackFields } from './field-managers.ts';
 import { generateName } from './names.ts';
 import { type Change, ObjectStorage } from './object-storage.ts';
 import type { ResourceRequest } from './request.ts';
@@ -25,6 +26,24 @@ export interface EndpointOptions {
 
 /** Who writes what, without the HTTP around it. */
 export type WriteContext = Pick<ResourceRequest, 'info' | 'user'>;
+
+/** How to create. */
+export interface CreateSettings {
+  dryRun?: boolean | undefined;
+  /** The object comes from server-side apply and brings its managed fields. */
+  isApply?: boolean | undefined;
+}
+
+/** How to update. */
+export interface UpdateSettings {
+  request: WriteContext;
+  previous: ApiObject;
+  dryRun: boolean;
+  /** Whose the changed fields are. */
+  manager: string;
+  /** `next` comes from server-side apply and brings its managed fields. */
+  isApply: boolean;
+}
 
 /** How objects of one resource come to be and change: the steps that all verbs share. */
 export class Endpoint {
@@ -53,7 +72,8 @@ export class Endpoint {
   }
 
   /** Stores a decoded object: metadata, defaults, admission, strategy, validation, in upstream's order. */
-  async create(object: ApiObject, request: WriteContext, dryRun: boolean): Promise<Snapshot> {
+  async create(object: ApiObject, request: WriteContext, options: CreateSettings = {}): Promise<Snapshot> {
+    const { dryRun = false, isApply = false } = options;
     const { metadata } = object;
     if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
       throw badRequest('resourceVersion should not be set on objects to be created');
@@ -62,7 +82,7 @@ export class Endpoint {
     if (generated) metadata.name = generateName(generated);
     this.resource.strategy.normalize?.(object);
     setDefaults(object, this.storage.gvk);
-    this.#stampNew(object);
+    this.#stampNew(object, isApply);
     await this.admit(request, { operation: 'CREATE', object, dryRun });
     if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object);
     else if (this.#hasStatus()) delete object.status;
@@ -71,11 +91,7 @@ export class Endpoint {
   }
 
   /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
-  async update(
-    current: ApiObject,
-    next: ApiObject,
-    options: { request: WriteContext; dryRun: boolean; previous: ApiObject },
-  ): Promise<Change> {
+  async update(current: ApiObject, next: ApiObject, options: UpdateSettings): Promise<Change> {
     const { request, dryRun, previous } = options;
     this.resource.strategy.normalize?.(next);
     setDefaults(next, this.storage.gvk);
@@ -84,6 +100,7 @@ export class Endpoint {
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
+    this.#trackFields(next, options);
     const check = this.#hasOwnUpdate(request) ? checkPodSubresource : checkUpdate;
     check(next, previous, this.storage.gvk);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
@@ -113,13 +130,13 @@ export class Endpoint {
     throw generateNameConflict(this.storage.ref, object.metadata.name ?? '');
   }
 
-  #stampNew({ metadata }: ApiObject): void {
+  #stampNew({ metadata }: ApiObject, isApply: boolean): void {
     metadata.uid = randomUUID();
     metadata.creationTimestamp = this.nowText();
     delete metadata.deletionTimestamp;
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
-    delete metadata.managedFields;
+    if (!isApply) delete metadata.managedFields;
     if (this.#countsGenerations()) metadata.generation = 1;
     else delete metadata.generation;
   }
@@ -140,7 +157,6 @@ export class Endpoint {
       deletionGracePeriodSeconds,
     });
     delete metadata.selfLink;
-    delete metadata.managedFields;
     const isUnconditional = !metadata.resourceVersion || metadata.resourceVersion === '0';
     if (isUnconditional && !this.resource.strategy.needsVersionOnUpdate) {
       metadata.resourceVersion = kept.resourceVersion ?? '';
@@ -148,6 +164,16 @@ export class Endpoint {
     for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
       if (metadata[key] === undefined) delete metadata[key];
     }
+  }
+
+  /** What clients say about managed fields does not count; an apply has settled them already. */
+  #trackFields(next: ApiObject, { request, previous, manager, isApply }: UpdateSettings): void {
+    if (isApply) return;
+    const { subresource } = request.info;
+    const writer = { name: manager, resource: this.resource, subresource, nowMs: this.clock.nowMs() };
+    const entries = trackFields(previous, next, writer);
+    if (entries) next.metadata.managedFields = entries;
+    else delete next.metadata.managedFields;
   }
 
   #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {

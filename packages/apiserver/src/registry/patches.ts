@@ -20,6 +20,8 @@ import {
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
 import type { ApiObject } from './api-object.ts';
+import type { Endpoint } from './endpoint.ts';
+import { applyFields, managerName } from './field-managers.ts';
 import type { ResourceRequest } from './request.ts';
 import { withMetadata } from './request-object.ts';
 import type { WriteOptions } from './write-options.ts';
@@ -61,11 +63,21 @@ export async function readPatch(request: ResourceRequest): Promise<Patch> {
 
 /** The patched object, in the schema's form. Throws 400 and 422. */
 export function applyPatch(
-  current: ApiObject,
+  current: ApiObject | undefined,
   patch: Patch,
-  context: { gvk: GroupVersionKind; request: ResourceRequest; options: WriteOptions },
+  context: { endpoint: Endpoint; request: ResourceRequest; options: WriteOptions },
 ): ApiObject {
-  const { gvk, request, options } = context;
+  const { endpoint, request, options } = context;
+  if (patch.type === 'apply') {
+    const { subresource } = request.info;
+    const nowMs = endpoint.clock.nowMs();
+    const manager = { name: managerName(request), resource: endpoint.resource, subresource, nowMs };
+    const { warnings } = request;
+    const { fieldValidation } = options;
+    const force = request.query.flag('force');
+    return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
+  }
+  const { gvk } = endpoint.storage;
   const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
   try {
     const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);

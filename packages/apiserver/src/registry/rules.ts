@@ -5,6 +5,7 @@ import {
   type Pod,
   schemaOfKind,
   validateCreate,
+  validateEphemeralContainersUpdate,
   validateMetadataUpdate,
   validatePodSpec,
   validateUpdate,
@@ -28,6 +29,7 @@ export function checkPodSubresource(next: ApiObject, previous: ApiObject, gvk: G
   const errors = [
     ...validateMetadataUpdate(next.metadata, previous.metadata),
     ...validatePodSpec(as<Pod>(next).spec, 'spec'),
+    ...validateEphemeralContainersUpdate(as<Pod>(next), as<Pod>(previous)),
   ];
   if (errors.length > 0) throw invalid(gvk, next.metadata.name ?? '', errors);
 }

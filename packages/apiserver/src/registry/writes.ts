@@ -2,11 +2,12 @@ import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
 import { type ApiObject, copyOf } from './api-object.ts';
 import { deletionOf } from './deletion.ts';
 import type { Endpoint } from './endpoint.ts';
+import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
 import type { ResourceRequest } from './request.ts';
 import { readObject, settleNamespace } from './request-object.ts';
 import type { Snapshot } from './snapshot.ts';
-import { readDeleteOptions, readWriteOptions, type WriteOptions } from './write-options.ts';
+import { readDeleteOptions, readWriteOptions } from './write-options.ts';
 
 /** What a write leads to. */
 export interface Written {
@@ -19,7 +20,7 @@ export async function createObject(endpoint: Endpoint, request: ResourceRequest)
   const options = readWriteOptions(request.query, 'CreateOptions');
   const object = await readObject(request, endpoint.storage.gvk, options.fieldValidation);
   settleNamespace(object, request, endpoint.resource.facts.namespaced);
-  return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+  return { code: 201, snapshot: await endpoint.create(object, request, options) };
 }
 
 /** PUT, also of `status`. */
@@ -35,10 +36,11 @@ export async function replaceObject(endpoint: Endpoint, request: ResourceRequest
     const isThere = await endpoint.storage.find({ namespace, name });
     if (!isThere) {
       delete object.metadata.resourceVersion;
-      return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+      return { code: 201, snapshot: await endpoint.create(object, request, options) };
     }
   }
-  const snapshot = await changeObject(endpoint, request, { ...options, next: () => copyOf(object) });
+  const next = () => copyOf(object);
+  const snapshot = await changeObject(endpoint, request, { dryRun: options.dryRun, next });
   return { code: 200, snapshot };
 }
 
@@ -50,29 +52,32 @@ export async function patchObject(
 ): Promise<Written> {
   const options = readWriteOptions(request.query, 'PatchOptions');
   const { storage } = endpoint;
-  const next = (current: ApiObject) => {
-    const patched = applyPatch(current, patch, { gvk: storage.gvk, request, options });
+  const isApply = patch.type === 'apply';
+  const next = (current: ApiObject | undefined) => {
+    const patched = applyPatch(current, patch, { endpoint, request, options });
     settleNamespace(patched, request, endpoint.resource.facts.namespaced);
     settleName(patched, request);
     return patched;
   };
-  if (patch.type === 'apply' && request.info.subresource === '') {
+  if (isApply && request.info.subresource === '') {
     const { namespace, name } = request.info;
     if (!(await storage.find({ namespace, name }))) {
-      const object = next({ metadata: { name } });
-      return { code: 201, snapshot: await endpoint.create(object, request, options.dryRun) };
+      const object = next(undefined);
+      return { code: 201, snapshot: await endpoint.create(object, request, { ...options, isApply }) };
     }
   }
-  return { code: 200, snapshot: await changeObject(endpoint, request, { ...options, next }) };
+  const { dryRun } = options;
+  return { code: 200, snapshot: await changeObject(endpoint, request, { dryRun, isApply, next }) };
 }
 
 /** Changes an object by `next`, with all the checks of an update. */
 export function changeObject(
   endpoint: Endpoint,
   request: ResourceRequest,
-  options: Pick<WriteOptions, 'dryRun'> & { next(current: ApiObject): ApiObject },
+  options: { dryRun: boolean; isApply?: boolean; next(current: ApiObject): ApiObject },
 ): Promise<Snapshot> {
-  const { dryRun } = options;
+  const { dryRun, isApply = false } = options;
+  const manager = managerName(request);
   const { namespace, name } = request.info;
   return endpoint.storage.change({
     namespace,
@@ -80,7 +85,7 @@ export function changeObject(
     dryRun,
     change: (current) => {
       const previous = copyOf(current);
-      return endpoint.update(current, options.next(current), { request, dryRun, previous });
+      return endpoint.update(current, options.next(current), { request, dryRun, previous, manager, isApply });
     },
   });
 }

@@ -171,6 +171,13 @@ const cases: Case[] = [
     message: /deletecollection is not supported on resources of kind "namespaces"/,
   },
   {
+    name: 'PUT on a collection',
+    method: 'PUT',
+    ask: { body: valid },
+    status: 405,
+    message: /the server does not allow this method on the requested resource/,
+  },
+  {
     name: 'a bad label selector',
     method: 'GET',
     path: `${path}?labelSelector=a%3D%3D%3Db`,

@@ -1,7 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { type IncludeObject, invalid, methodNotSupported, notSupported, pathNotFound } from '@wherry/kubeapi';
+import {
+  type IncludeObject,
+  invalid,
+  methodNotSupported,
+  notSupported,
+  pathNotFound,
+  StatusError,
+} from '@wherry/kubeapi';
 import type { UpgradeExchange } from '@wherry/upgrade';
+import type { RequestInfo } from '../http/request-info.ts';
 import { type AnswerOptions, sendList, sendObject, sendSnapshot } from '../http/responder.ts';
 import { serveWatch } from '../http/watch-response.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
@@ -155,8 +163,19 @@ function checkVerb({ info }: ResourceRequest, endpoint: Endpoint | undefined): v
       ? facts.verbs
       : facts.subresources?.find(({ name }) => name === info.subresource)?.verbs;
   if (!known) throw pathNotFound();
+  if (info.subresource === '' && isMisplaced(info)) throw methodNotAllowed();
   if ((known as readonly string[]).includes(info.verb)) return;
   throw methodNotSupported({ group: facts.group, resource: facts.plural }, info.verb);
+}
+
+/** Objects are created in a collection, and replaced or patched by their name. */
+function isMisplaced({ verb, name }: RequestInfo): boolean {
+  return verb === 'create' ? name !== '' : name === '' && (verb === 'update' || verb === 'patch');
+}
+
+function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
 }
 
 function ignoreNotFound(error: unknown): void {

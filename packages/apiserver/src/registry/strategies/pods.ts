@@ -38,12 +38,10 @@ function prepareStatusUpdate(next: ApiObject, previous: ApiObject): void {
   if (qosClass) next.status = { ...next.status, qosClass };
 }
 
-/** Ephemeral containers are added, never changed or taken away. */
-function addEphemeralContainers(next: ApiObject, previous: ApiObject): void {
-  const present = as<Pod>(previous).spec?.ephemeralContainers ?? [];
-  const wanted = as<Pod>(next).spec?.ephemeralContainers ?? [];
-  const added = wanted.filter(({ name }) => !present.some((container) => container.name === name));
-  next.spec = { ...previous.spec, ephemeralContainers: [...present, ...added] as never };
+/** Nothing but the list of ephemeral containers. */
+function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): void {
+  const { ephemeralContainers } = next.spec ?? {};
+  next.spec = { ...previous.spec, ...(ephemeralContainers ? { ephemeralContainers } : {}) };
   next.status = previous.status!;
 }
 
@@ -66,7 +64,7 @@ export const podStrategy: Strategy = {
   },
   prepareStatusUpdate,
   prepareSubresourceUpdate: {
-    ephemeralcontainers: addEphemeralContainers,
+    ephemeralcontainers: keepAllButEphemeralContainers,
     resize: keepAllButResources,
   },
   gracePeriodSeconds,
