@@ -7,6 +7,7 @@ import { sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
 import type { Ground } from '../ground.ts';
 import { logMonitorMsMin } from '../limits.ts';
+import { stampOf } from './log-segments.ts';
 
 /** Keeps the logs of running containers within their size: renames, asks the runtime for a new file, compresses, deletes. */
 export class LogRotator {
@@ -63,7 +64,7 @@ export class LogRotator {
     }
     if (stats.size < this.#ground.configuration.containerLogMaxSize) return;
     await cleanRotated(path, this.#ground.configuration.containerLogMaxFiles);
-    const rotated = `${path}.${timestamp(this.#ground.clock.nowMs())}`;
+    const rotated = `${path}.${stampOf(this.#ground.clock.nowMs())}`;
     await rename(path, rotated);
     await runtime.reopenContainerLog({ containerId }).catch(async (error: unknown) => {
       await rename(rotated, path);
@@ -92,8 +93,4 @@ async function compress(path: string): Promise<void> {
   await pipeline(createReadStream(path), createGzip(), createWriteStream(work, { mode }));
   await rename(work, `${path}.gz`);
   await rm(path);
-}
-
-function timestamp(epochMs: number): string {
-  return new Date(epochMs).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
 }

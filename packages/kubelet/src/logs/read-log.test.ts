@@ -3,6 +3,7 @@ import { appendFile, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { systemClock } from '@wherry/clock';
 import { type LogOptions, readContainerLog } from './read-log.ts';
 
@@ -102,4 +103,38 @@ test('a record that is written in two halves is shown once, whole', () =>
     runs = false;
     await reading.done;
     assert.equal(reading.text(), 'one\nhalf\n');
+  }));
+
+test('files that were rotated away are part of the log, compressed ones too', () =>
+  withLog(async (path) => {
+    await writeFile(`${path}.20260101-000000.gz`, gzipSync(line('oldest') + line('older')));
+    await writeFile(`${path}.20260101-000100`, line('old'));
+    await writeFile(`${path}.20260101-000200.tmp`, line('leftover'));
+    await writeFile(path, line('new'));
+    const shown = async (options: Partial<LogOptions>) => {
+      const reading = read(path, options);
+      await reading.done;
+      return reading.text();
+    };
+    assert.equal(await shown({}), 'oldest\nolder\nold\nnew\n');
+    assert.equal(await shown({ tailLines: 1 }), 'new\n');
+    assert.equal(await shown({ tailLines: 2 }), 'old\nnew\n');
+    assert.equal(await shown({ tailLines: 3 }), 'older\nold\nnew\n');
+    assert.equal(await shown({ tailLines: 9 }), 'oldest\nolder\nold\nnew\n');
+    assert.equal(await shown({ limitBytes: 8 }), 'oldest\no');
+  }));
+
+test('a slow follower reads files that were rotated twice in their order', () =>
+  withLog(async (path) => {
+    await writeFile(path, line('one'));
+    let runs = true;
+    const reading = read(path, { follow: true }, () => runs);
+    await reading.until('one\n');
+    await rename(path, `${path}.20360101-000000`);
+    await writeFile(`${path}.20360101-000100`, line('two'));
+    await writeFile(path, line('three'));
+    await reading.until('three\n');
+    runs = false;
+    await reading.done;
+    assert.equal(reading.text(), 'one\ntwo\nthree\n');
   }));
