@@ -32,8 +32,8 @@ export const pingIntervalMs = 5_000;
 export const clientSilenceTimeoutMs = 61_000;
 
 /**
- * Bytes sent since the peer was last heard above which its silence does not count: Go servers answer no ping while
- * their process takes no input.
+ * Bytes sent behind the last answered ping above which the peer's silence does not count: Go servers answer no ping
+ * while their process takes no input.
  */
 export const stalledPeerBytes = 64 * 1024;
 

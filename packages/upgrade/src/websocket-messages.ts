@@ -8,6 +8,7 @@ import { Liveness } from './liveness.ts';
 import { encodeFrame, opcodes } from './message-frame.ts';
 import type { MessageReceiver, MessageSocket } from './message-socket.ts';
 import { WebSocketClosedError } from './message-socket.ts';
+import { PingProgress } from './ping-progress.ts';
 
 /** What {@link WebSocketMessages} is made from. */
 export interface WebSocketMessagesOptions {
@@ -33,14 +34,13 @@ export class WebSocketMessages implements MessageSocket {
   readonly #socket: Duplex;
   readonly #masked: boolean;
   readonly #gate = new DrainGate();
+  readonly #progress = new PingProgress();
   readonly #liveness: Liveness;
   readonly #settle: (error: Error | null) => void;
   #receiver: MessageReceiver | undefined;
   /** Messages of the first read, which can come before there is a receiver. */
   #early: { data: Uint8Array; isBinary: boolean }[] = [];
   #paused = false;
-  /** A peer that takes no input can't answer pings behind it; then TCP alone tells whether it lives. */
-  #sentSinceHeardBytes = 0;
   #corked = false;
   #closing = false;
   #failure: Error | undefined;
@@ -59,7 +59,7 @@ export class WebSocketMessages implements MessageSocket {
       clock: options.clock,
       intervalMs: options.pingIntervalMs,
       silenceTimeoutMs: options.silenceTimeoutMs,
-      isPaused: () => this.#paused || this.#sentSinceHeardBytes > stalledPeerBytes,
+      isPaused: () => this.#paused || this.#progress.unconfirmedBytes > stalledPeerBytes,
       beat: () => this.#beat(),
       onSilence: (silentMs) =>
         this.abort(new Error(`the WebSocket peer was silent for ${Math.round(silentMs)} ms`)),
@@ -69,10 +69,8 @@ export class WebSocketMessages implements MessageSocket {
     webSocket.on('error', (error) => (this.#failure ??= error));
     webSocket.on('close', (code, reason) => this.#finish(code, reason.toString()));
     socket.on('error', (error) => (this.#failure ??= error));
-    socket.on('data', () => {
-      this.#sentSinceHeardBytes = 0;
-      this.#liveness.heard();
-    });
+    webSocket.on('pong', () => this.#progress.answered());
+    socket.on('data', () => this.#liveness.heard());
     socket.on('drain', () => this.#gate.release());
   }
 
@@ -137,7 +135,7 @@ export class WebSocketMessages implements MessageSocket {
     if (this.#closing || this.#webSocket.readyState !== this.#webSocket.OPEN) return true;
     let payloadBytes = 0;
     for (const chunk of payload) payloadBytes += chunk.length;
-    this.#sentSinceHeardBytes += payloadBytes;
+    this.#progress.sent(payloadBytes);
     this.#cork();
     for (const part of encodeFrame({ opcode, masked: this.#masked, prefix, payload, payloadBytes })) {
       this.#socket.write(part);
@@ -158,8 +156,12 @@ export class WebSocketMessages implements MessageSocket {
 
   #beat(): void {
     if (this.#webSocket.readyState !== this.#webSocket.OPEN || this.bufferedBytes > 0) return;
-    if (this.#paused && !this.#masked) this.#webSocket.pong(nothing);
-    else this.#webSocket.ping(nothing);
+    if (this.#paused && !this.#masked) {
+      this.#webSocket.pong(nothing);
+      return;
+    }
+    this.#progress.pinged();
+    this.#webSocket.ping(nothing);
   }
 
   #deliver(data: Uint8Array, isBinary: boolean): void {
