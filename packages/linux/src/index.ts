@@ -48,6 +48,7 @@ export {
   unpinNamespace,
   withNetworkNamespace,
 } from './namespace.ts';
+export type { InterfaceAddress, Route, RouteRequest } from './netlink/address-message.ts';
 export {
   type AttributeList,
   cString,
@@ -55,16 +56,10 @@ export {
   encodeAttributes,
   uint32,
 } from './netlink/attributes.ts';
+export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
 export { type ProcessExit, ProcessExits } from './netlink/process-exits.ts';
-export {
-  type InterfaceAddress,
-  type Link,
-  type LinkChange,
-  type Route,
-  RouteNetlink,
-  type RouteRequest,
-} from './netlink/route.ts';
+export { RouteNetlink } from './netlink/route.ts';
 export {
   type PassedDescriptor,
   receiveDescriptor,

@@ -1,14 +1,25 @@
 import { closeSync, openSync } from 'node:fs';
-import { isIPv6 } from 'node:net';
 import {
-  type AttributeList,
-  cString,
-  decodeAttributes,
-  encodeAttributes,
-  readCString,
-  uint32,
-} from './attributes.ts';
-import { decodeAddress, encodeAddress, splitPrefix } from './ip-address.ts';
+  addressMessage,
+  allAddresses,
+  allRoutes,
+  decodeInterfaceAddress,
+  decodeRoute,
+  type InterfaceAddress,
+  type Route,
+  type RouteRequest,
+  routeMessage,
+} from './address-message.ts';
+import { type AttributeList, cString, uint32 } from './attributes.ts';
+import {
+  decodeLink,
+  interfaceUp,
+  type Link,
+  type LinkChange,
+  linkAttribute,
+  linkInfoAttribute,
+  linkMessage,
+} from './link-message.ts';
 import { NetlinkSocket, netlinkFlags } from './netlink.ts';
 
 const routeProtocol = 0;
@@ -23,79 +34,8 @@ const message = {
   deleteRoute: 25,
   getRoute: 26,
 } as const;
-const linkAttribute = {
-  hardwareAddress: 1,
-  name: 3,
-  mtu: 4,
-  master: 10,
-  linkInfo: 18,
-  namespaceDescriptor: 28,
-} as const;
-const linkInfoAttribute = { kind: 1, data: 2, slaveKind: 4, slaveData: 5 } as const;
 const vethPeer = 1;
 const bridgePortHairpin = 4;
-const addressAttribute = { address: 1, local: 2 } as const;
-const routeAttribute = { destination: 1, outputInterface: 4, gateway: 5 } as const;
-const interfaceUp = 1;
-const [ipv4, ipv6] = [2, 10];
-
-/** A network interface. */
-export interface Link {
-  index: number;
-  name: string;
-  /** "veth", "bridge"; empty for physical and loopback interfaces. */
-  kind: string;
-  up: boolean;
-  mtu: number;
-  hardwareAddress: string;
-  /** Index of the bridge it belongs to, 0 for none. */
-  masterIndex: number;
-}
-
-/** What to change on a link; absent fields stay. */
-export interface LinkChange {
-  up?: boolean;
-  mtu?: number;
-  newName?: string;
-  /** Name of the bridge to join. */
-  master?: string;
-  /** As a bridge's port: send packets back where they came from (a pod that reaches itself by its service). */
-  hairpin?: boolean;
-  hardwareAddress?: string;
-  /** Moves the link into the network namespace at this path. */
-  namespacePath?: string;
-}
-
-/** One address of an interface. */
-export interface InterfaceAddress {
-  interfaceIndex: number;
-  address: string;
-  prefixLength: number;
-}
-
-/** A route; without `to` the default route. */
-export interface RouteRequest {
-  /** Destination as "10.1.0.0/16". */
-  to?: string;
-  /** Next hop; its family is the route's. */
-  via?: string;
-  interfaceName?: string;
-}
-
-/** A route of the main table. */
-export interface Route {
-  to: string;
-  via: string | null;
-  interfaceIndex: number;
-}
-
-function linkMessage(index: number, flags: number, mask: number, attributes: AttributeList): Buffer {
-  const header = Buffer.alloc(16);
-  header.writeInt32LE(index, 4);
-  header.writeUInt32LE(flags, 8);
-  header.writeUInt32LE(mask, 12);
-  return Buffer.concat([header, encodeAttributes(attributes)]);
-}
 
 /**
  * rtnetlink, synchronous, for the network namespace in which it was made: links, addresses, routes.
@@ -190,20 +130,8 @@ export class RouteNetlink {
 
   /** All addresses of all interfaces. */
   addresses(): InterfaceAddress[] {
-    return this.#socket
-      .request({ type: message.getAddress, flags: netlinkFlags.dump, payload: Buffer.alloc(8) })
-      .map(({ payload }) => {
-        const attributes = decodeAttributes(payload.subarray(8));
-        const bytes =
-          attributes.get(addressAttribute.local) ??
-          attributes.get(addressAttribute.address) ??
-          Buffer.alloc(0);
-        return {
-          interfaceIndex: payload.readUInt32LE(4),
-          address: decodeAddress(bytes),
-          prefixLength: payload.readUInt8(1),
-        };
-      });
+    const request = { type: message.getAddress, flags: netlinkFlags.dump, payload: allAddresses };
+    return this.#socket.request(request).map(({ payload }) => decodeInterfaceAddress(payload));
   }
 
   /** Throws EEXIST when the same route is there. */
@@ -217,10 +145,9 @@ export class RouteNetlink {
 
   /** The routes of the main table, both families. */
   routes(): Route[] {
-    return this.#socket
-      .request({ type: message.getRoute, flags: netlinkFlags.dump, payload: Buffer.alloc(12) })
-      .filter(({ payload }) => payload.readUInt8(4) === mainTable)
-      .map(({ payload }) => decodeRoute(payload));
+    const request = { type: message.getRoute, flags: netlinkFlags.dump, payload: allRoutes };
+    const routes = this.#socket.request(request).map(({ payload }) => decodeRoute(payload));
+    return routes.filter((route) => route !== null);
   }
 
   #createLink(name: string, info: AttributeList, more: AttributeList): void {
@@ -264,70 +191,15 @@ export class RouteNetlink {
   }
 
   #changeAddress(type: number, flags: number, name: string, prefix: string): void {
-    const { address, prefixLength } = splitPrefix(prefix);
-    const bytes = encodeAddress(address);
-    const header = Buffer.alloc(8);
-    header.writeUInt8(isIPv6(address) ? ipv6! : ipv4!, 0);
-    header.writeUInt8(prefixLength, 1);
-    header.writeUInt32LE(this.link(name).index, 4);
-    const attributes: AttributeList = [
-      [addressAttribute.local, bytes],
-      [addressAttribute.address, bytes],
-    ];
-    this.#socket.request(
-      { type, flags, payload: Buffer.concat([header, encodeAttributes(attributes)]) },
-      `address ${prefix} of "${name}"`,
-    );
+    const payload = addressMessage(this.link(name).index, prefix);
+    this.#socket.request({ type, flags, payload }, `address ${prefix} of "${name}"`);
   }
 
-  #changeRoute(type: number, flags: number, { to, via, interfaceName }: RouteRequest): void {
-    const destination = to === undefined ? null : splitPrefix(to);
-    const attributes: [number, Uint8Array][] = [];
-    if (destination) attributes.push([routeAttribute.destination, encodeAddress(destination.address)]);
-    if (via !== undefined) attributes.push([routeAttribute.gateway, encodeAddress(via)]);
-    if (interfaceName !== undefined)
-      attributes.push([routeAttribute.outputInterface, uint32(this.link(interfaceName).index)]);
-    const header = Buffer.alloc(12);
-    header.writeUInt8(isIPv6(via ?? destination?.address ?? '') ? ipv6! : ipv4!, 0);
-    header.writeUInt8(destination?.prefixLength ?? 0, 1);
-    header.writeUInt8(mainTable, 4);
-    header.writeUInt8(bootProtocol, 5);
-    header.writeUInt8(via === undefined ? linkScope : 0, 6);
-    header.writeUInt8(unicast, 7);
+  #changeRoute(type: number, flags: number, route: RouteRequest): void {
+    const index = route.interfaceName === undefined ? null : this.link(route.interfaceName).index;
     this.#socket.request(
-      { type, flags, payload: Buffer.concat([header, encodeAttributes(attributes)]) },
-      `route to ${to ?? 'default'}`,
+      { type, flags, payload: routeMessage(route, index) },
+      `route to ${route.to ?? 'default'}`,
     );
   }
-}
-
-const mainTable = 254;
-const bootProtocol = 3;
-const linkScope = 253;
-const unicast = 1;
-
-function decodeLink(payload: Buffer): Link {
-  const attributes = decodeAttributes(payload.subarray(16));
-  const info = attributes.get(linkAttribute.linkInfo);
-  const hardware = attributes.get(linkAttribute.hardwareAddress)?.toString('hex') ?? '';
-  return {
-    index: payload.readInt32LE(4),
-    name: readCString(attributes.get(linkAttribute.name)),
-    kind: info ? readCString(decodeAttributes(info).get(linkInfoAttribute.kind)) : '',
-    up: (payload.readUInt32LE(8) & interfaceUp) !== 0,
-    mtu: attributes.get(linkAttribute.mtu)?.readUInt32LE(0) ?? 0,
-    hardwareAddress: hardware.replace(/(..)(?!$)/g, '$1:'),
-    masterIndex: attributes.get(linkAttribute.master)?.readUInt32LE(0) ?? 0,
-  };
-}
-
-function decodeRoute(payload: Buffer): Route {
-  const attributes = decodeAttributes(payload.subarray(12));
-  const destination = attributes.get(routeAttribute.destination);
-  const gateway = attributes.get(routeAttribute.gateway);
-  return {
-    to: destination ? `${decodeAddress(destination)}/${payload.readUInt8(1)}` : 'default',
-    via: gateway ? decodeAddress(gateway) : null,
-    interfaceIndex: attributes.get(routeAttribute.outputInterface)?.readUInt32LE(0) ?? 0,
-  };
 }
