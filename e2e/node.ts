@@ -37,7 +37,11 @@ export class TestNode {
   readonly dataDir: string;
   readonly name: string;
 
+  /** kubectl's caches live apart from the node, whose purge must leave nothing. */
+  readonly #home: string;
+
   private constructor(dataDir: string, name: string) {
+    this.#home = mkdtempSync(join(tmpdir(), 'wherry-e2e-home-'));
     this.dataDir = dataDir;
     this.name = name;
   }
@@ -117,11 +121,11 @@ export class TestNode {
   async remove(): Promise<void> {
     const finished = await wherry(['down', '--data-dir', this.dataDir, '--purge']);
     if (finished.code !== 0) throw new Error(`wherry down --purge: ${finished.stderr}`);
-    rmSync(this.dataDir, { recursive: true, force: true });
+    for (const folder of [this.dataDir, this.#home]) rmSync(folder, { recursive: true, force: true });
   }
 
   #environment(more: Record<string, string> = {}): Record<string, string> {
-    return { KUBECONFIG: this.kubeconfig, HOME: this.dataDir, ...more };
+    return { KUBECONFIG: this.kubeconfig, HOME: this.#home, ...more };
   }
 }
 
