@@ -4,161 +4,192 @@
  * is none, never a hang.
  */
 import assert from 'node:assert/strict';
-import { readFileSync, writeFileSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
 import { after, before, describe, it } from 'node:test';
-import { createCriClient } from '@wherry/cri';
 import type { Finished } from './command.ts';
-import { startCriProxy } from './faults/cri-proxy.ts';
-import { type Fault, type FaultProxy, startFaultProxy } from './faults/fault-proxy.ts';
-import { podOf, TestNode, transports } from './node.ts';
+import { type SessionClient, sessionClients } from './faults/clients.ts';
+import type { Fault } from './faults/fault-proxy.ts';
+import { FaultyNode, hops } from './faults/faulty-node.ts';
+import { scriptPod } from './node.ts';
 
-const lines = 20_000;
+const lineCount = 20_000;
 const exitCode = 3;
-const words = ['exec', 'target', '--', 'sh', '-c', `seq 1 ${lines}; exit ${exitCode}`];
-const whole = `${Array.from({ length: lines }, (_, index) => index + 1).join('\n')}\n`;
-const timeoutMs = 60_000;
+const whole = `${Array.from({ length: lineCount }, (_, index) => index + 1).join('\n')}\n`;
+const wholeHash = createHash('sha256').update(whole).digest('hex');
+const sessionTimeoutMs = 45_000;
+const halfOpenLimitMs = 80_000;
+const portForwardPort = 9000;
 
 const harmless: Fault[] = [
   { kind: 'none' },
   { kind: 'delay', delayMs: 20 },
   { kind: 'one-byte-writes' },
-  { kind: 'stalled-reader', direction: 'downstream', afterBytes: 30_000, pauseMs: 3_000 },
+  { kind: 'stalled-reader', direction: 'downstream', afterBytes: 2_000, pauseMs: 3_000 },
+];
+
+const harmlessToInput: Fault[] = [
+  ...harmless.slice(0, 3),
+  { kind: 'stalled-reader', direction: 'upstream', afterBytes: 30_000, pauseMs: 3_000 },
 ];
 
 const harmful: Fault[] = [
   { kind: 'tear', direction: 'downstream', afterBytes: 30_000 },
   { kind: 'tear', direction: 'downstream', afterBytes: 100_000 },
-  { kind: 'tear', direction: 'upstream', afterBytes: 900 },
   { kind: 'reset', direction: 'downstream', afterBytes: 30_000 },
-  { kind: 'reset', direction: 'upstream', afterBytes: 900 },
+];
+
+const harmfulToInput: Fault[] = [
+  { kind: 'tear', direction: 'upstream', afterBytes: 4_000 },
+  { kind: 'tear', direction: 'upstream', afterBytes: 30_000 },
+  { kind: 'reset', direction: 'upstream', afterBytes: 4_000 },
+  { kind: 'reset', direction: 'upstream', afterBytes: 30_000 },
 ];
 
 const nameOf = (fault: Fault) =>
   'afterBytes' in fault ? `${fault.kind} ${fault.direction} after ${fault.afterBytes} bytes` : fault.kind;
 
-function assertWhole({ code, stdout }: Finished): void {
-  assert.equal(code, exitCode);
-  assert.equal(stdout, whole);
+/** The session may have ended by the fault: then it says so, and has an exit code that is not the command's. */
+function assertFailureIsTold({ code, signal, stderr }: Finished, client: SessionClient): void {
+  assert.equal(signal, null, `${client.name}: hung`);
+  if (client.takesTearForSuccess && code === 0) return;
+  assert.ok(code !== 0 && code !== exitCode, `${client.name}: exit code ${code} claims success`);
+  assert.notEqual(stderr, '', `${client.name}: nothing was said`);
 }
 
-function assertHonest(finished: Finished): void {
-  assert.equal(finished.signal, null, 'the session hung');
-  if (finished.code === exitCode) {
-    assertWhole(finished);
-    return;
-  }
-  assert.equal(finished.code, 1);
-  assert.notEqual(finished.stderr, '');
-  assert.ok(whole.startsWith(finished.stdout), 'the output is not the beginning of what was sent');
-}
-
-/** Puts `fault` between two hops, runs `use`, and takes it away again. */
-type Hop = (fault: Fault, use: () => Promise<Finished>) => Promise<Finished>;
-
-async function throughProxy(port: number, fault: Fault, use: (proxy: FaultProxy) => Promise<Finished>) {
-  const proxy = await startFaultProxy({ host: '127.0.0.1', port }, fault);
-  try {
-    return await use(proxy);
-  } finally {
-    await proxy.close();
-  }
-}
-
-function suite(
-  hops: () => Record<string, Hop>,
-  run: (env: Record<string, string>) => Promise<Finished>,
-): void {
-  for (const hop of ['client to API server', 'API server to kubelet', 'kubelet to streaming server']) {
-    for (const { name, env } of transports) {
-      for (const fault of [...harmless, ...harmful]) {
-        it(`${hop}, ${name}: ${nameOf(fault)}`, async () => {
-          const finished = await hops()[hop]!(fault, () => run(env));
-          if (harmful.includes(fault)) assertHonest(finished);
-          else assertWhole(finished);
-        });
-      }
-    }
-  }
-}
-
-describe('a session with a fault between two hops', { timeout: 600_000 }, () => {
-  let node: TestNode;
-  let hops: Record<string, Hop>;
+describe('a session with a fault between two hops', { timeout: 900_000 }, () => {
+  let faulty: FaultyNode;
 
   before(async () => {
-    node = await TestNode.start('faults');
-    await node.apply(podOf('target'));
-    const { endpoints } = await node.status();
-    hops = {
-      'client to API server': (fault, use) =>
-        throughProxy(Number(new URL(endpoints.api).port), fault, (proxy) => withServerPort(proxy.port, use)),
-      'API server to kubelet': (fault, use) =>
-        throughProxy(Number(new URL(endpoints.kubelet).port), fault, (proxy) =>
-          withKubeletPort(proxy.port, use),
-        ),
-      'kubelet to streaming server': withStreamingFault,
-    };
+    const server = `while true; do nc -l -p ${portForwardPort} -e seq 1 ${lineCount}; done`;
+    faulty = await FaultyNode.start('faults', [scriptPod('server', server)]);
   });
 
-  after(() => node.remove());
+  after(() => faulty?.remove());
 
-  async function withServerPort(port: number, use: () => Promise<Finished>): Promise<Finished> {
-    const original = readFileSync(node.kubeconfig, 'utf8');
-    const own = /server: (https:\/\/.*):\d+/;
-    writeFileSync(node.kubeconfig, original.replace(own, `server: $1:${port}`));
-    return use().finally(() => writeFileSync(node.kubeconfig, original));
+  async function everyClient(session: (client: SessionClient) => Promise<void>): Promise<void> {
+    await Promise.all(sessionClients.map(session));
   }
 
-  async function withKubeletPort(port: number, use: () => Promise<Finished>): Promise<Finished> {
-    const patch = JSON.stringify({ status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } });
-    const words = ['patch', 'node', node.name, '--subresource=status', '--type=merge', '-p'];
-    const { endpoints } = await node.status();
-    await node.kubectlOk([...words, patch]);
-    return use().finally(() =>
-      node.kubectlOk([...words, patch.replace(String(port), new URL(endpoints.kubelet).port)]),
+  for (const hop of hops) {
+    for (const fault of [...harmless, ...harmful]) {
+      it(`${hop}, ${nameOf(fault)}: output is whole or the failure is told`, () =>
+        faulty.broken(hop, fault, () =>
+          everyClient(async (client) => {
+            const words = ['exec', 'target', '--', 'sh', '-c', `seq 1 ${lineCount}; exit ${exitCode}`];
+            const finished = await client.run(faulty.kubeconfig, words, { timeoutMs: sessionTimeoutMs });
+            const { code, stdout, stderr } = finished;
+            if (harmful.includes(fault) && code !== exitCode) {
+              assertFailureIsTold(finished, client);
+              assert.ok(whole.startsWith(stdout), `${client.name}: what arrived is not the beginning`);
+              return;
+            }
+            assert.equal(code, exitCode, `${client.name}: ${stderr}`);
+            assert.equal(stdout, whole, `${client.name}: the output is not whole`);
+          }),
+        ));
+    }
+
+    for (const fault of [...harmlessToInput, ...harmfulToInput]) {
+      it(`${hop}, ${nameOf(fault)}: input is whole, or the failure is told and the process never sees its end`, () =>
+        faulty.broken(hop, fault, () =>
+          everyClient(async (client) => {
+            const file = `/tmp/${createHash('sha1')
+              .update(hop + nameOf(fault) + client.name)
+              .digest('hex')}`;
+            const script = `cat > ${file}; touch ${file}.whole; sha256sum ${file}; exit ${exitCode}`;
+            const words = ['exec', '-i', 'target', '--', 'sh', '-c', script];
+            const options = { stdin: whole, timeoutMs: sessionTimeoutMs };
+            const finished = await client.run(faulty.kubeconfig, words, options);
+            const { code, stdout, stderr } = finished;
+            if (harmfulToInput.includes(fault) && code !== exitCode) {
+              assertFailureIsTold(finished, client);
+              await assertInputWasNotEnded(file, client.name);
+              return;
+            }
+            assert.equal(code, exitCode, `${client.name}: ${stderr}`);
+            assert.equal(stdout.split(' ')[0], wholeHash, `${client.name}: the input is not whole`);
+          }),
+        ));
+    }
+
+    for (const fault of [...harmless, ...harmful]) {
+      it(`${hop}, ${nameOf(fault)}: a forwarded connection is whole or its end is told`, () =>
+        faulty.broken(hop, fault, async () => {
+          for (const client of sessionClients) {
+            const { received, isTold } = await download(client);
+            if (received === whole) continue;
+            assert.ok(harmful.includes(fault), `${client.name}: ${received.length} of ${whole.length} bytes`);
+            assert.ok(whole.startsWith(received), `${client.name}: what arrived is not the beginning`);
+            assert.ok(isTold, `${client.name}: ${received.length} bytes and no word of a failure`);
+          }
+        }));
+    }
+  }
+
+  it('a connection on which nothing passes any more is given up within 80 s over WebSocket', async () => {
+    const fault: Fault = { kind: 'half-open', direction: 'downstream', afterBytes: 80_000 };
+    const overWebSocket = sessionClients.filter(({ name }) => /websocket/i.test(name));
+    await faulty.broken(hops[0], fault, () =>
+      Promise.all(
+        overWebSocket.map(async (client) => {
+          const words = ['exec', 'target', '--', 'sh', '-c', `seq 1 ${lineCount}; sleep 600`];
+          const finished = await client.run(faulty.kubeconfig, words, { timeoutMs: halfOpenLimitMs });
+          assertFailureIsTold(finished, client);
+        }),
+      ),
     );
+  });
+
+  /** A writer that was cut off must not look like one that was done: the process is ended instead. */
+  async function assertInputWasNotEnded(file: string, who: string): Promise<void> {
+    const words = [
+      'exec',
+      'target',
+      '--',
+      'sh',
+      '-c',
+      `[ -e ${file}.whole ] && sha256sum ${file} || echo no`,
+    ];
+    const answer = (await faulty.node.kubectlOk(words)).split(' ')[0]?.trim();
+    assert.ok(answer === 'no' || answer === wholeHash, `${who}: the process took a part for the whole`);
   }
 
-  /** A CRI server stands in the runtime's place and sends sessions to the proxy; the kubelet is started anew for it. */
-  async function withStreamingFault(fault: Fault, use: () => Promise<Finished>): Promise<Finished> {
-    const { endpoints } = await node.status();
-    const socketPath = endpoints.cri.replace(/^unix:\/\//, '');
-    const port = await streamingPort(socketPath);
-    return throughProxy(port, fault, async (proxy) => {
-      const runtimePath = `${socketPath}.real`;
-      await rename(socketPath, runtimePath);
-      const cri = await startCriProxy({ socketPath, runtimePath, streamingPort: proxy.port });
-      try {
-        await restartKubelet();
-        return await use();
-      } finally {
-        await cri.close();
-        await rename(runtimePath, socketPath);
-        await restartKubelet();
-      }
-    });
+  /** One connection through a forward; told is a reset, or a forward that ended with words. */
+  async function download(client: SessionClient): Promise<{ received: string; isTold: boolean }> {
+    const child = client.start(faulty.kubeconfig, ['port-forward', 'server', `:${portForwardPort}`]);
+    try {
+      let words = '';
+      child.stderr.on('data', (chunk) => (words += chunk));
+      const port = await new Promise<number | null>((resolve) => {
+        let text = '';
+        child.stdout.on('data', (chunk) => {
+          text += chunk;
+          const found = /127\.0\.0\.1:(\d+) ->/.exec(text)?.[1];
+          if (found) resolve(Number(found));
+        });
+        child.once('close', () => resolve(null));
+      });
+      if (port === null) return { received: '', isTold: words !== '' && child.exitCode !== 0 };
+      const { received, isReset } = await readAll(port);
+      await new Promise((resolve) => setTimeout(resolve, received === whole ? 0 : 200));
+      return { received, isTold: isReset || words !== '' };
+    } finally {
+      child.kill('SIGKILL');
+    }
   }
-
-  async function restartKubelet(): Promise<void> {
-    process.kill(await node.pidOf('kubelet'), 'SIGKILL');
-    await node.up();
-  }
-
-  suite(
-    () => hops,
-    (env) => node.kubectl(words, { env, timeoutMs }),
-  );
 });
 
-async function streamingPort(socketPath: string): Promise<number> {
-  const client = createCriClient(socketPath);
-  try {
-    const { containers } = await client.runtime.listContainers();
-    const containerId = containers[0]?.id ?? '';
-    const { url } = await client.runtime.exec({ containerId, cmd: ['true'], stdout: true });
-    return Number(new URL(url).port);
-  } finally {
-    client.close();
-  }
+function readAll(port: number): Promise<{ received: string; isReset: boolean }> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1' });
+    let received = '';
+    let isReset = false;
+    socket.setTimeout(sessionTimeoutMs, () => socket.destroy());
+    socket.on('data', (chunk) => (received += chunk));
+    socket.once('error', () => {
+      isReset = true;
+    });
+    socket.once('close', () => resolve({ received, isReset }));
+  });
 }

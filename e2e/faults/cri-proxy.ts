@@ -17,18 +17,18 @@ function passOn<Handlers extends object>(stub: object, changed: Partial<Handlers
 }
 
 /**
- * A CRI server on `socketPath` that passes everything on to the runtime at `runtimePath`, but sends streaming
- * sessions to `streamingPort` on loopback.
+ * A CRI server on `socketPath` that passes everything on to the runtime at `runtimePath`, but sends each streaming
+ * session to the port that `streamingPort` gives for the port that the runtime named.
  */
 export async function startCriProxy(options: {
   socketPath: string;
   runtimePath: string;
-  streamingPort: number;
+  streamingPort: (runtimePort: number) => number;
 }) {
   const client = createCriClient(options.runtimePath);
   const redirect = async (answer: Promise<{ url: string }>) => {
     const url = new URL((await answer).url);
-    url.port = String(options.streamingPort);
+    url.port = String(options.streamingPort(Number(url.port)));
     return { url: url.href };
   };
   const server = createCriServer({

@@ -55,7 +55,8 @@ export async function startFaultProxy(
     relay(link, 'upstream', fault, onFired);
     relay(link, 'downstream', fault, onFired);
   });
-  server.listen(0, '127.0.0.1');
+  // A kubelet is reached at its node's address.
+  server.listen(0, '0.0.0.0');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
@@ -119,14 +120,7 @@ function breakLink(link: Link, from: Socket, fault: Fault): boolean {
 }
 
 function passer(from: Socket, to: Socket, fault: Fault, onFired: () => void): (chunk: Buffer | null) => void {
-  const write = (chunk: Buffer | null) => {
-    if (to.destroyed) return;
-    if (chunk === null) return void to.end();
-    if (!to.write(chunk)) {
-      from.pause();
-      to.once('drain', () => from.resume());
-    }
-  };
+  const write = slowWriter(from, to);
   if (fault.kind === 'delay') {
     return (chunk) => {
       onFired();
@@ -141,4 +135,21 @@ function passer(from: Socket, to: Socket, fault: Fault, onFired: () => void): (c
     };
   }
   return write;
+}
+
+/** Writes on, or ends on null; the sender waits while the receiver is full. */
+function slowWriter(from: Socket, to: Socket): (chunk: Buffer | null) => void {
+  let isWaiting = false;
+  to.on('drain', () => {
+    isWaiting = false;
+    from.resume();
+  });
+  return (chunk) => {
+    if (to.destroyed) return;
+    if (chunk === null) to.end();
+    else if (!to.write(chunk) && !isWaiting) {
+      isWaiting = true;
+      from.pause();
+    }
+  };
 }

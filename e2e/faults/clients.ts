@@ -1,0 +1,41 @@
+import { type RunOptions, run, start } from '../command.ts';
+import { transports } from '../node.ts';
+
+const wherryEntry = new URL('../../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+
+/** A command line that runs sessions. */
+export interface SessionClient {
+  name: string;
+  /**
+   * Over SPDY client-go ends its streams alike whether they were finished or torn, and takes an error stream without
+   * a Status for success: no server can make kubectl tell a torn connection from a command that ended with 0.
+   */
+  takesTearForSuccess: boolean;
+  run(kubeconfig: string, words: readonly string[], options?: RunOptions): ReturnType<typeof run>;
+  start(kubeconfig: string, words: readonly string[]): ReturnType<typeof start>;
+}
+
+function client(
+  name: string,
+  command: string,
+  prefix: readonly string[],
+  suffix: readonly string[],
+  env: Record<string, string>,
+): SessionClient {
+  const words = ([verb = '', ...rest]: readonly string[]) => [...prefix, verb, ...suffix, ...rest];
+  return {
+    name,
+    takesTearForSuccess: name === 'kubectl over SPDY',
+    run: (kubeconfig, own, options = {}) =>
+      run(command, words(own), { ...options, env: { ...env, KUBECONFIG: kubeconfig } }),
+    start: (kubeconfig, own) => start(command, words(own), { env: { ...env, KUBECONFIG: kubeconfig } }),
+  };
+}
+
+/** kubectl and wherry, each over both transports. */
+export const sessionClients: SessionClient[] = [
+  ...transports.map(({ name, env }) => client(`kubectl over ${name}`, 'kubectl', [], [], env)),
+  ...['websocket', 'spdy'].map((transport) =>
+    client(`wherry over ${transport}`, process.execPath, [wherryEntry], ['--transport', transport], {}),
+  ),
+];

@@ -1,0 +1,119 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCriClient } from '@wherry/cri';
+import { podOf, TestNode } from '../node.ts';
+import { startCriProxy } from './cri-proxy.ts';
+import { type Fault, type FaultProxy, startFaultProxy } from './fault-proxy.ts';
+
+/** The connections that a session runs over, from the user's side on. */
+export const hops = ['client to API server', 'API server to kubelet', 'kubelet to streaming server'] as const;
+
+/** One of {@link hops}. */
+export type Hop = (typeof hops)[number];
+
+/** A node whose hops can be broken, one at a time. */
+export class FaultyNode {
+  readonly node: TestNode;
+  readonly #folder = mkdtempSync(join(tmpdir(), 'wherry-faults-'));
+  readonly #kubeconfig = join(this.#folder, 'kubeconfig');
+  #streamingPort = 0;
+  #detour = 0;
+  #closeCri: () => Promise<void> = async () => {};
+
+  private constructor(node: TestNode) {
+    this.node = node;
+  }
+
+  /** Starts a node with the pods and puts a CRI server in the runtime's place, which can send sessions elsewhere. */
+  static async start(name: string, pods: object[]): Promise<FaultyNode> {
+    const faulty = new FaultyNode(await TestNode.start(name));
+    try {
+      await faulty.node.apply(podOf('target'), ...pods);
+      await faulty.#standBeforeRuntime();
+    } catch (error) {
+      await faulty.remove();
+      throw error;
+    }
+    return faulty;
+  }
+
+  /** The kubeconfig to use inside {@link broken}. */
+  get kubeconfig(): string {
+    return this.#kubeconfig;
+  }
+
+  async remove(): Promise<void> {
+    await this.#closeCri();
+    await this.node.remove();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Runs `use` while every connection of a hop suffers `fault`. */
+  async broken<T>(hop: Hop, fault: Fault, use: () => Promise<T>): Promise<T> {
+    const { endpoints } = await this.node.status();
+    const apiPort = Number(new URL(endpoints.api).port);
+    const kubeletPort = Number(new URL(endpoints.kubelet).port);
+    const port = { [hops[0]]: apiPort, [hops[1]]: kubeletPort, [hops[2]]: this.#streamingPort }[hop];
+    const proxy = await startFaultProxy({ host: '127.0.0.1', port: port ?? 0 }, fault);
+    this.#writeKubeconfig(hop === hops[0] ? proxy.port : apiPort);
+    if (hop === hops[1]) await this.#nameKubeletPort(proxy.port);
+    if (hop === hops[2]) this.#detour = proxy.port;
+    try {
+      return await this.#checkedForEffect(fault, proxy, use);
+    } finally {
+      this.#detour = 0;
+      if (hop === hops[1]) await this.#nameKubeletPort(kubeletPort);
+      await proxy.close();
+    }
+  }
+
+  async #checkedForEffect<T>(fault: Fault, proxy: FaultProxy, use: () => Promise<T>): Promise<T> {
+    const result = await use();
+    if (fault.kind !== 'none' && proxy.fired === 0) throw new Error(`the fault ${fault.kind} never came due`);
+    return result;
+  }
+
+  #writeKubeconfig(apiPort: number): void {
+    const original = readFileSync(this.node.kubeconfig, 'utf8');
+    writeFileSync(this.#kubeconfig, original.replace(/server: (https:\/\/.*):\d+/, `server: $1:${apiPort}`));
+  }
+
+  async #nameKubeletPort(port: number): Promise<void> {
+    const patch = JSON.stringify({ status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } });
+    const words = ['patch', 'node', this.node.name, '--subresource=status', '--type=merge', '-p', patch];
+    await this.node.kubectlOk(words);
+  }
+
+  async #standBeforeRuntime(): Promise<void> {
+    const { endpoints } = await this.node.status();
+    const socketPath = endpoints.cri.replace(/^unix:\/\//, '');
+    const runtimePath = `${socketPath}.real`;
+    this.#streamingPort = await streamingPortOf(socketPath);
+    await rename(socketPath, runtimePath);
+    const cri = await startCriProxy({
+      socketPath,
+      runtimePath,
+      streamingPort: (port) => this.#detour || port,
+    });
+    this.#closeCri = async () => {
+      await cri.close();
+      await rename(runtimePath, socketPath);
+    };
+    process.kill(await this.node.pidOf('kubelet'), 'SIGKILL');
+    await this.node.up();
+  }
+}
+
+async function streamingPortOf(socketPath: string): Promise<number> {
+  const client = createCriClient(socketPath);
+  try {
+    const { containers } = await client.runtime.listContainers();
+    const containerId = containers[0]?.id ?? '';
+    const { url } = await client.runtime.exec({ containerId, cmd: ['true'], stdout: true });
+    return Number(new URL(url).port);
+  } finally {
+    client.close();
+  }
+}
