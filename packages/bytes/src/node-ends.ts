@@ -34,12 +34,15 @@ export class NodeLifetime {
     return this.#outcome;
   }
 
-  /** Destroys the stream; a TCP peer sees a reset. */
+  /**
+   * Destroys the stream; a TCP peer sees a reset, unless this side had ended before: Node 24 never finishes a shutdown
+   * that a reset overtakes, and then spins for ever when the process exits.
+   */
   abort(error: Error): void {
     const stream = this.#stream;
     if (stream.destroyed) return;
     this.#error ??= error;
-    if (isPlainTcp(stream)) stream.resetAndDestroy();
+    if (isPlainTcp(stream) && !stream.writableEnded) stream.resetAndDestroy();
     else stream.destroy(error);
   }
 
