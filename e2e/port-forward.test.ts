@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { podOf, TestNode, transports } from './node.ts';
+import { eventually, podOf, TestNode, transports } from './node.ts';
 import { stretched } from './slowness.ts';
 
 /** Answers on 8080 with a page; on 9000 with what it got, once its reader has ended; nothing listens on 9999. */
 const server = [
   'mkdir -p /www; head -c 1000000 /dev/zero | tr "\\0" x > /www/big; echo hello > /www/index.html',
   'httpd -p 8080 -h /www',
-  'nc -lk -p 9000 -e sh -c "sha256sum" ',
+  'nc -ll -p 9000 -e sha256sum',
 ].join('; ');
 
 let node: TestNode;
@@ -17,6 +17,8 @@ let node: TestNode;
 before(async () => {
   node = await TestNode.start();
   await node.apply(podOf('server', { command: ['sh', '-c', server] }));
+  const probe = ['exec', 'server', '--', 'wget', '-q', '-O', '/dev/null', 'http://127.0.0.1:8080/'];
+  await eventually('the server to listen', async () => (await node.kubectl(probe)).code === 0);
 });
 after(() => node?.remove());
 
