@@ -68,11 +68,10 @@ export class KubeletPodSteps implements PodSteps {
     const { uid } = pod.metadata;
     probes.add(pod);
     const record = await this.#record(pod, signal);
-    const status = this.#publish(pod, record, {
-      isTerminating: false,
-      verdict: deadlineVerdict(pod, statuses.get(uid)?.startTime, clock.nowMs()),
-    });
-    if (isTerminalPhase(status.phase)) return { isTerminal: true, didWork: false, retryAfterMs: 0 };
+    const verdict = deadlineVerdict(pod, statuses.get(uid)?.startTime, clock.nowMs());
+    const status = this.#publish(pod, record, { isTerminating: false, verdict });
+    if (verdict) podEvents(this.#options.recorder, pod).normal(verdict.reason, verdict.message);
+    if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
     this.#requireNetwork(pod);
     if (isStaticPod(pod)) this.#options.reconcileMirror(pod);
     const actions = computePodActions(pod, record, probes);
@@ -93,7 +92,7 @@ export class KubeletPodSteps implements PodSteps {
     const { graceSeconds, verdict, isOrphan } = request;
     const record = await this.#record(pod, signal);
     probes.stopRestarts(uid);
-    if (!isOrphan) this.#publish(pod, record, { isTerminating: false });
+    if (!isOrphan) this.#publish(pod, record, { isTerminating: false, verdict });
     try {
       await killer.kill({ pod, record, graceSeconds, signal });
     } catch (error) {

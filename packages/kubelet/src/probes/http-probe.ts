@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import type { Container, HTTPGetAction } from '@wherry/kubeapi';
 import { probeOutputBytesMax } from '../limits.ts';
+import { dialError } from './dial-error.ts';
 import { httpTarget } from './http-target.ts';
 import { ProbeError, type ProbeOutcome } from './probe-outcome.ts';
 
@@ -45,7 +46,7 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
   } catch (error) {
     const why = signal.aborted
       ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
-      : (error as Error).message;
+      : dialError(error as Error, url.hostname, url.port);
     return { result: 'failure', output: `Get "${url.href}": ${why}` };
   }
 }

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { dialError } from './dial-error.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 /** Connects to a port: a connection is success. */
@@ -16,6 +17,6 @@ export function tcpProbe(options: {
     };
     socket.once('connect', () => end('success', ''));
     socket.once('timeout', () => end('failure', `dial tcp ${host}:${port}: i/o timeout`));
-    socket.once('error', (error) => end('failure', `dial tcp ${host}:${port}: ${error.message}`));
+    socket.once('error', (error) => end('failure', dialError(error, host, port)));
   });
 }

@@ -27,6 +27,8 @@ export interface KillReason {
 export interface SyncOutcome {
   /** The pod's phase is final: stop what is left of it. */
   isTerminal: boolean;
+  /** Why, where its containers did not say it themselves. */
+  verdict?: PodVerdict | undefined;
   /** Something was done: look again at once. */
   didWork: boolean;
   /** When to look again at the latest. */
@@ -217,7 +219,8 @@ export class PodWorker {
     this.#isDirty = true;
   }
 
-  #afterSync({ isTerminal, didWork, retryAfterMs }: SyncOutcome): number {
+  #afterSync({ isTerminal, verdict, didWork, retryAfterMs }: SyncOutcome): number {
+    this.#verdict ??= verdict;
     if (isTerminal) this.#beginTermination(undefined);
     if (isTerminal || didWork) this.#isDirty = true;
     return retryAfterMs;
