@@ -22,6 +22,8 @@ export const limits = {
   pullStallMs: 300_000,
   /** Attempts at one blob, each resuming where the one before stopped. */
   blobAttemptsMax: 4,
+  /** Downloads that nobody went on with for this long are removed at the next start. */
+  partialDownloadAgeMs: 24 * 3600 * 1000,
   /** Redirects followed for one request to a registry. */
   redirectsMax: 5,
   /** Largest error or token body read from a registry. */

@@ -29,6 +29,8 @@ const aliveMs = 1_000;
 
 /** Starts a CRI runtime; it serves when the promise resolves. Rejects when its folder or sockets cannot be used. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  // Folders and files that containers see must be readable for every user, whatever the caller's mask is.
+  process.umask(0o022);
   const settings = settingsOf(options);
   const { socketPath, adminSocketPath, bridgeName, logger } = settings;
   await mkdir(settings.dataDir, { recursive: true, mode: 0o711 });
@@ -69,6 +71,7 @@ async function recover(parts: RuntimeParts): Promise<{ done: Promise<void> }> {
   const strayPods = await recoverSandboxes({ store: sandboxStore, network, bootId: readBootId(), logger });
   const strayContainers = recoverContainers({ store: containerStore, sandboxes: sandboxStore, logger });
   await follower.start(firstListPatienceMs);
+  await parts.images.collectGarbage();
   return { done: clearStrays(parts, strayPods, strayContainers) };
 }
 

@@ -2,8 +2,13 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RuntimeError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { writeFileAtomic } from '../state/atomic-file.ts';
 import { type Digest, digestOf, hexOf } from './digest.ts';
+
+async function isStale(path: string): Promise<boolean> {
+  return Date.now() - (await stat(path)).mtimeMs > limits.partialDownloadAgeMs;
+}
 
 /** Manifests and configurations by digest, and the place where layers wait to be unpacked. */
 export class BlobStore {
@@ -16,12 +21,14 @@ export class BlobStore {
     this.#ingest = join(root, 'ingest');
   }
 
-  /** Makes the folders. Half-received files with a digest as their name stay: a later pull resumes them. */
+  /** Makes the folders. Half-received files with a digest as their name stay for a while: a later pull resumes them. */
   async open(): Promise<void> {
     await mkdir(this.#blobs, { recursive: true, mode: 0o700 });
     await mkdir(this.#ingest, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.#ingest)) {
-      if (!/^[0-9a-f]{64}$/.test(name)) await rm(join(this.#ingest, name), { recursive: true, force: true });
+      const path = join(this.#ingest, name);
+      const isPartial = /^[0-9a-f]{64}$/.test(name) && !(await isStale(path));
+      if (!isPartial) await rm(path, { recursive: true, force: true });
     }
   }
 

@@ -1,3 +1,4 @@
+import { isIPv4 } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
 import { encodeAttributes, NetlinkSocket, netlinkFlags } from '@wherry/linux';
 import { hasErrno, RuntimeError } from '../errors.ts';
@@ -52,6 +53,12 @@ interface Element {
 const keyOf = ({ map, key }: Element) => `${map} ${key.toString('hex')}`;
 
 function elementOf(mapping: PortMapping, podIp: string): Element {
+  if (!isAnyAddress(mapping.hostIp) && !isIPv4(mapping.hostIp)) {
+    throw new RuntimeError(
+      'invalid',
+      `host port ${mapping.hostPort} on "${mapping.hostIp}": only IPv4 is supported`,
+    );
+  }
   const protocol = word([protocolNumbers[mapping.protocol]]);
   const data = Buffer.concat([address(podIp), port(mapping.containerPort)]);
   return isAnyAddress(mapping.hostIp)
