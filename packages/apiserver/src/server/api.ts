@@ -93,7 +93,8 @@ export class Api {
     if (!info.isResource) {
       if (http.method !== 'GET' && http.method !== 'HEAD')
         throw badRequest(`${http.method} is not supported here`);
-      return this.#options.rootPaths.serve(info.path, http.headers, wire.response());
+      const { path } = info;
+      return this.#options.rootPaths.serve({ path, query, headers: http.headers, response: wire.response() });
     }
     const media = readMedia(http, info, query);
     await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);

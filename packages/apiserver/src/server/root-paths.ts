@@ -11,6 +11,7 @@ import {
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { parseMediaClause } from '../http/negotiation.ts';
+import type { Query } from '../http/query.ts';
 import { openApiV2, openApiV2Answered, openApiV2Asked } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
@@ -30,6 +31,14 @@ const openApiPrefix = '/openapi/v3/';
 
 type Headers = { accept?: string | undefined };
 
+/** A request outside of resources, authorized. */
+export interface RootRequest {
+  path: string;
+  query: Query;
+  headers: Headers;
+  response: ServerResponse;
+}
+
 /** Answers `/version`, health checks, discovery, OpenAPI and metrics. */
 export class RootPaths {
   readonly #options: RootPathsOptions;
@@ -43,12 +52,13 @@ export class RootPaths {
   }
 
   /** Throws 404 for paths that lead nowhere. */
-  serve(path: string, headers: Headers, response: ServerResponse): void {
+  serve({ path, query, headers, response }: RootRequest): void {
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
     const metrics = () => this.#options.metrics.render();
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(clean)) this.#serveHealth(clean, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
-    else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi(clean.slice(openApiPrefix.length), response);
+    else if (clean.startsWith(openApiPrefix))
+      this.#serveOpenApi(clean.slice(openApiPrefix.length), query.text('hash'), response);
     else if (clean === '/openapi/v2') this.#serveOpenApiV2(headers, response);
     else this.#serveDocument(clean, headers, response);
   }
@@ -100,10 +110,12 @@ export class RootPaths {
     return second === undefined ? apiGroup(first, served) : apiResourceList(first, second, served);
   }
 
-  #serveOpenApi(name: string, response: ServerResponse): void {
+  #serveOpenApi(name: string, hash: string, response: ServerResponse): void {
     const document = this.#openApi.document(name);
     if (!document) throw pathNotFound();
     response.setHeader('etag', `"${document.hash}"`);
+    // The address in the index names the content, so kubectl may keep it.
+    if (hash === document.hash) response.setHeader('cache-control', 'public, immutable, max-age=31536000');
     sendText(response, document.body, 'application/json');
   }
 

@@ -125,6 +125,25 @@ describe('a watch', () => {
     assert.equal(body.details.causes[0].reason, 'ResourceVersionTooLarge');
   });
 
+  it('whose client is torn off leaves nothing behind', async () => {
+    const inFlight = async () => {
+      const { text } = await server.request('GET', '/metrics');
+      return Number(/^apiserver_current_inflight_requests (\d+)/m.exec(text)?.[1]);
+    };
+    const before = await inFlight();
+    const watches = await Promise.all(
+      Array.from({ length: 50 }, () => WatchClient.open(server, `${path}?watch=true`)),
+    );
+    assert.equal(await inFlight(), before + watches.length);
+    await Promise.all(watches.map((watch) => watch.first(1)));
+    for (const watch of watches) watch.response.socket.destroy();
+    await create('after-the-tear');
+    for (let tries = 0; (await inFlight()) > before && tries < 100; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    assert.equal(await inFlight(), before);
+  });
+
   it('that nobody reads is ended with 410 rather than buffered without bound', async () => {
     const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${await versionNow()}`);
     watch.response.pause();

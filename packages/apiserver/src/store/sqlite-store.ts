@@ -3,7 +3,6 @@ import { type Clock, systemClock, type Timer } from '@wherry/clock';
 import { limits, periods } from '../limits.ts';
 import { CommitGroup } from './commit-group.ts';
 import { StoreError } from './errors.ts';
-import { EventWindow } from './event-window.ts';
 import { prepareSchema, prepareStatements, type WriteRow } from './sqlite-schema.ts';
 import type {
   RangeOptions,
@@ -16,6 +15,7 @@ import type {
   StoreWrite,
   StoreWriteResult,
 } from './store.ts';
+import { WatchHub } from './watch-hub.ts';
 
 /** Where and how a SQLite store lives. */
 export interface SqliteStoreOptions {
@@ -29,11 +29,6 @@ export interface SqliteStoreOptions {
   clock?: Clock;
 }
 
-interface Watcher extends StoreWatchOptions {
-  /** Highest revision that was reported. */
-  reported: number;
-}
-
 /**
  * A {@link Store} in one SQLite file (write-ahead log), opened by one process at a time. Opening throws `StoreError`
  * `failed` when another process has it.
@@ -43,8 +38,7 @@ export class SqliteStore implements Store {
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #group: CommitGroup;
   readonly #clock: Clock;
-  readonly #window: EventWindow;
-  readonly #watchers = new Set<Watcher>();
+  readonly #hub: WatchHub;
   #pending: StoreEvent[] = [];
   #revision: number;
   #durableRevision: number;
@@ -60,7 +54,7 @@ export class SqliteStore implements Store {
     const latest = this.#statements.latest.get()?.['revision'] as number | null;
     this.#revision = Math.max(latest ?? 1, this.#compacted, 1);
     this.#durableRevision = this.#revision;
-    this.#window = new EventWindow(this.#revision);
+    this.#hub = new WatchHub(this.#revision);
     this.#group = new CommitGroup({
       begin: () => this.#statements.begin.run(),
       commit: () => this.#commit(),
@@ -123,11 +117,7 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     this.#checkRevision(options.afterRevision);
     const missed = this.#missedEvents(options.afterRevision);
-    const watcher: Watcher = { ...options, reported: this.#durableRevision };
-    this.#watchers.add(watcher);
-    const matching = missed.filter((event) => event.key.startsWith(options.prefix));
-    if (matching.length > 0) options.onEvents(matching);
-    return { close: () => this.#watchers.delete(watcher) };
+    return this.#hub.add(options, missed, this.#durableRevision);
   }
 
   async compact(revision: number): Promise<void> {
@@ -147,9 +137,7 @@ export class SqliteStore implements Store {
     this.#group.flush();
     this.#isClosed = true;
     this.#sweep?.cancel();
-    const watchers = [...this.#watchers];
-    this.#watchers.clear();
-    for (const watcher of watchers) watcher.onEnd?.(new StoreError('closed', 'the store was closed'));
+    this.#hub.close(new StoreError('closed', 'the store was closed'));
     this.#database.close();
   }
 
@@ -172,8 +160,7 @@ export class SqliteStore implements Store {
     this.#durableRevision = this.#revision;
     const events = this.#pending;
     this.#pending = [];
-    for (const event of events) this.#window.push(event);
-    for (const watcher of [...this.#watchers]) this.#report(watcher, events);
+    this.#hub.publish(events);
   }
 
   #rollback(): void {
@@ -182,19 +169,8 @@ export class SqliteStore implements Store {
     this.#pending = [];
   }
 
-  #report(watcher: Watcher, events: readonly StoreEvent[]): void {
-    if (!this.#watchers.has(watcher)) return;
-    const isNews = (event: StoreEvent) =>
-      event.revision > watcher.reported && event.key.startsWith(watcher.prefix);
-    // The very same list for all who want all of it: they can share what they make of it.
-    const matching = events.every(isNews) ? events : events.filter(isNews);
-    if (matching.length === 0) return;
-    watcher.reported = matching.at(-1)!.revision;
-    watcher.onEvents(matching);
-  }
-
   #missedEvents(afterRevision: number): readonly StoreEvent[] {
-    const recent = this.#window.since(afterRevision);
+    const recent = this.#hub.recent(afterRevision);
     if (recent) return recent;
     this.#group.flush();
     const rows = this.#statements.writesAfter.all(afterRevision, limits.catchUpEventsMax + 1);
