@@ -17,6 +17,9 @@ import { startGoPeer } from './peers/go-process.ts';
 
 const forwardClient = await buildGoPeer('forwardclient');
 
+/** A second on a machine of one's own; tests share theirs. A wedged session takes 30. */
+const promptMs = 8000;
+
 /** How client-go gets to our server, and which of our hops is between. */
 const roads = [
   { name: 'SPDY', transport: 'spdy', hop: 'none' },
@@ -103,7 +106,7 @@ for (const road of roads) {
     assert.equal((await got).toString(), 'next');
   });
 
-  test(`58: client-go over ${road.name} gets a new connection within a second after 50 cancelled downloads`, async () => {
+  test(`58: client-go over ${road.name} gets a new connection promptly after 50 cancelled downloads`, async () => {
     await using endless = await tcpServer((socket) => {
       const block = Buffer.alloc(65_536);
       const fill = () => {
@@ -122,7 +125,7 @@ for (const road of roads) {
     const got = readAll(socket);
     socket.end('quick');
     assert.equal((await got).toString(), 'quick');
-    assert.ok(performance.now() - startedMs < 1000, `it took ${performance.now() - startedMs} ms`);
+    assert.ok(performance.now() - startedMs < promptMs, `it took ${performance.now() - startedMs} ms`);
   });
 
   test(`59: client-go over ${road.name} gets an answer long after its FIN`, async () => {

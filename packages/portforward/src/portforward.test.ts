@@ -12,6 +12,9 @@ import {
   tunnelPortForward,
 } from './index.ts';
 
+/** A second on a machine of one's own; tests share theirs. A wedged session takes 30. */
+const promptMs = 8000;
+
 /** Every road from client to server. */
 const roads = [
   { name: 'SPDY', transport: 'spdy', hop: 'none' },
@@ -125,7 +128,7 @@ for (const road of roads) {
     connection.close();
   });
 
-  test(`58: after 100 downloads cancelled midway a new connection works within a second over ${road.name}`, async () => {
+  test(`58: after 100 downloads cancelled midway a new connection works promptly over ${road.name}`, async () => {
     const { server, connection } = await start(road);
     await using _ = server;
     await using endless = await tcpServer((socket) => {
@@ -149,7 +152,7 @@ for (const road of roads) {
     channel.write(Buffer.from('quick'));
     channel.end();
     assert.equal(Buffer.from(await got).toString(), 'quick');
-    assert.ok(performance.now() - startedMs < 1000, `it took ${performance.now() - startedMs} ms`);
+    assert.ok(performance.now() - startedMs < promptMs, `it took ${performance.now() - startedMs} ms`);
     connection.close();
   });
 
