@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { container, pod } from '../../test/builders.ts';
+import { qualityOfService } from '../pod/quality-of-service.ts';
+import { containerResources, cpuQuotaUs, cpuShares, oomScoreAdj } from './resources.ts';
+
+const context = { cpuQuotaEnabled: true, cpuPeriodMs: 100, nodeMemoryBytes: 16 * 1024 ** 3 };
+const limited = (resources: object) => {
+  const one = container('a', { resources });
+  return { of: pod({ containers: [one] }), one };
+};
+
+test('cpu shares and quota are the numbers upstream writes', () => {
+  assert.deepEqual([0, 1, 100, 1_000, 1_000_000].map(cpuShares), [2, 2, 102, 1_024, 262_144]);
+  assert.deepEqual(
+    [0, 1, 200, 1_500].map((milli) => cpuQuotaUs(milli, 100_000)),
+    [0, 1_000, 20_000, 150_000],
+  );
+});
+
+test('a limit stands in for a request that is not given', () => {
+  const { of, one } = limited({ limits: { cpu: '500m', memory: '64Mi' } });
+  const { cpuShares: shares, cpuQuota, cpuPeriod, memoryLimitInBytes } = containerResources(of, one, context);
+  assert.deepEqual([shares, cpuQuota, cpuPeriod, memoryLimitInBytes], [512, 50_000, 100_000, 67_108_864]);
+});
+
+test('the three classes and their scores', () => {
+  const guaranteed = limited({ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } });
+  const burstable = limited({ requests: { memory: '4Gi' } });
+  const bestEffort = limited({});
+  const classes = [guaranteed, burstable, bestEffort].map(({ of }) => qualityOfService(of));
+  assert.deepEqual(classes, ['Guaranteed', 'Burstable', 'BestEffort']);
+  const scores = [guaranteed, burstable, bestEffort].map(({ of, one }) =>
+    oomScoreAdj(of, one, context.nodeMemoryBytes),
+  );
+  assert.deepEqual(scores, [-997, 750, 1_000]);
+});
