@@ -115,6 +115,29 @@ test('a container that nobody could watch to its end is unknown, with a message,
   assert.match(status.message, /no monitor and no holder/);
 });
 
+test('without a holder, what a container writes and reads waits for the next monitor', async () => {
+  const script =
+    'i=0; while [ $i -lt 60 ]; do echo line $i; i=$((i+1)); sleep 0.05; done; read x; echo got $x; exit 3';
+  const { id } = await harness.run(['sh', '-c', script], { stdin: true });
+  await until(() => held(id) !== undefined);
+  holder.apply({ kind: 'release', containerId: id });
+  await killMonitor();
+  await delay(700);
+  await startMonitorProcess();
+  const chosen = streams({ stdin: true });
+  const { url } = await harness.client.call('stream.attach', { containerId: id, ...chosen });
+  const client = await connect(url, chosen, 'spdy');
+  const seen = textOf(client.stdout);
+  client.stdin?.write(Buffer.from('word\n'));
+  assert.equal((await harness.client.call('container.wait', { id })).exitCode, 3);
+  await seen;
+  const expected = [...Array.from({ length: 60 }, (_, index) => `line ${index}`), 'got word'];
+  assert.deepEqual(
+    harness.log(id).map(({ content }) => content),
+    expected,
+  );
+});
+
 test('a session lives on when the process that asked for it dies', async () => {
   const { id } = await harness.run(['sleep', '1000']);
   const asker = new MonitorClient({ socketPath: harness.socketPath });

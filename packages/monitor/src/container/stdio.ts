@@ -5,6 +5,7 @@ import {
   closeDescriptor,
   makeFifo,
   type Poller,
+  setNonBlocking,
   setPipeCapacity,
   setTerminalSize,
   type TerminalSize,
@@ -108,7 +109,8 @@ export class ContainerStdio {
       const source = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       setPipeCapacity(source, limits.outputPipeBytes);
       this.#sources.push(source);
-      if (!options.existing) theirs.push(openSync(path, constants.O_WRONLY));
+      // Open for both: with the monitor and every holder dead, the process is its own reader, and no byte is lost.
+      if (!options.existing) theirs.push(openSync(path, constants.O_RDWR));
       this.#waiting.push([stream, source]);
     }
     return theirs;
@@ -172,7 +174,7 @@ export class ContainerStdio {
   #openStdin(path: string, existing: boolean): number[] {
     // A FIFO opens for writing only while somebody reads it: the process itself, or its end opened here.
     try {
-      const theirs = existing ? [] : [openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)];
+      const theirs = existing ? [] : [this.#openTheirStdin(path)];
       const ours = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       this.#stdin = new DescriptorSink(ours, this.#options.poller);
       return theirs;
@@ -180,6 +182,14 @@ export class ContainerStdio {
       if (existing) return [];
       throw error;
     }
+  }
+
+  /** Stdin that is never to end stays open by the process's own writing side; one that is to end must not. */
+  #openTheirStdin(path: string): number {
+    if (!this.#options.request.stdinOnce) return openSync(path, constants.O_RDWR);
+    const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    setNonBlocking(descriptor, false);
+    return descriptor;
   }
 
   #pump(stream: LogStream, source: number): void {
