@@ -1,9 +1,15 @@
 /** How a group reaches the disk. */
 export interface CommitGroupOptions {
   begin(): void;
-  /** Makes everything since `begin` durable, or throws. */
+  /** Ends the transaction; what it wrote need not be durable yet. Throws when it could not. */
   commit(): void;
+  /** Undoes what was written since `begin`. */
   rollback(): void;
+  /** Makes everything that was committed durable. After a rejection nothing can be vouched for any more. */
+  sync(): Promise<void>;
+  /** What was committed before the last `sync` is durable. Runs before anybody is told. */
+  durable(): void;
+  broken(error: Error): void;
 }
 
 interface Member {
@@ -12,13 +18,17 @@ interface Member {
 }
 
 /**
- * Writes that arrive in one turn of the event loop share one transaction, and so one disk flush. A member's promise
- * settles after the commit; when the commit fails all members fail together.
+ * Writes that arrive in one turn of the event loop share one transaction, and so one flush of the disk; those that
+ * arrive during a flush share the next. A member's promise settles after the flush; when it fails all fail together.
  */
 export class CommitGroup {
   readonly #options: CommitGroupOptions;
-  #members: Member[] = [];
-  #scheduled: NodeJS.Immediate | undefined;
+  /** In the open transaction. */
+  #open: Member[] = [];
+  /** Committed, waiting for the flush. */
+  #syncing: Member[] = [];
+  #isOpen = false;
+  #isSyncing = false;
 
   constructor(options: CommitGroupOptions) {
     this.#options = options;
@@ -26,48 +36,78 @@ export class CommitGroup {
 
   /**
    * Runs `work` inside the open transaction; resolves with its result once that is durable. When `work` throws it may
-   * have left half a write behind, so the whole group is undone.
+   * have left half a write behind, so the whole transaction is undone.
    */
   async add<T>(work: () => T): Promise<T> {
-    if (!this.#scheduled) {
-      this.#options.begin();
-      this.#scheduled = setImmediate(() => this.flush());
-    }
+    if (!this.#isOpen) this.#begin();
     let result: T;
     try {
       result = work();
     } catch (error) {
-      this.#undo(this.#take(), error as Error);
+      this.#undo(error as Error);
       throw error;
     }
     return new Promise<T>((resolve, reject) => {
-      this.#members.push({ settle: () => resolve(result), fail: reject });
+      this.#open.push({ settle: () => resolve(result), fail: reject });
     });
   }
 
-  /** Commits now what is open. */
-  flush(): void {
-    if (!this.#scheduled) return;
-    const members = this.#take();
+  /** Resolves when everything that was added so far is durable, or has failed. */
+  settled(): Promise<void> {
+    if (!this.#isOpen && !this.#isSyncing) return Promise.resolve();
+    return new Promise((resolve) => {
+      (this.#isOpen ? this.#open : this.#syncing).push({ settle: resolve, fail: () => resolve() });
+    });
+  }
+
+  #begin(): void {
+    this.#options.begin();
+    this.#isOpen = true;
+    if (!this.#isSyncing) setImmediate(() => this.#commit());
+  }
+
+  #commit(): void {
+    // The transaction may have been undone, or taken along when a flush ended.
+    if (!this.#isOpen || this.#isSyncing) return;
     try {
       this.#options.commit();
     } catch (error) {
-      this.#undo(members, error as Error);
+      this.#undo(error as Error);
       return;
     }
+    this.#isOpen = false;
+    this.#isSyncing = true;
+    this.#syncing = this.#open;
+    this.#open = [];
+    this.#options.sync().then(
+      () => this.#finish(),
+      (error: Error) => this.#break(error),
+    );
+  }
+
+  #finish(): void {
+    const members = this.#syncing;
+    this.#syncing = [];
+    this.#isSyncing = false;
+    this.#options.durable();
     for (const member of members) member.settle();
+    this.#commit();
   }
 
-  #take(): Member[] {
-    clearImmediate(this.#scheduled);
-    this.#scheduled = undefined;
-    const members = this.#members;
-    this.#members = [];
-    return members;
-  }
-
-  #undo(members: Member[], error: Error): void {
+  #undo(error: Error): void {
     this.#options.rollback();
+    this.#isOpen = false;
+    const members = this.#open;
+    this.#open = [];
+    for (const member of members) member.fail(error);
+  }
+
+  #break(error: Error): void {
+    this.#options.broken(error);
+    const members = this.#syncing;
+    this.#syncing = [];
+    this.#isSyncing = false;
+    if (this.#isOpen) this.#undo(error);
     for (const member of members) member.fail(error);
   }
 }

@@ -68,8 +68,8 @@ export function prepareStatements(database: DatabaseSync) {
             + (SELECT COUNT(*) FROM writes WHERE superseded_at > ?3 AND revision <= ?3 AND value IS NOT NULL
                 AND key > ?1 AND key < ?2) AS count`,
     ),
-    writesAfter: database.prepare(
-      `SELECT ${columns} FROM writes WHERE revision > ? ORDER BY revision LIMIT ?`,
+    writesBetween: database.prepare(
+      `SELECT ${columns} FROM writes WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?`,
     ),
     supersededBy: database.prepare(`SELECT ${columns} FROM writes WHERE superseded_at = ?`),
     expired: database.prepare(

@@ -7,6 +7,7 @@ import { FakeClock } from '@wherry/clock';
 import { limits, periods } from '../limits.ts';
 import { StoreError } from './errors.ts';
 import { SqliteStore } from './sqlite-store.ts';
+import type { StoreEvent } from './store.ts';
 import { storeSuite } from './store-suite.ts';
 
 storeSuite({ setup: async () => new SqliteStore({ path: ':memory:' }) });
@@ -78,9 +79,46 @@ describe('the SQLite store', () => {
     await store.write({ key: '/a', value: 'x', lifetimeMs: periods.expirySweepMs / 2 });
     await store.write({ key: '/b', value: 'x', lifetimeMs: periods.expirySweepMs / 2 });
     await store.write({ key: '/b', value: 'y', lifetimeMs: periods.expirySweepMs * 10 });
+    const deleted = Promise.withResolvers<string>();
+    const onEvents = (events: readonly StoreEvent[]) => deleted.resolve(events[0]?.key ?? '');
+    await store.watch({ prefix: '/', afterRevision: await store.revision(), onEvents });
     clock.advance(periods.expirySweepMs);
+    assert.equal(await deleted.promise, '/a');
     assert.equal(await store.get('/a'), null);
     assert.equal((await store.get('/b'))?.value, 'y');
+  });
+
+  it('shows nothing that is not on the disk yet', async (test) => {
+    const store = new SqliteStore({ path: databasePath(test) });
+    test.after(() => store.close());
+    await store.write({ key: '/p/a', value: '1' });
+    const writing = [
+      store.write({ key: '/p/a', value: '2' }),
+      store.write({ key: '/p/b', value: '1' }),
+      store.write({ key: '/p/a', value: '3' }),
+    ];
+    assert.equal((await store.get('/p/a'))?.value, '1');
+    assert.equal(await store.get('/p/b'), null);
+    const { items, revision } = await store.range({ prefix: '/p/' });
+    assert.deepEqual([items.length, items[0]?.value, revision], [1, '1', 2]);
+    await Promise.all(writing);
+    assert.equal((await store.get('/p/a'))?.value, '3');
+    assert.equal(await store.revision(), 5);
+  });
+
+  it('undoes a transaction of which one write failed, and goes on', async (test) => {
+    const store = new SqliteStore({ path: ':memory:' });
+    test.after(() => store.close());
+    const good = store.write({ key: '/a', value: 'x' });
+    // A symbol has no form in SQLite: the insert throws.
+    const bad = store.write({ key: '/b', value: Symbol('x') as unknown as string });
+    const outcomes = await Promise.allSettled([good, bad]);
+    assert.deepEqual(
+      outcomes.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    assert.equal(await store.get('/a'), null);
+    assert.equal((await store.write({ key: '/a', value: 'y' })).revision, 2);
   });
 
   it('asks for a new list when too many events were missed', async (test) => {

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock, type Timer } from '@wherry/clock';
 import { limits, periods } from '../limits.ts';
 import { CommitGroup } from './commit-group.ts';
+import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
 import { prepareSchema, prepareStatements, type WriteRow } from './sqlite-schema.ts';
 import type {
@@ -39,8 +40,14 @@ export class SqliteStore implements Store {
   readonly #group: CommitGroup;
   readonly #clock: Clock;
   readonly #hub: WatchHub;
-  #pending: StoreEvent[] = [];
+  readonly #disk: DiskFlush | undefined;
+  /** Events of the open transaction. */
+  #open: StoreEvent[] = [];
+  /** Events that are committed and not yet durable. */
+  #committed: StoreEvent[] = [];
+  /** Of the latest write in the open transaction. */
   #revision: number;
+  #committedRevision: number;
   #durableRevision: number;
   #compacted: number;
   #sweep: Timer | undefined;
@@ -53,12 +60,18 @@ export class SqliteStore implements Store {
     this.#compacted = (this.#statements.readFact.get('compacted')?.['value'] as number | undefined) ?? 0;
     const latest = this.#statements.latest.get()?.['revision'] as number | null;
     this.#revision = Math.max(latest ?? 1, this.#compacted, 1);
+    this.#committedRevision = this.#revision;
     this.#durableRevision = this.#revision;
     this.#hub = new WatchHub(this.#revision);
+    const isFlushed = options.path !== ':memory:' && options.durability !== 'process';
+    this.#disk = isFlushed ? new DiskFlush(options.path) : undefined;
     this.#group = new CommitGroup({
       begin: () => this.#statements.begin.run(),
       commit: () => this.#commit(),
       rollback: () => this.#rollback(),
+      sync: async () => this.#disk?.flush(),
+      durable: () => this.#publish(),
+      broken: (error) => this.#break(error),
     });
     this.#scheduleSweep();
   }
@@ -69,29 +82,31 @@ export class SqliteStore implements Store {
   }
 
   async get(key: string): Promise<StoredValue | null> {
-    this.#settle((pending) => pending === key);
-    return this.#read(key);
+    this.#assertOpen();
+    // What is not durable yet is not there yet: a reader might act on it.
+    const pending = this.#pending((event) => event.key === key);
+    return pending ? pending.previous : this.#read(key);
   }
 
   async range({ prefix, after, limit, revision }: RangeOptions): Promise<RangePage> {
-    this.#settle((pending) => pending.startsWith(prefix));
-    const from = after ?? prefix;
-    const bounds = [from, `${prefix}\u{10ffff}`] as const;
-    const most = limit ?? -1;
+    this.#assertOpen();
+    const bounds = [after ?? prefix, `${prefix}\u{10ffff}`] as const;
     const now = this.#durableRevision;
-    if (revision === undefined || revision === now) {
-      const rows = this.#statements.range.all(...bounds, most);
-      const page = (rows as unknown as WriteRow[]).map(toValue);
-      const isWhole = limit === undefined || page.length < limit;
-      const remaining = isWhole ? 0 : countOf(this.#statements.count.get(...bounds)) - page.length;
-      return { items: page, revision: now, remaining };
+    const isQuiet = this.#pending((event) => event.key.startsWith(prefix)) === undefined;
+    if (isQuiet && (revision === undefined || revision === now)) {
+      const { range, count } = this.#statements;
+      const items = valuesOf(range.all(...bounds, limit ?? -1));
+      const isWhole = limit === undefined || items.length < limit;
+      const remaining = isWhole ? 0 : countOf(count.get(...bounds)) - items.length;
+      return { items, revision: now, remaining };
     }
-    this.#checkRevision(revision);
-    const rows = this.#statements.rangeAt.all(...bounds, revision, most);
-    const page = (rows as unknown as WriteRow[]).map(toValue);
-    const isWhole = limit === undefined || page.length < limit;
-    const remaining = isWhole ? 0 : countOf(this.#statements.countAt.get(...bounds, revision)) - page.length;
-    return { items: page, revision, remaining };
+    const at = revision ?? now;
+    this.#checkRevision(at);
+    const { rangeAt, countAt } = this.#statements;
+    const items = valuesOf(rangeAt.all(...bounds, at, limit ?? -1));
+    const isWhole = limit === undefined || items.length < limit;
+    const remaining = isWhole ? 0 : countOf(countAt.get(...bounds, at)) - items.length;
+    return { items, revision: at, remaining };
   }
 
   async write(write: StoreWrite): Promise<StoreWriteResult> {
@@ -100,12 +115,15 @@ export class SqliteStore implements Store {
     const { expectedRevision } = write;
     if (expectedRevision !== undefined && expectedRevision !== (current?.modRevision ?? 0)) {
       // The value that stands in the way may itself still be on its way to the disk.
-      this.#group.flush();
+      await this.#group.settled();
       throw new StoreError('conflict', `"${write.key}" is at revision ${current?.modRevision ?? 0}`, {
         current,
       });
     }
-    if (write.value === null && !current) return { revision: this.#revision, previous: null };
+    if (write.value === null && !current) {
+      await this.#group.settled();
+      return { revision: this.#durableRevision, previous: null };
+    }
     return this.#group
       .add(() => this.#apply(write, current))
       .catch((error: Error) => {
@@ -134,10 +152,11 @@ export class SqliteStore implements Store {
 
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#group.flush();
     this.#isClosed = true;
     this.#sweep?.cancel();
+    await this.#group.settled();
     this.#hub.close(new StoreError('closed', 'the store was closed'));
+    this.#disk?.close();
     this.#database.close();
   }
 
@@ -151,29 +170,47 @@ export class SqliteStore implements Store {
     this.#revision = revision;
     const { key, value } = write;
     const current = value === null ? null : { key, value, createRevision, modRevision: revision, version };
-    this.#pending.push({ revision, key, current, previous });
+    this.#open.push({ revision, key, current, previous });
     return { revision, previous };
   }
 
   #commit(): void {
     this.#statements.commit.run();
-    this.#durableRevision = this.#revision;
-    const events = this.#pending;
-    this.#pending = [];
-    this.#hub.publish(events);
+    this.#committedRevision = this.#revision;
+    this.#committed = this.#open;
+    this.#open = [];
   }
 
   #rollback(): void {
     if (this.#database.isTransaction) this.#statements.rollback.run();
-    this.#revision = this.#durableRevision;
-    this.#pending = [];
+    this.#revision = this.#committedRevision;
+    this.#open = [];
+  }
+
+  #publish(): void {
+    const events = this.#committed;
+    this.#committed = [];
+    this.#durableRevision = events.at(-1)?.revision ?? this.#durableRevision;
+    if (events.length > 0) this.#hub.publish(events);
+  }
+
+  /** The disk refused a flush: nobody can tell any more what is on it. */
+  #break(cause: Error): void {
+    this.#isClosed = true;
+    this.#sweep?.cancel();
+    this.#hub.close(new StoreError('failed', `flushing the store: ${cause.message}`, { cause }));
+  }
+
+  /** The first event, not yet durable, that is meant. */
+  #pending(isMeant: (event: StoreEvent) => boolean): StoreEvent | undefined {
+    return this.#committed.find(isMeant) ?? this.#open.find(isMeant);
   }
 
   #missedEvents(afterRevision: number): readonly StoreEvent[] {
     const recent = this.#hub.recent(afterRevision);
     if (recent) return recent;
-    this.#group.flush();
-    const rows = this.#statements.writesAfter.all(afterRevision, limits.catchUpEventsMax + 1);
+    const { writesBetween } = this.#statements;
+    const rows = writesBetween.all(afterRevision, this.#durableRevision, limits.catchUpEventsMax + 1);
     if (rows.length > limits.catchUpEventsMax) {
       throw new StoreError('compacted', `revision ${afterRevision} is too far in the past to catch up`);
     }
@@ -189,12 +226,6 @@ export class SqliteStore implements Store {
   #read(key: string): StoredValue | null {
     const row = this.#statements.get.get(key) as unknown as WriteRow | undefined;
     return row ? toValue(row) : null;
-  }
-
-  /** What is read must be durable, since a reader may act on it: commits writes of the keys that are to be read. */
-  #settle(isRead: (key: string) => boolean): void {
-    this.#assertOpen();
-    if (this.#pending.some(({ key }) => isRead(key))) this.#group.flush();
   }
 
   #assertOpen(): void {
@@ -230,13 +261,11 @@ export class SqliteStore implements Store {
   }
 }
 
-function openDatabase({ path, durability = 'machine' }: SqliteStoreOptions): DatabaseSync {
+function openDatabase({ path }: SqliteStoreOptions): DatabaseSync {
   try {
     const database = new DatabaseSync(path);
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;');
-    database.exec(
-      `PRAGMA synchronous = ${durability === 'machine' ? 'FULL' : 'NORMAL'}; PRAGMA cache_size = -4000;`,
-    );
+    database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000;');
     prepareSchema(database);
     return database;
   } catch (error) {
@@ -253,6 +282,10 @@ function toValue(row: WriteRow): StoredValue {
     modRevision: row.revision,
     version: row.version,
   };
+}
+
+function valuesOf(rows: unknown[]): StoredValue[] {
+  return (rows as WriteRow[]).map(toValue);
 }
 
 function countOf(row: Record<string, unknown> | undefined): number {
