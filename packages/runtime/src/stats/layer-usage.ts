@@ -25,11 +25,19 @@ export class LayerUsage {
     this.#clock = clock;
   }
 
-  /** The size of a folder, at most `layerUsageAgeMs` old when asked again; the first time it is measured at once. */
+  /**
+   * The size of a folder as measured last. The first time it is measured at once; an old figure is answered while a
+   * new one is taken behind the caller's back, so that a large layer delays nobody.
+   */
   async usage(folder: string): Promise<FolderUsage> {
     const known = this.#known.get(folder);
-    if (known && this.#clock.nowMs() - known.measuredAtMs < limits.layerUsageAgeMs) return known;
-    return this.#measuring.run(folder, () => this.#measure(folder));
+    const isFresh = known !== undefined && this.#clock.nowMs() - known.measuredAtMs < limits.layerUsageAgeMs;
+    if (isFresh) return known;
+    const measuring = this.#measuring.run(folder, () => this.#measure(folder));
+    if (known === undefined) return measuring;
+    // A folder that vanished meanwhile is forgotten with its container.
+    measuring.catch(() => {});
+    return known;
   }
 
   /** Forgets a folder that is gone. */
