@@ -67,9 +67,11 @@ export class HttpTransport {
         agent: this.#agent,
         headers: { 'user-agent': this.#userAgent, ...this.#access.headers(), ...length, ...headers },
       });
-      const abort = () => outgoing.destroy(asError(signal?.reason));
+      let answer: IncomingMessage | undefined;
+      const abort = () => (answer ?? outgoing).destroy(asError(signal?.reason));
       signal?.addEventListener('abort', abort, { once: true });
       outgoing.once('response', (response) => {
+        answer = response;
         response.once('close', () => signal?.removeEventListener('abort', abort));
         resolve(response);
       });

@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Pod, Service } from '@wherry/kubeapi';
+import { parseForwardPort, podPortOf } from './ports.ts';
+
+const pod = {
+  metadata: { name: 'web' },
+  spec: {
+    containers: [
+      {
+        name: 'main',
+        ports: [
+          { name: 'http', containerPort: 8080 },
+          { name: 'dns', containerPort: 53, protocol: 'UDP' },
+        ],
+      },
+    ],
+  },
+} as Pod;
+
+const service = {
+  metadata: { name: 'front' },
+  spec: {
+    ports: [
+      { name: 'web', port: 80, targetPort: 'http' },
+      { name: 'plain', port: 81 },
+      { name: 'names', port: 53, protocol: 'UDP' },
+    ],
+  },
+} as Service;
+
+test('ports are read in all their forms', () => {
+  assert.deepEqual(parseForwardPort('5000'), { local: 5000, remote: 5000 });
+  assert.deepEqual(parseForwardPort('80:http'), { local: 80, remote: 'http' });
+  assert.deepEqual(parseForwardPort(':5000'), { local: 0, remote: 5000 });
+  assert.deepEqual(parseForwardPort('0:5000'), { local: 0, remote: 5000 });
+  assert.throws(() => parseForwardPort('1:2:3'), /invalid port format '1:2:3'/);
+  assert.throws(() => parseForwardPort('80:0'), /remote port must be > 0/);
+  assert.throws(() => parseForwardPort('70000'), /error parsing remote port '70000'/);
+});
+
+test('names and service ports become ports of the pod', () => {
+  assert.equal(podPortOf('http', { pod }), 8080);
+  assert.equal(podPortOf(9, { pod }), 9);
+  assert.equal(podPortOf(80, { pod, service }), 8080);
+  assert.equal(podPortOf('plain', { pod, service }), 81);
+  assert.throws(() => podPortOf('ssh', { pod }), /Pod 'web' does not have a named port 'ssh'/);
+  assert.throws(() => podPortOf(99, { pod, service }), /Service front does not have a service port 99/);
+  assert.throws(() => podPortOf('dns', { pod }), /UDP protocol is not supported for dns/);
+  assert.throws(() => podPortOf(53, { pod, service }), /UDP protocol is not supported for 53/);
+});
