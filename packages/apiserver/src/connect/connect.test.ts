@@ -228,6 +228,22 @@ describe('streams to the kubelet', () => {
     assert.equal(received, '');
   });
 
+  for (const [code, reason, headers] of [
+    [401, 'Unauthorized', ''],
+    [403, 'Forbidden (user=x, verb=create, resource=nodes, subresource=proxy)', ''],
+    [405, 'Debug endpoints are disabled.', ''],
+    [429, 'too many requests', 'Retry-After: 7\r\n'],
+    [500, 'unable to upgrade connection: container is gone', ''],
+  ] as const) {
+    it(`relay the kubelet's ${code} with its headers and text`, async () => {
+      kubelet.upgrade = (_request, socket) =>
+        socket.end(`HTTP/1.1 ${code} X\r\n${headers}Content-Length: ${reason.length}\r\n\r\n${reason}`);
+      const answer = await raw(server, `POST ${pods}/one/exec?command=x&stdout=true`, spdy);
+      assert.equal(statusOf(answer), code);
+      assert.ok(answer.includes(headers) && answer.endsWith(reason), answer);
+    });
+  }
+
   it('tell a kubelet that can not be reached as an internal error', async () => {
     const status = {
       addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,6 +51,32 @@ describe('the SQLite store', () => {
     const after = new SqliteStore({ path });
     test.after(() => after.close());
     assert.equal(await after.revision(), 3);
+  });
+
+  it('has every acknowledged write after the death of its process', async (test) => {
+    const path = databasePath(test);
+    const writer = `
+      import { SqliteStore } from ${JSON.stringify(import.meta.resolve('./sqlite-store.ts'))};
+      const store = new SqliteStore({ path: ${JSON.stringify(path)} });
+      for (let index = 0; ; index += 1) {
+        await Promise.all(['a', 'b', 'c'].map((key) => store.write({ key: '/' + key + index, value: 'x' })));
+        process.stdout.write(index + '\\n');
+      }`;
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', writer]);
+    let acknowledged = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      acknowledged += chunk.toString();
+      if (acknowledged.split('\n').length > 50) child.kill('SIGKILL');
+    });
+    const [, signal] = await once(child, 'close');
+    assert.equal(signal, 'SIGKILL');
+    const store = new SqliteStore({ path });
+    test.after(() => store.close());
+    const { items } = await store.range({ prefix: '/' });
+    const keys = new Set(items.map(({ key }) => key));
+    const rounds = acknowledged.split('\n').slice(0, -1);
+    for (const round of rounds)
+      for (const key of ['a', 'b', 'c']) assert.ok(keys.has(`/${key}${round}`), round);
   });
 
   it('belongs to one process: a second one is refused with the path in the message', async (test) => {
