@@ -1,0 +1,245 @@
+/** The kubelet's own HTTPS server, asked directly: refusals, switched-off handlers, the read-only port, followers. */
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
+import https from 'node:https';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { createKubeClient } from '@wherry/client';
+import { connectRemoteCommand } from '@wherry/remotecommand';
+import { parse, stringify } from 'yaml';
+import { eventually, podOf, scriptPod, TestNode } from './node.ts';
+
+let node: TestNode;
+let origin: URL;
+
+before(async () => {
+  node = await TestNode.start('kubelet-server');
+  await node.apply(podOf('target'), scriptPod('silent', 'echo one; sleep 100000'));
+  origin = await kubeletOrigin();
+});
+after(() => node?.remove());
+
+async function kubeletOrigin(): Promise<URL> {
+  const [found] = JSON.parse(await node.kubectlOk(['get', 'nodes', '-o', 'json'])).items;
+  const address = found.status.addresses.find(({ type }: { type: string }) => type === 'InternalIP').address;
+  return new URL(`https://${address}:${found.status.daemonEndpoints.kubeletEndpoint.Port}`);
+}
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+const upgrade = {
+  connection: 'Upgrade',
+  upgrade: 'SPDY/3.1',
+  'x-stream-protocol-version': 'v4.channel.k8s.io',
+};
+
+/** Asks as the administrator, or as nobody. */
+function ask(
+  method: string,
+  path: string,
+  options: { headers?: http.OutgoingHttpHeaders; anonymous?: boolean } = {},
+): Promise<Answer> {
+  const client = createKubeClient({ kubeconfig: node.kubeconfig });
+  const { ca, cert, key } = client.access.tls ?? {};
+  client.close();
+  const credentials = options.anonymous ? { ca } : { ca, cert, key };
+  return new Promise((resolve, reject) => {
+    const request = https.request(new URL(path, origin), {
+      ...credentials,
+      method,
+      headers: options.headers ?? {},
+      agent: false,
+    });
+    request.on('error', reject);
+    request.on('upgrade', (answer, socket) => {
+      socket.destroy();
+      resolve({ status: answer.statusCode ?? 0, body: '' });
+    });
+    request.on('response', (answer) => resolve(readAnswer(answer)));
+    request.end();
+  });
+}
+
+async function readAnswer(answer: http.IncomingMessage): Promise<Answer> {
+  let body = '';
+  for await (const chunk of answer) body += chunk;
+  return { status: answer.statusCode ?? 0, body };
+}
+
+describe('the kubelet refuses', () => {
+  const exec = '/exec/default/target/main?command=true&output=1';
+  const refusals: [what: string, answer: () => Promise<Answer>, status: number, body: RegExp][] = [
+    ['who has no certificate', () => ask('GET', '/pods', { anonymous: true }), 401, /^Unauthorized/],
+    ['an exec that is no upgrade', () => ask('POST', exec), 500, /Upgrade request required/],
+    [
+      'an unknown pod',
+      () => ask('POST', '/exec/default/nobody/main?command=true&output=1', { headers: upgrade }),
+      404,
+      /pod does not exist/,
+    ],
+    [
+      'an unknown container',
+      () => ask('POST', '/exec/default/target/other?command=true&output=1', { headers: upgrade }),
+      500,
+      /container not found \("other"\)/,
+    ],
+    [
+      'an exec without streams',
+      () => ask('POST', '/exec/default/target/main?command=true', { headers: upgrade }),
+      400,
+      /you must specify at least 1 of stdin, stdout, stderr/,
+    ],
+    [
+      'the log of an unknown pod',
+      () => ask('GET', '/containerLogs/default/nobody/main'),
+      404,
+      /does not exist/,
+    ],
+    [
+      'a log with a tail of less than nothing',
+      () => ask('GET', '/containerLogs/default/target/main?tailLines=-1'),
+      422,
+      /Invalid request/,
+    ],
+    ['a path that it does not have', () => ask('GET', '/nothing'), 404, /404 page not found/],
+  ];
+  for (const [what, answer, status, body] of refusals) {
+    test(`72: ${what}: ${status}`, async () => {
+      const found = await answer();
+      assert.equal(found.status, status, found.body);
+      assert.match(found.body, body);
+    });
+  }
+});
+
+test('a kubelet takes exec by both spellings of the streams, by POST and by GET', async () => {
+  for (const query of ['input=1&output=1', 'stdin=true&stdout=true']) {
+    for (const method of ['POST', 'GET']) {
+      const path = `/exec/default/target/main?command=cat&${query}`;
+      assert.equal((await ask(method, path, { headers: upgrade })).status, 101);
+    }
+  }
+});
+
+test('43: a query with tty and stderr gets a terminal and no stderr', async () => {
+  const client = createKubeClient({ kubeconfig: node.kubeconfig });
+  const { tls } = client.access;
+  client.close();
+  const url = new URL('/exec/default/target/main?command=tty&output=1&error=1&tty=1', origin);
+  const streams = { stdin: false, stdout: true, stderr: false, tty: true };
+  const session = await connectRemoteCommand({ url, tls, streams, transport: 'spdy' });
+  let output = '';
+  const data = (chunk: Uint8Array) => {
+    output += Buffer.from(chunk);
+  };
+  session.stdout?.receive({ data, end() {}, closed() {} });
+  assert.equal(await session.exitCode, 0);
+  assert.match(output, /\/dev\/(pts|console)/);
+});
+
+test('89: followers of a silent log are freed within 2 s of their clients', async () => {
+  const kubelet = await node.pidOf('kubelet');
+  const openLogs = () =>
+    readdirSync(`/proc/${kubelet}/fd`).filter((fd) => {
+      try {
+        return /\.log$/.test(readlinkSync(`/proc/${kubelet}/fd/${fd}`));
+      } catch {
+        return false;
+      }
+    }).length;
+  const atStart = openLogs();
+  const followers = Array.from({ length: 5 }, () => node.startKubectl(['logs', '-f', 'silent']));
+  let heard = 0;
+  const hear = () => {
+    heard += 1;
+  };
+  for (const { stdout } of followers) stdout.once('data', hear);
+  await eventually('five followers', () => heard === 5);
+  for (const follower of followers) follower.kill('SIGKILL');
+  await eventually('their files are closed', () => openLogs() <= atStart, 2_000);
+});
+
+describe('a kubelet whose debugging handlers are off', () => {
+  let kubelet: ChildProcess;
+  let readOnlyPort: number;
+
+  before(async () => {
+    readOnlyPort = await freePort();
+    kubelet = await replaceKubelet({ enableDebuggingHandlers: false, readOnlyPort });
+    origin = await kubeletOrigin();
+  });
+  after(() => kubelet?.kill('SIGKILL'));
+
+  for (const [method, path] of [
+    ['POST', '/exec/default/target/main?command=true&output=1'],
+    ['POST', '/attach/default/target/main?output=1'],
+    ['POST', '/portForward/default/target'],
+    ['POST', '/run/default/target/main?cmd=true'],
+    ['GET', '/containerLogs/default/target/main'],
+    ['GET', '/runningpods/'],
+  ] as const) {
+    test(`75: answers 405 for ${path.split('/')[1]}`, async () => {
+      assert.equal((await ask(method, path)).status, 405);
+      if (method === 'POST') assert.equal((await ask(method, path, { headers: upgrade })).status, 405);
+    });
+  }
+
+  test('75: still tells its pods and metrics', async () => {
+    assert.equal((await ask('GET', '/pods')).status, 200);
+    assert.equal((await ask('GET', '/metrics')).status, 200);
+  });
+
+  test('76: has no exec, run or logs on its read-only port either, but pods', async () => {
+    const plain = (path: string, headers = {}) =>
+      new Promise<number>((resolve, reject) => {
+        const request = http.get({ host: origin.hostname, port: readOnlyPort, path, headers, agent: false });
+        request.once('response', (answer) => {
+          answer.resume();
+          resolve(answer.statusCode ?? 0);
+        });
+        request.once('upgrade', () => resolve(101));
+        request.once('error', reject);
+      });
+    assert.equal(await plain('/pods'), 200);
+    for (const path of ['/exec/default/target/main?command=true&output=1', '/run/default/target/main']) {
+      assert.notEqual(await plain(path), 200);
+      assert.notEqual(await plain(path, upgrade).catch(() => 0), 101);
+    }
+    assert.notEqual(await plain('/containerLogs/default/target/main'), 200);
+  });
+
+  /** Ends the node's kubelet and starts one with another configuration in its place. */
+  async function replaceKubelet(changes: object): Promise<ChildProcess> {
+    const pid = await node.pidOf('kubelet');
+    const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+    const flag = words.find((word) => word.startsWith('--config=')) ?? '';
+    const configuration = parse(readFileSync(flag.replace('--config=', ''), 'utf8'));
+    const changed = join(node.dataDir, 'changed-kubelet.yaml');
+    writeFileSync(changed, stringify({ ...configuration, port: Number(origin.port), ...changes }));
+    process.kill(pid, 'SIGKILL');
+    const log = openSync(join(node.dataDir, 'changed-kubelet.log'), 'a');
+    const own = words.map((word) => (word === flag ? `--config=${changed}` : word));
+    const child = spawn(program, own, { stdio: ['ignore', log, log] });
+    await eventually('the kubelet answers', () =>
+      ask('GET', '/healthz').then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+    );
+    return child;
+  }
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, () => resolve()));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address ? address.port : 0;
+}

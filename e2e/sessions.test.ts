@@ -1,0 +1,189 @@
+/** Sessions in odd corners: terminals put back, detaching, forwarded services, refusals in their words. */
+import assert from 'node:assert/strict';
+import { connect, createServer } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { start } from './command.ts';
+import { testImage } from './image.ts';
+import { eventually, podOf, scriptPod, TestNode, transports, wherry } from './node.ts';
+
+const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+const wherryLine = `${process.execPath} ${wherryEntry}`;
+const servers = 'while true; do nc -l -p 9000 -e echo served; done';
+
+let node: TestNode;
+
+before(async () => {
+  node = await TestNode.start('sessions');
+  await node.apply(
+    podOf('target', { command: ['sh', '-c', servers], ports: [{ name: 'web', containerPort: 9000 }] }),
+    podOf('shell', { command: ['sh'], stdin: true, tty: true }),
+    scriptPod('three', 'echo one; echo two; echo three; sleep 100000'),
+    twoContainers(),
+    service('tcp', { port: 80, targetPort: 'web' }),
+    service('datagrams', { port: 53, targetPort: 9000, protocol: 'UDP' }),
+  );
+});
+after(() => node?.remove());
+
+function twoContainers() {
+  const pod = podOf('two');
+  const [main] = pod.spec.containers;
+  return { ...pod, spec: { ...pod.spec, containers: [main, { ...main, name: 'side' }] } };
+}
+
+const service = (name: string, port: object) => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name },
+  spec: { selector: { app: 'target' }, ports: [port] },
+});
+
+const environment = () => ({ KUBECONFIG: node.kubeconfig, HOME: node.dataDir });
+const runWherry = (...words: string[]) => wherry(words, { env: environment(), timeoutMs: 30_000 });
+
+describe('which way kubectl asks', () => {
+  for (const { name, env } of transports) {
+    test(`51: over ${name} it sends that alone`, async () => {
+      const { stderr, code } = await node.kubectl(['exec', '-v=8', 'target', '--', 'true'], { env });
+      assert.equal(code, 0, stderr);
+      const methods = [...stderr.matchAll(/(GET|POST) https?:.*\/exec/g)].map((match) => match[1]);
+      assert.deepEqual([...new Set(methods)], [name === 'SPDY' ? 'POST' : 'GET']);
+    });
+  }
+});
+
+for (const [who, run] of [
+  ['kubectl', (...words: string[]) => node.kubectl(words)],
+  ['wherry', runWherry],
+] as const) {
+  test(`94: ${who} says which of two containers it takes, and with -q it does not`, async () => {
+    const spoken = await run('exec', 'two', '--', 'sh', '-c', 'exit 5');
+    assert.equal(spoken.code, 5);
+    assert.match(spoken.stderr, /Defaulted container "main" out of: main, side/);
+    const quiet = await run('exec', '-q', 'two', '--', 'true');
+    assert.deepEqual([quiet.code, quiet.stderr], [0, '']);
+  });
+
+  test(`65: ${who} forwards to a named port, and to a service's target port`, async () => {
+    assert.equal(await answerThrough(who, 'pod/target', ':web'), 'served\n');
+    assert.equal(await answerThrough(who, 'service/tcp', ':80'), 'served\n');
+  });
+
+  test(`65: ${who} refuses to forward a UDP port`, async () => {
+    const { code, stderr } = await run('port-forward', 'service/datagrams', ':53');
+    assert.notEqual(code, 0);
+    assert.match(stderr, /UDP protocol is not supported/);
+  });
+
+  test(`64: ${who} listens on 127.0.0.1 alone where ::1 is taken, and fails on an address that it lacks`, async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '::1', () => resolve()));
+    const address = taken.address();
+    const port = typeof address === 'object' && address ? address.port : 0;
+    assert.equal(await answerThrough(who, 'pod/target', `${port}:9000`), 'served\n');
+    taken.close();
+    const { code, stderr } = await run('port-forward', '--address', '203.0.113.9', 'pod/target', ':9000');
+    assert.notEqual(code, 0);
+    assert.match(stderr, /[Uu]nable to listen/);
+  });
+
+  test(`91: ${who} tells why there is no log`, async () => {
+    const previous = await run('logs', '--previous', 'three');
+    assert.match(previous.stderr, /previous terminated container "main" in pod "three" not found/);
+    const waiting = podOf('waiting', { image: `${testImage}-is-not-there`, imagePullPolicy: 'Never' });
+    await node.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(waiting) });
+    await eventually('the reason', async () =>
+      /container "main" in pod "waiting" is waiting to start: (ErrImageNeverPull|trying|image can)/.test(
+        (await run('logs', 'waiting')).stderr,
+      ),
+    );
+    await node.kubectlOk(['delete', 'pod', 'waiting', '--force', '--grace-period=0']);
+  });
+}
+
+/** Forwards, connects once, and gives back what came. */
+async function answerThrough(who: 'kubectl' | 'wherry', target: string, ports: string): Promise<string> {
+  const words = ['port-forward', target, ports];
+  const child =
+    who === 'kubectl'
+      ? node.startKubectl(words)
+      : start(process.execPath, [wherryEntry, ...words], { env: environment() });
+  try {
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    const port = await eventually(`${who} forwards`, () => {
+      if (child.exitCode !== null) throw new Error(output);
+      return Number(/127\.0\.0\.1:(\d+) ->/.exec(output)?.[1] ?? 0) || false;
+    });
+    return await readAll(port);
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+function readAll(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let answer = '';
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.once('error', reject);
+    socket.once('close', () => resolve(answer));
+  });
+}
+
+describe('95: the terminal is put back as it was', () => {
+  const states: [how: string, session: string][] = [
+    ['after a normal end', `${wherryLine} exec -it target -- true`],
+    ['after an error', `${wherryLine} exec -it target -- /no/such/command`],
+    [
+      'after SIGTERM',
+      `(sleep 2; kill -TERM $(pgrep -f -n 'wherry.js exec -it target -- sleep 4321')) & ${wherryLine} exec -it target -- sleep 4321`,
+    ],
+    [
+      'after the process was killed',
+      `(sleep 2; kubectl exec target -- sh -c 'kill -9 $(pidof cat)') & ${wherryLine} exec -it target -- cat`,
+    ],
+  ];
+  for (const [how, session] of states) {
+    test(how, async () => {
+      const line = `before=$(stty -g); ${session}; [ "$before" = "$(stty -g)" ] && echo terminal-is-back`;
+      const { stdout } = await node.inTerminal(line, { timeoutMs: 30_000 });
+      assert.match(stdout, /terminal-is-back/);
+    });
+  }
+});
+
+test('97: the detach keys end an attached session, and the process lives on', async () => {
+  const typed = "(sleep 2; printf 'stay=here\\r'; sleep 1; printf '\\020\\021'; sleep 3)";
+  const line = `${typed} | script -qec '${wherryLine} attach -it shell; echo ended with $?' /dev/null`;
+  const { stdout } = await node.inTerminal(line, { timeoutMs: 30_000 });
+  assert.match(stdout, /ended with/);
+  const again = "(sleep 2; printf 'echo kept:$stay\\r'; sleep 1; printf '\\020\\021'; sleep 2)";
+  const second = await node.inTerminal(`${again} | script -qec '${wherryLine} attach -it shell' /dev/null`, {
+    timeoutMs: 30_000,
+  });
+  assert.match(second.stdout, /kept:here/);
+});
+
+test('86: a limit on bytes cuts inside a line and counts timestamps', async () => {
+  assert.equal(await node.kubectlOk(['logs', 'three', '--limit-bytes=5']), 'one\nt');
+  const withTimes = await node.kubectlOk(['logs', 'three', '--timestamps', '--limit-bytes=37']);
+  assert.equal(withTimes.length, 37);
+  assert.match(withTimes, /^\d{4}-.*Z one\n/);
+});
+
+test('85: a line whose time is that of since-time is kept; parts of a second are lost on the way', async () => {
+  const [first = ''] = (await node.kubectlOk(['logs', 'three', '--timestamps'])).split(' ');
+  const wholeSecond = first.replace(/\.\d+Z$/, 'Z');
+  for (const time of [first, wholeSecond]) {
+    assert.match(await node.kubectlOk(['logs', 'three', `--since-time=${time}`]), /^one\n/);
+  }
+  const nextSecond = new Date(Date.parse(wholeSecond) + 1_000).toISOString();
+  assert.doesNotMatch(await node.kubectlOk(['logs', 'three', `--since-time=${nextSecond}`]), /^one\n/);
+});
