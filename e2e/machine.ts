@@ -1,5 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { run } from './command.ts';
 
 /** What a node could leave behind on a machine, as sorted lists that can be compared. */
@@ -12,17 +12,29 @@ export interface MachineTraces {
   runFiles: string[];
 }
 
-/** Everything of the machine that names `marker` (a node's id or folder), or could be a node's without naming it. */
+/**
+ * Everything of the machine that names a marker (a node's id, folder or interfaces), and the interfaces that are plugged
+ * into a bridge whose name does. Other nodes may come and go beside it.
+ */
 export async function tracesOf(markers: readonly string[]): Promise<MachineTraces> {
   const isOurs = (text: string) => markers.some((marker) => text.includes(marker));
   return {
     processes: commandLines().filter(isOurs),
     mounts: readFileSync('/proc/self/mountinfo', 'utf8').split('\n').filter(isOurs),
     cgroups: cgroupFolders().filter(isOurs),
-    interfaces: readdirSync('/sys/class/net').sort(),
-    tables: (await run('nft', ['list', 'tables'])).stdout.trim().split('\n').sort(),
+    interfaces: readdirSync('/sys/class/net').filter((name) => isOurs(name) || isOurs(bridgeOf(name))),
+    tables: (await run('nft', ['list', 'tables'])).stdout.trim().split('\n').filter(isOurs),
     runFiles: readdirSync('/run').filter(isOurs),
   };
+}
+
+/** Name of the bridge that an interface belongs to, empty without one. */
+function bridgeOf(name: string): string {
+  try {
+    return basename(readlinkSync(`/sys/class/net/${name}/master`));
+  } catch {
+    return '';
+  }
 }
 
 function commandLines(): string[] {

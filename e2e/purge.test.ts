@@ -37,19 +37,21 @@ for (const [title, wound] of [
   ],
 ] as const) {
   test(`down --purge ${title} leaves nothing on the machine`, { timeout: stretched(120_000) }, async () => {
-    const before = await tracesOf([]);
     const node = await startBusyNode();
     const markers = [node.dataDir, idOf(node)];
     const during = await tracesOf(markers);
-    assert.ok(during.processes.length >= 4 && during.mounts.length > 0 && during.cgroups.length > 0);
+    assert.ok(during.processes.length >= 4);
+    assert.ok(during.interfaces.length >= 3, 'the bridge and an interface for each pod');
+    for (const kind of [during.mounts, during.cgroups, during.tables]) assert.ok(kind.length > 0);
     await wound(node);
     const { code, stderr } = await wherry(['down', '--data-dir', node.dataDir, '--purge']);
     assert.equal(code, 0, stderr);
-    assert.deepEqual(await tracesOf(markers), {
-      ...before,
+    assert.deepEqual(await tracesOf([...markers, ...during.interfaces]), {
       processes: [],
       mounts: [],
       cgroups: [],
+      interfaces: [],
+      tables: [],
       runFiles: [],
     });
     assert.ok(!existsSync(node.dataDir));
