@@ -15,8 +15,8 @@ const paths = pkiPaths(pkiDir);
 const read = (file: string) => readFileSync(join(pkiDir, file));
 after(() => rmSync(pkiDir, { recursive: true, force: true }));
 
-test('every certificate is issued by the authority and names its user', () => {
-  assert.equal(ensurePki(options), 6);
+test('every certificate is issued by the authority and names its user', async () => {
+  assert.equal(await ensurePki(options), 6);
   const authority = new X509Certificate(readFileSync(paths.caCert));
   assert.ok(authority.ca && authority.verify(authority.publicKey));
   const subjects = {
@@ -46,10 +46,10 @@ test('keys are readable by their owner only', () => {
   assert.equal(createPublicKey(read('service-account.key')).asymmetricKeyDetails?.namedCurve, 'prime256v1');
 });
 
-test('a second run issues nothing, another address only what names it', () => {
-  assert.equal(ensurePki(options), 0);
+test('a second run issues nothing, another address only what names it', async () => {
+  assert.equal(await ensurePki(options), 0);
   const before = read('admin.crt');
-  assert.equal(ensurePki({ ...options, nodeIp: '192.0.2.8' }), 2);
+  assert.equal(await ensurePki({ ...options, nodeIp: '192.0.2.8' }), 2);
   assert.deepEqual(read('admin.crt'), before);
 });
 

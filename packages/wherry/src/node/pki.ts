@@ -2,7 +2,6 @@ import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
-import { createAuthority, issueCertificates } from './certificates.ts';
 
 /** Which certificates a node has, and what each vouches for. */
 export interface CertificatePlan {
@@ -98,14 +97,16 @@ export function pkiPaths(pkiDir: string): Pki {
  * Makes what is missing, about to expire, or issued for other names or addresses; the rest stays as it is.
  * Returns the number of certificates issued.
  */
-export function ensurePki(options: PkiOptions): number {
+export async function ensurePki(options: PkiOptions): Promise<number> {
   const paths = pkiPaths(options.pkiDir);
   mkdirSync(options.pkiDir, { recursive: true, mode: 0o700 });
   const hasAuthority = existsSync(paths.caCert) && existsSync(paths.serviceAccountKey);
   const stale = planCertificates(options).filter((plan) => !hasAuthority || !isCurrent(options.pkiDir, plan));
   if (stale.length === 0) return 0;
-  if (!hasAuthority) createAuthority(paths);
-  issueCertificates(options.pkiDir, stale);
+  // The certificate library is loaded only when there is something to issue: it costs 75 ms.
+  const { createAuthority, issueCertificates } = await import('./certificates.ts');
+  if (!hasAuthority) await createAuthority(paths);
+  await issueCertificates(options.pkiDir, stale);
   return stale.length;
 }
 

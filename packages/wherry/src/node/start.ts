@@ -56,7 +56,7 @@ export async function startNode(
   // These two need no certificate: they load while the certificates are made.
   begin('monitor');
   begin('runtime');
-  await steps.run('certificates', () => describeIssued(ensurePki(pkiOptions(layout, record))));
+  await steps.run('certificates', async () => describeIssued(await ensurePki(pkiOptions(layout, record))));
   writeConfiguration(layout, record);
   begin('apiserver');
   begin('kubelet');
