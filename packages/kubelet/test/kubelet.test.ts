@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import https from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ContainerState } from '@wherry/cri';
+import type { Pod } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import { type Kubelet, startKubelet } from '../src/index.ts';
+import { containerLabels } from '../src/runtime/labels.ts';
+import { MemoryRuntime } from './memory-runtime.ts';
+
+/** A kubelet on its own manifest folder, over a runtime in memory, reached by real HTTPS. */
+class Bench {
+  readonly folder: string;
+  readonly runtime: MemoryRuntime;
+  kubelet: Kubelet | undefined;
+
+  constructor(folder: string, runtime: MemoryRuntime) {
+    this.folder = folder;
+    this.runtime = runtime;
+  }
+
+  async start(): Promise<void> {
+    this.kubelet = await startKubelet({
+      rootDir: join(this.folder, 'root'),
+      hostnameOverride: 'n1',
+      nodeIp: '192.0.2.1',
+      logger: silentLogger,
+      configuration: {
+        address: '127.0.0.1',
+        port: 0,
+        healthzPort: 0,
+        authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
+        authorization: { mode: 'AlwaysAllow' },
+        containerRuntimeEndpoint: `unix://${join(this.folder, 'cri.sock')}`,
+        staticPodPath: join(this.folder, 'manifests'),
+        podLogsDir: join(this.folder, 'logs'),
+        cgroupDriver: 'systemd',
+        resolvConf: '',
+        clusterDomain: 'cluster.local',
+      },
+    });
+  }
+
+  async manifest(name: string, spec: object): Promise<void> {
+    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
+    await writeFile(join(this.folder, 'manifests', `${name}.yaml`), JSON.stringify(manifest));
+  }
+
+  /** Asks the kubelet's API. */
+  get(path: string, method = 'GET'): Promise<{ statusCode: number; body: string }> {
+    const options = { port: this.kubelet?.port, path, method, rejectUnauthorized: false, agent: false };
+    return new Promise((resolve, reject) => {
+      const request = https.request(options, async (response) => {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        resolve({ statusCode: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
+      });
+      request.once('error', reject);
+      request.end();
+    });
+  }
+
+  async pod(name: string): Promise<Pod | undefined> {
+    const { items } = JSON.parse((await this.get('/pods')).body) as { items: Pod[] };
+    return items.find(({ metadata }) => metadata.name === name);
+  }
+
+  /** Waits until `check` gives something, looking often; fails after ten seconds. */
+  async until<T>(
+    what: string,
+    check: () => T | undefined | false | Promise<T | undefined | false>,
+  ): Promise<T> {
+    for (const end = performance.now() + 10_000; performance.now() < end; ) {
+      const found = await check();
+      if (found) return found;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`waited in vain for ${what}; calls: ${this.runtime.calls.join(', ')}`);
+  }
+
+  running(name: string) {
+    return this.runtime.named(name).find(({ status }) => status.state === ContainerState.CONTAINER_RUNNING);
+  }
+}
+
+async function withBench(run: (bench: Bench) => Promise<void>, options = { events: true }): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
+  const bench = new Bench(folder, new MemoryRuntime(options));
+  try {
+    await mkdir(join(folder, 'manifests'));
+    await bench.runtime.listen(join(folder, 'cri.sock'));
+    await bench.start();
+    await run(bench);
+  } finally {
+    await bench.kubelet?.close();
+    await bench.runtime.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const spec = { containers: [{ name: 'a', image: 'demo:1' }], terminationGracePeriodSeconds: 7 };
+
+test('a manifest becomes a running pod under the name of the node', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    const shown = await bench.until('a running pod', async () => {
+      const found = await bench.pod('web-n1');
+      return found?.status?.phase === 'Running' && found;
+    });
+    assert.match(shown.status?.podIP ?? '', /^10\.0\.0\./);
+    assert.equal(shown.status?.hostIP, '192.0.2.1');
+    const { config } = bench.running('a') ?? {};
+    assert.equal(config?.labels[containerLabels.podName], 'web-n1');
+    assert.equal(config?.image?.userSpecifiedImage, 'demo:1');
+    assert.ok(config?.mounts.some(({ containerPath }) => containerPath === '/etc/hosts'));
+    assert.ok(config?.mounts.some(({ containerPath }) => containerPath === '/dev/termination-log'));
+  }));
+
+for (const events of [true, false]) {
+  test(`a container that ends is started again (${events ? 'told by the event stream' : 'found by listing'})`, () =>
+    withBench(
+      async (bench) => {
+        await bench.manifest('web', spec);
+        const first = await bench.until('the container', () => bench.running('a'));
+        bench.runtime.exit(first.status.id, 3);
+        const second = await bench.until('its successor', () => bench.running('a'));
+        assert.equal(second.config.metadata?.attempt, 1);
+        const shown = await bench.until('the restart in the status', async () => {
+          const [status] = (await bench.pod('web-n1'))?.status?.containerStatuses ?? [];
+          return status?.restartCount === 1 && status;
+        });
+        assert.equal(shown.lastState?.terminated?.exitCode, 3);
+      },
+      { events },
+    ));
+}
+
+test('a manifest that goes takes its pod with it, within its grace', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    const { status } = await bench.until('the container', () => bench.running('a'));
+    await rm(join(bench.folder, 'manifests', 'web.yaml'));
+    await bench.until('the sandbox to stop', () =>
+      bench.runtime.calls.some((call) => call.startsWith('stopPodSandbox')),
+    );
+    assert.ok(bench.runtime.calls.includes(`stopContainer ${status.id} 7`));
+    await bench.until('nothing to be left', () => bench.runtime.sandboxes.size === 0);
+    assert.equal(bench.runtime.containers.size, 0);
+  }));
+
+test('a changed manifest replaces the pod after the old one has stopped', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    const old = await bench.until('the container', () => bench.running('a'));
+    await bench.manifest('web', { ...spec, containers: [{ name: 'a', image: 'demo:2' }] });
+    const fresh = await bench.until('the new container', () => {
+      const found = bench.running('a');
+      return found !== undefined && found.status.id !== old.status.id && found;
+    });
+    assert.equal(fresh.config.image?.userSpecifiedImage, 'demo:2');
+    const { calls } = bench.runtime;
+    assert.ok(
+      calls.indexOf(`stopContainer ${old.status.id} 7`) < calls.indexOf(`createContainer ${fresh.status.id}`),
+    );
+  }));
+
+test('a new kubelet takes running pods over without touching them', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    await bench.until('the container', () => bench.running('a'));
+    await bench.kubelet?.close();
+    const before = [...bench.runtime.calls];
+    await bench.start();
+    await bench.until(
+      'the pod to be shown',
+      async () => (await bench.pod('web-n1'))?.status?.phase === 'Running',
+    );
+    assert.deepEqual(bench.runtime.calls, before);
+  }));
+
+test('a pod that no source names is stopped', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    await bench.until('the container', () => bench.running('a'));
+    await bench.kubelet?.close();
+    await rm(join(bench.folder, 'manifests', 'web.yaml'));
+    await bench.start();
+    await bench.until('the orphan to stop', () => !bench.running('a'));
+  }));
+
+test('logs and errors of the API are in upstream words', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', spec);
+    const { status } = await bench.until('the container', () => bench.running('a'));
+    const answers: [string, number, string][] = [
+      ['/containerLogs/default/web-n1/a', 200, `hello from ${status.id}\n`],
+      ['/containerLogs/default/web-n1/a?limitBytes=5', 200, 'hello'],
+      ['/containerLogs/default/none/a', 404, 'pod "none" does not exist\n'],
+      ['/containerLogs/default/web-n1/b', 404, 'container "b" not found in pod "web-n1"\n'],
+      ['/containerLogs/default/web-n1/a?tailLines=-1', 422, '{"message": "Invalid request."}\n'],
+      ['/exec/default/web-n1/a?output=1&command=true', 500, 'Upgrade request required\n'],
+      ['/healthz', 200, 'ok'],
+      ['/nothing', 404, '404 page not found\n'],
+    ];
+    await bench.until(
+      'the status to say so',
+      async () => (await bench.pod('web-n1'))?.status?.phase === 'Running',
+    );
+    for (const [path, statusCode, body] of answers)
+      assert.deepEqual(await bench.get(path), { statusCode, body });
+    const previous = await bench.get('/containerLogs/default/web-n1/a?previous=true');
+    const text = 'previous terminated container "a" in pod "web-n1" not found\n';
+    assert.deepEqual(previous, { statusCode: 400, body: text });
+  }));
