@@ -234,6 +234,7 @@ export class Container {
     }
     await this.#starting;
     recordExit(this.#record, exit);
+    this.#record.logWriteErrors += this.#stdio?.logWriteErrors ?? 0;
     this.#process = null;
     this.#stdio = null;
     this.#save();

@@ -20,6 +20,7 @@ export interface ContainerRecord {
   reason: ExitReason;
   message: string;
   oomKilled: boolean;
+  logWriteErrors: number;
   /** False once stdin was closed for good. */
   stdinOpen: boolean;
 }
@@ -41,6 +42,7 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
     reason: '',
     message: '',
     oomKilled: false,
+    logWriteErrors: 0,
     stdinOpen: request.stdin,
   };
 }

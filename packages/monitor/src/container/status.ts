@@ -1,7 +1,7 @@
 import type { ContainerStatus } from '@wherry/monitor-api';
 import type { ContainerRecord } from './record.ts';
 
-/** A container's record as the wire tells it. */
+/** A container's record as the wire tells it; `logWriteErrors` are those of this monitor so far. */
 export function statusOf(record: ContainerRecord, logWriteErrors: number): ContainerStatus {
   const { request, phase, process, createdAtNs, startedAtNs, finishedAtNs } = record;
   const { exitCode, reason, message, oomKilled } = record;
@@ -11,6 +11,6 @@ export function statusOf(record: ContainerRecord, logWriteErrors: number): Conta
     state: phase === 'creating' ? 'created' : phase,
     pid: process?.pid ?? 0,
     ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
-    logWriteErrors,
+    logWriteErrors: record.logWriteErrors + logWriteErrors,
   };
 }

@@ -16,11 +16,15 @@ export class LogFile {
   #descriptor: number | null = null;
   #inode = 0n;
   #bytes = 0;
+  #isFailing = false;
   #last: Promise<void> = Promise.resolve();
   /** Writes that failed so far. */
   writeErrors = 0;
 
-  /** Opens, or makes (mode 0640), the file at `path`; a failure is told to `onError` and tried again on {@link reopen}. */
+  /**
+   * Opens, or makes (mode 0640), the file at `path`; when that fails, {@link reopen} tries again. `onError` hears the
+   * first failure of each row of them.
+   */
   constructor(path: string, onError: (error: unknown) => void) {
     this.#path = path;
     this.#onError = onError;
@@ -43,6 +47,7 @@ export class LogFile {
       try {
         await writeWhole(this.#descriptor, records);
         this.#bytes += records.byteLength;
+        this.#isFailing = false;
       } catch (error) {
         this.#cut(position.offset);
         this.#failed(error);
@@ -91,14 +96,15 @@ export class LogFile {
     try {
       if (this.#descriptor !== null) ftruncateSync(this.#descriptor, offset);
       this.#bytes = offset;
-    } catch (error) {
-      this.#onError(error);
+    } catch {
+      this.#bytes = Math.max(this.#bytes, offset);
     }
   }
 
   #failed(error: unknown): void {
     this.writeErrors++;
-    this.#onError(error);
+    if (!this.#isFailing) this.#onError(error);
+    this.#isFailing = true;
   }
 
   #next(action: () => Promise<void>): Promise<void> {
