@@ -69,6 +69,9 @@ function openStore({ dataDir, clock }: ApiserverOptions): SqliteStore {
   return new SqliteStore({ path: join(dataDir, 'state.db'), ...(clock ? { clock } : {}) });
 }
 
+/** Paths of sub-resources that may be upgraded connections. */
+const upgradable = /\/(exec|attach|portforward|log|proxy)([/?]|$)/;
+
 function createHttpsServer(options: ApiserverOptions): Server {
   return createServer({
     cert: readFileSync(options.tlsCertFile),
@@ -81,6 +84,8 @@ function createHttpsServer(options: ApiserverOptions): Server {
     rejectUnauthorized: false,
     keepAliveTimeout: periods.keepAliveMs,
     maxHeaderSize: limits.requestHeadBytesMax,
+    // Elsewhere an Upgrade header is ignored, as by Go's server.
+    shouldUpgradeCallback: ({ url = '' }) => upgradable.test(url),
   });
 }
 

@@ -300,6 +300,19 @@ describe('streams to the kubelet', () => {
     assert.match(await counts('apiserver_stream_translator_requests_total'), /code="200"/);
   });
 
+  it('are the only ones that an Upgrade header means anything to', async () => {
+    const body = JSON.stringify({ metadata: { name: 'not-upgraded' } });
+    const lines = [
+      'Connection: Upgrade, close',
+      'Upgrade: h2c',
+      `Content-Length: ${body.length}`,
+      'Content-Type: application/json',
+    ];
+    const path = '/api/v1/namespaces/default/configmaps';
+    const answer = await raw(server, `POST ${path}`, lines, { afterwards: body });
+    assert.equal(statusOf(answer), 201);
+  });
+
   describe('logs', () => {
     const log = `${pods}/one/log`;
 

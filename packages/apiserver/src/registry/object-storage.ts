@@ -116,8 +116,7 @@ export class ObjectStorage {
     }
     this.#checkVersion(change.next, modRevision);
     const value = this.#textOf(change.next);
-    const isSame = value === stored.value || isDeepStrictEqual(JSON.parse(value), JSON.parse(stored.value));
-    if (isSame) return Snapshot.of(stored, this.resource);
+    if (isSameText(value, stored.value)) return Snapshot.of(stored, this.resource);
     if (dryRun) return new Snapshot(value, modRevision, this.resource);
     const { lifetimeMs } = this.resource.strategy;
     const { revision } = await this.store.write({ key, value, expectedRevision: modRevision, lifetimeMs });
@@ -148,6 +147,12 @@ export class ObjectStorage {
       throw staleResourceVersion(this.ref, name);
     }
   }
+}
+
+/** The same object, be its fields in another order; texts of different lengths can't be. */
+function isSameText(left: string, right: string): boolean {
+  if (left === right) return true;
+  return left.length === right.length && isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
 }
 
 function isConflict(error: unknown): boolean {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { decodeProtobuf } from '@wherry/kubeapi';
 import { TestServer } from '../../test/test-server.ts';
 import { WatchClient, type WatchLine } from '../../test/watch-client.ts';
 import { limits } from '../limits.ts';
@@ -12,6 +13,10 @@ const configMap = (name: string, labels: Record<string, string> = {}, data: Reco
   metadata: { name, labels },
   data,
 });
+interface KubeObject {
+  kind: string;
+  metadata: { name?: string };
+}
 const told = (lines: WatchLine[]) =>
   lines.map(({ type, object }) => `${type} ${object.metadata?.name ?? ''}`);
 
@@ -89,6 +94,26 @@ describe('a watch', () => {
     watch.close();
     assert.equal(line?.object.kind, 'Table');
     assert.equal(line?.object.rows[0].cells[0], 'tabled');
+  });
+
+  it('sends protobuf frames when asked to', async () => {
+    const version = await versionNow();
+    const accept = 'application/vnd.kubernetes.protobuf;stream=watch';
+    const query = `watch=true&resourceVersion=${version}&timeoutSeconds=1&allowWatchBookmarks=true`;
+    const answering = server.request('GET', `${path}?${query}`, { accept });
+    await create('framed');
+    const { bytes, headers } = await answering;
+    assert.equal(headers['content-type'], accept);
+    const frames: Buffer[] = [];
+    for (let at = 0; at < bytes.length; at += 4 + bytes.readUInt32BE(at)) {
+      frames.push(bytes.subarray(at + 4, at + 4 + bytes.readUInt32BE(at)));
+    }
+    const read = frames.map((frame) => {
+      const start = frame.indexOf('k8s\0');
+      const { kind, metadata } = decodeProtobuf(frame.subarray(start)) as unknown as KubeObject;
+      return `${frame.subarray(2, 2 + frame[1]!)} ${kind} ${metadata.name ?? ''}`;
+    });
+    assert.deepEqual(read, ['ADDED ConfigMap framed', 'BOOKMARK ConfigMap ']);
   });
 
   it('ends in order after timeoutSeconds, with a bookmark for those who take one', async () => {
