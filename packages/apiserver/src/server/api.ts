@@ -34,7 +34,8 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
   readonly #inFlight = new InFlight();
-  readonly #closing = new AbortController();
+  /** One per request; a signal of the whole server would gather a listener for each. */
+  readonly #active = new Set<AbortController>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
@@ -43,7 +44,7 @@ export class Api {
 
   /** Ends watches and streams. */
   close(): void {
-    this.#closing.abort(new Error('the API server is closing'));
+    for (const abort of this.#active) abort.abort(new Error('the API server is closing'));
   }
 
   handleRequest(request: IncomingMessage, response: ServerResponse): void {
@@ -61,7 +62,8 @@ export class Api {
     const abort = new AbortController();
     const leave = () => abort.abort(new Error('the client is gone'));
     http.socket.once('close', leave);
-    const signal = AbortSignal.any([abort.signal, this.#closing.signal]);
+    this.#active.add(abort);
+    const { signal } = abort;
     const done = this.#metrics.begin();
     let info: RequestInfo | undefined;
     let code = 200;
@@ -79,6 +81,7 @@ export class Api {
       this.#fail(failure, http, wire);
     } finally {
       http.socket.off('close', leave);
+      this.#active.delete(abort);
       leaveFlight();
       done(info, code);
       this.#options.logger.debug('request', { method: http.method, url: http.url, code });
