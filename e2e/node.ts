@@ -6,7 +6,8 @@ import { type Finished, type RunOptions, run, start } from './command.ts';
 import { buildTestImage, testImage } from './image.ts';
 import { slowness, stretched } from './slowness.ts';
 
-const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+/** The command line, started with any Node. */
+export const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
 const startTimeoutMs = 90_000;
 const readySeconds = 60;
 const pollMs = 50;
