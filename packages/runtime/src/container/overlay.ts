@@ -52,9 +52,18 @@ export function unmountOverlay(folder: string): void {
   unmount(join(folder, overlayParts.root), { detach: true });
 }
 
+/** Where this process is; the root when that folder was removed. */
+function currentFolder(): string {
+  try {
+    return process.cwd();
+  } catch {
+    return '/';
+  }
+}
+
 /** Runs a synchronous action with relative paths starting at `path`, so that 128 layers fit the kernel's one page. */
 function inFolder(path: string, action: () => void): void {
-  const before = process.cwd();
+  const before = currentFolder();
   process.chdir(path);
   try {
     action();
