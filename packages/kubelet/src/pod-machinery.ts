@@ -16,7 +16,7 @@ import { ProbeManager } from './probes/probe-manager.ts';
 import { ContainerKiller } from './runtime/container-killer.ts';
 import { ContainerStarter } from './runtime/container-starter.ts';
 import { FailureBackoff } from './runtime/failure-backoff.ts';
-import { GarbageCollector } from './runtime/garbage-collector.ts';
+import { GarbageCollector, type IsKept } from './runtime/garbage-collector.ts';
 import { PodInspector } from './runtime/inspect-pod.ts';
 import { PodKiller } from './runtime/pod-killer.ts';
 import { PodStarter } from './runtime/pod-starter.ts';
@@ -139,7 +139,7 @@ export class PodMachinery {
       node: () => this.#agent?.node,
       reconcileMirror: (pod) => this.#reconcileMirror(pod),
       removeMirror: (mirror) => this.#removeMirror(mirror),
-      collectGarbage: (keep) => this.#collectGarbage(keep),
+      collectGarbage: (isKept) => this.#collectGarbage(isKept),
     });
     this.lifecycle = new LifecycleEvents({
       runtime,
@@ -256,15 +256,15 @@ export class PodMachinery {
     });
   }
 
-  async #collectGarbage(keep: ReadonlySet<string>): Promise<void> {
+  async #collectGarbage(isKept: IsKept): Promise<void> {
     const { clock } = this.#ground;
-    for (const uid of await this.#volumes.podsOnDisk()) if (!keep.has(uid)) await this.#volumes.remove(uid);
-    for (const uid of [...this.cache.uids]) if (!keep.has(uid)) this.cache.forget(uid);
+    for (const uid of await this.#volumes.podsOnDisk()) if (!isKept(uid)) await this.#volumes.remove(uid);
+    for (const uid of [...this.cache.uids]) if (!isKept(uid)) this.cache.forget(uid);
     this.#backoff.prune();
     this.#images.prune();
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
-    await this.#collector.collect(keep);
+    await this.#collector.collect(isKept);
   }
 
   #warnOfDisk(): void {

@@ -175,13 +175,12 @@ export class KubeletPodSteps implements PodSteps {
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
     const { starter, volumes, cgroups, paths, credentials } = this.#options;
     const { uid } = pod.metadata;
-    const cgroupParent = cgroups.ensure(pod);
     await Promise.all([
       mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 }),
       mkdir(paths.podLogDir(pod), { recursive: true, mode: 0o755 }),
     ]);
     const wait = AbortSignal.any([signal, AbortSignal.timeout(volumeWaitMs)]);
-    const ready = volumes.mount(pod, wait);
+    const ready = Promise.all([volumes.mount(pod, wait), cgroups.ensure(pod)]).then(([mounted]) => mounted);
     const secrets = credentials(pod, wait);
     ready.catch(() => {});
     secrets.catch(() => {});
@@ -189,7 +188,7 @@ export class KubeletPodSteps implements PodSteps {
       pod,
       record,
       actions,
-      sandbox: this.#sandbox(pod, actions, cgroupParent),
+      sandbox: this.#sandbox(pod, actions, cgroups.parentOf(pod)),
       volumes: ready,
       credentials: secrets,
       onSandbox: () => this.#options.cache.touch(uid),

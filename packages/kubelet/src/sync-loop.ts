@@ -8,6 +8,7 @@ import type { PodCache } from './pleg/pod-cache.ts';
 import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
 import { type AssignedPod, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
 import type { PodStore } from './pod/pod-store.ts';
+import type { IsKept } from './runtime/garbage-collector.ts';
 import { orphanPod } from './runtime/orphan-pod.ts';
 import { emptyPodRecord } from './runtime/pod-record.ts';
 import type { PodSourceHandlers } from './sources/pod-changes.ts';
@@ -32,8 +33,8 @@ export interface SyncLoopOptions {
   node(): Parameters<typeof refusalOf>[0]['node'];
   reconcileMirror(pod: AssignedPod): void;
   removeMirror(mirror: AssignedPod): void;
-  /** Periodic clean-up that needs the set of pods that are to be kept. */
-  collectGarbage(keep: ReadonlySet<string>): Promise<void>;
+  /** Periodic clean-up; `isKept` tells at any moment whether a pod is wanted or still stopping. */
+  collectGarbage(isKept: IsKept): Promise<void>;
 }
 
 /** Where everything that happens meets: each handler says which pods to look at, and none of them waits. */
@@ -225,8 +226,6 @@ export class SyncLoop implements PodSourceHandlers {
       if (!store.get(uid) && workers.phaseOf(uid) === undefined) statuses.forget(uid);
     }
     for (const mirror of [...store.mirrors]) if (!store.staticOf(mirror)) removeMirror(mirror);
-    const keep = new Set([...store.pods].map(({ metadata }) => metadata.uid));
-    for (const uid of workers.uids) keep.add(uid);
-    await collectGarbage(keep);
+    await collectGarbage((uid) => store.get(uid) !== undefined || workers.phaseOf(uid) !== undefined);
   }
 }

@@ -1,3 +1,4 @@
+import { mkdir } from 'node:fs/promises';
 import {
   type CgroupFolders,
   type CgroupLayout,
@@ -31,41 +32,63 @@ export class PodCgroups {
   readonly #options: PodCgroupsOptions;
   readonly #layout: CgroupLayout | undefined;
   readonly #made = new Map<string, string>();
-  #isUsable: boolean;
+  readonly #isUsable: boolean;
 
+  /** Makes the cgroups that stand above all pods. */
   constructor(options: PodCgroupsOptions) {
     this.#options = options;
     this.#layout = findLayout();
-    this.#isUsable = this.#layout !== undefined && options.driver === 'cgroupfs';
+    this.#isUsable =
+      this.#layout !== undefined && options.driver === 'cgroupfs' && this.#makeClasses(this.#layout);
   }
 
-  /** The pod's cgroup, made when it is missing; '' where the kubelet makes none. */
-  ensure(pod: AssignedPod): string {
-    const path = this.pathOf(pod);
+  /** Where the pod's containers belong; '' where the kubelet makes no cgroups. */
+  parentOf(pod: AssignedPod): string {
     if (this.#options.driver === 'systemd') return systemdSlice(pod);
-    if (!this.#isUsable || !this.#layout) return '';
-    if (this.#made.get(pod.metadata.uid) === path) return path;
-    try {
-      const folders = foldersAt(this.#layout, path);
-      createGroup(folders);
-      this.#limit(folders, pod);
-      this.#made.set(pod.metadata.uid, path);
-      return path;
-    } catch (error) {
-      this.#isUsable = false;
-      this.#options.logger.warn('pod cgroups can not be made; pods run without their sums enforced', {
-        path,
-        error,
-      });
-      return '';
-    }
+    return this.#isUsable ? this.pathOf(pod) : '';
   }
 
+  /**
+   * Makes the pod's cgroup and writes its sums. The folders are made off the main thread: on cgroup v1 there are a dozen,
+   * and each takes the kernel most of a millisecond. Throws when the limits can't be written.
+   */
+  async ensure(pod: AssignedPod): Promise<void> {
+    if (!this.#isUsable || !this.#layout) return;
+    const path = this.pathOf(pod);
+    if (this.#made.get(pod.metadata.uid) === path) return;
+    const folders = foldersAt(this.#layout, path);
+    await Promise.all(
+      [...new Set(folders.controllers.values())].map((folder) => mkdir(folder, { recursive: true })),
+    );
+    createGroup(folders);
+    this.#limit(folders, pod);
+    this.#made.set(pod.metadata.uid, path);
+  }
+
+  /** The pod's cgroup below the mount points. */
   pathOf(pod: AssignedPod): string {
     const quality = qualityOfService(pod);
     const parent = quality === 'Guaranteed' ? '' : `/${quality.toLowerCase()}`;
-    const root = this.#options.root === '/' ? '' : this.#options.root.replace(/\/$/, '');
-    return `${root}/kubepods${parent}/pod${pod.metadata.uid}`;
+    return `${this.#top}${parent}/pod${pod.metadata.uid}`;
+  }
+
+  get #top(): string {
+    return `${this.#options.root.replace(/\/$/, '')}/kubepods`;
+  }
+
+  /** False, said once, when this process may not make cgroups. */
+  #makeClasses(layout: CgroupLayout): boolean {
+    const path = this.#top;
+    try {
+      for (const below of ['', '/burstable', '/besteffort']) createGroup(foldersAt(layout, path + below));
+      const [file, least] = layout.version === 'v2' ? ['cpu.weight', '1'] : ['cpu.shares', '2'];
+      writeGroupFile(foldersAt(layout, `${path}/besteffort`), file, least);
+      return true;
+    } catch (error) {
+      const message = 'pod cgroups can not be made; pods run without their sums enforced';
+      this.#options.logger.warn(message, { path, error });
+      return false;
+    }
   }
 
   /** Removes the pod's cgroup and ends what is left in it. Throws when processes do not go. */

@@ -47,7 +47,7 @@ export class LogRotator {
     const { containers } = await cri.runtime.listContainers({ filter });
     for (const { id } of containers) {
       await this.#rotate(id).catch((error: unknown) =>
-        logger.warn('a log could not be rotated', { container: id, error }),
+        logger.debug('a log could not be rotated', { container: id, error }),
       );
     }
   }

@@ -20,6 +20,12 @@ export interface GarbageCollectorOptions {
   onRemoved(containerIds: readonly string[]): void;
 }
 
+/**
+ * Whether a pod is wanted or still stopping. Asked at the moment of each removal: a pod that came while the clean-up
+ * was under way must not lose what was just made for it.
+ */
+export type IsKept = (uid: string) => boolean;
+
 const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
   a.createdAt < b.createdAt ? 1 : -1;
 
@@ -34,22 +40,22 @@ export class GarbageCollector {
     this.#options = options;
   }
 
-  /** `keep` holds the UIDs of pods that are wanted or still stopping. Throws CriError. */
-  async collect(keep: ReadonlySet<string>): Promise<void> {
+  /** Throws CriError. */
+  async collect(isKept: IsKept): Promise<void> {
     const { runtime } = this.#options;
     const [{ items }, { containers }] = await Promise.all([
       runtime.listPodSandbox({}),
       runtime.listContainers({}),
     ]);
-    const deadContainers = surplusContainers(containers, keep);
+    const deadContainers = surplusContainers(containers, isKept);
     for (const container of deadContainers) await this.#removeContainer(container);
     this.#options.onRemoved(deadContainers.map(({ id }) => id));
     const gone = new Set(deadContainers.map(({ id }) => id));
     const left = containers.filter(({ id }) => !gone.has(id));
-    for (const { id } of surplusSandboxes(items, left, keep)) {
+    for (const { id } of surplusSandboxes(items, left, isKept)) {
       await runtime.removePodSandbox({ podSandboxId: id }).catch(ignoreNotFound);
     }
-    await this.#removeLogs(keep);
+    await this.#removeLogs(isKept);
   }
 
   async #removeContainer({ id }: Container): Promise<void> {
@@ -68,23 +74,23 @@ export class GarbageCollector {
   }
 
   /** Log folders are named `<namespace>_<name>_<uid>`. */
-  async #removeLogs(keep: ReadonlySet<string>): Promise<void> {
+  async #removeLogs(isKept: IsKept): Promise<void> {
     const { podLogsDir } = this.#options;
     for (const folder of await readdir(podLogsDir).catch(() => [])) {
       const [, , uid] = folder.split('_');
-      if (uid && !keep.has(uid)) await rm(join(podLogsDir, folder), { recursive: true, force: true });
+      if (uid && !isKept(uid)) await rm(join(podLogsDir, folder), { recursive: true, force: true });
     }
   }
 }
 
-function surplusContainers(containers: readonly Container[], keep: ReadonlySet<string>): Container[] {
+function surplusContainers(containers: readonly Container[], isKept: IsKept): Container[] {
   const seen = new Set<string>();
   return containers
     .filter(({ state }) => state === ContainerState.CONTAINER_EXITED)
     .sort(newestFirst)
     .filter(({ labels }) => {
       const uid = labels[containerLabels.podUid] ?? '';
-      if (!keep.has(uid)) return true;
+      if (!isKept(uid)) return true;
       const key = `${uid}/${labels[containerLabels.containerName]}`;
       const isSurplus = seen.has(key);
       seen.add(key);
@@ -95,7 +101,7 @@ function surplusContainers(containers: readonly Container[], keep: ReadonlySet<s
 function surplusSandboxes(
   sandboxes: readonly PodSandbox[],
   containers: readonly Container[],
-  keep: ReadonlySet<string>,
+  isKept: IsKept,
 ): PodSandbox[] {
   const used = new Set(containers.map(({ podSandboxId }) => podSandboxId));
   const seen = new Set<string>();
@@ -104,7 +110,7 @@ function surplusSandboxes(
     const isNewest = !seen.has(uid);
     seen.add(uid);
     if (state === PodSandboxState.SANDBOX_READY || used.has(id)) return false;
-    return !keep.has(uid) || !isNewest;
+    return !isKept(uid) || !isNewest;
   });
 }
 
