@@ -41,7 +41,10 @@ export class TestKubelet {
     const credentials = await server.authority.issue({ name: 'system:node:worker', hosts: ['127.0.0.1'] });
     const { cert, key } = credentials;
     const ca = server.authority.cert;
-    const https = createServer({ cert, key, ca, requestCert: true, rejectUnauthorized: true });
+    const https = createServer({
+      ...{ cert, key, ca, requestCert: true, rejectUnauthorized: true },
+      maxHeaderSize: 1024 * 1024,
+    });
     await new Promise<void>((resolve) => https.listen(0, '127.0.0.1', resolve));
     return new TestKubelet(https);
   }

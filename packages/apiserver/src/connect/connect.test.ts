@@ -145,6 +145,14 @@ describe('streams to the kubelet', () => {
     });
   }
 
+  it('carry commands of many kilobytes', async () => {
+    const script = 'x'.repeat(100_000);
+    kubelet.upgrade = (_request, socket) =>
+      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n');
+    await raw(server, `POST ${pods}/one/exec?command=sh&command=-c&command=${script}&stdout=true`, spdy);
+    assert.ok(kubelet.seen[0]?.url.includes(script));
+  });
+
   it('are refused when the request is no upgrade', async () => {
     const { status, body } = await server.request('POST', `${pods}/one/exec?command=x&stdout=true`);
     assert.deepEqual([status, body.message], [400, 'Upgrade request required']);
