@@ -48,7 +48,7 @@ suite('containers', { skip: missing }, () => {
       metadata: { name: 'missing', attempt: 0 },
       command: ['/no/such/program'],
     });
-    await assert.rejects(node.cri.runtime.startContainer({ containerId }), /no such file/);
+    await assert.rejects(node.cri.runtime.startContainer({ containerId }), /no such file/i);
     const shown = await status(containerId);
     assert.equal(shown?.state, ContainerState.CONTAINER_EXITED);
     assert.deepEqual([shown?.exitCode, shown?.reason], [128, 'StartError']);
