@@ -5,7 +5,7 @@ export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/trac
 export * from './body.ts';
 export { ConformError, type Conformed, conform } from './conform.ts';
 export { applyDefaults } from './defaults/apply.ts';
-export { imageTag } from './defaults/computed.ts';
+export { imageTag } from './defaults/pod.ts';
 export * from './discovery.ts';
 export * from './duration.ts';
 export * from './field-error.ts';

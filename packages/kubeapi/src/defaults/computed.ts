@@ -1,6 +1,7 @@
 /** What absent fields of a message mean, where the answer depends on other fields. */
-import type { JsonObject, JsonValue } from '../json-value.ts';
-import { isJsonObject } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { items, object } from './parts.ts';
+import { defaultPod, defaultPodAddresses, defaultPodSpec, defaultPullPolicy, defaultVolume } from './pod.ts';
 
 /** Fills in fields of one message, in place. Runs before the constants and before the parts of the message. */
 export type ComputedDefault = (object: JsonObject) => void;
@@ -8,7 +9,8 @@ export type ComputedDefault = (object: JsonObject) => void;
 /** Computed defaults by message. */
 export const computedDefaults: Readonly<Record<string, ComputedDefault>> = {
   Pod: defaultPod,
-  PodSpec: defaultServiceAccount,
+  PodSpec: defaultPodSpec,
+  PodStatus: (status) => defaultPodAddresses(status),
   Container: (container) => defaultPullPolicy(container, 'imagePullPolicy', container['image']),
   EphemeralContainerCommon: (container) =>
     defaultPullPolicy(container, 'imagePullPolicy', container['image']),
@@ -16,66 +18,46 @@ export const computedDefaults: Readonly<Record<string, ComputedDefault>> = {
   Volume: defaultVolume,
   Service: defaultService,
   Namespace: defaultNamespace,
+  NodeSpec: defaultNodeRanges,
   NodeStatus: (status) => {
     if (status['capacity'] !== undefined) status['allocatable'] ??= { ...(status['capacity'] as JsonObject) };
   },
+  Secret: defaultSecretData,
+  PersistentVolume: (volume) => {
+    const spec = object(volume['spec']);
+    spec['persistentVolumeReclaimPolicy'] ||= 'Retain';
+    spec['volumeMode'] ??= 'Filesystem';
+  },
   LimitRangeItem: defaultLimitRange,
   ReplicationController: defaultReplicationController,
-  Job: (job) => defaultLabels(job, template(job)),
-  JobSpec: defaultJobSpec,
+  Job: defaultJob,
   DeploymentStrategy: defaultRollingUpdate,
   DaemonSetUpdateStrategy: defaultRollingUpdate,
+  StatefulSetSpec: defaultClaimTemplates,
   StatefulSetUpdateStrategy: defaultStatefulSetStrategy,
+  HorizontalPodAutoscalerSpec: defaultAutoscaler,
   Subject: defaultSubject,
   NetworkPolicySpec: defaultPolicyTypes,
 };
 
-const items = (value: JsonValue | undefined): JsonObject[] =>
-  Array.isArray(value) ? value.filter(isJsonObject) : [];
-const object = (value: JsonValue | undefined): JsonObject => (isJsonObject(value) ? value : {});
-
-function defaultPod(pod: JsonObject): void {
-  const spec = object(pod['spec']);
-  const containers = [...items(spec['containers']), ...items(spec['initContainers'])];
-  for (const container of containers) defaultRequests(container);
-  if (spec['hostNetwork'] === true) {
-    for (const port of containers.flatMap((container) => items(container['ports']))) {
-      if (!port['hostPort'] && port['containerPort']) port['hostPort'] = port['containerPort'];
-    }
-  }
-  spec['enableServiceLinks'] ??= true;
+function defaultNodeRanges(spec: JsonObject): void {
+  const ranges = Array.isArray(spec['podCIDRs']) ? spec['podCIDRs'] : [];
+  const range = spec['podCIDR'] || ranges[0];
+  if (!range) return;
+  spec['podCIDR'] = range;
+  if (ranges[0] !== range) spec['podCIDRs'] = [range];
 }
 
-/** A limit without a request is a request too. */
-function defaultRequests(container: JsonObject): void {
-  const resources = container['resources'];
-  if (!isJsonObject(resources) || !isJsonObject(resources['limits'])) return;
-  resources['requests'] = { ...resources['limits'], ...object(resources['requests']) };
-}
-
-/** `serviceAccount` is the old name of `serviceAccountName`; both always say the same. */
-function defaultServiceAccount(spec: JsonObject): void {
-  const name = spec['serviceAccountName'] || spec['serviceAccount'];
-  if (!name) return;
-  spec['serviceAccountName'] = name;
-  spec['serviceAccount'] = name;
-}
-
-function defaultPullPolicy(holder: JsonObject, key: string, image: JsonValue | undefined): void {
-  holder[key] ||= imageTag(typeof image === 'string' ? image : '') === 'latest' ? 'Always' : 'IfNotPresent';
-}
-
-/** The tag of an image name: `latest` when it has neither tag nor digest, empty when it has a digest alone. */
-export function imageTag(image: string): string {
-  const [name = '', digest] = image.split('@', 2);
-  const lastSegment = name.slice(name.lastIndexOf('/') + 1);
-  const colon = lastSegment.indexOf(':');
-  if (colon >= 0) return lastSegment.slice(colon + 1);
-  return digest === undefined && name !== '' ? 'latest' : '';
-}
-
-function defaultVolume(volume: JsonObject): void {
-  if (Object.keys(volume).every((key) => key === 'name')) volume['emptyDir'] = {};
+/** Texts become data, and are never stored as texts. */
+function defaultSecretData(secret: JsonObject): void {
+  const { stringData } = secret;
+  delete secret['stringData'];
+  if (!isJsonObject(stringData)) return;
+  const encoded = Object.entries(stringData).map(([key, text]) => [
+    key,
+    Buffer.from(String(text)).toString('base64'),
+  ]);
+  secret['data'] = { ...object(secret['data']), ...Object.fromEntries(encoded) };
 }
 
 function defaultService(service: JsonObject): void {
@@ -137,7 +119,12 @@ function defaultReplicationController(controller: JsonObject): void {
 
 const int32Max = 2 ** 31 - 1;
 
-function defaultJobSpec(spec: JsonObject): void {
+function defaultJob(job: JsonObject): void {
+  defaultLabels(job, template(job));
+  const spec = object(job['spec']);
+  spec['completionMode'] ??= 'NonIndexed';
+  spec['suspend'] ??= false;
+  spec['manualSelector'] ??= false;
   if (spec['parallelism'] === undefined) spec['completions'] ??= 1;
   spec['parallelism'] ??= 1;
   spec['backoffLimit'] ??= spec['backoffLimitPerIndex'] === undefined ? 6 : int32Max;
@@ -156,6 +143,37 @@ function defaultStatefulSetStrategy(strategy: JsonObject): void {
   if (strategy['type'] === 'RollingUpdate' && isJsonObject(strategy['rollingUpdate'])) {
     strategy['rollingUpdate']['partition'] ??= 0;
   }
+}
+
+function defaultClaimTemplates(spec: JsonObject): void {
+  for (const claim of items(spec['volumeClaimTemplates'])) {
+    claim['apiVersion'] = 'v1';
+    claim['kind'] = 'PersistentVolumeClaim';
+  }
+}
+
+const mostCpu = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
+const growByPodsOrDouble = [
+  { type: 'Pods', value: 4, periodSeconds: 15 },
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+const shrinkAtOnce = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
+
+function defaultAutoscaler(spec: JsonObject): void {
+  if (items(spec['metrics']).length === 0) spec['metrics'] = [structuredClone(mostCpu)];
+  const { behavior } = spec;
+  if (!isJsonObject(behavior)) return;
+  const grow = {
+    selectPolicy: 'Max',
+    stabilizationWindowSeconds: 0,
+    policies: structuredClone(growByPodsOrDouble),
+  };
+  const shrink = { selectPolicy: 'Max', policies: structuredClone(shrinkAtOnce) };
+  behavior['scaleUp'] = { ...grow, ...object(behavior['scaleUp']) };
+  behavior['scaleDown'] = { ...shrink, ...object(behavior['scaleDown']) };
 }
 
 function defaultSubject(subject: JsonObject): void {

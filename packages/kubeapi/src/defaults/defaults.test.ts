@@ -4,8 +4,9 @@ import { conform } from '../conform.ts';
 import type { JsonObject, JsonValue } from '../json-value.ts';
 import { messageNames, messageSchema } from '../schema.ts';
 import { applyDefaults } from './apply.ts';
-import { computedDefaults, imageTag } from './computed.ts';
+import { computedDefaults } from './computed.ts';
 import { constantDefaults } from './constants.ts';
+import { imageTag } from './pod.ts';
 
 function defaulted(message: string, object: JsonValue): JsonObject {
   const schema = messageSchema(message);
@@ -135,6 +136,27 @@ describe('defaults', () => {
     assert.equal(spec['replicas'], 1);
   });
 
+  it('turn the texts of a secret into data', () => {
+    const secret = defaulted('Secret', { data: { a: 'YQ==' }, stringData: { a: 'b', c: 'd' } });
+    assert.deepEqual(secret['data'], { a: 'Yg==', c: 'ZA==' });
+    assert.equal(secret['stringData'], undefined);
+  });
+
+  it('keep the address and the list of addresses of a pod together', () => {
+    const status = (given: JsonObject) => defaulted('Pod', { status: given })['status'];
+    const both = { podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }] };
+    assert.deepEqual(status({ podIP: '10.0.0.1' }), both);
+    assert.deepEqual(status({ podIPs: [{ ip: '10.0.0.1' }] }), both);
+  });
+
+  it('leave the job of a cron job to the job', () => {
+    const { spec } = defaulted('CronJob', { spec: { jobTemplate: { spec: {} } } }) as {
+      spec: { jobTemplate: { spec: JsonObject } };
+    };
+    assert.equal(spec.jobTemplate.spec['backoffLimit'], undefined);
+    assert.equal((defaulted('Job', {})['spec'] as JsonObject)['backoffLimit'], 6);
+  });
+
   it('name messages and fields that exist', () => {
     for (const name of [...Object.keys(constantDefaults), ...Object.keys(computedDefaults)]) {
       assert.ok(messageNames.includes(name), name);
@@ -153,6 +175,8 @@ describe('defaults', () => {
     ['busybox@sha256:abc', ''],
     ['busybox:latest@sha256:abc', 'latest'],
     ['', ''],
+    ['UPPER/Case', ''],
+    ['host.io/a/b__c:1.0', '1.0'],
   ];
   for (const [image, tag] of tags)
     it(`find the tag "${tag}" in "${image}"`, () => assert.equal(imageTag(image), tag));

@@ -99,7 +99,7 @@ export const runtimeClassPrinter: Printer<RuntimeClass> = {
 export const priorityClassPrinter: Printer<PriorityClass> = {
   columns: [
     ...[nameColumn, column('Value', 'integer'), column('Global-Default', 'boolean'), ageColumn],
-    wide('PreemptionPolicy'),
+    column('PreemptionPolicy'),
   ],
   cells: ({ metadata, value, globalDefault, preemptionPolicy }, nowMs) => [
     ...[metadata.name ?? '', value ?? 0, globalDefault ?? false, age(metadata.creationTimestamp, nowMs)],

@@ -36,7 +36,7 @@ export const servicePrinter: Printer<Service> = {
   ],
   cells({ metadata, spec, status }, nowMs) {
     const ports = (spec.ports ?? []).map(({ port, nodePort, protocol }) =>
-      nodePort ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
+      (nodePort ?? 0) > 0 ? `${port}:${nodePort}/${protocol}` : `${port}/${protocol}`,
     );
     const ingress = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ip || hostname || '');
     return [
@@ -51,7 +51,8 @@ function externalAddresses(spec: Service['spec'], ingress: string[]): string {
   if (spec.type === 'ExternalName') return spec.externalName ?? '';
   const own = spec.externalIPs ?? [];
   if (spec.type !== 'LoadBalancer') return orNone(own.join(','));
-  return [...ingress.sort(), ...own].join(',') || '<pending>';
+  const addresses = new Set(ingress.filter((address) => address !== ''));
+  return [...[...addresses].sort(), ...own].join(',') || '<pending>';
 }
 
 /** Prints endpoints. */
@@ -65,7 +66,11 @@ export const endpointsPrinter: Printer<Endpoints> = {
             addresses.map(({ ip }) => (ip.includes(':') ? `[${ip}]:${port}` : `${ip}:${port}`)),
           ),
     );
-    return [metadata.name ?? '', firstThree(addresses), age(metadata.creationTimestamp, nowMs)];
+    return [
+      metadata.name ?? '',
+      subsets?.length && addresses.length === 0 ? '' : firstThree(addresses),
+      age(metadata.creationTimestamp, nowMs),
+    ];
   },
 };
 
@@ -109,7 +114,10 @@ const accessModes: Record<string, string> = {
   ReadWriteOncePod: 'RWOP',
 };
 const modeText = (modes: readonly string[] | undefined) =>
-  (modes ?? []).map((mode) => accessModes[mode] ?? mode).join(',');
+  Object.entries(accessModes)
+    .filter(([mode]) => modes?.includes(mode))
+    .map(([, short]) => short)
+    .join(',');
 
 /** Prints persistent volumes. */
 export const persistentVolumePrinter: Printer<PersistentVolume> = {

@@ -28,8 +28,8 @@ export const deploymentPrinter: Printer<Deployment> = {
   columns: [
     nameColumn,
     column('Ready'),
-    column('Up-to-date', 'integer'),
-    column('Available', 'integer'),
+    column('Up-to-date'),
+    column('Available'),
     ageColumn,
     ...templateColumns,
   ],

@@ -5,14 +5,13 @@ import {
   type FieldError,
   type FieldPath,
   invalidValue,
-  missing,
   notSupported,
   required,
 } from '../field-error.ts';
-import type { Container, ContainerPort, EnvFromSource, EnvVar, VolumeMount } from '../generated/types.ts';
+import type { Container, ContainerPort, EnvFromSource, EnvVar } from '../generated/types.ts';
 import { configMapKey, dnsLabel, dnsSubdomain, environmentName, portName, portNumber } from './formats.ts';
 import { check, uniqueNames } from './metadata.ts';
-import { descendingPath } from './paths.ts';
+import { validateDevices, validateMounts } from './mounts.ts';
 import { validateResources } from './resource-amounts.ts';
 import { validateSecurityContext } from './security-context.ts';
 
@@ -37,6 +36,7 @@ export function validateContainer(
     ...validateEnvironment(container.env ?? [], child(field, 'env')),
     ...validateEnvironmentSources(container.envFrom ?? [], child(field, 'envFrom')),
     ...validateMounts(container.volumeMounts ?? [], child(field, 'volumeMounts'), volumes),
+    ...validateDevices(container, child(field, 'volumeDevices'), volumes),
     ...oneOf(child(field, 'imagePullPolicy'), container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']),
     ...validateResources(container.resources, child(field, 'resources')),
     ...validateSecurityContext(container.securityContext, child(field, 'securityContext')),
@@ -134,9 +134,8 @@ function validateEnvironmentSources(sources: EnvFromSource[], field: FieldPath):
     const place = at(field, index);
     const errors = prefix ? check(child(place, 'prefix'), prefix, environmentName) : [];
     if (configMapRef)
-      errors.push(...check(child(place, 'configMapRef', 'name'), configMapRef.name ?? '', dnsSubdomain));
-    if (secretRef)
-      errors.push(...check(child(place, 'secretRef', 'name'), secretRef.name ?? '', dnsSubdomain));
+      errors.push(...validateReference(configMapRef.name, child(place, 'configMapRef', 'name')));
+    if (secretRef) errors.push(...validateReference(secretRef.name, child(place, 'secretRef', 'name')));
     if (!configMapRef && !secretRef) {
       errors.push(invalidValue(field, '', 'must specify one of: `configMapRef` or `secretRef`'));
     } else if (configMapRef && secretRef) {
@@ -146,23 +145,17 @@ function validateEnvironmentSources(sources: EnvFromSource[], field: FieldPath):
   });
 }
 
-function validateMounts(mounts: VolumeMount[], field: FieldPath, volumes: ReadonlySet<string>): FieldError[] {
-  const paths = new Set<string>();
-  return mounts.flatMap((mount, index) => {
-    const place = at(field, index);
-    const errors: FieldError[] = [];
-    if (!mount.name) errors.push(required(child(place, 'name')));
-    if (!volumes.has(mount.name)) errors.push(missing(child(place, 'name'), mount.name));
-    if (!mount.mountPath) errors.push(required(child(place, 'mountPath')));
-    if (paths.has(mount.mountPath))
-      errors.push(invalidValue(child(place, 'mountPath'), mount.mountPath, 'must be unique'));
-    paths.add(mount.mountPath);
-    if (mount.subPath) errors.push(...descendingPath(child(field, 'subPath'), mount.subPath));
-    if (mount.subPathExpr) {
-      const detail = 'subPathExpr and subPath are mutually exclusive';
-      if (mount.subPath) errors.push(invalidValue(child(place, 'subPathExpr'), mount.subPathExpr, detail));
-      errors.push(...descendingPath(child(field, 'subPathExpr'), mount.subPathExpr));
-    }
-    return errors;
-  });
+function validateReference(name: string | undefined, field: FieldPath): FieldError[] {
+  return name ? check(field, name, dnsSubdomain) : [required(field)];
+}
+
+const restartPolicies = ['Always', 'Never', 'OnFailure'];
+
+/** A container's own restart policy; rules need one. */
+export function validateOwnRestartPolicy(container: Container, field: FieldPath): FieldError[] {
+  const place = child(field, 'restartPolicy');
+  const { restartPolicy: policy, restartPolicyRules: rules } = container;
+  if (policy !== undefined)
+    return restartPolicies.includes(policy) ? [] : [notSupported(place, policy, restartPolicies)];
+  return rules?.length ? [required(place, 'must specify restartPolicy when restart rules are used')] : [];
 }

@@ -10,12 +10,11 @@ import {
   required,
   tooLong,
 } from '../field-error.ts';
-import type { Binding, ConfigMap, Namespace, Node, Secret, Service, Taint } from '../generated/types.ts';
+import type { Binding, ConfigMap, Namespace, Node, Secret, Taint } from '../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../json-value.ts';
-import { checkPort, oneOf } from './container.ts';
-import { configMapKey, dnsLabel, labelValueFormat, qualifiedName } from './formats.ts';
-import { check, immutable, uniqueNames } from './metadata.ts';
-import { validatePort } from './probes.ts';
+import { oneOf } from './container.ts';
+import { configMapKey, labelValueFormat, qualifiedName } from './formats.ts';
+import { check, immutable } from './metadata.ts';
 
 const dataBytesMax = 1024 * 1024;
 
@@ -139,58 +138,6 @@ export function validateNodeUpdate(next: Node, previous: Node): FieldError[] {
     );
   }
   return errors;
-}
-
-const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
-const affinities = ['ClientIP', 'None'];
-
-/** Violations in a service. */
-export function validateService({ spec }: Service): FieldError[] {
-  const { ports = [], type = '', sessionAffinity = '', clusterIP = '' } = spec;
-  const errors: FieldError[] = [];
-  const isHeadless = clusterIP === 'None';
-  if (ports.length === 0 && !isHeadless && type !== 'ExternalName') errors.push(required('spec.ports'));
-  if (type === 'LoadBalancer' && isHeadless) {
-    const detail = "may not be set to 'None' for LoadBalancer services";
-    errors.push(invalidValue('spec.clusterIPs[0]', clusterIP, detail));
-  }
-  if (type === 'NodePort' && isHeadless) {
-    errors.push(
-      invalidValue('spec.clusterIPs[0]', clusterIP, "may not be set to 'None' for NodePort services"),
-    );
-  }
-  if (type === 'ExternalName' && !spec.externalName) errors.push(required('spec.externalName'));
-  if (!serviceTypes.includes(type)) errors.push(notSupported('spec.type', type, serviceTypes));
-  if (!affinities.includes(sessionAffinity)) {
-    errors.push(notSupported('spec.sessionAffinity', sessionAffinity, affinities));
-  }
-  return [...errors, ...validateServicePorts(ports)];
-}
-
-function validateServicePorts(ports: NonNullable<Service['spec']['ports']>): FieldError[] {
-  const errors = ports.flatMap((port, index) => {
-    const place = at('spec.ports', index);
-    const name = child(place, 'name');
-    return [
-      ...(port.name ? check(name, port.name, dnsLabel) : ports.length > 1 ? [required(name)] : []),
-      ...checkPort(child(place, 'port'), port.port),
-      ...oneOf(child(place, 'protocol'), port.protocol, ['SCTP', 'TCP', 'UDP']),
-      ...validatePort(port.targetPort ?? 0, child(place, 'targetPort')),
-      ...(port.nodePort ? checkPort(child(place, 'nodePort'), port.nodePort) : []),
-    ];
-  });
-  const names = uniqueNames(
-    ports.map(({ name }) => name),
-    (index) => child(at('spec.ports', index), 'name'),
-  );
-  const numbers = ports.map(({ protocol, port }) => `${protocol}/${port}`);
-  const seen = new Set<string>();
-  for (const [index, number] of numbers.entries()) {
-    const { protocol, port } = ports[index]!;
-    if (seen.has(number)) names.push(duplicate(at('spec.ports', index), { protocol: protocol ?? '', port }));
-    seen.add(number);
-  }
-  return [...errors, ...names];
 }
 
 /** Violations in the binding of a pod to a node. */

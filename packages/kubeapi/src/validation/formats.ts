@@ -1,4 +1,5 @@
 /** Formats of names, labels, keys and ports, with upstream's sentences (apimachinery pkg/util/validation). */
+import { isIP } from 'node:net';
 
 /** Complaints about a text; empty when it is fine. */
 export type FormatCheck = (text: string) => string[];
@@ -57,7 +58,7 @@ function checkSubdomain(text: string, unit: 'bytes' | 'characters'): string[] {
   return [...complaints, explain(sentence, subdomain, 'example.com')];
 }
 
-/** RFC 1035 label, the names of services. */
+/** RFC 1035 label: begins with a letter. */
 export const dns1035Label: FormatCheck = (text) => {
   const complaints = tooLong(text, 63, 'characters');
   if (dns1035Pattern.test(text)) return complaints;
@@ -167,3 +168,7 @@ export const pathSegment: FormatCheck = (text) => {
 export function asPrefix(check: FormatCheck): FormatCheck {
   return (text) => check(text.length > 1 && text.endsWith('-') ? `${text.slice(0, -2)}a` : text);
 }
+
+/** Addresses of IPv4 and IPv6. */
+export const ipAddress: FormatCheck = (text) =>
+  isIP(text) === 0 ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : [];

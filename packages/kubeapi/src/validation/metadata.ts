@@ -10,7 +10,7 @@ import {
   required,
   tooLong,
 } from '../field-error.ts';
-import type { LabelSelector, ObjectMeta, OwnerReference } from '../generated/types.ts';
+import type { LabelSelector, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../json-value.ts';
 import { parseApiVersion } from '../resources.ts';
 import { asPrefix, dnsLabel, type FormatCheck, labelValueFormat, qualifiedName } from './formats.ts';
@@ -40,7 +40,8 @@ export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Fi
     ...validateNamespace(metadata.namespace ?? '', rules.namespaced),
     ...nonNegative(child(path, 'generation'), metadata.generation),
     ...validateShared(metadata),
-    ...(metadata.finalizers ?? []).flatMap((text) => check(child(path, 'finalizers'), text, qualifiedName)),
+    ...(metadata.finalizers ?? []).flatMap(validateFinalizer),
+    ...(metadata.managedFields ?? []).flatMap(validateManager),
   ];
 }
 
@@ -60,6 +61,33 @@ export function validateMetadataUpdate(next: ObjectMeta, previous: ObjectMeta): 
     errors.push(...immutable(child(path, field), next[field], previous[field]));
   }
   return [...errors, ...validateShared(next)];
+}
+
+const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
+
+function validateFinalizer(text: string, index: number): FieldError[] {
+  const field = child(path, 'finalizers');
+  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
+  const isKnown = text.includes('/') || standardFinalizers.includes(text);
+  return [
+    ...check(field, text, qualifiedName),
+    ...(isKnown ? [] : [invalidValue(at(field, index), text, detail)]),
+  ];
+}
+
+function validateManager(
+  { operation = '', fieldsType = '' }: ManagedFieldsEntry,
+  index: number,
+): FieldError[] {
+  const place = at(child(path, 'managedFields'), index);
+  const errors: FieldError[] = [];
+  if (operation !== 'Apply' && operation !== 'Update') {
+    errors.push(invalidValue(child(place, 'operation'), operation, 'must be `Apply` or `Update`'));
+  }
+  if (fieldsType !== '' && fieldsType !== 'FieldsV1') {
+    errors.push(invalidValue(child(place, 'fieldsType'), fieldsType, 'must be `FieldsV1`'));
+  }
+  return errors;
 }
 
 function newFinalizers(next: ObjectMeta, previous: ObjectMeta): FieldError[] {

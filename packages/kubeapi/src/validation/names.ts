@@ -1,9 +1,9 @@
 /** Which format the names of each kind have. A DNS subdomain where nothing is said. */
-import { dns1035Label, dnsLabel, dnsSubdomain, type FormatCheck, pathSegment } from './formats.ts';
+import { dnsLabel, dnsSubdomain, type FormatCheck, pathSegment } from './formats.ts';
 
 const byKind: Readonly<Record<string, FormatCheck>> = {
   '/Namespace': dnsLabel,
-  '/Service': dns1035Label,
+  '/Service': dnsLabel,
   'rbac.authorization.k8s.io/Role': pathSegment,
   'rbac.authorization.k8s.io/ClusterRole': pathSegment,
   'rbac.authorization.k8s.io/RoleBinding': pathSegment,

@@ -10,9 +10,10 @@ import {
   required,
 } from '../field-error.ts';
 import type { Container, Pod, PodSpec } from '../generated/types.ts';
-import { oneOf, validateContainer } from './container.ts';
+import { oneOf, validateContainer, validateOwnRestartPolicy } from './container.ts';
 import { dnsLabel, dnsSubdomain, inclusiveRange } from './formats.ts';
 import { check, uniqueNames, validateLabels } from './metadata.ts';
+import { validateResolution, validateSchedulingGates } from './pod-names.ts';
 import { validateProbes } from './probes.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateTolerations } from './tolerations.ts';
@@ -53,6 +54,8 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ...validateLabels(spec.nodeSelector, child(field, 'nodeSelector')),
     ...validatePodSecurityContext(spec.securityContext, child(field, 'securityContext')),
     ...validateNames(spec, field),
+    ...validateResolution(spec, field),
+    ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),
     ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations')),
   ];
 }
@@ -69,10 +72,6 @@ function validateNames(spec: PodSpec, field: FieldPath): FieldError[] {
   if (deadline !== undefined && (deadline < 1 || deadline > int32Max)) {
     errors.push(invalidValue(child(field, 'activeDeadlineSeconds'), deadline, inclusiveRange(1, int32Max)));
   }
-  if (spec.dnsPolicy === 'None' && !spec.dnsConfig?.nameservers?.length) {
-    const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
-    errors.push(required(child(field, 'dnsConfig', 'nameservers'), detail));
-  }
   return errors;
 }
 
@@ -83,7 +82,11 @@ function validateContainers(spec: PodSpec, field: FieldPath, volumes: ReadonlySe
   return [
     ...containers.flatMap((container, index) => {
       const place = at(list, index);
-      return [...validateContainer(container, place, volumes), ...validateProbes(container, place)];
+      return [
+        ...validateContainer(container, place, volumes),
+        ...validateProbes(container, place),
+        ...validateOwnRestartPolicy(container, place),
+      ];
     }),
     ...uniqueNames(
       containers.map(({ name }) => name),
@@ -105,13 +108,21 @@ function validateInitContainers(spec: PodSpec, field: FieldPath, volumes: Readon
       container.restartPolicy === 'Always'
         ? validateProbes(container, place)
         : handlers.filter((key) => container[key]).map((key) => forbiddenField(child(place, key), detail));
-    return [...validateContainer(container, place, volumes), ...rest];
+    const own = validateOwnRestartPolicy(container, place);
+    return [...validateContainer(container, place, volumes), ...own, ...rest];
   });
   const names = [...(spec.containers ?? []), ...containers].map(({ name }) => name);
   const offset = spec.containers?.length ?? 0;
   const repeated = uniqueNames(names, (index) => child(at(list, index - offset), 'name'));
   return [...errors, ...repeated.filter(({ field }) => !field.includes('[-'))];
 }
+
+const notForEphemeral = [
+  ...(['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const),
+  ...(['resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const),
+];
+const isEmpty = (value: unknown) =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
 
 function validateEphemeralContainers(
   spec: PodSpec,
@@ -125,8 +136,8 @@ function validateEphemeralContainers(
     const place = at(list, index);
     const { targetContainerName: target } = container;
     const detail = 'cannot be set for an Ephemeral Container';
-    const forbidden = (['ports', 'lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const)
-      .filter((key) => container[key] !== undefined)
+    const forbidden = notForEphemeral
+      .filter((key) => !isEmpty(container[key]))
       .map((key) => forbiddenField(child(place, key), detail));
     return [
       ...validateContainer(container, place, volumes),

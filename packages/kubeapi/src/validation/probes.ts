@@ -79,14 +79,20 @@ function validateHandler(handler: Probe & LifecycleHandler, field: FieldPath): F
   );
   const [first, ...others] = given;
   if (!first) return [required(field, 'must specify a handler type')];
-  const errors = others.map(([name]) =>
-    forbiddenField(child(field, name), 'may not specify more than 1 handler type'),
-  );
-  if (exec && !exec.command?.length) errors.push(required(child(field, 'exec', 'command')));
-  if (httpGet) errors.push(...validateHttpGet(httpGet, child(field, 'httpGet')));
-  if (tcpSocket) errors.push(...validatePort(tcpSocket.port, child(field, 'tcpSocket', 'port')));
-  if (grpc) errors.push(...checkPort(child(field, 'grpc', 'port'), grpc.port));
-  return errors;
+  return [
+    ...validateHandlerOf(first[0], handler, field),
+    ...others.map(([name]) => forbiddenField(child(field, name), 'may not specify more than 1 handler type')),
+  ];
+}
+
+/** Only the first handler is looked into, as upstream does. */
+function validateHandlerOf(name: string, handler: Probe & LifecycleHandler, field: FieldPath): FieldError[] {
+  const { exec, httpGet, tcpSocket, grpc } = handler;
+  if (name === 'exec') return exec?.command?.length ? [] : [required(child(field, 'exec', 'command'))];
+  if (name === 'httpGet' && httpGet) return validateHttpGet(httpGet, child(field, 'httpGet'));
+  if (name === 'tcpSocket' && tcpSocket)
+    return validatePort(tcpSocket.port, child(field, 'tcpSocket', 'port'));
+  return name === 'grpc' && grpc ? checkPort(child(field, 'grpc', 'port'), grpc.port) : [];
 }
 
 function validateHttpGet(

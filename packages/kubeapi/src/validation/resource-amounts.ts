@@ -6,6 +6,24 @@ import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 
 const standardNames = ['cpu', 'memory', 'ephemeral-storage'];
+/** Standard too, but for quotas. */
+const countedNames = [
+  ...['storage', 'pods', 'services', 'replicationcontrollers', 'resourcequotas', 'secrets', 'configmaps'],
+  ...[
+    'persistentvolumeclaims',
+    'services.loadbalancers',
+    'services.nodeports',
+    'requests.cpu',
+    'requests.memory',
+  ],
+  ...[
+    'limits.cpu',
+    'limits.memory',
+    'requests.storage',
+    'requests.ephemeral-storage',
+    'limits.ephemeral-storage',
+  ],
+];
 const isHugePages = (name: string) => name.startsWith('hugepages-');
 const mayOvercommit = (name: string) => !name.includes('/') && !isHugePages(name);
 
@@ -27,7 +45,8 @@ export function validateResources(
 }
 
 function validateAmount(name: string, amount: string, field: FieldPath): FieldError[] {
-  const errors = [...check(field, name, qualifiedName), ...validateName(name, field)];
+  const malformed = check(field, name, qualifiedName);
+  const errors = [...malformed, ...(malformed.length > 0 ? [] : validateName(name, field))];
   const quantity = parseQuantity(amount);
   if (quantity.sign() < 0) errors.push(invalidValue(field, amount, 'must be greater than or equal to 0'));
   if (!mayOvercommit(name) && !isHugePages(name) && quantity.nanos % 1_000_000_000n !== 0n) {
@@ -38,7 +57,9 @@ function validateAmount(name: string, amount: string, field: FieldPath): FieldEr
 
 function validateName(name: string, field: FieldPath): FieldError[] {
   if (name.includes('/') || standardNames.includes(name) || isHugePages(name)) return [];
-  return [invalidValue(field, name, 'must be a standard resource for containers')];
+  const unknown = invalidValue(field, name, 'must be a standard resource type or fully qualified');
+  const misplaced = invalidValue(field, name, 'must be a standard resource for containers');
+  return countedNames.includes(name) ? [misplaced] : [unknown, misplaced];
 }
 
 function validatePair(

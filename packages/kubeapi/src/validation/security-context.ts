@@ -80,9 +80,9 @@ function validateSeccomp(profile: SeccompProfile | undefined, field: FieldPath):
   if (!profileTypes.includes(profile.type))
     return [notSupported(child(field, 'type'), profile.type, profileTypes)];
   if (profile.type === 'Localhost') {
-    if (profile.localhostProfile) return descendingPath(place, profile.localhostProfile);
+    if (profile.localhostProfile !== undefined) return descendingPath(place, profile.localhostProfile);
     return [required(place, 'must be set when seccomp type is Localhost')];
   }
   if (profile.localhostProfile === undefined) return [];
-  return [invalidValue(field, profile as never, 'can only be set when seccomp type is Localhost')];
+  return [invalidValue(place, profile.localhostProfile, 'can only be set when seccomp type is Localhost')];
 }

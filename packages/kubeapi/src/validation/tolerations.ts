@@ -28,9 +28,12 @@ export function validateTolerations(tolerations: Toleration[], field: FieldPath)
       const complaint = labelValueFormat(value).join(';');
       if (complaint !== '') errors.push(invalidValue(child(place, 'operator'), value, complaint));
     } else if (operator !== 'Exists')
-      errors.push(...oneOf(child(place, 'operator'), operator, ['Equal', 'Exists']));
+      errors.push(...oneOf(child(place, 'operator'), operator, supportedOperators(operator)));
     if (effect !== '')
       errors.push(...oneOf(child(place, 'effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
     return errors;
   });
 }
+
+const supportedOperators = (operator: string) =>
+  operator === 'Lt' || operator === 'Gt' ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists'];

@@ -124,7 +124,7 @@ describe('validation of a pod', () => {
     ],
     [
       'wants a name server without DNS policy',
-      podWith({ dnsPolicy: 'None' }),
+      podWith({ dnsPolicy: 'None', dnsConfig: {} }),
       [
         'spec.dnsConfig.nameservers: Required value: must provide at least one DNS nameserver when `dnsPolicy` is None',
       ],

@@ -49,20 +49,27 @@ export function validateVolumes(
   return { errors, names: new Set(volumes.map(({ name }) => name)) };
 }
 
+/** How upstream spells these fields in its messages. */
+const misspelt: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' };
+
 function validateSource(volume: Volume, field: FieldPath): FieldError[] {
   const given = Object.keys(volume).filter((key) => key !== 'name');
   // The first is taken for the one that was meant; upstream looks at emptyDir before all others.
   const sources = given.toSorted((left, right) => Number(right === 'emptyDir') - Number(left === 'emptyDir'));
   const [first, ...others] = sources;
   if (first === undefined) return [required(field, 'must specify a volume type')];
-  const errors = others.map((name) =>
-    forbiddenField(child(field, name), 'may not specify more than 1 volume type'),
-  );
-  return [...errors, ...validateStorage(volume, field), ...validateFiles(volume, field)];
+  const only = { [first]: volume[first as keyof Volume] } as Partial<Volume>;
+  return [
+    ...validateStorage(only, field),
+    ...validateFiles(only, field),
+    ...others.map((name) =>
+      forbiddenField(child(field, misspelt[name] ?? name), 'may not specify more than 1 volume type'),
+    ),
+  ];
 }
 
 function validateStorage(
-  { emptyDir, hostPath, persistentVolumeClaim, nfs }: Volume,
+  { emptyDir, hostPath, persistentVolumeClaim, nfs }: Partial<Volume>,
   field: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
@@ -86,7 +93,7 @@ function validateStorage(
 }
 
 function validateFiles(
-  { secret, configMap, downwardAPI, projected }: Volume,
+  { secret, configMap, downwardAPI, projected }: Partial<Volume>,
   field: FieldPath,
 ): FieldError[] {
   const errors: FieldError[] = [];
