@@ -8,6 +8,7 @@ import {
   closeDescriptor,
   openPipe,
   type Poller,
+  setPipeCapacity,
   setTerminalSize,
   type TerminalSize,
 } from '@wherry/linux';
@@ -119,6 +120,7 @@ async function startWithPipes(
   const stdin = request.stdin ? openPipe() : null;
   const stdout = openPipe();
   const stderr = openPipe();
+  for (const { readDescriptor } of [stdout, stderr]) setPipeCapacity(readDescriptor, limits.outputPipeBytes);
   const theirs = [stdin?.readDescriptor, stdout.writeDescriptor, stderr.writeDescriptor];
   const release = () => {
     for (const descriptor of theirs.splice(0)) if (descriptor !== undefined) closeDescriptor(descriptor);
