@@ -71,8 +71,8 @@ export const similarEventsMax = 10;
 
 /** Cached answers of the token and access reviews. */
 export const reviewCacheMax = 4_096;
-/** Body bytes accepted by the kubelet's HTTP server. */
-export const requestBodyBytesMax = 64 * 1_024;
+/** Bytes of a request's head: commands to run stand in its first line. */
+export const requestHeadBytesMax = 1_024 * 1_024;
 /** Idle time before a kept-alive connection to the kubelet is closed. */
 export const keepAliveMs = 90_000;
 

@@ -57,9 +57,8 @@ export class PodCgroups {
     const path = this.pathOf(pod);
     if (this.#made.get(pod.metadata.uid) === path) return;
     const folders = foldersAt(this.#layout, path);
-    await Promise.all(
-      [...new Set(folders.controllers.values())].map((folder) => mkdir(folder, { recursive: true })),
-    );
+    const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
+    await Promise.all([...paths].map((folder) => mkdir(folder, { recursive: true })));
     createGroup(folders);
     this.#limit(folders, pod);
     this.#made.set(pod.metadata.uid, path);

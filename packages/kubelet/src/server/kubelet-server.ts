@@ -4,7 +4,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Ground } from '../ground.ts';
-import { keepAliveMs } from '../limits.ts';
+import { keepAliveMs, requestHeadBytesMax } from '../limits.ts';
 import type { PodMachinery } from '../pod-machinery.ts';
 import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
@@ -77,6 +77,7 @@ async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.
     ALPNProtocols: ['http/1.1'],
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
+    maxHeaderSize: requestHeadBytesMax,
     noDelay: true,
   });
   server.on('request', (request, response) => void routes.serve(request, response));

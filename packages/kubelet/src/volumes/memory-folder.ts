@@ -1,6 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasCode, mount, readMountInfo, unmount } from '@wherry/linux';
+import { hasCode, mount } from '@wherry/linux';
 
 /** Whether `path` is a mount point. */
 export async function isMountPoint(path: string): Promise<boolean> {
@@ -30,12 +30,4 @@ export async function makeMemoryFolder(
     await chmod(path, options.mode);
     return false;
   }
-}
-
-/** Unmounts everything below `folder`, the deepest first. Throws when something stays mounted. */
-export function unmountBelow(folder: string): void {
-  const below = readMountInfo().flatMap(({ mountPoint }) =>
-    mountPoint === folder || mountPoint.startsWith(`${folder}/`) ? [mountPoint] : [],
-  );
-  for (const path of below.sort((a, b) => b.length - a.length)) unmount(path, { detach: true });
 }

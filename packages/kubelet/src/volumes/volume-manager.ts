@@ -13,8 +13,9 @@ import type { NodePaths } from '../runtime/node-paths.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import type { PodVolumes, ReadyVolume } from './container-mounts.ts';
 import { checkHostPath } from './host-path.ts';
-import { makeMemoryFolder, unmountBelow } from './memory-folder.ts';
+import { makeMemoryFolder } from './memory-folder.ts';
 import type { Payload } from './payload.ts';
+import { unmountPod } from './unmount-pod.ts';
 import { type PayloadSources, volumePayload } from './volume-payloads.ts';
 
 /** What the manager is made of. */
@@ -73,7 +74,7 @@ export class VolumeManager {
   /** Takes a pod's volumes and folder away. Throws when something stays mounted. */
   async remove(uid: string): Promise<void> {
     const folder = this.#options.paths.podDir(uid);
-    unmountBelow(folder);
+    await unmountPod(folder);
     await rm(folder, { recursive: true, force: true });
     for (const key of this.#written.keys()) if (key.startsWith(`${folder}/`)) this.#written.delete(key);
   }
