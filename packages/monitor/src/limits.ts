@@ -6,6 +6,8 @@ export const limits = {
   logWriteBytesMax: 1024 * 1024,
   /** Capacity asked for of a container's output pipes: what it may write while no monitor reads. */
   outputPipeBytes: 256 * 1024,
+  /** Output still taken from a stream after its container's time is over, when strangers go on writing. */
+  outputAfterStopBytesMax: 1024 * 1024,
   /** Bytes of one direct read from a terminal or pipe. */
   readBytes: 64 * 1024,
   /** Reads of one descriptor before others get their turn. */

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ProcessIdentity } from '@wherry/linux';
 import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
+import { wallClockMs } from '../wall-clock.ts';
 
 /** How far a container is. `creating`: the OCI runtime was asked and has not answered. */
 export type ContainerPhase = 'creating' | 'created' | 'running' | 'exited' | 'unknown';
@@ -71,5 +72,5 @@ export function loadRecord(folder: string): ContainerRecord | null {
 
 /** Now, in nanoseconds since the epoch. */
 export function nowNs(): bigint {
-  return BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
+  return BigInt(Math.round(wallClockMs() * 1000)) * 1000n;
 }

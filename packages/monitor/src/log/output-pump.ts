@@ -1,5 +1,6 @@
 import { type Poller, pollEvents, readableBytes, type Watch } from '@wherry/linux';
 import { limits } from '../limits.ts';
+import { wallClockMs } from '../wall-clock.ts';
 import { formatRecords, type LogStream, logTimestamp } from './format.ts';
 import type { LogJournal } from './journal.ts';
 import type { LogFile } from './log-file.ts';
@@ -35,6 +36,7 @@ export class OutputPump {
   #seenBytes = 0;
   #running = false;
   #stopping = false;
+  #bytesAfterStop = 0;
   #ended = false;
 
   constructor(options: OutputPumpOptions) {
@@ -48,7 +50,7 @@ export class OutputPump {
     void this.#run();
   }
 
-  /** The last writer is gone or will not end: takes what is there now, and finishes. */
+  /** The last writer is gone or will not end: takes what is there now, within a bound, and finishes. */
   stop(): Promise<void> {
     if (!this.#ended && !this.#stopping) {
       this.#stopping = true;
@@ -71,7 +73,10 @@ export class OutputPump {
   async #step(): Promise<boolean> {
     const { staging, source } = this.#options;
     const moved = staging.fill(source);
-    if (moved === 0 || (moved === null && this.#stopping)) {
+    if (this.#stopping) this.#bytesAfterStop += moved ?? 0;
+    const isOver =
+      this.#stopping && (moved === null || this.#bytesAfterStop > limits.outputAfterStopBytesMax);
+    if (moved === 0 || isOver) {
       await this.#logStaged(true);
       this.#end();
       return false;
@@ -107,7 +112,7 @@ export class OutputPump {
       return false;
     }
     const records = this.#recordBuffer(stagedBytes);
-    const options = { stream, timestamp: logTimestamp(performance.timeOrigin + performance.now()), flush };
+    const options = { stream, timestamp: logTimestamp(wallClockMs()), flush };
     const { recordBytes, consumedBytes, full } = formatRecords(
       content.subarray(0, stagedBytes),
       records,
