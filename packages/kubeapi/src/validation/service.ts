@@ -41,6 +41,19 @@ export function validateService({ spec }: Service): FieldError[] {
   ];
 }
 
+/** Violations in a change of a service: its first address stays. */
+export function validateServiceUpdate(next: Service, previous: Service): FieldError[] {
+  const before = addressesOf(previous);
+  const after = addressesOf(next);
+  const errors = validateService(next);
+  const isNamed = [next, previous].some(({ spec }) => spec.type === 'ExternalName');
+  if (isNamed || before[0] === undefined || after[0] === before[0]) return errors;
+  const detail = after.length === 0 ? 'primary clusterIP can not be unset' : 'may not change once set';
+  return [invalidValue('spec.clusterIPs[0]', after, detail), ...errors];
+}
+
+const addressesOf = ({ spec }: Service) => spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
+
 function validateTypeFields(spec: ServiceSpec, isHeadless: boolean): FieldError[] {
   const { type, externalName = '', clusterIP = '' } = spec;
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless) {

@@ -7,7 +7,7 @@ import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { nameFormat } from './names.ts';
 import { validatePodCreate } from './pod.ts';
 import { validatePodUpdate } from './pod-update.ts';
-import { validateService } from './service.ts';
+import { validateService, validateServiceUpdate } from './service.ts';
 import * as workloads from './workloads.ts';
 
 interface KindRules {
@@ -27,7 +27,7 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/Namespace': { create: core.validateNamespace },
   '/ConfigMap': { create: core.validateConfigMap, update: core.validateConfigMapUpdate },
   '/Secret': { create: core.validateSecret, update: core.validateSecretUpdate },
-  '/Service': { create: validateService },
+  '/Service': { create: validateService, update: validateServiceUpdate },
   '/Binding': { create: core.validateBinding },
   'apps/Deployment': replicated,
   'apps/ReplicaSet': replicated,

@@ -313,6 +313,19 @@ describe('validation of other kinds', () => {
     it(`covers ${name}`, () => assert.deepEqual(sentences(gvk, object), expected));
   }
 
+  it('keeps the address of a service', () => {
+    const service = (clusterIP: string) =>
+      complete(kind('Service'), {
+        metadata: { ...metadata, resourceVersion: '1' },
+        spec: { clusterIP, clusterIPs: clusterIP ? [clusterIP] : [], ports: [{ port: 1 }] },
+      });
+    const bodies = (clusterIP: string) =>
+      validateUpdate(kind('Service'), service(clusterIP), service('10.0.0.1')).map(({ body }) => body);
+    assert.deepEqual(bodies('10.0.0.1'), []);
+    assert.deepEqual(bodies('10.0.0.2'), ['Invalid value: ["10.0.0.2"]: may not change once set']);
+    assert.deepEqual(bodies(''), ['Invalid value: []: primary clusterIP can not be unset']);
+  });
+
   it('freezes immutable config maps and secrets', () => {
     const before = complete(kind('ConfigMap'), {
       metadata: { ...metadata, resourceVersion: '1' },
