@@ -15,6 +15,8 @@ export const eventStreamProvenMs = 2_000;
 export const housekeepingMs = 2_000;
 /** Time between two removals of dead containers and sandboxes. */
 export const garbageMs = 60_000;
+/** A container that was made and never started counts as dead after this time. */
+export const createdDeadMs = 60_000;
 /** Time between two asks for the runtime's status. */
 export const runtimeStatusMs = 5_000;
 /** A runtime without a good status for this long counts as down. */
@@ -26,6 +28,8 @@ export const crashBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_00
 export const pullBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
 /** Delay before a pod whose sync failed is tried again. */
 export const syncErrorRetryMs = 10_000;
+/** The same while the container runtime does not answer. */
+export const runtimeAwayRetryMs = 1_000;
 /** The same while the pod network is not ready. */
 export const networkNotReadyRetryMs = 1_000;
 
@@ -36,6 +40,8 @@ export const orphanGraceSeconds = 1;
 
 /** Pods whose status patches may be under way at once. */
 export const statusPatchesMax = 16;
+/** Time before a status that could not be written is tried again. */
+export const statusRetryMs = 1_000;
 /** Time between two comparisons of every status with the API server's copy. */
 export const statusReconcileMs = 10_000;
 

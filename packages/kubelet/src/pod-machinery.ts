@@ -121,6 +121,7 @@ export class PodMachinery {
     this.#collector = new GarbageCollector({
       runtime,
       podLogsDir,
+      clock,
       logger,
       onRemoved: (ids) => inspector.forget(ids),
     });

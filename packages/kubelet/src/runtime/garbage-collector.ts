@@ -1,5 +1,6 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
 import {
   type Container,
   ContainerState,
@@ -9,12 +10,15 @@ import {
   PodSandboxState,
 } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
+import { createdDeadMs } from '../limits.ts';
 import { containerLabels } from './labels.ts';
+import { millisecondsOf } from './pod-record.ts';
 
 /** What the collector is made of. */
 export interface GarbageCollectorOptions {
   runtime: CriClient['runtime'];
   podLogsDir: string;
+  clock: Clock;
   logger: Logger;
   /** Containers that are gone: what was remembered of them may go too. */
   onRemoved(containerIds: readonly string[]): void;
@@ -47,7 +51,7 @@ export class GarbageCollector {
       runtime.listPodSandbox({}),
       runtime.listContainers({}),
     ]);
-    const deadContainers = surplusContainers(containers, isKept);
+    const deadContainers = surplusContainers(containers, isKept, this.#options.clock.nowMs());
     for (const container of deadContainers) await this.#removeContainer(container);
     this.#options.onRemoved(deadContainers.map(({ id }) => id));
     const gone = new Set(deadContainers.map(({ id }) => id));
@@ -83,10 +87,15 @@ export class GarbageCollector {
   }
 }
 
-function surplusContainers(containers: readonly Container[], isKept: IsKept): Container[] {
+function isDead({ state, createdAt }: Container, nowMs: number): boolean {
+  if (state !== ContainerState.CONTAINER_CREATED) return state === ContainerState.CONTAINER_EXITED;
+  return nowMs - millisecondsOf(createdAt) > createdDeadMs;
+}
+
+function surplusContainers(containers: readonly Container[], isKept: IsKept, nowMs: number): Container[] {
   const seen = new Set<string>();
   return containers
-    .filter(({ state }) => state === ContainerState.CONTAINER_EXITED)
+    .filter((container) => isDead(container, nowMs))
     .sort(newestFirst)
     .filter(({ labels }) => {
       const uid = labels[containerLabels.podUid] ?? '';

@@ -2,7 +2,7 @@ import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type PodStatus, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
-import { statusPatchesMax } from '../limits.ts';
+import { statusPatchesMax, statusRetryMs } from '../limits.ts';
 import { type AssignedPod, describePod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
 import { statusPatch } from './status-patch.ts';
 
@@ -104,10 +104,9 @@ export class StatusManager {
       await this.#write(entry);
     } catch (error) {
       if (!this.#abort.signal.aborted) {
-        this.#options.logger.warn('a pod status could not be written', {
-          pod: describePod(entry.pod),
-          error,
-        });
+        const { logger, clock } = this.#options;
+        logger.warn('a pod status could not be written', { pod: describePod(entry.pod), error });
+        clock.after(statusRetryMs, () => this.check(uid));
       }
     } finally {
       this.#busy -= 1;

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@wherry/clock';
+import { isCriError } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
-import { orphanGraceSeconds, syncErrorRetryMs } from '../limits.ts';
+import { orphanGraceSeconds, runtimeAwayRetryMs, syncErrorRetryMs } from '../limits.ts';
 import { type AssignedPod, describePod, isTerminalPhase } from '../pod/assigned-pod.ts';
 
 /**
@@ -229,5 +230,6 @@ export class PodWorker {
 
 function retryOf(error: unknown): number {
   const { retryAfterMs } = error as { retryAfterMs?: unknown };
-  return typeof retryAfterMs === 'number' ? retryAfterMs : syncErrorRetryMs;
+  if (typeof retryAfterMs === 'number') return retryAfterMs;
+  return isCriError(error, 'UNAVAILABLE') ? runtimeAwayRetryMs : syncErrorRetryMs;
 }
