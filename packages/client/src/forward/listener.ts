@@ -36,7 +36,7 @@ export async function openListener(
   events: ListenerEvents,
 ): Promise<OpenListener> {
   const sockets = new Set<Socket>();
-  const server = createServer({ allowHalfOpen: true, pauseOnConnect: true, noDelay: true });
+  const server = createServer({ allowHalfOpen: true, noDelay: true });
   server.maxConnections = limits.forwardConnectionsMax;
   const localPort = await listen(server, wanted);
   const { remote, ...rest } = wanted;
@@ -45,7 +45,9 @@ export async function openListener(
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
     events.connection?.(listener);
-    carry(socket, dialer, remote).catch((error: Error) => events.failure?.(listener, error));
+    carry(socket, dialer, remote).catch((error: Error) => {
+      if (server.listening) events.failure?.(listener, error);
+    });
   });
   return {
     ...listener,
