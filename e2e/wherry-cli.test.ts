@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { numberedBytes } from './bytes.ts';
 import { start } from './command.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
@@ -34,8 +34,9 @@ const env = () => ({ KUBECONFIG: node.kubeconfig });
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
 /** Starts the command line and collects what it prints. */
-function startWherry(...words: string[]) {
+function startWherry(context: TestContext, ...words: string[]) {
   const child = start(process.execPath, [wherryEntry, ...words], { env: env() });
+  context.after(() => child.kill('SIGKILL'));
   const said = { text: '' };
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk: Buffer) => {
@@ -88,8 +89,9 @@ for (const transport of ['websocket', 'spdy']) {
       assert.match(local.stderr, /\/no\/such\/local doesn't exist in local filesystem/);
     });
 
-    test('port-forward: a refused port fails alone', async () => {
+    test('port-forward: a refused port fails alone', async (context) => {
       const { child, said } = startWherry(
+        context,
         'port-forward',
         '--transport',
         transport,
@@ -135,8 +137,8 @@ test('detach keys end an attach session and leave the process', { timeout: stret
 
 test('a followed log lives through the death of the API server, without a lost or doubled line', {
   timeout: stretched(120_000),
-}, async () => {
-  const { child, said } = startWherry('logs', '-f', 'ticker', '--tail=1');
+}, async (context) => {
+  const { child, said } = startWherry(context, 'logs', '-f', 'ticker', '--tail=1');
   await eventually('the first lines', () => said.text.split('\n').length > 20);
   process.kill(await node.pidOf('apiserver'), 'SIGKILL');
   await node.up();
@@ -152,7 +154,7 @@ test('a followed log lives through the death of the API server, without a lost o
 
 test('a forward to a service goes on with the next pod behind the same listener', {
   timeout: stretched(120_000),
-}, async () => {
+}, async (context) => {
   const labelled = (name: string) => {
     const pod = podOf(name, { command: ['sh', '-c', web] });
     return { ...pod, metadata: { name, labels: { tier: 'front' } } };
@@ -164,7 +166,7 @@ test('a forward to a service goes on with the next pod behind the same listener'
     spec: { selector: { tier: 'front' }, ports: [{ port: 80, targetPort: 8080 }] },
   };
   await node.apply(service, labelled('front-one'));
-  const { child, said } = startWherry('port-forward', 'svc/front', ':80');
+  const { child, said } = startWherry(context, 'port-forward', 'svc/front', ':80');
   await eventually('the listener', () => /127\.0\.0\.1:\d+ -> 8080/.test(said.text));
   const url = `http://127.0.0.1:${/127\.0\.0\.1:(\d+) ->/.exec(said.text)?.[1]}/`;
   const page = () =>
