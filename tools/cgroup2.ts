@@ -7,12 +7,14 @@ import { spawnSync } from 'node:child_process';
 const limitSeconds = 1800;
 const suites = ['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts', 'e2e/resources.test.ts'];
 const ociRuntimes = ['crun', 'runc'];
+/** How much longer everything may take in there. */
+const slowness = 20;
 
 /** The machine's files are copy-on-write in there: what is removed in the machine is removed for this run alone. */
 function runInVm(ociRuntime: string): number {
   const others = ociRuntimes.filter((name) => name !== ociRuntime);
   const hide = others.map((name) => `rm -f "$(command -v ${name})"`).join('; ');
-  const command = `${hide}; exec ${process.execPath} --test --test-concurrency=1 ${suites.join(' ')}`;
+  const command = `${hide}; export WHERRY_TEST_SLOWNESS=${slowness}; exec ${process.execPath} --test --test-concurrency=1 ${suites.join(' ')}`;
   console.log(`cgroup v2 with ${ociRuntime}: ${command}`);
   const vm = ['tools/cgroup2-vm', '--timeout', String(limitSeconds), '--', 'sh', '-c', command];
   return spawnSync('bash', vm, { stdio: 'inherit' }).status ?? 1;
