@@ -7,6 +7,7 @@ import type {
   Namespace,
   Node,
   PriorityClass,
+  ResourceQuota,
   RoleBinding,
   RuntimeClass,
   ServiceAccount,
@@ -192,4 +193,18 @@ export const newEventPrinter: Printer<EventsV1Event> = {
       } as Event,
       nowMs,
     ),
+};
+
+/** Prints resource quotas: what is used of what is allowed, requests and limits apart. */
+export const resourceQuotaPrinter: Printer<ResourceQuota> = {
+  columns: [nameColumn, column('Request'), column('Limit'), ageColumn],
+  cells({ metadata, status }, nowMs) {
+    const names = Object.keys(status?.hard ?? {}).sort();
+    const list = (isLimit: boolean) =>
+      names
+        .filter((name) => name.startsWith('limits.') === isLimit)
+        .map((name) => `${name}: ${status?.used?.[name] ?? '0'}/${status?.hard?.[name]}`)
+        .join(', ');
+    return [metadata.name ?? '', list(false), list(true), age(metadata.creationTimestamp, nowMs)];
+  },
 };

@@ -1,14 +1,5 @@
-/** Rows of services, endpoints, configuration and storage. */
-import type {
-  ConfigMap,
-  EndpointSlice,
-  Endpoints,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  Secret,
-  Service,
-  StorageClass,
-} from '../generated/types.ts';
+/** Rows of services, endpoints and configuration. */
+import type { ConfigMap, EndpointSlice, Endpoints, Secret, Service } from '../generated/types.ts';
 import { age } from './human-duration.ts';
 import {
   ageColumn,
@@ -103,82 +94,6 @@ export const secretPrinter: Printer<Secret> = {
   columns: [nameColumn, column('Type'), column('Data'), ageColumn],
   cells: ({ metadata, type, data }, nowMs) => [
     ...[metadata.name ?? '', type ?? '', Object.keys(data ?? {}).length],
-    age(metadata.creationTimestamp, nowMs),
-  ],
-};
-
-const accessModes: Record<string, string> = {
-  ReadWriteOnce: 'RWO',
-  ReadOnlyMany: 'ROX',
-  ReadWriteMany: 'RWX',
-  ReadWriteOncePod: 'RWOP',
-};
-const modeText = (modes: readonly string[] | undefined) =>
-  Object.entries(accessModes)
-    .filter(([mode]) => modes?.includes(mode))
-    .map(([, short]) => short)
-    .join(',');
-
-/** Prints persistent volumes. */
-export const persistentVolumePrinter: Printer<PersistentVolume> = {
-  columns: [
-    ...[nameColumn, column('Capacity'), column('Access Modes'), column('Reclaim Policy'), column('Status')],
-    ...[
-      column('Claim'),
-      column('StorageClass'),
-      column('VolumeAttributesClass'),
-      column('Reason'),
-      ageColumn,
-    ],
-    wide('VolumeMode'),
-  ],
-  cells: ({ metadata, spec, status }, nowMs) => [
-    ...[metadata.name ?? '', spec.capacity?.['storage'] ?? '0', modeText(spec.accessModes)],
-    ...[
-      spec.persistentVolumeReclaimPolicy ?? '',
-      metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
-    ],
-    spec.claimRef ? `${spec.claimRef.namespace ?? ''}/${spec.claimRef.name ?? ''}` : '',
-    ...[spec.storageClassName ?? '', spec.volumeAttributesClassName ?? '<unset>', status?.reason ?? ''],
-    ...[age(metadata.creationTimestamp, nowMs), spec.volumeMode ?? '<unset>'],
-  ],
-};
-
-/** Prints claims on persistent volumes. */
-export const persistentVolumeClaimPrinter: Printer<PersistentVolumeClaim> = {
-  columns: [
-    ...[nameColumn, column('Status'), column('Volume'), column('Capacity'), column('Access Modes')],
-    ...[column('StorageClass'), column('VolumeAttributesClass'), ageColumn, wide('VolumeMode')],
-  ],
-  cells: ({ metadata, spec, status }, nowMs) => [
-    ...[
-      metadata.name ?? '',
-      metadata.deletionTimestamp ? 'Terminating' : (status?.phase ?? ''),
-      spec.volumeName ?? '',
-    ],
-    spec.volumeName ? (status?.capacity?.['storage'] ?? '0') : '',
-    spec.volumeName ? modeText(status?.accessModes) : '',
-    ...[spec.storageClassName ?? '', spec.volumeAttributesClassName ?? '<unset>'],
-    ...[age(metadata.creationTimestamp, nowMs), spec.volumeMode ?? '<unset>'],
-  ],
-};
-
-const defaultClass = 'storageclass.kubernetes.io/is-default-class';
-
-/** Prints storage classes. */
-export const storageClassPrinter: Printer<StorageClass> = {
-  columns: [
-    ...[nameColumn, column('Provisioner'), column('ReclaimPolicy'), column('VolumeBindingMode')],
-    ...[column('AllowVolumeExpansion'), ageColumn],
-  ],
-  cells: ({ metadata, provisioner, reclaimPolicy, volumeBindingMode, allowVolumeExpansion }, nowMs) => [
-    `${metadata.name ?? ''}${metadata.annotations?.[defaultClass] === 'true' ? ' (default)' : ''}`,
-    ...[
-      provisioner,
-      reclaimPolicy ?? 'Delete',
-      volumeBindingMode ?? 'Immediate',
-      allowVolumeExpansion ?? false,
-    ],
     age(metadata.creationTimestamp, nowMs),
   ],
 };

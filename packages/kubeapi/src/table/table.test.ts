@@ -204,6 +204,35 @@ describe('the rows of other kinds', () => {
     assert.equal(cells['Endpoints'], '10.0.0.1:80,10.0.0.2:80,10.0.0.3:80 + 1 more...');
   });
 
+  it('show storage', () => {
+    const claim = row('', 'PersistentVolumeClaim', {
+      metadata,
+      spec: { volumeName: 'v', storageClassName: 'fast', volumeMode: 'Filesystem' },
+      status: {
+        phase: 'Bound',
+        accessModes: ['ReadWriteMany', 'ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+      },
+    });
+    assert.equal(claim['Access Modes'], 'RWO,RWX');
+    assert.equal(claim['Capacity'], '1Gi');
+    const driver = row('storage.k8s.io', 'CSIDriver', { metadata, spec: { attachRequired: false } });
+    assert.equal(driver['AttachRequired'], false);
+    assert.equal(driver['TokenRequests'], '<unset>');
+    assert.equal(row('storage.k8s.io', 'CSINode', { metadata, spec: { drivers: [{}] } })['Drivers'], 1);
+  });
+
+  it('show ingresses and quotas', () => {
+    const rules = ['a', 'b', 'c', 'd'].map((host) => ({ host }));
+    const ingress = row('networking.k8s.io', 'Ingress', { metadata, spec: { rules, tls: [{}] } });
+    assert.equal(ingress['Hosts'], 'a,b,c + 1 more...');
+    assert.equal(ingress['Ports'], '80, 443');
+    const status = { hard: { pods: '2', 'limits.cpu': '1' }, used: { pods: '1', 'limits.cpu': '500m' } };
+    const quota = row('', 'ResourceQuota', { metadata, status });
+    assert.equal(quota['Request'], 'pods: 1/2');
+    assert.equal(quota['Limit'], 'limits.cpu: 500m/1');
+  });
+
   it('show name and creation of kinds without columns of their own', () => {
     assert.deepEqual(row('', 'LimitRange', { metadata }), {
       Name: 'a',

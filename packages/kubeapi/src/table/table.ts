@@ -2,9 +2,11 @@
 import type { GroupVersionKind, ListMeta, ObjectMeta, Table, TableRow } from '../generated/types.ts';
 import type { JsonObject } from '../json-value.ts';
 import * as cluster from './cluster.ts';
+import * as networking from './networking.ts';
 import { podPrinter } from './pod.ts';
 import { column, nameColumn, type Printer } from './printer.ts';
 import * as services from './services.ts';
+import * as storage from './storage.ts';
 import * as workloads from './workloads.ts';
 
 /** What goes into the rows beside the cells (`?includeObject=`). */
@@ -33,13 +35,14 @@ const printers: Readonly<Record<string, Printer<never>>> = {
   '/Namespace': cluster.namespacePrinter,
   '/Event': cluster.eventPrinter,
   'events.k8s.io/Event': cluster.newEventPrinter,
+  '/ResourceQuota': cluster.resourceQuotaPrinter,
   '/ServiceAccount': cluster.serviceAccountPrinter,
   '/Service': services.servicePrinter,
   '/Endpoints': services.endpointsPrinter,
   '/ConfigMap': services.configMapPrinter,
   '/Secret': services.secretPrinter,
-  '/PersistentVolume': services.persistentVolumePrinter,
-  '/PersistentVolumeClaim': services.persistentVolumeClaimPrinter,
+  '/PersistentVolume': storage.persistentVolumePrinter,
+  '/PersistentVolumeClaim': storage.persistentVolumeClaimPrinter,
   '/ReplicationController': workloads.replicationControllerPrinter,
   'apps/Deployment': workloads.deploymentPrinter,
   'apps/ReplicaSet': workloads.replicaSetPrinter,
@@ -50,7 +53,13 @@ const printers: Readonly<Record<string, Printer<never>>> = {
   'policy/PodDisruptionBudget': workloads.disruptionBudgetPrinter,
   'coordination.k8s.io/Lease': cluster.leasePrinter,
   'discovery.k8s.io/EndpointSlice': services.endpointSlicePrinter,
-  'storage.k8s.io/StorageClass': services.storageClassPrinter,
+  'storage.k8s.io/StorageClass': storage.storageClassPrinter,
+  'storage.k8s.io/CSINode': storage.csiNodePrinter,
+  'storage.k8s.io/CSIDriver': storage.csiDriverPrinter,
+  'storage.k8s.io/VolumeAttachment': storage.volumeAttachmentPrinter,
+  'networking.k8s.io/Ingress': networking.ingressPrinter,
+  'networking.k8s.io/IngressClass': networking.ingressClassPrinter,
+  'networking.k8s.io/NetworkPolicy': networking.networkPolicyPrinter,
   'node.k8s.io/RuntimeClass': cluster.runtimeClassPrinter,
   'scheduling.k8s.io/PriorityClass': cluster.priorityClassPrinter,
   'rbac.authorization.k8s.io/RoleBinding': cluster.roleBindingPrinter,
