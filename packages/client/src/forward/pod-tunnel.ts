@@ -7,6 +7,7 @@ import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { resourcePath } from '../paths.ts';
 import { type StreamTransport, translateUpgradeError, upgradeTarget } from '../streaming/upgrade-target.ts';
+import { watchPod } from './pod-watch.ts';
 import { podPortOf } from './ports.ts';
 import { type ForwardTarget, type ResolvedTarget, resolveTarget } from './target.ts';
 
@@ -22,6 +23,7 @@ export interface PodTunnelOptions {
 interface Session {
   resolved: ResolvedTarget;
   connection: PortForwardConnection;
+  /** The connection is lost, or its pod ends: new connections need another session. */
   isGone: boolean;
 }
 
@@ -104,8 +106,13 @@ export class PodTunnel {
     try {
       const connection = await connectPortForward({ ...upgradeTarget(client, path, signal), transport });
       const session: Session = { resolved, connection, isGone: false };
+      const watch = watchPod(client, resolved.pod, (change) => {
+        session.isGone = true;
+        if (change === 'gone') connection.close();
+      });
       void connection.closed.then(() => {
         session.isGone = true;
+        void watch.close();
       });
       return session;
     } catch (error) {
