@@ -31,6 +31,8 @@ export class NodeReporter {
   #node: Node | undefined;
   #reportedMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
+  /** Readiness changed since the report that is under way was begun. */
+  #isStale = false;
 
   constructor(options: NodeReporterOptions) {
     this.#options = options;
@@ -51,6 +53,7 @@ export class NodeReporter {
 
   /** Reports now: something about the node's readiness changed. */
   refresh(): void {
+    this.#isStale = true;
     this.#wake?.();
   }
 
@@ -59,10 +62,11 @@ export class NodeReporter {
     const { clock, logger, updateMs } = this.#options;
     await this.#register().catch(() => {});
     while (!signal.aborted) {
+      this.#isStale = false;
       await this.#report().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('the node status could not be written', { error });
       });
-      await this.#pause(updateMs * (1 + 0.04 * Math.random()), clock);
+      if (!this.#isStale) await this.#pause(updateMs * (1 + 0.04 * Math.random()), clock);
     }
   }
 
