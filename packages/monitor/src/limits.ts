@@ -15,6 +15,8 @@ export const limits = {
   /** Bytes queued towards a process's stdin before its writer has to wait. */
   stdinHighWaterBytes: 256 * 1024,
   stdinLowWaterBytes: 64 * 1024,
+  /** How long an attached client may take nothing before its container goes on without it. */
+  attachPatienceMs: 1_000,
   /** Bytes an attached client may be behind before it is dropped. */
   attachBacklogBytesMax: 4 * 1024 * 1024,
   /** Both outputs of an ExecSync together: a gRPC reply of 16 MiB less its frame. */

@@ -205,6 +205,7 @@ export class ContainerStdio {
         journal: this.#journal,
         poller,
         onOutput: (name, chunk) => this.attachments.send(name, chunk),
+        listenersReady: () => this.attachments.ready(),
       }),
     );
   }

@@ -18,6 +18,8 @@ export interface OutputPumpOptions {
   poller: Poller;
   /** Hears new output at once, also the lines that are not finished. The array is only its to read during the call. */
   onOutput: (stream: LogStream, chunk: Buffer) => void;
+  /** What to wait for before more is read: listeners that are behind. Null for nothing. */
+  listenersReady?: () => Promise<unknown> | null;
 }
 
 /**
@@ -63,7 +65,11 @@ export class OutputPump {
     if (this.#running || this.#ended) return;
     this.#running = true;
     try {
-      while (await this.#step()) await nothingIfLogged(this.#options.log);
+      while (await this.#step()) {
+        await nothingIfLogged(this.#options.log);
+        const ready = this.#stopping ? null : this.#options.listenersReady?.();
+        if (ready) await ready;
+      }
     } finally {
       this.#running = false;
     }

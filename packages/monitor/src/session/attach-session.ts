@@ -14,11 +14,13 @@ export async function runAttachSession(
   if (!stdio)
     return { kind: 'failed', message: `error attaching to container: container "${container.id}" has ended` };
   const client = { stdout: session.stdout, stderr: session.stderr };
-  stdio.attachments.add(client);
+  const dropped = stdio.attachments.add(client).then((error) => error.message);
   const input = session.stdin && attachInput({ container, stdio, source: session.stdin });
   new LatestSize(session).follow((size) => stdio.resize(size));
   try {
-    await Promise.race([container.ended, clientGone(session)]);
+    const over = Promise.race([container.ended, clientGone(session)]).then(() => null);
+    const reason = await Promise.race([over, dropped]);
+    if (reason) return { kind: 'failed', message: `error attaching to container: ${reason}` };
   } finally {
     stdio.attachments.remove(client);
   }
