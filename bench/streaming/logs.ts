@@ -83,6 +83,6 @@ async function readBlock(
   for (let next = await first, received = 0; ; next = await follower.next()) {
     if (next.done) throw new Error('logs -f ended');
     received += next.value.length;
-    if (received >= blockBytes) return;
+    if (received > blockBytes) return;
   }
 }

@@ -12,8 +12,8 @@ const sink = (blocks: number) =>
   `dd of=/dev/null bs=${blockBytes} count=${blocks} iflag=fullblock 2>/tmp/sink-$$; cat /tmp/sink-$$; rm /tmp/sink-$$`;
 const blocksOf = (bytes: number) => Math.ceil(bytes / blockBytes);
 
-/** What the attached container runs: it prints as many blocks as each line of its input says. */
-export const attachScript = `while read count; do ${source('$count')}; done`;
+/** What the attached container runs: it prints as many blocks as each line of its input says, and a newline. */
+export const attachScript = `while read count; do ${source('$count')}; echo; done`;
 
 /** What the measured pod serves: a source of `bytes` on 9000, a sink that tells what it got on 9001, an echo on 9002. */
 export const serveScript = (bytes: number) =>
@@ -108,9 +108,10 @@ export async function attachOutput(road: Road, bytes: number): Promise<number> {
   const session = await road.attach({ stdin: true, stdout: true });
   session.exitCode.catch(() => {});
   const before = performance.now();
-  const received = count(session.stdout!, bytes);
+  const wanted = bytes + 1;
+  const received = count(session.stdout!, wanted);
   session.stdin!.write(Buffer.from(`${blocksOf(bytes)}\n`));
-  expect(await received, bytes, `${road.entry}, ${road.transport}, attach`);
+  expect(await received, wanted, `${road.entry}, ${road.transport}, attach`);
   const rate = mebibytesPerSecond(bytes, performance.now() - before);
   session.close();
   return rate;
