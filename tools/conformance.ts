@@ -1,6 +1,7 @@
 /** Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
+import { conclude, runWithSecondChance } from './rounds.ts';
 
 if (spawnSync('go', ['version']).error) {
   console.error('The outside judges need Go: apt-get install golang, or put go on PATH.');
@@ -12,9 +13,4 @@ const files = globSync('conformance/**/*.test.ts').filter(
   (file) =>
     !file.includes('node_modules') && (chosen.length === 0 || chosen.some((name) => file.includes(name))),
 );
-const runner = spawn(process.execPath, ['--test', '--test-concurrency=1', ...files.sort()], {
-  stdio: 'inherit',
-});
-runner.on('exit', (code) => {
-  process.exitCode = code ?? 1;
-});
+conclude(await runWithSecondChance({ title: 'outside judges', files: files.sort(), concurrency: 1 }));
