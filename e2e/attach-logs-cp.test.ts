@@ -20,13 +20,6 @@ before(async () => {
     podOf('shell', terminal),
     scriptPod('ticker', 'i=0; while true; do i=$((i+1)); echo "tick $i"; sleep 0.2; done'),
     scriptPod('three', 'echo one; echo two; echo three; sleep 100000'),
-    scriptPod(
-      'restarting',
-      'if [ -e /keep/seen ]; then echo second; sleep 100000; fi; touch /keep/seen; echo first',
-      {
-        restartPolicy: 'Always',
-      },
-    ),
   );
 });
 after(async () => {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
+import { stretched } from './slowness.ts';
 
 const isVersion2 = existsSync('/sys/fs/cgroup/cgroup.controllers');
 const version = isVersion2 ? 'v2' : 'v1';
@@ -23,7 +24,7 @@ interface PodView {
   };
 }
 
-describe(`a pod on cgroup ${version}`, { timeout: 1_200_000 }, () => {
+describe(`a pod on cgroup ${version}`, { timeout: stretched(1_200_000) }, () => {
   let node: TestNode;
 
   before(async () => {
