@@ -13,4 +13,11 @@ const files = globSync('conformance/**/*.test.ts').filter(
   (file) =>
     !file.includes('node_modules') && (chosen.length === 0 || chosen.some((name) => file.includes(name))),
 );
-conclude(await runWithSecondChance({ title: 'outside judges', files: files.sort(), concurrency: 1 }));
+conclude(
+  await runWithSecondChance({
+    title: 'outside judges',
+    files: files.sort(),
+    concurrency: 1,
+    fileTimeoutMs: 420_000,
+  }),
+);

@@ -9,6 +9,8 @@ export interface Round {
   files: string[];
   /** Test files at once. A node under test is several processes, so its files run one after another. */
   concurrency: number;
+  /** No file takes longer than this; one that hangs fails. */
+  fileTimeoutMs: number;
 }
 
 /** What became of the tests. */
@@ -19,15 +21,12 @@ export interface Counts {
   todo: number;
 }
 
-/** No file takes longer than this; one that hangs fails. */
-const fileTimeoutMs = 600_000;
-
 /** The counts, and the files that a test failed in. */
 export interface Outcome extends Counts {
   failedFiles: string[];
 }
 
-async function runRound({ title, files, concurrency }: Round): Promise<Outcome> {
+async function runRound({ title, files, concurrency, fileTimeoutMs }: Round): Promise<Outcome> {
   const counts: Counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
   const failedFiles = new Set<string>();
   if (files.length === 0) return { ...counts, failedFiles: [] };
@@ -56,7 +55,12 @@ export async function runWithSecondChance(round: Round): Promise<Outcome> {
   if (first.failedFiles.length === 0) return first;
   const files = round.files.filter((file) => first.failedFiles.includes(file));
   if (files.length !== first.failedFiles.length) return first;
-  const second = await runRound({ title: `${round.title}, failed files once more`, files, concurrency: 1 });
+  const second = await runRound({
+    ...round,
+    title: `${round.title}, failed files once more`,
+    files,
+    concurrency: 1,
+  });
   for (const file of files) {
     if (!second.failedFiles.includes(file))
       console.log(`\n${file} failed at first and passed when run alone`);

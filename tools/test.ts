@@ -33,8 +33,9 @@ const rounds: Round[] = [
     title: 'packages',
     files: filesOf(patterns.unit, wanted),
     concurrency: Math.max(1, availableParallelism()),
+    fileTimeoutMs: 180_000,
   },
-  { title: 'e2e', files: filesOf(patterns.node, wanted), concurrency: 1 },
+  { title: 'e2e', files: filesOf(patterns.node, wanted), concurrency: 1, fileTimeoutMs: 600_000 },
 ];
 const total: Counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
 for (const round of rounds) {
