@@ -15,7 +15,11 @@ export const limits = {
   /** Bytes queued towards a process's stdin before its writer has to wait. */
   stdinHighWaterBytes: 256 * 1024,
   stdinLowWaterBytes: 64 * 1024,
-  /** How long an attached client may take nothing before its container goes on without it. */
+  /**
+   * How long an attached client may take nothing before its container goes on without it. Seen by the monitor's own
+   * queue: what a client reads out of full socket buffers shows there only from time to time, so one that is both slow
+   * and behind a container that never pauses can count as stalled. It is told.
+   */
   attachPatienceMs: 1_000,
   /** Bytes an attached client may be behind before it is dropped. */
   attachBacklogBytesMax: 4 * 1024 * 1024,

@@ -14,8 +14,9 @@ export function connect(
   url: string,
   streams: RemoteCommandStreams,
   transport: Transport,
+  webSocketProtocols?: readonly string[],
 ): Promise<RemoteCommandConnection> {
-  return connectRemoteCommand({ url, streams, transport });
+  return connectRemoteCommand({ url, streams, transport, webSocketProtocols });
 }
 
 /** Reads an output to its end. */

@@ -8,12 +8,14 @@ export type Attachment = Record<LogStream, ByteSink | null>;
 
 /** What is known of one client. */
 interface Client {
-  attachment: Attachment;
+  /** Its ends that are still open. */
+  sinks: Attachment;
   /** Ends that have more queued than they should. */
   slow: Set<ByteSink>;
   /** It took nothing for a while: nobody waits for it any more. */
   isStalled: boolean;
-  onDropped: (error: MonitorError) => void;
+  isAttached: boolean;
+  onDropped: () => void;
 }
 
 /**
@@ -27,11 +29,22 @@ export class Attachments {
   /** Adds a client; the promise settles with the reason if it is dropped. */
   add(attachment: Attachment): Promise<MonitorError> {
     const { promise, resolve } = Promise.withResolvers<MonitorError>();
-    this.#clients.set(attachment, { attachment, slow: new Set(), isStalled: false, onDropped: resolve });
+    this.#clients.set(attachment, {
+      sinks: { ...attachment },
+      slow: new Set(),
+      isStalled: false,
+      isAttached: true,
+      onDropped: () => {
+        this.remove(attachment);
+        resolve(tooFarBehind());
+      },
+    });
     return promise;
   }
 
   remove(attachment: Attachment): void {
+    const client = this.#clients.get(attachment);
+    if (client) client.isAttached = false;
     this.#clients.delete(attachment);
   }
 
@@ -39,10 +52,7 @@ export class Attachments {
   send(stream: LogStream, chunk: Uint8Array): void {
     if (this.#clients.size === 0) return;
     const copy = Uint8Array.from(chunk);
-    for (const client of this.#clients.values()) {
-      const sink = client.attachment[stream];
-      if (sink) this.#sendTo(client, sink, copy);
-    }
+    for (const client of this.#clients.values()) sendTo(client, stream, copy);
   }
 
   /** Settles when the clients that read have taken enough to be sent more; null when nothing is to be waited for. */
@@ -50,47 +60,54 @@ export class Attachments {
     const waits: Promise<void>[] = [];
     for (const client of this.#clients.values()) {
       if (client.isStalled) continue;
-      for (const sink of client.slow) waits.push(this.#waitFor(client, sink));
+      for (const sink of client.slow) waits.push(waitFor(client, sink));
     }
     return waits.length === 0 ? null : Promise.all(waits);
   }
+}
 
-  #sendTo(client: Client, sink: ByteSink, chunk: Uint8Array): void {
-    try {
-      if (!sink.write(chunk)) this.#noteSlow(client, sink);
-      if (sink.bufferedBytes > limits.attachBacklogBytesMax) this.#drop(client);
-    } catch {
-      this.remove(client.attachment);
-    }
+function sendTo(client: Client, stream: LogStream, chunk: Uint8Array): void {
+  const sink = client.sinks[stream];
+  if (!sink) return;
+  try {
+    if (!sink.write(chunk)) noteSlow(client, stream, sink);
+    if (sink.bufferedBytes > limits.attachBacklogBytesMax) client.onDropped();
+  } catch {
+    forget(client, stream, sink);
   }
+}
 
-  #noteSlow(client: Client, sink: ByteSink): void {
-    if (client.slow.has(sink)) return;
-    client.slow.add(sink);
-    const hasCaughtUp = () => {
-      client.slow.delete(sink);
-      if (client.slow.size === 0) client.isStalled = false;
-    };
-    sink.drained().then(hasCaughtUp, () => this.remove(client.attachment));
-  }
+function noteSlow(client: Client, stream: LogStream, sink: ByteSink): void {
+  if (client.slow.has(sink)) return;
+  client.slow.add(sink);
+  const hasCaughtUp = () => {
+    client.slow.delete(sink);
+    if (client.slow.size === 0) client.isStalled = false;
+  };
+  sink.drained().then(hasCaughtUp, () => forget(client, stream, sink));
+}
 
-  async #waitFor(client: Client, sink: ByteSink): Promise<void> {
-    for (let before = Number.POSITIVE_INFINITY; sink.bufferedBytes < before; ) {
-      before = sink.bufferedBytes;
-      if (await isDrainedWithin(sink, limits.attachPatienceMs)) return;
-    }
-    client.isStalled = true;
-  }
+/** The client has closed this end; it may still want the other. */
+function forget(client: Client, stream: LogStream, sink: ByteSink): void {
+  client.sinks[stream] = null;
+  client.slow.delete(sink);
+}
 
-  #drop(client: Client): void {
-    this.remove(client.attachment);
-    client.onDropped(
-      new MonitorError(
-        'resource_exhausted',
-        `the client is more than ${limits.attachBacklogBytesMax} bytes behind the container's output`,
-      ),
-    );
+/** Waits while the client takes something; one that has left, or that another wait found stalled, holds nothing up. */
+async function waitFor(client: Client, sink: ByteSink): Promise<void> {
+  let before = Number.POSITIVE_INFINITY;
+  while (client.isAttached && !client.isStalled && sink.bufferedBytes < before) {
+    before = sink.bufferedBytes;
+    if (await isDrainedWithin(sink, limits.attachPatienceMs)) return;
   }
+  client.isStalled = true;
+}
+
+function tooFarBehind(): MonitorError {
+  return new MonitorError(
+    'resource_exhausted',
+    `the client is more than ${limits.attachBacklogBytesMax} bytes behind the container's output`,
+  );
 }
 
 /** True also for a sink that is gone: there is nothing to wait for. */

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../test/bundle.ts';
 import { until } from '../../test/harness.ts';
 import { LogJournal } from './journal.ts';
 import { LogFile } from './log-file.ts';
-import { OutputPump } from './output-pump.ts';
+import { OutputPump, type OutputPumpOptions } from './output-pump.ts';
 import { Staging } from './staging.ts';
 
 const poller = new Poller();
@@ -38,9 +38,10 @@ function makePump(logPath: string | null = join(folder, `${next}.log`)) {
     staging: new Staging(`${name}.staging`),
     journal: new LogJournal(`${name}.journal`),
   };
-  const start = () =>
+  const start = (options: Pick<OutputPumpOptions, 'listenersReady'> = {}) =>
     new OutputPump({
       ...parts,
+      ...options,
       stream: 'stdout',
       poller,
       onOutput: (_stream, chunk) => void heard.push(chunk.toString('latin1')),
@@ -64,6 +65,20 @@ test('listeners hear an unfinished line at once, the log gets it when it is whol
   closeDescriptor(writer);
   await pump.done;
   assert.deepEqual(contents(logPath), ['F:password', 'P:rest']);
+});
+
+test('a stop does not wait for a listener that is behind, and loses nothing', {
+  timeout: 5_000,
+}, async () => {
+  const { writer, heard, logPath, start } = makePump();
+  const pump = start({ listenersReady: () => new Promise(() => {}) });
+  writeSync(writer, 'first\n');
+  await until(() => heard.length === 1);
+  writeSync(writer, 'second\n');
+  await pump.stop();
+  closeDescriptor(writer);
+  assert.deepEqual(contents(logPath), ['F:first', 'F:second']);
+  assert.equal(heard.join(''), 'first\nsecond\n');
 });
 
 test('many tiny writes without newline do not stop the flow', async () => {

@@ -38,6 +38,7 @@ export class OutputPump {
   #seenBytes = 0;
   #running = false;
   #stopping = false;
+  #endWait = () => {};
   #bytesAfterStop = 0;
   #ended = false;
 
@@ -56,6 +57,7 @@ export class OutputPump {
   stop(): Promise<void> {
     if (!this.#ended && !this.#stopping) {
       this.#stopping = true;
+      this.#endWait();
       if (!this.#running) void this.#run();
     }
     return this.done;
@@ -67,12 +69,21 @@ export class OutputPump {
     try {
       while (await this.#step()) {
         await nothingIfLogged(this.#options.log);
-        const ready = this.#stopping ? null : this.#options.listenersReady?.();
-        if (ready) await ready;
+        await this.#listenersReady();
       }
     } finally {
       this.#running = false;
     }
+  }
+
+  /** The end of the container waits for no listener, however slowly it reads. */
+  async #listenersReady(): Promise<void> {
+    const ready = this.#stopping ? null : this.#options.listenersReady?.();
+    if (!ready) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#endWait = resolve;
+    ready.then(() => resolve(), resolve);
+    await promise;
   }
 
   /** One step; false when there is nothing to do before the source is readable again. */
