@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, beforeEach, test } from 'node:test';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pack } from 'tar-stream';
 import { podOf, TestNode, wherry } from './node.ts';
 
@@ -26,6 +26,7 @@ before(async () => {
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'wherry-copy-'));
 });
+afterEach(() => rmSync(folder, { recursive: true }));
 after(() => node?.remove());
 
 const copy = (...words: string[]) =>
@@ -54,7 +55,6 @@ for (const [who, run] of [
     assert.equal(readFileSync(join(folder, 'back', `it's "odd" $HOME`), 'utf8'), 'odd');
     assert.equal(readFileSync(join(folder, 'back', 'deep', 'er', 'file'), 'utf8'), 'deep');
     assert.deepEqual(readdirSync(join(folder, 'back', 'empty')), []);
-    rmSync(folder, { recursive: true });
   });
 }
 
@@ -64,7 +64,6 @@ test('99: a symbolic link in the pod is left out with a warning', async () => {
   assert.equal(code, 0, stderr);
   assert.match(stderr + stdout, /skipping symlink/);
   assert.deepEqual(readdirSync(join(folder, 'links')), ['file']);
-  rmSync(folder, { recursive: true });
 });
 
 test('a local symbolic link does not lead a copy elsewhere', async () => {
@@ -74,7 +73,6 @@ test('a local symbolic link does not lead a copy elsewhere', async () => {
   symlinkSync(join(folder, 'precious'), join(folder, 'plain', 'file'));
   await copy('target:/tmp/plain/file', join(folder, 'plain', 'file'));
   assert.equal(readFileSync(join(folder, 'precious'), 'utf8'), 'old');
-  rmSync(folder, { recursive: true });
 });
 
 /** Puts a script in the place of the pod's tar that prints `archive` and ends with `exitCode`. */
@@ -107,7 +105,6 @@ test('99: an entry that climbs out of the folder is refused', async () => {
     assert.match(stderr + stdout, /outside target destination|corrupted/);
     assert.ok(!existsSync(join(folder, 'escaped')) && !existsSync(join(folder, 'inner', 'escaped')));
   });
-  rmSync(folder, { recursive: true });
 });
 
 test('119: a tar that fails behind its end marker fails the copy', async () => {
@@ -116,7 +113,6 @@ test('119: a tar that fails behind its end marker fails the copy', async () => {
     assert.notEqual(code, 0);
     assert.match(stderr, /exit code 2/);
   });
-  rmSync(folder, { recursive: true });
 });
 
 test('99: an archive that is cut inside a file is an error', async () => {
@@ -126,5 +122,4 @@ test('99: an archive that is cut inside a file is an error', async () => {
     assert.notEqual(code, 0);
     assert.notEqual(stderr, '');
   });
-  rmSync(folder, { recursive: true });
 });
