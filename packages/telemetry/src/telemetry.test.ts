@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { createLogger } from './logger.ts';
+import { MetricsRegistry } from './metrics.ts';
+
+describe('createLogger', () => {
+  const linesOf = (level: 'debug' | 'warn') => {
+    const lines: string[] = [];
+    const logger = createLogger('part', { level, write: (line) => lines.push(line) });
+    return { lines, logger };
+  };
+
+  it('writes time, level, component, sentence and facts on one line', () => {
+    const { lines, logger } = linesOf('debug');
+    logger
+      .with({ pod: 'web' })
+      .info('it runs', { ip: '10.0.0.1', text: 'two words', error: new Error('a\nb') });
+    assert.match(
+      lines[0] ?? '',
+      /^\d{4}-\d\d-\d\dT[\d:.]+Z info part "it runs" pod=web ip=10\.0\.0\.1 text="two words" error="a\\nb"$/,
+    );
+  });
+
+  it('drops what is below its level', () => {
+    const { lines, logger } = linesOf('warn');
+    logger.info('quiet');
+    logger.warn('loud');
+    assert.equal(lines.length, 1);
+  });
+});
+
+describe('MetricsRegistry', () => {
+  it('renders counters, gauges and histograms in the text format', () => {
+    const registry = new MetricsRegistry();
+    const counter = registry.counter('calls_total', 'Calls.');
+    counter.add(1, { code: '200' });
+    counter.add(2, { code: 'a"b\\c\n' });
+    registry.gauge('open', 'Open.').set(3);
+    registry.histogram('took_seconds', 'Took.', [0.1, 1]).observe(0.5);
+    assert.equal(
+      registry.render(),
+      [
+        '# HELP calls_total Calls.',
+        '# TYPE calls_total counter',
+        'calls_total{code="200"} 1',
+        'calls_total{code="a\\"b\\\\c\\n"} 2',
+        '# HELP open Open.',
+        '# TYPE open gauge',
+        'open 3',
+        '# HELP took_seconds Took.',
+        '# TYPE took_seconds histogram',
+        'took_seconds_bucket{le="0.1"} 0',
+        'took_seconds_bucket{le="1"} 1',
+        'took_seconds_bucket{le="+Inf"} 1',
+        'took_seconds_sum 0.5',
+        'took_seconds_count 1',
+        '',
+      ].join('\n'),
+    );
+    assert.equal(counter.value({ code: '200' }), 1);
+  });
+
+  it('refuses a name twice', () => {
+    const registry = new MetricsRegistry();
+    registry.counter('calls_total', 'Calls.');
+    assert.throws(() => registry.gauge('calls_total', 'Again.'), /"calls_total" is registered twice/);
+  });
+});
