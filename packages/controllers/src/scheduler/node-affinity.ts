@@ -1,35 +1,42 @@
-import type { Node, NodeSelectorRequirement, NodeSelectorTerm, Pod } from '@wherry/kubeapi';
+import {
+  LabelMatcher,
+  type Node,
+  type NodeSelectorRequirement,
+  type NodeSelectorTerm,
+  type Pod,
+} from '@wherry/kubeapi';
 
-function matchesRequirement(value: string | undefined, requirement: NodeSelectorRequirement): boolean {
-  const { operator, values = [] } = requirement;
-  switch (operator) {
-    case 'In':
-      return value !== undefined && values.includes(value);
-    case 'NotIn':
-      return value === undefined || !values.includes(value);
-    case 'Exists':
-      return value !== undefined;
-    case 'DoesNotExist':
-      return value === undefined;
-    case 'Gt':
-      return Number(value) > Number(values[0]);
-    case 'Lt':
-      return Number(value) < Number(values[0]);
-    default:
-      return false;
-  }
+/** How the selectors of kubeapi spell the operators of node selectors. */
+const operators = {
+  In: 'In',
+  NotIn: 'NotIn',
+  Exists: 'Exists',
+  DoesNotExist: 'DoesNotExist',
+  Gt: 'GreaterThan',
+  Lt: 'LessThan',
+} as const;
+
+function matchesRequirements(
+  labels: Record<string, string>,
+  requirements: NodeSelectorRequirement[],
+): boolean {
+  if (!requirements.every(({ operator }) => Object.hasOwn(operators, operator))) return false;
+  const selector = requirements.map(({ key, operator, values = [] }) => ({
+    key,
+    operator: operators[operator],
+    values,
+  }));
+  return new LabelMatcher(selector).matches(labels);
 }
 
 function matchesTerm(node: Node, term: NodeSelectorTerm): boolean {
   const { matchExpressions = [], matchFields = [] } = term;
   if (matchExpressions.length + matchFields.length === 0) return false;
-  const labels = node.metadata?.labels ?? {};
+  const fields = { 'metadata.name': node.metadata?.name ?? '' };
   return (
-    matchExpressions.every((requirement) => matchesRequirement(labels[requirement.key], requirement)) &&
-    matchFields.every(
-      (requirement) =>
-        requirement.key === 'metadata.name' && matchesRequirement(node.metadata?.name, requirement),
-    )
+    matchesRequirements(node.metadata?.labels ?? {}, matchExpressions) &&
+    matchFields.every(({ key }) => Object.hasOwn(fields, key)) &&
+    matchesRequirements(fields, matchFields)
   );
 }
 
