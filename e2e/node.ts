@@ -88,8 +88,12 @@ export class TestNode {
 
   /** Runs a shell line inside a pseudo-terminal of 24 rows and 80 columns. */
   inTerminal(line: string, options: RunOptions = {}): Promise<Finished> {
-    const script = `stty rows 24 cols 80; ${line}`;
-    return run('script', ['-qec', script, '/dev/null'], { ...options, env: this.#environment(options.env) });
+    return run('script', terminalWords(line), { ...options, env: this.#environment(options.env) });
+  }
+
+  /** Starts a shell line inside such a terminal and leaves it running. */
+  startInTerminal(line: string, env: Record<string, string> = {}) {
+    return start('script', terminalWords(line), { env: this.#environment(env) });
   }
 
   async status(): Promise<StatusReport> {
@@ -129,6 +133,8 @@ export class TestNode {
     return { KUBECONFIG: this.kubeconfig, HOME: this.#home, ...more };
   }
 }
+
+const terminalWords = (line: string) => ['-qec', `stty rows 24 cols 80; ${line}`, '/dev/null'];
 
 interface PodObject {
   kind: 'Pod';

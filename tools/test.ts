@@ -7,7 +7,7 @@
  */
 import { existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { type Counts, conclude, type Round, runWithSecondChance } from './rounds.ts';
+import { conclude, type Outcome, type Round, runWithSecondChance, sum } from './rounds.ts';
 
 const patterns = {
   unit: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'packages/*/examples/**/*.test.ts'],
@@ -37,11 +37,9 @@ const rounds: Round[] = [
   },
   { title: 'e2e', files: filesOf(patterns.node, wanted), concurrency: 1, fileTimeoutMs: 600_000 },
 ];
-const total: Counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
-for (const round of rounds) {
-  const counts = await runWithSecondChance(round);
-  for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
-}
+const outcomes: Outcome[] = [];
+for (const round of rounds) outcomes.push(await runWithSecondChance(round));
+const total = sum(outcomes);
 const seconds = ((performance.now() - started) / 1000).toFixed(1);
 console.log(`\n${total.todo} to do; all in ${seconds} s`);
 conclude(total);

@@ -1,18 +1,19 @@
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
 import { CriError } from './errors.ts';
-import { messageBytesMax } from './limits.ts';
+import { comeBackMs, messageBytesMax, reconnectMs } from './limits.ts';
 import { type Method, methodsOf, type ServiceName } from './service.ts';
 import type { CallOptions, ImageServiceClient, RuntimeServiceClient } from './types.ts';
 
-/** A connection to a CRI server. It connects on the first call and reconnects by itself. */
+/**
+ * A connection to a CRI server. It connects on the first call and reconnects by itself; a call made while the server is
+ * away waits up to `comeBackMs` (1 s) for it before it rejects with UNAVAILABLE.
+ */
 export interface CriClient {
   readonly runtime: RuntimeServiceClient;
   readonly images: ImageServiceClient;
   /** Ends the connection; calls under way reject with CANCELLED or UNAVAILABLE. */
   close(): void;
 }
-
-const reconnectMs = 100;
 
 /** Opens a client on a unix socket: a path, or upstream's form `unix:///path`. Calls reject with {@link CriError}. */
 export function createCriClient(endpoint: string): CriClient {
@@ -22,7 +23,7 @@ export function createCriClient(endpoint: string): CriClient {
     'grpc.max_receive_message_length': messageBytesMax,
     'grpc.max_send_message_length': messageBytesMax,
     'grpc.initial_reconnect_backoff_ms': reconnectMs,
-    'grpc.max_reconnect_backoff_ms': 10 * reconnectMs,
+    'grpc.max_reconnect_backoff_ms': reconnectMs,
     'grpc.enable_retries': 0,
   });
   return {
@@ -43,9 +44,16 @@ function stub(connection: Client, service: ServiceName): Record<string, unknown>
 const deadlineOf = (options: CallOptions) =>
   options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs };
 
+/** A server that was restarted is there before the next attempt to reach it: that attempt is waited for. */
+async function comeBack(connection: Client): Promise<void> {
+  if (connection.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE) return;
+  await new Promise((resolve) => connection.waitForReady(Date.now() + comeBackMs, resolve));
+}
+
 function unaryCall(connection: Client, { definition }: Method) {
-  return (request: object = {}, options: CallOptions = {}) =>
-    new Promise((resolve, reject) => {
+  return async (request: object = {}, options: CallOptions = {}) => {
+    await comeBack(connection);
+    return new Promise((resolve, reject) => {
       const { signal } = options;
       if (signal?.aborted) return reject(cancelled(definition.path));
       const call = connection.makeUnaryRequest(
@@ -64,11 +72,13 @@ function unaryCall(connection: Client, { definition }: Method) {
       const cancel = () => call.cancel();
       signal?.addEventListener('abort', cancel, { once: true });
     });
+  };
 }
 
 function streamCall(connection: Client, { definition }: Method) {
   return async function* (request: object = {}, options: CallOptions = {}) {
     const { signal } = options;
+    await comeBack(connection);
     if (signal?.aborted) throw cancelled(definition.path);
     const call = connection.makeServerStreamRequest(
       definition.path,

@@ -153,4 +153,16 @@ describe('client and server on a unix socket', () => {
     await assert.rejects(client.runtime.execSync(), { code: 'RESOURCE_EXHAUSTED' });
     assert.equal((await client.runtime.version()).version, '0.1.0');
   });
+
+  it('reaches a server that has come back with the first call, and says UNAVAILABLE while it is away', async () => {
+    const runtime = { version: async () => ({ version: '0.1.0' }) };
+    await serve(runtime);
+    await client.runtime.version();
+    await server.close(0);
+    await assert.rejects(client.runtime.version(), { code: 'UNAVAILABLE' });
+    const waiting = client.runtime.version();
+    server = createCriServer({ runtime, images: {} });
+    await server.listen(socketPath);
+    assert.equal((await waiting).version, '0.1.0');
+  });
 });

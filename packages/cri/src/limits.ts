@@ -1,2 +1,8 @@
 /** Largest gRPC message either side accepts, in bytes: 16 MiB, as k8s.io/cri-client and containerd have it. */
 export const messageBytesMax = 16 * 1024 * 1024;
+
+/** How often an absent server is looked for, in milliseconds. */
+export const reconnectMs = 100;
+
+/** How long a call waits for a server that is away, in milliseconds. */
+export const comeBackMs = 1_000;
