@@ -75,7 +75,7 @@ test('a missing program fails with the words of the OCI runtime', async () => {
   await assert.rejects(
     sync(['/no/such']),
     (error) =>
-      error instanceof MonitorError && error.code === 'oci_runtime' && /no such file/.test(error.message),
+      error instanceof MonitorError && error.code === 'oci_runtime' && /no such file/i.test(error.message),
   );
 });
 

@@ -27,3 +27,6 @@ export const statusBytesMax = 1024 * 1024;
 
 /** Largest unfinished piece of a resize message that is kept. */
 export const resizeCharactersMax = 1024;
+
+/** How long the empty first message to a v5 client waits for something to go in front of. */
+export const greetingDelayMs = 50;
