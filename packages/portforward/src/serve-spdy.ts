@@ -1,7 +1,7 @@
 import type { ByteChannel } from '@wherry/bytes';
 import { createSpdySession, resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
 import { discard } from './discard.ts';
-import { connectionsMax } from './limits.ts';
+import { connectionsMax, pingIntervalMs, serverSilenceTimeoutMs } from './limits.ts';
 import { PairTable, type StreamPair } from './pair-table.ts';
 import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';
 import { parseStreamRequest, type StreamRequest } from './stream-request.ts';
@@ -43,6 +43,8 @@ class SpdyPortForward {
       role: 'server',
       clock: service.clock,
       idleTimeoutMs: service.idleTimeoutMs,
+      pingIntervalMs,
+      silenceTimeoutMs: serverSilenceTimeoutMs,
       onStream: (stream) => this.#accept(stream),
     });
     this.closed = session.closed.finally(() => {
