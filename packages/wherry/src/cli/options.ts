@@ -18,6 +18,12 @@ export function parseWhole(value: string): number {
   return Number(value);
 }
 
+/** A whole number, below 0 too. */
+export function parseInteger(value: string): number {
+  if (!/^-?\d+$/.test(value)) throw new InvalidArgumentError('expected a whole number');
+  return Number(value);
+}
+
 /** Collects a flag that may be given several times, each time with one value. */
 export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
