@@ -4,9 +4,7 @@ import { globSync } from 'node:fs';
 import { conclude, runWithSecondChance } from './rounds.ts';
 
 if (spawnSync('go', ['version']).error) {
-  console.error(
-    'The outside judges need Go 1.21 or later on PATH (Debian 12 has an older one): see https://go.dev/dl',
-  );
+  console.error('The outside judges need Go: apt-get install golang, or put go on PATH.');
   process.exit(1);
 }
 
