@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { captureExec, createKubeClient, loadKubeconfig } from '@wherry/client';
+import { captureExec, createKubeClient, inClusterAccess, KubeClient, loadKubeconfig } from '@wherry/client';
 import { TestAuthority } from '../packages/apiserver/test/pki.ts';
 import { run, start } from './command.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
@@ -323,6 +323,26 @@ test('a token file that is rotated is read again when the server refuses the old
   const client = createKubeClient({ kubeconfig: kubeconfig({ as: { tokenFile } }) });
   await assert.rejects(captureExec(client, { pod: 'plain', command: ['true'] }), { code: 401 });
   writeFileSync(tokenFile, `${token}\n`);
+  assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
+  client.close();
+});
+
+test('inside of a pod the service account is used, its namespace and its rotating token', async () => {
+  const mount = join(folder, 'serviceaccount');
+  mkdirSync(mount);
+  writeFileSync(join(mount, 'ca.crt'), Buffer.from(ca, 'base64'));
+  writeFileSync(join(mount, 'namespace'), 'default\n');
+  writeFileSync(join(mount, 'token'), token);
+  const environment = { KUBERNETES_SERVICE_HOST: server.hostname, KUBERNETES_SERVICE_PORT: server.port };
+  assert.equal(inClusterAccess({ KUBERNETES_SERVICE_HOST: '127.0.0.1' }, mount), undefined);
+  const access = inClusterAccess(environment, mount);
+  assert.ok(access);
+  const client = new KubeClient({ access });
+  assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
+  const next = (await node.kubectlOk(['create', 'token', 'robot', '--duration=11m'])).trim();
+  writeFileSync(join(mount, 'token'), next);
+  await access.credentials?.replace({ token });
+  assert.deepEqual(await access.credentials?.current(), { token: next });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
   client.close();
 });

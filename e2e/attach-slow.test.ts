@@ -29,9 +29,9 @@ describe('clients of containers that never stop writing', { concurrency: true, t
   const podName = (kind: string, transport: string, rate: number) =>
     `${kind}-${transport.toLowerCase()}-${rate}`;
 
-  for (const { name, env } of transports) {
+  for (const { name, env, skip } of transports) {
     for (const rate of rates) {
-      it(`118: one that reads ${rate} bytes/s gets every line over ${name}`, async () => {
+      it(`118: one that reads ${rate} bytes/s gets every line over ${name}`, { skip }, async () => {
         const child = node.startKubectl(['attach', podName('slow', name, rate)], env);
         const started = performance.now();
         let rest = '';
@@ -57,7 +57,9 @@ describe('clients of containers that never stop writing', { concurrency: true, t
       });
     }
 
-    it(`118: one that reads nothing is dropped and told over ${name}; its container writes on`, async () => {
+    it(`118: one that reads nothing is dropped and told over ${name}; its container writes on`, {
+      skip,
+    }, async () => {
       const pod = podName('stalled', name, 0);
       const child = node.startKubectl(['attach', pod], env);
       let words = '';

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKubeClient, kinds } from '@wherry/client';
 import { createCriClient } from '@wherry/cri';
 import { podOf, TestNode } from '../node.ts';
 import { startCriProxy } from './cri-proxy.ts';
@@ -95,9 +96,15 @@ export class FaultyNode {
   }
 
   async #nameKubeletPort(port: number): Promise<void> {
-    const patch = JSON.stringify({ status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } });
-    const words = ['patch', 'node', this.node.name, '--subresource=status', '--type=merge', '-p', patch];
-    await this.node.kubectlOk(words);
+    const client = createKubeClient({ kubeconfig: this.node.kubeconfig });
+    try {
+      await client.resource(kinds.nodes).patch({
+        ...{ name: this.node.name, subresource: 'status', type: 'merge' },
+        patch: { status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } },
+      });
+    } finally {
+      client.close();
+    }
   }
 
   async #standBeforeRuntime(): Promise<void> {

@@ -50,6 +50,8 @@ export const limits = {
   deleteRetryMs: 100,
   /** Time for one OCI runtime call. */
   ociCallTimeoutMs: 120_000,
+  /** How long a process with a terminal waits for the size of a client that has a way to tell it: two round trips. */
+  firstSizeWaitMs: 100,
   /** How long a runtime's terminal may take to arrive. */
   terminalWaitMs: 10_000,
 } as const;

@@ -51,6 +51,15 @@ function read(path: string, options: Partial<LogOptions>, isRunning = () => fals
   return { text: () => shown, until, done };
 }
 
+test('records of any length go over the borders of the blocks that are read', () =>
+  withLog(async (path) => {
+    const texts = Array.from({ length: 60 }, (_, index) => `${index} `.repeat(index * 1_000));
+    await writeFile(path, texts.map(line).join(''));
+    const reading = read(path, {});
+    await reading.done;
+    assert.equal(reading.text(), `${texts.join('\n')}\n`);
+  }));
+
 test('the last lines are found, an unfinished one left out of the count', () =>
   withLog(async (path) => {
     const lines = Array.from({ length: 5_000 }, (_, index) => line(`n${index}`));
@@ -122,6 +131,19 @@ test('files that were rotated away are part of the log, compressed ones too', ()
     assert.equal(await shown({ tailLines: 3 }), 'older\nold\nnew\n');
     assert.equal(await shown({ tailLines: 9 }), 'oldest\nolder\nold\nnew\n');
     assert.equal(await shown({ limitBytes: 8 }), 'oldest\no');
+  }));
+
+test('the last lines may begin inside a rotated file', () =>
+  withLog(async (path) => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => line(`n${index}`));
+    await writeFile(`${path}.20260101-000000`, line('before'));
+    await writeFile(`${path}.20260101-000100`, lines.join(''));
+    await writeFile(path, line('new'));
+    for (const options of [{}, { follow: true }]) {
+      const reading = read(path, { tailLines: 4, ...options });
+      await reading.done;
+      assert.equal(reading.text(), 'n4997\nn4998\nn4999\nnew\n');
+    }
   }));
 
 test('a slow follower reads files that were rotated twice in their order', () =>

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MonitorError } from '@wherry/monitor-api';
+import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import { limits } from '../limits.ts';
 import {
@@ -25,7 +25,8 @@ export async function runExecSession(
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
-    const exec = await startExec(environment, { ...request, initialSize: () => sizes.latest });
+    const process = await sized(request.process, sizes);
+    const exec = await startExec(environment, { ...request, process, initialSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {
@@ -34,6 +35,12 @@ export async function runExecSession(
       message: `error executing command in container: ${MonitorError.from(error).message}`,
     };
   }
+}
+
+/** A terminal's process finds it in the client's size from its first moment on; others start at once. */
+async function sized(process: OciProcess, sizes: LatestSize): Promise<OciProcess> {
+  const consoleSize = process.terminal ? await sizes.first(limits.firstSizeWaitMs) : null;
+  return consoleSize ? { ...process, consoleSize } : process;
 }
 
 async function carry(

@@ -11,11 +11,16 @@ import type { NodeRecord } from './record.ts';
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /**
- * V8's bounds of the young generation per process, in MiB. It grows to the first only under load. The second makes V8
- * collect it after four times as many MiB of read buffers: these lie outside its heap, and left to its default it waits
- * until they call for a collection of the whole heap, every 30 MiB of a stream.
+ * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
+ * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
+ * them below the mark at which it collects the whole heap. Left to its defaults it does that every 20 to 30 MiB of a
+ * stream, which costs more than the stream.
  */
-const nodeFlags = ['--max-semi-space-size=16', '--scavenger-max-new-space-capacity-mb=4'];
+const nodeFlags = [
+  '--max-semi-space-size=16',
+  '--scavenger-max-new-space-capacity-mb=4',
+  '--initial-old-space-size=48',
+];
 
 /** The command line of each process, exactly as a user could type it. */
 export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord): string[] {
