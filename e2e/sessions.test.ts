@@ -195,6 +195,31 @@ test('85: a line whose time is that of since-time is kept; parts of a second are
   assert.doesNotMatch(await node.kubectlOk(['logs', 'three', `--since-time=${nextSecond}`]), /^one\n/);
 });
 
+describe('97: attaching makes the program inside draw its screen again, whatever its size was', () => {
+  const tools = [
+    ...transports.map(({ name, env, skip }) => ({
+      who: `kubectl over ${name}`,
+      command: 'kubectl',
+      env,
+      skip,
+    })),
+    { who: 'wherry', command: wherryLine, env: {}, skip: false },
+  ];
+  for (const [index, { who, command, env, skip }] of tools.entries()) {
+    test(who, { skip }, async () => {
+      const script = 'trap "echo drawn again" WINCH; echo begun; while true; do sleep 0.1; done';
+      await node.apply(podOf(`screen-${index}`, { command: ['sh', '-c', script], stdin: true, tty: true }));
+      for (let round = 0; round < 3; round++) {
+        const terminal = node.startInTerminal(`${command} attach -it screen-${index}`, env);
+        let screen = '';
+        terminal.stdout.on('data', (chunk: Buffer) => (screen += chunk));
+        await eventually(`drawing in round ${round}`, () => screen.includes('drawn again'), 10_000);
+        terminal.kill();
+      }
+    });
+  }
+});
+
 describe('kubectl debug', { skip: unlessKubectlHas('debug --target') }, () => {
   const flags = ['--image', testImage, '--image-pull-policy=Never', '--target=main'];
 
