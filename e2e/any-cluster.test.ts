@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
-import { captureExec, createKubeClient, loadKubeconfig } from '@wherry/client';
+import { captureExec, createKubeClient, inClusterAccess, KubeClient, loadKubeconfig } from '@wherry/client';
 import { TestAuthority } from '../packages/apiserver/test/pki.ts';
 import { run, start } from './command.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
@@ -52,7 +52,11 @@ before(async () => {
   await node.kubectlOk(['create', 'serviceaccount', 'robot']);
   const binding = ['create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin'];
   await node.kubectlOk([...binding, '--serviceaccount=default:robot']);
-  token = (await node.kubectlOk(['create', 'token', 'robot'])).trim();
+  // What `create token` does, which is younger than `create --raw`.
+  const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: {} };
+  const stdin = JSON.stringify(request);
+  token = JSON.parse(await node.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
 });
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -116,11 +120,14 @@ async function assertForwards(env: Record<string, string>, flags: string[]): Pro
   }
 }
 
+const selfSubjectReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+
 /** Who the server takes us for, by kubectl. */
 async function kubectlWhoami(config: string, env: Record<string, string> = {}): Promise<unknown> {
-  const finished = await run('kubectl', ['auth', 'whoami', '-o', 'json'], {
-    env: { KUBECONFIG: config, ...env },
-  });
+  // What `auth whoami` does, which is younger than `create --raw`.
+  const words = ['create', '--raw', '/apis/authentication.k8s.io/v1/selfsubjectreviews', '-f', '-'];
+  const stdin = JSON.stringify(selfSubjectReview);
+  const finished = await run('kubectl', words, { env: { KUBECONFIG: config, ...env }, stdin });
   assert.equal(finished.code, 0, finished.stderr);
   return (JSON.parse(finished.stdout) as Review).status.userInfo;
 }
@@ -132,7 +139,7 @@ async function ourWhoami(config: string): Promise<unknown> {
     method: 'POST',
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    body: JSON.stringify(selfSubjectReview),
   });
   client.close();
   return review.status.userInfo;
@@ -323,6 +330,26 @@ test('a token file that is rotated is read again when the server refuses the old
   const client = createKubeClient({ kubeconfig: kubeconfig({ as: { tokenFile } }) });
   await assert.rejects(captureExec(client, { pod: 'plain', command: ['true'] }), { code: 401 });
   writeFileSync(tokenFile, `${token}\n`);
+  assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
+  client.close();
+});
+
+test('inside of a pod the service account is used, its namespace and its rotating token', async () => {
+  const mount = join(folder, 'serviceaccount');
+  mkdirSync(mount);
+  writeFileSync(join(mount, 'ca.crt'), Buffer.from(ca, 'base64'));
+  writeFileSync(join(mount, 'namespace'), 'default\n');
+  writeFileSync(join(mount, 'token'), token);
+  const environment = { KUBERNETES_SERVICE_HOST: server.hostname, KUBERNETES_SERVICE_PORT: server.port };
+  assert.equal(inClusterAccess({ KUBERNETES_SERVICE_HOST: '127.0.0.1' }, mount), undefined);
+  const access = inClusterAccess(environment, mount);
+  assert.ok(access);
+  const client = new KubeClient({ access });
+  assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
+  const next = (await node.kubectlOk(['create', 'token', 'robot', '--duration=11m'])).trim();
+  writeFileSync(join(mount, 'token'), next);
+  await access.credentials?.replace({ token });
+  assert.deepEqual(await access.credentials?.current(), { token: next });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
   client.close();
 });

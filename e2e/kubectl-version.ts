@@ -7,6 +7,7 @@ export const kubectlMinor: number = readMinor();
 const cameWith = {
   'auth whoami': 27,
   'create token': 24,
+  'client.authentication.k8s.io/v1': 22,
   events: 26,
   'exec -q': 21,
   WebSockets: 31,
