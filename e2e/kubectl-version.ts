@@ -8,6 +8,7 @@ const cameWith = {
   'auth whoami': 27,
   'create token': 24,
   'client.authentication.k8s.io/v1': 22,
+  'debug --target': 23,
   events: 26,
   'exec -q': 21,
   WebSockets: 31,
