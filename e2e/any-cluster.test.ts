@@ -293,6 +293,33 @@ describe('exec plugins', () => {
     assert.equal(told().length, 2);
   });
 
+  test('a plugin may ask at the terminal, as under kubectl', async () => {
+    const ask = `printf 'password: ' >&2; read -r word; printf '%s' "$word" >&2; cat '${join(folder, 'asked')}'`;
+    const answer = { kind: 'ExecCredential', apiVersion: apiVersions[0], status: byToken() };
+    writeFileSync(join(folder, 'asked'), JSON.stringify(answer));
+    const exec = { apiVersion: apiVersions[0], command: 'sh', args: ['-c', ask], interactiveMode: 'Always' };
+    const env = { KUBECONFIG: kubeconfig({ as: { exec } }) };
+    for (const program of ['kubectl', `${process.execPath} ${wherryEntry}`]) {
+      const child = node.startInTerminal(
+        `${program} exec -it plain -- sh -c 'read -r x; echo "got $x"'`,
+        env,
+      );
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+      await eventually(`${program} asks`, () => said.includes('password: '));
+      child.stdin.write('open sesame\r');
+      await eventually(`${program} has the answer`, () => said.includes('open sesame'));
+      // What is typed from here on is the session's.
+      await eventually(`${program} is in`, () => {
+        child.stdin.write('after\r');
+        return said.includes('got after');
+      });
+      child.kill('SIGKILL');
+    }
+  });
+
   test('--token goes before a plugin, which then does not run', async () => {
     const { as, told } = plugin('client.authentication.k8s.io/v1', byToken);
     const env = { KUBECONFIG: kubeconfig({ as }) };
@@ -358,4 +385,34 @@ test('inside of a pod the service account is used, its namespace and its rotatin
   assert.deepEqual(await access.credentials?.current(), { token: next });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
   client.close();
+});
+
+test('a server at an IPv6 address is reached, straight and through a proxy', async () => {
+  const v6 = { prefix: '', backend: server, identity, host: '::1' };
+  await using front = await startPrefixProxy(v6);
+  await using proxy = await startSocksProxy();
+  await using http = await startConnectProxy();
+  assert.match(front.url, /^https:\/\/\[::1\]:/);
+  const data = Buffer.from(authority.cert).toString('base64');
+  const cluster = {
+    server: front.url,
+    'tls-server-name': '127.0.0.1',
+    'certificate-authority-data': data,
+  };
+  for (const more of [{}, { 'proxy-url': proxy.url }, { 'proxy-url': http.url }]) {
+    const config = kubeconfig({ cluster: { ...cluster, ...more }, as: byToken() });
+    for (const transport of ['websocket', 'spdy']) {
+      const words = ['exec', '--transport', transport, 'plain', '--', 'echo', 'six'];
+      const finished = await wherry(words, { env: { KUBECONFIG: config } });
+      assert.equal(finished.stdout, 'six\n', finished.stderr);
+    }
+  }
+  assert.ok(
+    proxy.asked.every((target) => target.startsWith('::1:')),
+    proxy.asked.join(),
+  );
+  assert.ok(
+    http.asked.every((target) => target.startsWith('[::1]:')),
+    http.asked.join(),
+  );
 });
