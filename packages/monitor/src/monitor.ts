@@ -11,7 +11,7 @@ import { HoldRegistry } from './container/hold-registry.ts';
 import { loadRecord } from './container/record.ts';
 import { limits } from './limits.ts';
 import { reapOrphans } from './orphans.ts';
-import type { ExecEnvironment } from './process/exec-process.ts';
+import type { ExecEnvironment } from './process/exec-call.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
@@ -19,7 +19,7 @@ export interface MonitorOptions {
   containersFolder: string;
   /** State folder of the OCI runtime. */
   ociRoot: string;
-  /** Folder for descriptions of exec processes. */
+  /** Folder for what the OCI runtime tells about exec processes. */
   execFolder: string;
   /** Folder for console sockets: at most 80 bytes long. */
   socketFolder: string;
@@ -44,16 +44,18 @@ export class Monitor {
   constructor(options: MonitorOptions) {
     becomeSubreaper();
     const { containersFolder, socketFolder, logger = silentLogger } = options;
+    const cgroups = detectCgroups();
     this.#runtime = new OciRuntime({
       program: options.ociRuntime,
       root: options.ociRoot,
       poller: this.#poller,
+      cgroups,
     });
     this.#environment = {
       runtime: this.#runtime,
       poller: this.#poller,
       logger,
-      cgroups: detectCgroups(),
+      cgroups,
       holds: this.holds,
       containersFolder,
       socketFolder,

@@ -2,12 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import { limits } from '../limits.ts';
-import {
-  type ExecEnvironment,
-  type ExecProcess,
-  type ExecRequest,
-  startExec,
-} from '../process/exec-process.ts';
+import type { ExecProcess, PreparedExec } from '../process/exec-process.ts';
 import { relayInput } from './input-relay.ts';
 import { LatestSize } from './latest-size.ts';
 import { OutputRelay } from './output-relay.ts';
@@ -16,16 +11,15 @@ const signalHangUp = 1;
 const signalKill = 9;
 const unknownExitCode = 255;
 
-/** Runs one process on a client's streams, to the end of both. Never rejects. */
+/** Starts a process on a client's streams and runs it to the end of both. Never rejects. */
 export async function runExecSession(
-  environment: ExecEnvironment,
-  request: Omit<ExecRequest, 'signal'>,
+  prepared: PreparedExec,
   session: RemoteCommandSession,
   abandonedGraceMs: number,
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
-    const exec = await startExec(environment, { ...request, initialSize: () => sizes.latest });
+    const exec = await prepared.start({ initialSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {
