@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { closeDescriptor, openPipe, type Poller } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
@@ -69,7 +69,8 @@ export class ExecCall {
       return this.#watch();
     } finally {
       signal?.removeEventListener('abort', stop);
-      rmSync(this.#pidPath, { force: true });
+      // Nobody waits for it: a journaling file system takes its time.
+      unlink(this.#pidPath).catch(() => {});
     }
   }
 

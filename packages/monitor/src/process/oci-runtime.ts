@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import {
   type CgroupLayout,
   closeDescriptor,
@@ -90,7 +90,7 @@ export class OciRuntime {
       this.#calls.delete(call);
       if (errors) closeDescriptor(errors.readDescriptor);
       if (errors) closeDescriptor(errors.writeDescriptor);
-      rmSync(call.logPath, { force: true });
+      unlink(call.logPath).catch(() => {});
     }
   }
 
