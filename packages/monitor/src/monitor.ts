@@ -49,7 +49,6 @@ export class Monitor {
       program: options.ociRuntime,
       root: options.ociRoot,
       poller: this.#poller,
-      cgroups,
     });
     this.#environment = {
       runtime: this.#runtime,
@@ -65,6 +64,7 @@ export class Monitor {
     this.execEnvironment = {
       runtime: this.#runtime,
       poller: this.#poller,
+      cgroups,
       running: new Set(),
       folder: options.execFolder,
       socketFolder,
@@ -88,7 +88,12 @@ export class Monitor {
     return container;
   }
 
-  /** The same, but it must be running (`failed_precondition`). */
+  /** Whether there is such a container and its first process has not ended. */
+  isAlive(id: string): boolean {
+    return this.#containers.get(id)?.isAlive === true;
+  }
+
+  /** As `container`, but it must be running (`failed_precondition`). */
   runningContainer(id: string): Container {
     const container = this.container(id);
     if (container.isRunning) return container;

@@ -31,12 +31,12 @@ export class StreamingFrontEnd {
 
   constructor({ monitor, abandonedGraceMs, ...server }: StreamingFrontEndOptions) {
     this.#monitor = monitor;
-    this.#preparations = new ExecPreparations(monitor.execEnvironment);
+    this.#preparations = new ExecPreparations(monitor.execEnvironment, (id) => monitor.isAlive(id));
     this.#server = new StreamingServer<ExecParams, AttachParams, ForwardParams>({
       ...server,
       runtime: {
         exec: (request, session) =>
-          runExecSession(this.#preparations.take(request), session, abandonedGraceMs),
+          runExecSession(() => this.#preparations.take(request), session, abandonedGraceMs),
         attach: async (request, session) => runAttachSession(monitor.container(request.containerId), session),
         portForward: (request, port, options) => dialPod(request.networkNamespacePath, port, options),
       },

@@ -1,6 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { closeDescriptor, openPipe, type Poller } from '@wherry/linux';
+import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe, type Poller } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { WatchedProcess } from './exit-watch.ts';
@@ -11,6 +11,7 @@ import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
 export interface ExecEnvironment {
   runtime: OciRuntime;
   poller: Poller;
+  cgroups: CgroupLayout;
   /** Ids of exec processes that somebody waits for. */
   running: Set<number>;
   /** Folder for pid files and logs of the OCI runtime. */
@@ -82,6 +83,7 @@ export class ExecCall {
   /** The program opens the reading end anew through /proc, so that it inherits no descriptor beside its stdio. */
   async #run(logPath: string, readDescriptor: number): Promise<void> {
     const { containerId, stdio, more, release } = this.#options;
+    this.#expectMove();
     const source = ['--process', `/proc/${process.pid}/fd/${readDescriptor}`];
     await this.#environment.runtime.call({
       arguments: ['exec', '--detach', ...source, '--pid-file', this.#pidPath, ...more, containerId],
@@ -92,8 +94,14 @@ export class ExecCall {
     });
   }
 
+  /** What the program has to wait for in the kernel begins now; and again when the client has come, who may be late. */
+  #expectMove(): void {
+    void expectCgroupMove(this.#environment.cgroups);
+  }
+
   /** A program that has ended already takes nothing; why it has ended is told by its call. */
   #describe(description: OciProcess): void {
+    this.#expectMove();
     try {
       this.#description.write(Buffer.from(JSON.stringify(description)));
       this.#description.end();

@@ -75,6 +75,11 @@ export class WatchedProcess {
     return new WatchedProcess({ ...options, identity: found, descriptor });
   }
 
+  /** Its id is its own as long as this holds. */
+  get isThere(): boolean {
+    return !this.#gone;
+  }
+
   /** False when it has ended. */
   signal(signal: number): boolean {
     return !this.#gone && signalProcess(this.#descriptor, signal);

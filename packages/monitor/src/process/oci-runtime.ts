@@ -1,14 +1,5 @@
 import { unlink } from 'node:fs/promises';
-import {
-  type CgroupLayout,
-  closeDescriptor,
-  expectCgroupMove,
-  openPipe,
-  type Poller,
-  readableBytes,
-  readNow,
-  spawnProgram,
-} from '@wherry/linux';
+import { closeDescriptor, openPipe, type Poller, readableBytes, readNow, spawnProgram } from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from './exit-watch.ts';
@@ -40,7 +31,6 @@ export interface OciRuntimeOptions {
   /** State folder of the program (`--root`). */
   root: string;
   poller: Poller;
-  cgroups: CgroupLayout;
 }
 
 /**
@@ -48,9 +38,6 @@ export interface OciRuntimeOptions {
  * tenth faster. Nothing of this reaches the container, whose environment is its own.
  */
 const goSettings = { GOMAXPROCS: '1', GOGC: 'off' };
-
-/** Sub-commands that put a process into the container's control group. */
-const moving: ReadonlySet<string> = new Set(['create', 'run', 'exec']);
 
 /**
  * runc or crun as a child process. Only what they alone can do: create, run, start, exec, update, delete; state comes
@@ -95,8 +82,7 @@ export class OciRuntime {
   }
 
   #spawn(call: OciCall, errors: number | undefined): WatchedProcess {
-    const { program, root, poller, cgroups } = this.#options;
-    if (moving.has(call.arguments[0] ?? '')) void expectCgroupMove(cgroups);
+    const { program, root, poller } = this.#options;
     const pid = spawnProgram({
       program,
       arguments: ['--root', root, '--log', call.logPath, '--log-format', 'json', ...call.arguments],

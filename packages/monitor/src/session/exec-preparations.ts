@@ -21,10 +21,13 @@ interface Waiting {
  */
 export class ExecPreparations {
   readonly #environment: ExecEnvironment;
+  readonly #isAlive: (containerId: string) => boolean;
   readonly #waiting = new Map<ExecSessionRequest, Waiting>();
 
-  constructor(environment: ExecEnvironment) {
+  /** `isAlive` tells whether a container's first process has not ended. */
+  constructor(environment: ExecEnvironment, isAlive: (containerId: string) => boolean) {
     this.#environment = environment;
+    this.#isAlive = isAlive;
   }
 
   /** The URL was given out. The preparation begins in the event loop's next turn, when the answer is on its way. */
@@ -34,12 +37,16 @@ export class ExecPreparations {
     const waiting: Waiting = { prepared: null, timer };
     this.#waiting.set(request, waiting);
     setImmediate(() => {
-      if (this.#waiting.has(request)) waiting.prepared = prepareExec(this.#environment, request);
+      if (this.#waiting.has(request)) waiting.prepared = this.#tryPrepare(request);
     });
   }
 
-  /** The session is here: what was prepared for it, or what is now. */
+  /**
+   * The session is here: what was prepared for it, or what is now. What was prepared for a container that has ended since
+   * is not used, as it knows the container by a process id that may be another's by now.
+   */
   take(request: ExecSessionRequest): PreparedExec {
+    if (!this.#isAlive(request.containerId)) this.#forget(request);
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
     clearTimeout(waiting?.timer);
@@ -49,6 +56,15 @@ export class ExecPreparations {
   /** Ends what waits. */
   close(): void {
     for (const request of this.#waiting.keys()) this.#forget(request);
+  }
+
+  /** What fails now (no descriptors left, say) fails again when the session comes, which is told. */
+  #tryPrepare(request: ExecSessionRequest): PreparedExec | null {
+    try {
+      return prepareExec(this.#environment, request);
+    } catch {
+      return null;
+    }
   }
 
   #forget(request: ExecSessionRequest): void {

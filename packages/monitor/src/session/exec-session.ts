@@ -13,13 +13,13 @@ const unknownExitCode = 255;
 
 /** Starts a process on a client's streams and runs it to the end of both. Never rejects. */
 export async function runExecSession(
-  prepared: PreparedExec,
+  prepare: () => PreparedExec,
   session: RemoteCommandSession,
   abandonedGraceMs: number,
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
-    const exec = await prepared.start({ initialSize: () => sizes.latest });
+    const exec = await prepare().start({ initialSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {
