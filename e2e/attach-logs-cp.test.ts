@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually, podOf, scriptPod, TestNode, transports } from './node.ts';
-import { stretched, timeoutFlag } from './slowness.ts';
+import { stretched } from './slowness.ts';
 
 let node: TestNode;
 let folder: string;
@@ -30,8 +30,8 @@ after(async () => {
 const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
 const logs = async (...words: string[]) => node.kubectlOk(['logs', ...words]);
 
-for (const { name, env } of transports) {
-  describe(`attach over ${name}`, () => {
+for (const { name, env, skip } of transports) {
+  describe(`attach over ${name}`, { skip }, () => {
     test('a plain container is heard from now on', async () => {
       const attached = node.startKubectl(['attach', 'ticker'], env);
       let heard = '';
@@ -79,19 +79,15 @@ for (const { name, env } of transports) {
         'true',
       ]);
       const pod = `ended-${name.toLowerCase()}`;
-      await node.kubectlOk([
-        'wait',
-        '--for=jsonpath={.status.phase}=Succeeded',
-        `pod/${pod}`,
-        timeoutFlag(30),
-      ]);
+      const phase = ['get', 'pod', pod, '-o', 'jsonpath={.status.phase}'];
+      await eventually('its end', async () => (await node.kubectlOk(phase)) === 'Succeeded');
       const { stderr, code } = await node.kubectl(['attach', pod], { env });
       assert.match(stderr, /cannot attach a container in a completed pod; current phase is Succeeded/);
       assert.equal(code, 1);
     });
   });
 
-  describe(`cp over ${name}`, () => {
+  describe(`cp over ${name}`, { skip }, () => {
     test('64 MiB go in and come back with the same hash', { timeout: stretched(120_000) }, async () => {
       const source = join(folder, `source-${name}`);
       const back = join(folder, `back-${name}`);

@@ -15,8 +15,8 @@ before(async () => {
 });
 after(() => node?.remove());
 
-for (const { name, env } of transports) {
-  describe(`exec over ${name}`, () => {
+for (const { name, env, skip } of transports) {
+  describe(`exec over ${name}`, { skip }, () => {
     const exec = (words: string[], options = {}) => node.kubectl(['exec', ...words], { ...options, env });
     const inPod = (...command: string[]) => exec(['plain', '--', ...command]);
 

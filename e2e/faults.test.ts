@@ -11,7 +11,7 @@ import type { Finished } from './command.ts';
 import { type SessionClient, sessionClients } from './faults/clients.ts';
 import type { Fault } from './faults/fault-proxy.ts';
 import { FaultyNode, hops } from './faults/faulty-node.ts';
-import { scriptPod } from './node.ts';
+import { scriptPod, transports } from './node.ts';
 
 const lineCount = 20_000;
 const exitCode = 3;
@@ -66,6 +66,10 @@ describe('a session with a fault between two hops', { timeout: 900_000 }, () => 
   });
 
   after(() => faulty?.remove());
+
+  for (const { name, skip } of transports.filter((transport) => transport.skip)) {
+    it(`with kubectl over ${name}`, { skip }, () => {});
+  }
 
   async function everyClient(session: (client: SessionClient) => Promise<void>): Promise<void> {
     await Promise.all(sessionClients.map(session));

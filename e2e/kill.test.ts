@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, scriptPod, TestNode } from './node.ts';
+import { start } from './command.ts';
+import { eventually, scriptPod, TestNode, wherryEntry } from './node.ts';
 import { stretched } from './slowness.ts';
 
 /** A numbered line each 10 ms or so, and the shell's own pid first. */
@@ -56,6 +58,41 @@ for (const role of ['apiserver', 'kubelet', 'runtime', 'monitor']) {
     assert.deepEqual({ code, stdout }, { code: 0, stdout: 'works\n' });
   });
 }
+
+/** A command that answers each line, and ends with 5 at "end". */
+const echoing = ['sh', '-c', 'while read line; do [ "$line" = end ] && exit 5; echo "heard $line"; done'];
+
+test('a session lives through the death of the runtime: by kubectl, and at the streaming URL itself', {
+  timeout: stretched(120_000),
+}, async () => {
+  const path = '{.status.containerStatuses[0].containerID}';
+  const id = (await node.kubectlOk(['get', 'pod', 'writer', '-o', `jsonpath=${path}`])).split('//')[1] ?? '';
+  const criWords = ['cri', 'exec', '-i', '--data-dir', node.dataDir, id, '--', ...echoing];
+  const sessions = [
+    node.startKubectl(['exec', '-i', 'writer', '--', ...echoing]),
+    start(process.execPath, [wherryEntry, ...criWords]),
+  ].map((child) => {
+    const session = { child, heard: '', ended: once(child, 'close') };
+    child.stdout.on('data', (chunk: Buffer) => {
+      session.heard += chunk;
+    });
+    return session;
+  });
+  const sayToAll = async (line: string) => {
+    for (const { child } of sessions) child.stdin.write(`${line}\n`);
+    await eventually(`"${line}" to be heard`, () =>
+      sessions.every(({ heard }) => heard.endsWith(`heard ${line}\n`)),
+    );
+  };
+  await sayToAll('before');
+  process.kill(await node.pidOf('runtime'), 'SIGKILL');
+  await delay(500);
+  await sayToAll('while it is dead');
+  await node.up();
+  await sayToAll('when it is back');
+  for (const { child } of sessions) child.stdin.write('end\n');
+  for (const { ended } of sessions) assert.deepEqual(await ended, [5, null]);
+});
 
 test('all four killed at once: up brings them back around the living container', {
   timeout: 120_000,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Finished, type RunOptions, run, start } from './command.ts';
 import { buildTestImage, testImage } from './image.ts';
+import { unlessKubectlHas } from './kubectl-version.ts';
 import { slowness, stretched } from './slowness.ts';
 
 /** The command line, started with any Node. */
@@ -12,14 +13,15 @@ const startTimeoutMs = 90_000;
 const readySeconds = 60;
 const pollMs = 50;
 
-/** The two transports that kubectl has; each streaming test runs once over each. */
+/** The two transports of kubectl; each streaming test runs once over each that this kubectl has. */
 export const transports = [
-  { name: 'WebSocket', env: {} },
+  { name: 'WebSocket', env: {}, skip: unlessKubectlHas('WebSockets') },
   {
     name: 'SPDY',
     env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' },
+    skip: false,
   },
-] as const satisfies { name: string; env: Record<string, string> }[];
+] as const satisfies { name: string; env: Record<string, string>; skip: string | false }[];
 
 /** What `wherry status --json` says, as far as tests look at it. */
 export interface StatusReport {

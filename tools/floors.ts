@@ -8,9 +8,9 @@ import { join } from 'node:path';
 
 const floors: string[][] = [
   ['bytes', 'clock', 'telemetry'],
-  ['spdy', 'cri', 'kubeapi', 'monitor-api'],
+  ['spdy', 'cri', 'kubeapi'],
   ['upgrade', 'linux'],
-  ['remotecommand', 'portforward'],
+  ['remotecommand', 'portforward', 'monitor-api'],
   ['client'],
   ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor'],
   ['wherry', 'console'],

@@ -32,9 +32,11 @@ function client(
   };
 }
 
-/** kubectl and wherry, each over both transports. */
+/** kubectl and wherry, each over the transports that it has. */
 export const sessionClients: SessionClient[] = [
-  ...transports.map(({ name, env }) => client(`kubectl over ${name}`, 'kubectl', [], [], env)),
+  ...transports
+    .filter(({ skip }) => !skip)
+    .map(({ name, env }) => client(`kubectl over ${name}`, 'kubectl', [], [], env)),
   ...['websocket', 'spdy'].map((transport) =>
     client(`wherry over ${transport}`, process.execPath, [wherryEntry], ['--transport', transport], {}),
   ),

@@ -26,6 +26,8 @@ export interface FaultProxy {
   port: number;
   /** Faults that took effect so far. */
   readonly fired: number;
+  /** From now on nothing passes on the connections there are, both ways, and nobody is told. */
+  freeze(): void;
   close(): Promise<void>;
 }
 
@@ -63,12 +65,22 @@ export async function startFaultProxy(
     get fired() {
       return fired;
     },
+    freeze() {
+      for (const link of links) freeze(link);
+    },
     async close() {
       for (const link of links) destroy(link);
       server.close();
       await once(server, 'close');
     },
   };
+}
+
+function freeze({ client, server }: Link): void {
+  for (const socket of [client, server]) {
+    socket.removeAllListeners('data').removeAllListeners('drain').removeAllListeners('end');
+    socket.pause();
+  }
 }
 
 function destroy(link: Link): void {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createKubeClient, kinds } from '@wherry/client';
 import { createCriClient } from '@wherry/cri';
 import { podOf, TestNode } from '../node.ts';
 import { startCriProxy } from './cri-proxy.ts';
@@ -12,6 +13,13 @@ export const hops = ['client to API server', 'API server to kubelet', 'kubelet t
 
 /** One of {@link hops}. */
 export type Hop = (typeof hops)[number];
+
+/** A hop that leads through a proxy. */
+export interface Detour {
+  proxy: FaultProxy;
+  /** New connections go straight again; those there are stay. */
+  leave(): Promise<void>;
+}
 
 /** A node whose hops can be broken, one at a time. */
 export class FaultyNode {
@@ -52,6 +60,20 @@ export class FaultyNode {
 
   /** Runs `use` while every connection of a hop suffers `fault`. */
   async broken<T>(hop: Hop, fault: Fault, use: () => Promise<T>): Promise<T> {
+    const detour = await this.detour(hop, fault);
+    try {
+      const result = await use();
+      if (fault.kind !== 'none' && detour.proxy.fired === 0)
+        throw new Error(`the fault ${fault.kind} never came due`);
+      return result;
+    } finally {
+      await detour.leave();
+      await detour.proxy.close();
+    }
+  }
+
+  /** Sends a hop's new connections through a proxy, until {@link Detour.leave}. */
+  async detour(hop: Hop, fault: Fault): Promise<Detour> {
     const { endpoints } = await this.node.status();
     const apiPort = Number(new URL(endpoints.api).port);
     const kubeletPort = Number(new URL(endpoints.kubelet).port);
@@ -60,19 +82,12 @@ export class FaultyNode {
     this.#writeKubeconfig(hop === hops[0] ? proxy.port : apiPort);
     if (hop === hops[1]) await this.#nameKubeletPort(proxy.port);
     if (hop === hops[2]) this.#detour = proxy.port;
-    try {
-      return await this.#checkedForEffect(fault, proxy, use);
-    } finally {
+    const leave = async () => {
+      this.#writeKubeconfig(apiPort);
       this.#detour = 0;
       if (hop === hops[1]) await this.#nameKubeletPort(kubeletPort);
-      await proxy.close();
-    }
-  }
-
-  async #checkedForEffect<T>(fault: Fault, proxy: FaultProxy, use: () => Promise<T>): Promise<T> {
-    const result = await use();
-    if (fault.kind !== 'none' && proxy.fired === 0) throw new Error(`the fault ${fault.kind} never came due`);
-    return result;
+    };
+    return { proxy, leave };
   }
 
   #writeKubeconfig(apiPort: number): void {
@@ -81,9 +96,15 @@ export class FaultyNode {
   }
 
   async #nameKubeletPort(port: number): Promise<void> {
-    const patch = JSON.stringify({ status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } });
-    const words = ['patch', 'node', this.node.name, '--subresource=status', '--type=merge', '-p', patch];
-    await this.node.kubectlOk(words);
+    const client = createKubeClient({ kubeconfig: this.node.kubeconfig });
+    try {
+      await client.resource(kinds.nodes).patch({
+        ...{ name: this.node.name, subresource: 'status', type: 'merge' },
+        patch: { status: { daemonEndpoints: { kubeletEndpoint: { Port: port } } } },
+      });
+    } finally {
+      client.close();
+    }
   }
 
   async #standBeforeRuntime(): Promise<void> {

@@ -2,6 +2,8 @@
 export type ClientErrorCode =
   /** The kubeconfig is missing, malformed or names what it does not hold. */
   | 'bad-config'
+  /** A credential plugin or token file gave no credentials; the message says why. */
+  | 'no-credentials'
   /** No connection: refused, unreachable, TLS refused, torn before an answer. */
   | 'unreachable'
   /** The answer is not what the protocol promises: too long, not JSON, a broken watch line. */

@@ -1,5 +1,20 @@
-export type { AccessOptions, ClusterAccess, TlsMaterial } from './cluster-access.ts';
-export { accessFrom, loadClusterAccess } from './cluster-access.ts';
+export { accessFrom, loadClusterAccess } from './access/access-from.ts';
+export type { AccessOptions, Impersonation } from './access/access-options.ts';
+export type { ClusterAccess, HeaderFields, TlsMaterial } from './access/cluster-access.ts';
+export type { ClientCertificate, CredentialSource, Credentials } from './access/credentials.ts';
+export { inClusterAccess } from './access/in-cluster.ts';
+export { TokenFile } from './access/token-file.ts';
+export type {
+  ExecConfig,
+  ExecInteractiveMode,
+  Kubeconfig,
+  KubeconfigCluster,
+  KubeconfigContext,
+  KubeconfigExtension,
+  KubeconfigUser,
+} from './config/kubeconfig.ts';
+export { kubeconfigPaths, loadKubeconfig } from './config/load-kubeconfig.ts';
+export { parseKubeconfig } from './config/parse-kubeconfig.ts';
 export { copyFromPod } from './copy/copy-from-pod.ts';
 export type { CopySpec } from './copy/copy-spec.ts';
 export { parseCopySpec } from './copy/copy-spec.ts';
@@ -20,12 +35,11 @@ export { Informer, keyOf } from './informer.ts';
 export * as kinds from './kinds.ts';
 export type { KubeClientOptions } from './kube-client.ts';
 export { createKubeClient, KubeClient } from './kube-client.ts';
-export type { Kubeconfig, KubeconfigCluster, KubeconfigContext, KubeconfigUser } from './kubeconfig.ts';
-export { kubeconfigPaths, loadKubeconfig, parseKubeconfig } from './kubeconfig.ts';
 export { limits } from './limits.ts';
 export type { KubeList, KubeObject, ResourceType } from './objects.ts';
 export type { PathParts, Query } from './paths.ts';
 export { queryString, resourcePath } from './paths.ts';
+export { proxyFromEnvironment } from './proxy/environment.ts';
 export type {
   DeleteOptions,
   ListOptions,
@@ -51,6 +65,6 @@ export type {
   TerminalSize,
 } from './streaming/session.ts';
 export { openAttach, openExec } from './streaming/session.ts';
-export type { StreamTransport } from './streaming/upgrade-target.ts';
 export type { HttpRequest } from './transport.ts';
+export type { StreamTransport } from './upgrade.ts';
 export type { WatchEvent } from './watch.ts';

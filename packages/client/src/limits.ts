@@ -8,14 +8,20 @@ export const limits = {
   watchLineBytesMax: 16 * 1024 * 1024,
   /** Objects asked for per page of a list. */
   listPageSize: 500,
-  /** Attempts of one request that the server answers with 429 or 503 and a Retry-After. */
-  retryAfterAttemptsMax: 10,
+  /** Times that one request is sent again: the server said Retry-After, or tore the connection of a GET. */
+  retriesMax: 10,
   /** Longest Retry-After that is waited out, in milliseconds. */
   retryAfterMsMax: 30_000,
   /** Idle keep-alive connections kept per server. */
   idleSocketsMax: 8,
-  /** How long a token file's content is reused before it is read again, in milliseconds. */
-  tokenFileReuseMs: 10_000,
+  /** How long a token file's content is reused before it is read again, in milliseconds; less when it is refused. */
+  tokenFileReuseMs: 60_000,
+  /** What a credential plugin may print, in bytes. */
+  pluginOutputBytesMax: 1024 * 1024,
+  /** How long a connection to the server, through a proxy or not, may take to stand, in milliseconds. */
+  connectTimeoutMs: 30_000,
+  /** Longest answer of a proxy to CONNECT that is read, in bytes of its head. */
+  proxyHeadBytesMax: 64 * 1024,
   /** First and longest wait of an informer between two failed attempts, in milliseconds. */
   informerBackoffMs: { initialMs: 100, maxMs: 5_000 },
   /** Shortest life of a watch as asked from the server, in seconds; the longest is twice that. */

@@ -1,8 +1,11 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { ClusterAccess } from './cluster-access.ts';
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClusterAccess } from './access/cluster-access.ts';
+import { createAgent } from './agent.ts';
+import type { Authorization } from './authorization.ts';
 import { ClientError } from './errors.ts';
 import { limits } from './limits.ts';
+import { bareHost } from './proxy/proxy-url.ts';
 
 /** One request; `path` is absolute on the server and carries the query. */
 export interface HttpRequest {
@@ -23,23 +26,19 @@ export class HttpTransport {
   readonly #userAgent: string;
 
   constructor(access: ClusterAccess, userAgent: string) {
-    const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleSocketsMax, scheduling: 'lifo' } as const;
     this.#access = access;
     this.#userAgent = userAgent;
-    this.#agent =
-      access.server.protocol === 'https:'
-        ? new HttpsAgent({ ...keepAlive, ...access.tls })
-        : new HttpAgent(keepAlive);
+    this.#agent = createAgent(access);
   }
 
   /**
    * Sends and resolves with the answer's head; the caller reads or destroys the body. Throws `ClientError`
    * `unreachable` when no answer came, or `signal.reason`.
    */
-  async request(request: HttpRequest): Promise<IncomingMessage> {
+  async request(request: HttpRequest, authorization: Authorization): Promise<IncomingMessage> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#send(request);
+        return await this.#send(request, authorization);
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
         if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);
@@ -52,7 +51,10 @@ export class HttpTransport {
     this.#agent.destroy();
   }
 
-  #send({ method, path, headers, body, signal }: HttpRequest): Promise<IncomingMessage> {
+  #send(
+    { method, path, headers, body, signal }: HttpRequest,
+    authorization: Authorization,
+  ): Promise<IncomingMessage> {
     const { server } = this.#access;
     signal?.throwIfAborted();
     const send = server.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -60,12 +62,13 @@ export class HttpTransport {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
       const outgoing = send({
-        hostname: server.hostname.replace(/^\[|\]$/g, ''),
+        hostname: bareHost(server),
         port: server.port || undefined,
         method,
         path: prefix + path,
         agent: this.#agent,
-        headers: { 'user-agent': this.#userAgent, ...this.#access.headers(), ...length, ...headers },
+        headers: { 'user-agent': this.#userAgent, ...authorization.headers, ...length, ...headers },
+        ...authorization.certificate,
       });
       let answer: IncomingMessage | undefined;
       const abort = () => (answer ?? outgoing).destroy(asError(signal?.reason));
@@ -91,6 +94,7 @@ export class HttpTransport {
 class StaleConnection extends Error {}
 
 function unreachable(server: URL, cause: Error): ClientError {
+  if (cause instanceof ClientError) return cause;
   const code = (cause as NodeJS.ErrnoException).code;
   const message =
     code === 'ECONNREFUSED'

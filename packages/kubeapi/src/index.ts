@@ -13,6 +13,7 @@ export type * from './generated/types.ts';
 export * from './json-value.ts';
 export * from './limits.ts';
 export { type OpenApiDocument, OpenApiDocuments } from './openapi/documents.ts';
+export { renderSwagger, type SwaggerForm, type SwaggerOptions } from './openapi/swagger.ts';
 export * from './patch/json-patch.ts';
 export * from './patch/merge-patch.ts';
 export * from './patch/patch-error.ts';

@@ -37,7 +37,6 @@ export {
   setXattr,
   syncFilesystem,
 } from './file-attributes.ts';
-export { ContainerHolder, type HeldContainer, type HoldMessage, type HoldRequest } from './holder.ts';
 export { type IdMapping, writeIdMaps } from './id-map.ts';
 export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './mount.ts';
 export { type MountInfo, parseMountInfo, readMountInfo } from './mountinfo.ts';

@@ -15,6 +15,7 @@ import { createServer, Socket } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { needRoot } from '../test/needs.ts';
 import { getXattr, makeNode, openInRoot, setTimes, setXattr, syncFilesystem } from './file-attributes.ts';
 import { bindMount, mount, unmount } from './mount.ts';
 import { readMountInfo } from './mountinfo.ts';
@@ -22,11 +23,11 @@ import { pinNamespaces, unpinNamespace, withNetworkNamespace } from './namespace
 import { RouteNetlink } from './netlink/route.ts';
 import { openTcpSocketIn } from './socket.ts';
 
-const asRoot = process.geteuid?.() === 0;
 let folder = '';
 
-suite('as root', { skip: !asRoot && 'needs root' }, () => {
+suite('as root', () => {
   before(() => {
+    needRoot();
     folder = mkdtempSync(join(tmpdir(), 'wherry-linux-'));
   });
   after(() => rmSync(folder, { recursive: true, force: true }));

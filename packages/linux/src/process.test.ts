@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { needRoot } from '../test/needs.ts';
 import { closeDescriptor, openPipe, readNow } from './descriptor.ts';
 import { ProcessExits } from './netlink/process-exits.ts';
 import { Poller, pollEvents } from './poller.ts';
@@ -91,9 +92,8 @@ test('a program that is not there fails with ENOENT', () => {
   assert.throws(start, { code: 'ENOENT', syscall: 'posix_spawnp' });
 });
 
-test('the process connector tells exits and their codes', {
-  skip: process.geteuid?.() !== 0 && 'needs root',
-}, async () => {
+test('the process connector tells exits and their codes', async () => {
+  needRoot();
   const seen = new Map<number, number>();
   const exits = new ProcessExits(poller, ({ pid, exitCode }) => seen.set(pid, exitCode));
   const pid = run('exit 9');

@@ -3,12 +3,7 @@
  * of its monitor. The monitor says what to hold; the holder answers a new monitor's question with what it has.
  * Descriptors travel as numbers: the receiver copies them out of the other process with pidfd_getfd(2).
  */
-
-/** A process by id and start time (clock ticks since boot, /proc/PID/stat field 22), so that a reused id is noticed. */
-export interface ProcessIdentity {
-  pid: number;
-  startTicks: number;
-}
+import type { ProcessIdentity } from '@wherry/linux';
 
 /** Keep these open for one container. */
 export interface HoldRequest {

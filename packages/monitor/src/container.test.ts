@@ -8,7 +8,7 @@ import { connect, textOf } from '../test/session.ts';
 import { streams } from '../test/streams.ts';
 
 const harness = new Harness();
-before(() => harness.start());
+before(() => harness.start({ attachPatienceMs: 1_000 }));
 after(() => harness.stop());
 
 const wait = (id: string) => harness.client.call('container.wait', { id });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { iterate } from '@wherry/bytes';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import type { RemoteCommandStreams } from '@wherry/remotecommand';
 import { processOf } from '../test/bundle.ts';
@@ -75,7 +76,7 @@ test('a missing program fails with the words of the OCI runtime', async () => {
   await assert.rejects(
     sync(['/no/such']),
     (error) =>
-      error instanceof MonitorError && error.code === 'oci_runtime' && /no such file/.test(error.message),
+      error instanceof MonitorError && error.code === 'oci_runtime' && /no such file/i.test(error.message),
   );
 });
 
@@ -178,13 +179,13 @@ test('a container killed during a session ends it with a failure', async () => {
   const { id } = await harness.run(['sleep', '1000']);
   const { url } = await harness.client.call('stream.exec', {
     containerId: id,
-    process: processOf(['sleep', '1000']),
+    process: processOf(['sh', '-c', 'echo up; exec sleep 1000']),
     ...streams(),
   });
   const session = await connect(url, streams(), 'spdy');
-  const output = textOf(session.stdout);
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  const output = iterate(session.stdout ?? assert.fail('no stdout'));
+  assert.equal(text((await output.next()).value ?? new Uint8Array()), 'up\n');
   await harness.client.call('container.delete', { id, force: true });
-  await output;
+  assert.equal((await output.next()).done, true);
   assert.equal(await session.exitCode, 137);
 });

@@ -16,11 +16,15 @@ export const limits = {
   stdinHighWaterBytes: 256 * 1024,
   stdinLowWaterBytes: 64 * 1024,
   /**
-   * How long an attached client may take nothing before its container goes on without it. Seen by the monitor's own
-   * queue: what a client reads out of full socket buffers shows there only from time to time, so one that is both slow
-   * and behind a container that never pauses can count as stalled. It is told.
+   * How long an attached client may take nothing before its container goes on without it. A slow reader behind two
+   * proxies takes several MiB at a time, when the kernel's buffers on the way have emptied: at 200 kB/s that shows here
+   * every 18 s.
    */
-  attachPatienceMs: 1_000,
+  attachPatienceMs: 30_000,
+  /** What is still sent to a client that takes nothing: its container is slowed down to this, not stopped. */
+  attachTrickleBytesPerSecond: 16 * 1024,
+  /** How often a client that takes nothing is looked at. */
+  attachLookMs: 250,
   /** Bytes an attached client may be behind before it is dropped. */
   attachBacklogBytesMax: 4 * 1024 * 1024,
   /** Both outputs of an ExecSync together: a gRPC reply of 16 MiB less its frame. */
@@ -50,6 +54,8 @@ export const limits = {
   deleteRetryMs: 100,
   /** Time for one OCI runtime call. */
   ociCallTimeoutMs: 120_000,
+  /** How long a process with a terminal waits for the size of a client that has a way to tell it: two round trips. */
+  firstSizeWaitMs: 100,
   /** How long a runtime's terminal may take to arrive. */
   terminalWaitMs: 10_000,
 } as const;

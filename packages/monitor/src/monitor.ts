@@ -24,6 +24,8 @@ export interface MonitorOptions {
   /** Folder for console sockets: at most 80 bytes long. */
   socketFolder: string;
   ociRuntime: string;
+  /** Default: `limits.attachPatienceMs`. */
+  attachPatienceMs?: number | undefined;
   logger?: Logger;
 }
 
@@ -58,6 +60,7 @@ export class Monitor {
       holds: this.holds,
       containersFolder,
       socketFolder,
+      attachPatienceMs: options.attachPatienceMs ?? limits.attachPatienceMs,
       onEvent: (type, container) => this.events.publish(type, container),
       exitSeenElsewhere: (pid) => this.#exitsElsewhere.get(pid) ?? null,
     };

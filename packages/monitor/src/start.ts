@@ -26,6 +26,8 @@ export interface StartMonitorOptions {
   ociRuntime?: string;
   /** After a vanished exec client's process got SIGHUP: time before SIGKILL, 0 for never. Default 10 s. */
   abandonedExecGraceMs?: number;
+  /** How long an attached client may take nothing before its container goes on without it. Default 30 s. */
+  attachPatienceMs?: number;
   logger?: Logger;
 }
 
@@ -45,7 +47,7 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
   const logger = options.logger ?? createLogger('monitor');
   const folders = makeFolders(options.dataDir);
   const ociRuntime = options.ociRuntime ?? chooseOciRuntime();
-  const monitor = new Monitor({ ...folders, ociRuntime, logger });
+  const monitor = new Monitor({ ...folders, ociRuntime, attachPatienceMs: options.attachPatienceMs, logger });
   const streaming = new StreamingFrontEnd({
     monitor,
     address: options.streamingAddress ?? '127.0.0.1',

@@ -2,6 +2,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OciProcess } from '@wherry/monitor-api';
+import { needProgram } from '../../linux/test/needs.ts';
 
 /** A folder for one test, gone afterwards. */
 export function temporaryFolder(name: string): { path: string; remove: () => void } {
@@ -32,6 +33,7 @@ const applets = [
 export function makeRootfs(path: string): void {
   for (const folder of ['bin', 'proc', 'dev', 'tmp', 'sys', 'etc'])
     mkdirSync(join(path, folder), { recursive: true });
+  needProgram('/bin/busybox', 'busybox-static');
   copyFileSync('/bin/busybox', join(path, 'bin/busybox'));
   for (const applet of applets) symlinkSync('busybox', join(path, 'bin', applet));
 }

@@ -44,7 +44,7 @@ export class Harness {
   }
 
   /** Starts a monitor in this process. */
-  async start(options: { abandonedExecGraceMs?: number } = {}): Promise<void> {
+  async start(options: { abandonedExecGraceMs?: number; attachPatienceMs?: number } = {}): Promise<void> {
     const monitor = await startMonitor({
       dataDir: this.dataDir,
       socketPath: this.socketPath,

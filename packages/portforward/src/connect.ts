@@ -12,7 +12,7 @@ import {
   type UpgradeTarget,
 } from '@wherry/upgrade';
 import { ForwardedConnection } from './forwarded-connection.ts';
-import { idleTimeoutMs, pingIntervalMs, tunnelPingIntervalMs } from './limits.ts';
+import { clientSilenceTimeoutMs, idleTimeoutMs, pingIntervalMs, tunnelPingIntervalMs } from './limits.ts';
 import { portForwardProtocol, streamHeaders, tunnelProtocol } from './protocols.ts';
 
 /** How the bytes travel: SPDY inside a WebSocket, or plain SPDY. */
@@ -80,7 +80,14 @@ function startSession(
   pingEveryMs: number,
 ): SpdySession {
   const clock = options.clock ?? systemClock;
-  return createSpdySession({ transport, role: 'client', clock, pingIntervalMs: pingEveryMs, idleTimeoutMs });
+  return createSpdySession({
+    transport,
+    role: 'client',
+    clock,
+    pingIntervalMs: pingEveryMs,
+    silenceTimeoutMs: clientSilenceTimeoutMs,
+    idleTimeoutMs,
+  });
 }
 
 class Connection implements PortForwardConnection {

@@ -123,6 +123,15 @@ test('55: after 30 s a lone error stream gets a text, a lone data stream just en
   session.close();
 });
 
+test('113: a Go client, which ends its own side only after the error stream, sees that end when the pod ends', async () => {
+  const { session } = start();
+  const half = await error(session, { port: '80', requestid: '1' });
+  const other = await data(session, { port: '80', requestid: '1' });
+  assert.deepEqual(await Promise.all([text(other), text(half)]), ['port 80', '']);
+  other.end();
+  session.close();
+});
+
 test('56: a client that did not ask for more sees a refused port end both streams empty', async () => {
   const { session, served } = start({ dial: () => Promise.reject(new Error('connection refused')) });
   const half = await error(session, { port: '80', requestid: '1' });

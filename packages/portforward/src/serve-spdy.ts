@@ -1,7 +1,7 @@
 import type { ByteChannel } from '@wherry/bytes';
 import { createSpdySession, resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
 import { discard } from './discard.ts';
-import { connectionsMax } from './limits.ts';
+import { connectionsMax, pingIntervalMs, serverSilenceTimeoutMs } from './limits.ts';
 import { PairTable, type StreamPair } from './pair-table.ts';
 import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';
 import { parseStreamRequest, type StreamRequest } from './stream-request.ts';
@@ -43,6 +43,8 @@ class SpdyPortForward {
       role: 'server',
       clock: service.clock,
       idleTimeoutMs: service.idleTimeoutMs,
+      pingIntervalMs,
+      silenceTimeoutMs: serverSilenceTimeoutMs,
       onStream: (stream) => this.#accept(stream),
     });
     this.closed = session.closed.finally(() => {
@@ -89,10 +91,9 @@ class SpdyPortForward {
   }
 
   async #serve(pair: StreamPair): Promise<void> {
-    const { port, data } = pair;
     this.counts.connections++;
     this.#active++;
-    const failure = await this.#forward(port, data);
+    const failure = await this.#forward(pair);
     this.#active--;
     if (failure) {
       this.counts.failures++;
@@ -102,18 +103,22 @@ class SpdyPortForward {
   }
 
   /** Dials and carries the bytes; resolves with what broke. */
-  async #forward(port: number, data: SpdyStream): Promise<Error | null> {
+  async #forward({ port, data, error, wantsErrorText }: StreamPair): Promise<Error | null> {
     const left = new AbortController();
     const leave = () => left.abort(new Error('the client gave the connection up'));
     data.closed.then(leave);
     const signal = AbortSignal.any([left.signal, this.#gone.signal]);
     try {
       const target = await this.#service.dial(port, { signal });
-      const { targetError } = await joinTarget({ source: data, sink: data, halfCloses: true }, target);
+      // A Go client keeps its local connection until the error stream has ended, and older kubectls end their own side
+      // only then, so both would wait. Our own clients may still send to a pod that has said its last.
+      const onTargetEnd = wantsErrorText ? undefined : () => error.end();
+      const client = { source: data, sink: data, halfCloses: true, onTargetEnd };
+      const { targetError } = await joinTarget(client, target);
       return targetError;
-    } catch (error) {
+    } catch (failure) {
       data.receive(discard);
-      return error instanceof Error ? error : new Error(String(error));
+      return failure instanceof Error ? failure : new Error(String(failure));
     }
   }
 

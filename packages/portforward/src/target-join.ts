@@ -12,6 +12,8 @@ export interface ForwardedClient {
   sink: ByteSink;
   /** Whether the client can end its direction apart. If not, the target's end is the end of both. */
   halfCloses: boolean;
+  /** Called once when the target has ended in order and the client has been told. */
+  onTargetEnd?: (() => void) | undefined;
 }
 
 /**
@@ -60,6 +62,7 @@ class TargetJoin {
       end: () => {
         this.#targetEnded = true;
         this.#endClient();
+        this.#client.onTargetEnd?.();
         if (!this.#client.halfCloses) this.#clientDone();
         this.#check();
       },

@@ -2,7 +2,7 @@ import type { Clock } from '@wherry/clock';
 import { createSpdySession, type SpdySession } from '@wherry/spdy';
 import { requestUpgrade, type UpgradeTarget } from '@wherry/upgrade';
 import type { ClientWire } from './client-wire.ts';
-import { idleTimeoutMs, pingIntervalMs } from './limits.ts';
+import { clientSilenceTimeoutMs, idleTimeoutMs, pingIntervalMs } from './limits.ts';
 import { hasResize, protocols, spdyClientProtocols } from './protocols.ts';
 import type { RemoteCommandStreams } from './session.ts';
 
@@ -20,6 +20,7 @@ export async function openSpdyClientWire(options: SpdyClientOptions): Promise<Cl
     role: 'client',
     clock: options.clock,
     pingIntervalMs,
+    silenceTimeoutMs: clientSilenceTimeoutMs,
     idleTimeoutMs,
   });
   try {

@@ -10,11 +10,23 @@ export const idleTimeoutMs = 4 * 60 * 60 * 1000;
 /** How long a server waits, after the Status, for a slow client to read everything and leave. */
 export const lingerTimeoutMs = 4 * 60 * 60 * 1000;
 
-/** Time between two SPDY pings of a client. */
+/** Time between two SPDY pings of a client, and of a server whose client pings. */
 export const pingIntervalMs = 5_000;
+
+/** Silence after which a client gives a SPDY server up that answers no ping: 12 missed answers and a second. */
+export const clientSilenceTimeoutMs = 61_000;
+
+/**
+ * The same for a server, whose client used to ping. Long enough for a client that was stopped for a while or a machine
+ * that slept.
+ */
+export const serverSilenceTimeoutMs = 300_000;
 
 /** Largest text taken from an error stream. */
 export const statusBytesMax = 1024 * 1024;
 
 /** Largest unfinished piece of a resize message that is kept. */
 export const resizeCharactersMax = 1024;
+
+/** How long the empty first message to a v5 client waits for something to go in front of. */
+export const greetingDelayMs = 50;

@@ -7,7 +7,8 @@ import { dialWebSocket, requestUpgrade } from '@wherry/upgrade';
 import { WebSocket } from 'ws';
 import { upgradeServer } from '../../upgrade/test/upgrade-server.ts';
 import { connectRemoteCommand } from './connect.ts';
-import { protocols } from './protocols.ts';
+import { greetingDelayMs } from './limits.ts';
+import { channels, protocols } from './protocols.ts';
 import { type ServedRemoteCommand, type ServeRemoteCommandOptions, serveRemoteCommand } from './serve.ts';
 import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from './session.ts';
 
@@ -166,6 +167,23 @@ for (const { streams, first } of [
     );
     assert.deepEqual([...message], [first]);
     await new Promise((resolve) => client.once('close', resolve));
+  });
+
+  test(`35: a v5 client is given a moment before its empty first message, on channel ${first}`, async () => {
+    const quiet = Promise.withResolvers<CommandOutcome>();
+    const clock = new FakeClock();
+    await using server = await start({ streams, clock, handler: () => quiet.promise });
+    const client = new WebSocket(server.url.replace('http', 'ws'), [protocols.v5]);
+    const messages: number[][] = [];
+    client.on('message', (data: Buffer) => messages.push([...data]));
+    await new Promise((resolve) => client.once('open', resolve));
+    assert.deepEqual(messages, []);
+    clock.advance(greetingDelayMs);
+    await new Promise((resolve) => client.once('message', resolve));
+    quiet.resolve(ended);
+    await new Promise((resolve) => client.once('close', resolve));
+    assert.deepEqual(messages[0], [first]);
+    assert.equal(messages[1]?.[0], channels.error);
   });
 }
 

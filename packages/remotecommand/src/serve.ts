@@ -91,7 +91,7 @@ async function openWire(options: ServeRemoteCommandOptions): Promise<ServerWire>
     idleTimeoutMs: timeouts.idleTimeoutMs,
     closeTimeoutMs: timeouts.lingerTimeoutMs,
   });
-  return openWebSocketServerWire(accepted, streams);
+  return openWebSocketServerWire({ socket: accepted, streams, clock });
 }
 
 async function runHandler(options: ServeRemoteCommandOptions, wire: ServerWire): Promise<CommandOutcome> {

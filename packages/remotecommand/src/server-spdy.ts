@@ -4,6 +4,7 @@ import { createSpdySession, type SpdySession, type SpdyStream } from '@wherry/sp
 import type { Logger } from '@wherry/telemetry';
 import { DiscardingSource } from './discard.ts';
 import { RemoteCommandError } from './errors.ts';
+import { pingIntervalMs, serverSilenceTimeoutMs } from './limits.ts';
 import type { ServerWire, ServerWireTimeouts } from './server-wire.ts';
 import type { RemoteCommandStreams } from './session.ts';
 import { StreamCollector, type StreamType } from './stream-collector.ts';
@@ -29,6 +30,8 @@ export async function openSpdyServerWire(options: SpdyServerOptions): Promise<Se
     role: 'server',
     clock: options.clock,
     idleTimeoutMs: options.timeouts.idleTimeoutMs,
+    pingIntervalMs,
+    silenceTimeoutMs: serverSilenceTimeoutMs,
     onStream: (stream) => collector.take(stream),
   });
   await collector.complete(session);

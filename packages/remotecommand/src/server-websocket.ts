@@ -1,13 +1,26 @@
 import type { ByteSink, ByteSource } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import { ChannelSocket, type MessageSocket } from '@wherry/upgrade';
 import { RemoteCommandError } from './errors.ts';
+import { greetingDelayMs } from './limits.ts';
 import { channels, isBase64, protocols } from './protocols.ts';
 import type { ServerWire } from './server-wire.ts';
 import type { RemoteCommandStreams } from './session.ts';
 
-/** The server's end of a session over WebSocket. Sends the empty first message that clients may wait for. */
-export function openWebSocketServerWire(socket: MessageSocket, streams: RemoteCommandStreams): ServerWire {
-  return new WebSocketServerWire(socket, streams);
+/** What a wire over WebSocket is made from. */
+export interface WebSocketServerWireOptions {
+  socket: MessageSocket;
+  streams: RemoteCommandStreams;
+  clock: Clock;
+}
+
+/**
+ * The server's end of a session over WebSocket. Its first message is empty: some clients wait for it. A v5 client is
+ * given a moment: client-go's makes its streams while it reads already, and complains on stderr about a message for a
+ * stream that it has not made ("Unknown stream", tools/remotecommand/websocket.go).
+ */
+export function openWebSocketServerWire(options: WebSocketServerWireOptions): ServerWire {
+  return new WebSocketServerWire(options);
 }
 
 class WebSocketServerWire implements ServerWire {
@@ -21,7 +34,8 @@ class WebSocketServerWire implements ServerWire {
   readonly closed: Promise<Error | null>;
   readonly #socket: ChannelSocket;
 
-  constructor(socket: MessageSocket, { stdin, stdout, stderr, tty }: RemoteCommandStreams) {
+  constructor({ socket, streams, clock }: WebSocketServerWireOptions) {
+    const { stdin, stdout, stderr, tty } = streams;
     const hasStderr = stderr && !tty;
     this.protocol = socket.protocol;
     this.#socket = new ChannelSocket({
@@ -38,7 +52,9 @@ class WebSocketServerWire implements ServerWire {
     this.resize = this.#socket.source(channels.resize);
     this.closed = socket.closed;
     const first = stdout ? channels.stdout : hasStderr ? channels.stderr : channels.error;
-    this.#socket.send(first, new Uint8Array(0));
+    if (socket.protocol === protocols.v5)
+      this.#socket.greet({ channel: first, clock, delayMs: greetingDelayMs });
+    else this.#socket.send(first, new Uint8Array(0));
   }
 
   /** The close frame goes behind the Status; the client answers it, or closes TCP, once it has read that far. */

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
-import { ContainerHolder } from '@wherry/linux';
-import { MonitorClient } from '@wherry/monitor-api';
+import { ContainerHolder, MonitorClient } from '@wherry/monitor-api';
 import { ContainerFactory } from './container/container-factory.ts';
 import { ContainerService } from './container/container-service.ts';
 import { ContainerStore } from './container/container-store.ts';

@@ -10,9 +10,9 @@ import {
   SupplementalGroupsPolicy,
 } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
-import { missing, startTestNode, type TestNode } from './node.ts';
+import { startTestNode, type TestNode } from './node.ts';
 
-suite('containers', { skip: missing }, () => {
+suite('containers', () => {
   let node: TestNode;
   let pod: string;
   before(async () => {

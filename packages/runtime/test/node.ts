@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import {
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
+import { needProgram, needRoot } from '../../linux/test/needs.ts';
 import { createImageClient, packTree, type Runtime, startRuntime } from '../src/index.ts';
 
 /** A monitor and a runtime in this process, with a busybox image named `box`. */
@@ -34,14 +35,6 @@ export interface TestNode {
   close(): Promise<void>;
 }
 
-/** Why these tests cannot run here, or false. */
-export const missing: string | false =
-  process.getuid?.() !== 0
-    ? 'needs root'
-    : !existsSync('/bin/busybox')
-      ? 'needs busybox-static at /bin/busybox'
-      : false;
-
 function makeTree(root: string): void {
   for (const name of ['bin', 'etc', 'tmp']) mkdirSync(join(root, name), { recursive: true });
   copyFileSync('/bin/busybox', join(root, 'bin/busybox'));
@@ -56,6 +49,8 @@ let count = 0;
 
 /** Starts one on a bridge, an address range and a cgroup of its own. */
 export async function startTestNode(subnet: number): Promise<TestNode> {
+  needRoot();
+  needProgram('/bin/busybox', 'busybox-static');
   const folder = await mkdtemp(join(tmpdir(), 'wherry-runtime-'));
   makeTree(join(folder, 'tree'));
   const monitorSocketPath = join(folder, 'monitor.sock');

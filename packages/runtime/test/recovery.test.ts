@@ -3,9 +3,9 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { mount, pinNamespaces, readMountInfo } from '@wherry/linux';
-import { missing, startTestNode, type TestNode } from './node.ts';
+import { startTestNode, type TestNode } from './node.ts';
 
-suite('a runtime that comes back', { skip: missing }, () => {
+suite('a runtime that comes back', () => {
   let node: TestNode;
   before(async () => {
     node = await startTestNode(3);

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
 import { NamespaceMode } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
-import { missing, startTestNode, type TestNode } from './node.ts';
+import { startTestNode, type TestNode } from './node.ts';
 
-suite('pod sandboxes', { skip: missing }, () => {
+suite('pod sandboxes', () => {
   let node: TestNode;
   before(async () => {
     node = await startTestNode(1);

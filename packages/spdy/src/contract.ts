@@ -19,8 +19,13 @@ export interface SpdySessionOptions {
    * every stream is refused; if it throws, the stream is reset with `internalError`.
    */
   onStream?: ((stream: SpdyStream) => void) | undefined;
-  /** Sends a ping this often. Default: never, as streaming servers do; upstream clients use 5000. */
+  /** Sends a ping this often; a server once its client has pinged it. Default: never; upstream clients use 5000. */
   pingIntervalMs?: number | undefined;
+  /**
+   * Ends the session (`peer-silent`) when the peer answers no ping for so long although it has taken what it was sent.
+   * Looked at with each ping; a server pings only a client that has pinged it. Default: never.
+   */
+  silenceTimeoutMs?: number | undefined;
   /** Closes the session when no frame was read or written for so long. Default: never. */
   idleTimeoutMs?: number | undefined;
 }

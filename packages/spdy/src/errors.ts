@@ -18,6 +18,8 @@ export type SpdyErrorCode =
   | 'transport-closed'
   /** No frame was read or written for the idle timeout. */
   | 'idle-timeout'
+  /** The peer is gone without a word: it answered no ping for `silenceTimeoutMs`. */
+  | 'peer-silent'
   /** The peer did not answer SYN_STREAM in time. */
   | 'reply-timeout'
   /** The call is not possible now: reply or write in the wrong state, no stream ids left. */

@@ -16,6 +16,8 @@ export interface InboundOptions {
   outbound: Outbound;
   onStream: ((stream: SpdyStream) => void) | undefined;
   onGoAway(status: number): void;
+  /** The peer sent a ping of its own. */
+  onPing(): void;
 }
 
 /** The receiving half of a session: what each frame of the peer does. */
@@ -74,7 +76,10 @@ export class Inbound implements FrameHandler {
   ping(id: number): void {
     const { pings, outbound } = this.#options;
     if (pings.isOwn(id)) pings.answered(id);
-    else outbound.answerPing(id);
+    else {
+      outbound.answerPing(id);
+      this.#options.onPing();
+    }
   }
 
   goAway(_lastGoodStreamId: number, status: number): void {

@@ -32,6 +32,8 @@ export interface SpdyLimits {
   answerBytesMax: number;
   /** Our pings that wait for an answer; a further `ping` is refused. */
   pingsMax: number;
+  /** Bytes behind the last answered ping from which on a server's silence says nothing: it may not take input now. */
+  stalledPeerBytes: number;
   /** How long `createStream` waits for the SYN_REPLY; the Go client waits as long. */
   replyTimeoutMs: number;
   /** How long a closed session waits for the peer to close the transport before it tears it down. */
@@ -51,6 +53,7 @@ export const defaultLimits: Readonly<SpdyLimits> = {
   coalesceBytesMax: 2048,
   answerBytesMax: 64 * 1024,
   pingsMax: 64,
+  stalledPeerBytes: 64 * 1024,
   replyTimeoutMs: 30_000,
   lingerMs: 5000,
 };

@@ -19,6 +19,8 @@ export interface OutboundOptions {
   pauses: PauseReasons;
   /** Called for each frame that is written. */
   onFrame(): void;
+  /** Called with the length of what a stream sends. */
+  onData(bytes: number): void;
 }
 
 /** The sending half of a session: frames in their order onto the transport. */
@@ -27,16 +29,18 @@ export class Outbound implements StreamOutbound {
   readonly #limits: SpdyLimits;
   readonly #pauses: PauseReasons;
   readonly #onFrame: () => void;
+  readonly #onData: (bytes: number) => void;
   readonly #encoder: HeaderFrameEncoder;
   readonly #gates = new Set<DrainGate>();
   #answerBytes = 0;
   #stopped = false;
 
-  constructor({ transport, limits, pauses, onFrame }: OutboundOptions) {
+  constructor({ transport, limits, pauses, onFrame, onData }: OutboundOptions) {
     this.#transport = transport;
     this.#limits = limits;
     this.#pauses = pauses;
     this.#onFrame = onFrame;
+    this.#onData = onData;
     this.#encoder = new HeaderFrameEncoder(limits);
   }
 
@@ -72,6 +76,7 @@ export class Outbound implements StreamOutbound {
   /** The header and the payload of a long frame are two writes; the transport gathers them, nothing is copied. */
   sendData(streamId: number, payload: Uint8Array, fin: boolean): boolean {
     const { coalesceBytesMax, dataPayloadBytesMax } = this.#limits;
+    this.#onData(payload.length);
     if (payload.length <= coalesceBytesMax) return this.#send(encodeData(streamId, payload, fin));
     let hasRoom = true;
     for (let offset = 0; offset < payload.length; offset += dataPayloadBytesMax) {

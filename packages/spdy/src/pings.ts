@@ -2,6 +2,7 @@ import type { WaitOptions } from '@wherry/bytes';
 import { orAborted } from '@wherry/bytes';
 import type { Clock, Timer } from '@wherry/clock';
 import { SpdyError } from './errors.ts';
+import type { PeerSilence } from './peer-silence.ts';
 
 interface PendingPing {
   sentAtMs: number;
@@ -16,6 +17,8 @@ export interface PingsOptions {
   firstId: 1 | 2;
   pendingMax: number;
   send(id: number): void;
+  /** Takes note of what the pings sent at an interval tell. */
+  silence?: PeerSilence | undefined;
 }
 
 /** Our own pings: sent, awaited, answered; and sent by themselves at an interval. */
@@ -24,6 +27,7 @@ export class Pings {
   readonly #pending = new Map<number, PendingPing>();
   #nextId: number;
   #timer: Timer | undefined;
+  #isStopped = false;
 
   constructor(options: PingsOptions) {
     this.#options = options;
@@ -63,21 +67,29 @@ export class Pings {
    * answers late, which is no failure.
    */
   startInterval(intervalMs: number): void {
+    const { clock, silence } = this.#options;
     let awaiting = false;
-    const tick = () => {
-      this.#timer = this.#options.clock.after(intervalMs, tick);
-      if (awaiting) return;
-      awaiting = true;
-      const done = () => {
-        awaiting = false;
-      };
-      this.ping().then(done, done);
+    const done = () => {
+      awaiting = false;
     };
-    this.#timer = this.#options.clock.after(intervalMs, tick);
+    const answered = () => {
+      silence?.answered();
+      done();
+    };
+    const tick = () => {
+      this.#timer = clock.after(intervalMs, tick);
+      silence?.check();
+      if (awaiting || this.#isStopped) return;
+      awaiting = true;
+      silence?.pinged();
+      this.ping().then(answered, done);
+    };
+    this.#timer ??= clock.after(intervalMs, tick);
   }
 
   /** No more pings; those who wait are refused. */
   stop(error: Error): void {
+    this.#isStopped = true;
     this.#timer?.cancel();
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();

@@ -61,6 +61,11 @@ export class PauseReasons {
     this.#source = source;
   }
 
+  /** True while a reason stands. */
+  get isPaused(): boolean {
+    return this.#reasons.size > 0;
+  }
+
   /** Sets or clears one reason. */
   set(reason: string, stands: boolean): void {
     const wasPaused = this.#reasons.size > 0;

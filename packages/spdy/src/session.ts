@@ -9,6 +9,7 @@ import { IdleTimer } from './idle-timer.ts';
 import { Inbound } from './inbound.ts';
 import { defaultLimits, type SpdyLimits } from './limits.ts';
 import { Outbound } from './outbound.ts';
+import { PeerSilence } from './peer-silence.ts';
 import { Pings } from './pings.ts';
 import { PauseReasons } from './receive-budget.ts';
 import type { StreamEnd } from './stream.ts';
@@ -34,13 +35,14 @@ class Session implements SpdySession {
   readonly #inbound: Inbound;
   readonly #decoder: FrameDecoder;
   readonly #idle: IdleTimer | undefined;
+  readonly #silence: PeerSilence | undefined;
   #nextStreamId: number;
   #lingerTimer: Timer | undefined;
   /** Why nothing goes on, once that is so. */
   #end: { outcome: Error | null; reason: Error } | undefined;
 
   constructor(options: SpdySessionOptions) {
-    const { transport, role, clock, onStream, pingIntervalMs, idleTimeoutMs } = options;
+    const { transport, role, clock, onStream, pingIntervalMs, idleTimeoutMs, silenceTimeoutMs } = options;
     const firstId = role === 'client' ? 1 : 2;
     const limits = { ...defaultLimits, ...options.limits };
     this.#transport = transport;
@@ -53,14 +55,26 @@ class Session implements SpdySession {
       limits,
       pauses: this.#pauses,
       onFrame: () => this.#idle?.touch(),
+      onData: (bytes) => this.#silence?.sent(bytes),
     });
     this.#streams = new StreamTable(this.#outbound, limits, this.#pauses);
     this.#creations = new Creations({ clock, replyTimeoutMs: limits.replyTimeoutMs });
+    if (silenceTimeoutMs) {
+      this.#silence = new PeerSilence({
+        clock,
+        role,
+        timeoutMs: silenceTimeoutMs,
+        stalledPeerBytes: limits.stalledPeerBytes,
+        isPaused: () => this.#pauses.isPaused,
+        onSilence: (silentMs) => this.#peerVanished(silentMs),
+      });
+    }
     this.#pings = new Pings({
       clock,
       firstId,
       pendingMax: limits.pingsMax,
       send: (id) => this.#outbound.sendPing(id),
+      silence: this.#silence,
     });
     this.#inbound = new Inbound({
       peerParity: role === 'client' ? 0 : 1,
@@ -71,9 +85,13 @@ class Session implements SpdySession {
       outbound: this.#outbound,
       onStream,
       onGoAway: (status) => this.#peerLeft(status),
+      // A client that does not ping may not read either; one that has come is never pinged before it spoke.
+      onPing: () => {
+        if (pingIntervalMs && !this.#end) this.#pings.startInterval(pingIntervalMs);
+      },
     });
     this.#decoder = new FrameDecoder(this.#inbound, limits);
-    if (pingIntervalMs) this.#pings.startInterval(pingIntervalMs);
+    if (pingIntervalMs && role === 'client') this.#pings.startInterval(pingIntervalMs);
     if (idleTimeoutMs) {
       this.#idle = new IdleTimer({
         clock,
@@ -151,6 +169,7 @@ class Session implements SpdySession {
   #take(chunk: Uint8Array): void {
     if (this.#end) return;
     this.#idle?.touch();
+    this.#silence?.heard();
     try {
       this.#decoder.push(chunk);
     } catch (error) {
@@ -170,6 +189,14 @@ class Session implements SpdySession {
     this.#outbound.sendGoAway(this.#inbound.lastStreamId, goAwayStatus.protocolError);
     this.#stop(error, error, (stream) => stream.finish(error));
     this.#endTransport();
+  }
+
+  /** Nobody is there to be told: nothing is left to wait for. */
+  #peerVanished(silentMs: number): void {
+    const text = `the peer is gone: it answered no ping for ${Math.round(silentMs / 1000)} s`;
+    const error = new SpdyError('peer-silent', text);
+    this.#stop(error, error, (stream) => stream.finish(error));
+    this.#transport.abort(error);
   }
 
   #idled(timeoutMs: number): void {

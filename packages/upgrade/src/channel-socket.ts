@@ -1,4 +1,5 @@
 import type { ByteSink, ByteSource, WaitOptions } from '@wherry/bytes';
+import type { Clock, Timer } from '@wherry/clock';
 import { ChannelSink } from './channel-sink.ts';
 import { ChannelSource } from './channel-source.ts';
 import { heldBytesMax } from './limits.ts';
@@ -37,6 +38,8 @@ export class ChannelSocket {
   readonly #sources = new Map<number, ChannelSource>();
   readonly #sinks = new Map<number, ChannelSink>();
   #heldBytes = 0;
+  /** Sent in front of the next message; see {@link ChannelSocket.greet}. */
+  #greeting: { channel: number; timer: Timer } | null = null;
 
   constructor(options: ChannelSocketOptions) {
     this.#options = options;
@@ -48,6 +51,8 @@ export class ChannelSocket {
     this.#socket.receive({
       message: (data, isBinary) => this.#take(data, isBinary),
       closed: (error) => {
+        this.#greeting?.timer.cancel();
+        this.#greeting = null;
         for (const source of this.#sources.values()) source.finish(error);
       },
     });
@@ -75,8 +80,26 @@ export class ChannelSocket {
     return sink;
   }
 
+  /** Sends an empty message on `channel`: in front of the first other message, or alone after `delayMs`. */
+  greet({ channel, clock, delayMs }: { channel: number; clock: Clock; delayMs: number }): void {
+    this.#greeting = { channel, timer: clock.after(delayMs, () => this.#greetNow()) };
+  }
+
   /** Sends one message, however long; an empty one is only the channel number. */
   send(channel: number, data: Uint8Array): boolean {
+    if (this.#greeting) this.#greetNow();
+    return this.#send(channel, data);
+  }
+
+  #greetNow(): void {
+    if (!this.#greeting) return;
+    const { channel, timer } = this.#greeting;
+    this.#greeting = null;
+    timer.cancel();
+    this.#send(channel, new Uint8Array(0));
+  }
+
+  #send(channel: number, data: Uint8Array): boolean {
     if (this.#options.encoding === 'binary') return this.#socket.sendBinary(data, Uint8Array.of(channel));
     return this.#socket.sendText(
       `${channel}${Buffer.from(data.buffer, data.byteOffset, data.length).toString('base64')}`,

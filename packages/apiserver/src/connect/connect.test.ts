@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { WebSocket } from 'ws';
+import { unlessKubectlHas } from '../../../../e2e/kubectl-version.ts';
 import type { Credentials } from '../../test/pki.ts';
 import { startEcho, TestKubelet } from '../../test/test-kubelet.ts';
 import { TestServer } from '../../test/test-server.ts';
@@ -265,8 +266,10 @@ describe('streams to the kubelet', () => {
     assert.match(bodyOf(answer).message, /error dialing backend: /);
   });
 
+  const noWebSockets = unlessKubectlHas('WebSockets');
   for (const webSockets of ['true', 'false']) {
-    it(`carry kubectl exec both ways, with exit codes, WebSockets ${webSockets}`, async () => {
+    const skip = webSockets === 'true' && noWebSockets;
+    it(`carry kubectl exec both ways, with exit codes, WebSockets ${webSockets}`, { skip }, async () => {
       const environment = { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: webSockets };
       const input = 'hello\n'.repeat(10_000);
       const echoed = await server.kubectl(['exec', '-i', 'one', '--', '0'], { input, environment });
@@ -275,7 +278,7 @@ describe('streams to the kubelet', () => {
       assert.equal(failed.code, 42, failed.stderr);
     });
 
-    it(`carry kubectl port-forward, WebSockets ${webSockets}`, async () => {
+    it(`carry kubectl port-forward, WebSockets ${webSockets}`, { skip }, async () => {
       const echo = await startEcho('through the tunnel');
       const environment = { KUBECTL_PORT_FORWARD_WEBSOCKETS: webSockets };
       const child = server.spawnKubectl(['port-forward', 'pod/one', `:${echo.port}`], environment);
@@ -300,11 +303,11 @@ describe('streams to the kubelet', () => {
     });
   }
 
-  it('of port-forward through WebSockets are counted as tunnels', async () => {
+  it('of port-forward through WebSockets are counted as tunnels', { skip: noWebSockets }, async () => {
     assert.match(await counts('apiserver_stream_tunnel_requests_total'), /code="101"/);
   });
 
-  it('of exec through WebSockets are counted as translated', async () => {
+  it('of exec through WebSockets are counted as translated', { skip: noWebSockets }, async () => {
     assert.match(await counts('apiserver_stream_translator_requests_total'), /code="200"/);
   });
 

@@ -1,31 +1,61 @@
-import { versionInfo } from './version.ts';
+import type { ServerResponse } from 'node:http';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { notAcceptable, renderSwagger, type SwaggerForm, type SwaggerOptions } from '@wherry/kubeapi';
+import { type ContentHeaders, sendContent, takesGzip } from '../http/content.ts';
+import { parseMediaClause } from '../http/negotiation.ts';
 
-/** How kubectl asks for the old document in protobuf (gnostic's openapi_v2.Document). */
-export const openApiV2Asked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+/** How kubectl asks for protobuf, and how the answer calls it: Go can't parse a media type with an @. */
+const protobufAsked = 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf';
+const protobufType = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
 
-/** How the answer calls it: Go can't parse a media type with an @. */
-export const openApiV2Answered = 'application/com.github.proto-openapi.spec.v2.v1.0+protobuf';
-
-const title = 'Kubernetes';
+const forms: ReadonlyMap<string, SwaggerForm> = new Map([
+  ['application/json', 'json'],
+  ['application/*', 'json'],
+  ['*/*', 'json'],
+  [protobufAsked, 'protobuf'],
+  [protobufType, 'protobuf'],
+]);
+const types: Record<SwaggerForm, string> = { json: 'application/json', protobuf: protobufType };
 
 /**
- * The body of `/openapi/v2`: valid, and without definitions, which are in version 3. kubectl falls back to it for
- * kinds that no path takes (`v1 List`), and skips its own validation for what it does not find there; unknown fields
- * are this server's business.
+ * Serves `/openapi/v2`. The document is large and rarely asked for (kubectl before 1.27; newer ones for kinds that no
+ * path takes), so it is made when first wanted, and only the form that was wanted last is kept, compressed.
  */
-export function openApiV2(isProtobuf: boolean): Buffer {
-  const version = versionInfo.gitVersion;
-  if (!isProtobuf) {
-    return Buffer.from(
-      JSON.stringify({ swagger: '2.0', info: { title, version }, paths: {}, definitions: {} }),
-    );
+export class OpenApiV2 {
+  readonly #options: SwaggerOptions;
+  #kept: { form: SwaggerForm; hash: string; compressed: Buffer } | undefined;
+
+  constructor(options: SwaggerOptions) {
+    this.#options = options;
   }
-  const info = Buffer.concat([field(1, Buffer.from(title)), field(2, Buffer.from(version))]);
-  const none = Buffer.alloc(0);
-  return Buffer.concat([field(1, Buffer.from('2.0')), field(2, info), field(8, none), field(9, none)]);
+
+  /** Throws 406 when the client takes neither JSON nor gnostic's protobuf. */
+  serve(headers: ContentHeaders, response: ServerResponse): void {
+    const form = formOf(headers.accept || '*/*');
+    const compressed = takesGzip(headers);
+    sendContent(headers, response, {
+      type: types[form],
+      hash: (this.#kept ?? this.#render(form)).hash,
+      body: () => {
+        const body = this.#render(form).compressed;
+        return compressed ? body : gunzipSync(body);
+      },
+      encoding: compressed ? 'gzip' : undefined,
+    });
+  }
+
+  #render(form: SwaggerForm) {
+    if (this.#kept?.form === form) return this.#kept;
+    const { body, hash } = renderSwagger(this.#options, form);
+    this.#kept = { form, hash, compressed: gzipSync(body) };
+    return this.#kept;
+  }
 }
 
-/** A length-delimited protobuf field; its length fits into one byte here. */
-function field(number: number, bytes: Buffer): Buffer {
-  return Buffer.concat([Buffer.from([(number << 3) | 2, bytes.length]), bytes]);
+function formOf(accept: string): SwaggerForm {
+  for (const text of accept.split(',')) {
+    const form = forms.get(parseMediaClause(text).type);
+    if (form) return form;
+  }
+  throw notAcceptable(['application/json', protobufAsked]);
 }

@@ -10,9 +10,10 @@ import {
   type ResourceFacts,
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
+import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
-import { openApiV2, openApiV2Answered, openApiV2Asked } from './open-api-v2.ts';
+import { OpenApiV2 } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
 
@@ -29,13 +30,11 @@ export interface RootPathsOptions {
 
 const openApiPrefix = '/openapi/v3/';
 
-type Headers = { accept?: string | undefined };
-
 /** A request outside of resources, authorized. */
 export interface RootRequest {
   path: string;
   query: Query;
-  headers: Headers;
+  headers: ContentHeaders;
   response: ServerResponse;
 }
 
@@ -43,12 +42,14 @@ export interface RootRequest {
 export class RootPaths {
   readonly #options: RootPathsOptions;
   readonly #openApi: OpenApiDocuments;
+  readonly #openApiV2: OpenApiV2;
   /** Discovery does not change while the server runs. */
   readonly #rendered = new Map<string, Buffer>();
 
   constructor(options: RootPathsOptions) {
     this.#options = options;
     this.#openApi = new OpenApiDocuments(options.served);
+    this.#openApiV2 = new OpenApiV2({ served: options.served, version: versionInfo.gitVersion });
   }
 
   /** Throws 404 for paths that lead nowhere. */
@@ -57,13 +58,12 @@ export class RootPaths {
     const metrics = () => this.#options.metrics.render();
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(clean)) this.#serveHealth(clean, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
-    else if (clean.startsWith(openApiPrefix))
-      this.#serveOpenApi(clean.slice(openApiPrefix.length), query.text('hash'), response);
-    else if (clean === '/openapi/v2') this.#serveOpenApiV2(headers, response);
+    else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
+    else if (clean === '/openapi/v2') this.#openApiV2.serve(headers, response);
     else this.#serveDocument(clean, headers, response);
   }
 
-  #serveDocument(clean: string, headers: Headers, response: ServerResponse): void {
+  #serveDocument(clean: string, headers: ContentHeaders, response: ServerResponse): void {
     const document = this.#document(clean, headers);
     if (!document) throw pathNotFound();
     const { body, type } = document;
@@ -76,7 +76,7 @@ export class RootPaths {
     response.end(body);
   }
 
-  #document(path: string, { accept = '' }: Headers): { body: Buffer; type: string } | undefined {
+  #document(path: string, { accept = '' }: ContentHeaders): { body: Buffer; type: string } | undefined {
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
     const key = `${path} ${aggregated ?? ''}`;
     let body = this.#rendered.get(key);
@@ -110,19 +110,15 @@ export class RootPaths {
     return second === undefined ? apiGroup(first, served) : apiResourceList(first, second, served);
   }
 
-  #serveOpenApi(name: string, hash: string, response: ServerResponse): void {
-    const document = this.#openApi.document(name);
+  #serveOpenApi({ path, query, headers, response }: RootRequest): void {
+    const document = this.#openApi.document(path.slice(openApiPrefix.length));
     if (!document) throw pathNotFound();
-    response.setHeader('etag', `"${document.hash}"`);
+    const { body, hash } = document;
     // The address in the index names the content, so kubectl may keep it.
-    if (hash === document.hash) response.setHeader('cache-control', 'public, immutable, max-age=31536000');
-    sendText(response, document.body, 'application/json');
-  }
-
-  #serveOpenApiV2({ accept = '' }: Headers, response: ServerResponse): void {
-    const isProtobuf = accept.includes(openApiV2Asked);
-    response.setHeader('content-type', isProtobuf ? openApiV2Answered : 'application/json');
-    response.end(openApiV2(isProtobuf));
+    if (query.text('hash') === hash) {
+      response.setHeader('cache-control', 'public, immutable, max-age=31536000');
+    }
+    sendContent(headers, response, { type: 'application/json', hash, body: () => body });
   }
 
   #serveHealth(path: string, response: ServerResponse): void {

@@ -6,7 +6,7 @@ import { pods } from '../kinds.ts';
 import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { resourcePath } from '../paths.ts';
-import { type StreamTransport, translateUpgradeError, upgradeTarget } from '../streaming/upgrade-target.ts';
+import type { StreamTransport } from '../upgrade.ts';
 import { watchPod } from './pod-watch.ts';
 import { podPortOf } from './ports.ts';
 import { type ForwardTarget, type ResolvedTarget, resolveTarget } from './target.ts';
@@ -103,20 +103,18 @@ export class PodTunnel {
       );
     }
     const path = resourcePath(pods, { namespace, name, subresource: 'portforward' });
-    try {
-      const connection = await connectPortForward({ ...upgradeTarget(client, path, signal), transport });
-      const session: Session = { resolved, connection, isGone: false };
-      const watch = watchPod(client, resolved.pod, (change) => {
-        session.isGone = true;
-        if (change === 'gone') connection.close();
-      });
-      void connection.closed.then(() => {
-        session.isGone = true;
-        void watch.close();
-      });
-      return session;
-    } catch (error) {
-      throw translateUpgradeError(error, client.access.server);
-    }
+    const connection = await client.upgrade({ path, signal }, (upgrade) =>
+      connectPortForward({ ...upgrade, transport }),
+    );
+    const session: Session = { resolved, connection, isGone: false };
+    const watch = watchPod(client, resolved.pod, (change) => {
+      session.isGone = true;
+      if (change === 'gone') connection.close();
+    });
+    void connection.closed.then(() => {
+      session.isGone = true;
+      void watch.close();
+    });
+    return session;
   }
 }

@@ -2,7 +2,7 @@ import { connectRemoteCommand, type RemoteCommandConnection, type TerminalSize }
 import { pods } from '../kinds.ts';
 import type { KubeClient } from '../kube-client.ts';
 import { resourcePath } from '../paths.ts';
-import { type StreamTransport, translateUpgradeError, upgradeTarget } from './upgrade-target.ts';
+import type { StreamTransport } from '../upgrade.ts';
 
 /** Which container of which pod. */
 export interface ContainerTarget {
@@ -66,17 +66,10 @@ async function open(
     subresource,
     query: { ...query, container, ...onlyTrue(streams) },
   });
-  const target = upgradeTarget(client, path, options.signal);
-  try {
-    return await connectRemoteCommand({
-      ...target,
-      streams,
-      transport: options.transport,
-      clock: client.clock,
-    });
-  } catch (error) {
-    throw translateUpgradeError(error, client.access.server);
-  }
+  const { transport, signal } = options;
+  return client.upgrade({ path, signal }, (target) =>
+    connectRemoteCommand({ ...target, streams, transport, clock: client.clock }),
+  );
 }
 
 /** kubectl sends a stream's parameter only when it is wanted. */

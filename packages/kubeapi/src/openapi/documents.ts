@@ -37,7 +37,9 @@ export class OpenApiDocuments {
     if (known) return known;
     const entries = this.#served.filter((entry) => documentName(entry) === name);
     if (entries.length === 0) return undefined;
-    const body = JSON.stringify(buildDocument(entries));
+    const { paths, schemas } = documentParts(entries);
+    const info = { title: 'Kubernetes', version: 'unversioned' };
+    const body = JSON.stringify({ openapi: '3.0.0', info, paths, components: { schemas } });
     const document = { body, hash: createHash('sha512').update(body).digest('hex').toUpperCase() };
     this.#documents.set(name, document);
     return document;
@@ -52,7 +54,8 @@ function documentName({ group, version }: ResourceFacts): string {
   return group === '' ? `api/${version}` : `apis/${group}/${version}`;
 }
 
-function buildDocument(entries: ResourceFacts[]): JsonObject {
+/** What a document says of some resources: paths and component schemas, as version 3 has them. */
+export function documentParts(entries: readonly ResourceFacts[]): { paths: JsonObject; schemas: JsonObject } {
   const paths: JsonObject = {};
   const roots = new Set<MessageSchema>([messageSchema('Status'), messageSchema('DeleteOptions')]);
   for (const entry of entries) {
@@ -64,10 +67,5 @@ function buildDocument(entries: ResourceFacts[]): JsonObject {
       }
     }
   }
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: 'unversioned' },
-    paths,
-    components: { schemas: componentSchemas(roots) },
-  };
+  return { paths, schemas: componentSchemas(roots) };
 }

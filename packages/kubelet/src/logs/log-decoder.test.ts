@@ -53,17 +53,37 @@ test('a number of records can be asked for; pieces count', () => {
   assert.equal(decode({ recordsMax: 4 }), 'one\ntwo\nthre');
 });
 
-test('any split of the file gives the same output', () => {
-  const whole = decode({});
-  for (let split = 0; split <= log.length; split += 1) {
-    const decoder = new LogDecoder({ timestamps: false });
-    const first = Buffer.from(log.slice(0, split));
-    const copy = Buffer.from(first);
-    const { output, consumed } = decoder.decode(first);
-    const shown = Buffer.from(output).toString();
-    const rest = Buffer.concat([copy.subarray(consumed), Buffer.from(log.slice(split))]);
-    assert.equal(shown + Buffer.from(decoder.decode(rest).output).toString(), whole);
+for (const timestamps of [false, true]) {
+  test(`any split of the file gives the same output, ${timestamps ? 'with' : 'without'} times`, () => {
+    const whole = decode({ timestamps });
+    for (let split = 0; split <= log.length; split += 1) {
+      const decoder = new LogDecoder({ timestamps });
+      const first = Buffer.from(log.slice(0, split));
+      const { output, consumed } = decoder.decode(first);
+      const shown = Buffer.from(output).toString();
+      const rest = Buffer.concat([first.subarray(consumed), Buffer.from(log.slice(split))]);
+      assert.equal(shown + Buffer.from(decoder.decode(rest).output).toString(), whole);
+    }
+  });
+}
+
+test('records that grow by their times stay whole, however many stand in a block', () => {
+  const count = 8_000;
+  const text = Array.from({ length: count }, (_, index) => `2026-01-01T00:00:01Z stdout F ${index % 10}\n`);
+  const lines = decode({ timestamps: true }, text.join('')).split('\n');
+  assert.equal(lines.length, count + 1);
+  for (const [index, line] of lines.slice(0, count).entries()) {
+    assert.equal(line, `2026-01-01T00:00:01.000000000Z ${index % 10}`);
   }
+});
+
+test('a log as the monitor writes it is shown byte by byte, with and without times', () => {
+  const lines = Array.from({ length: 2_000 }, (_, index) => `${index} ${'text '.repeat(index % 90)}`);
+  const stamp = (index: number) => `2026-01-01T00:00:00.${String(index).padStart(9, '0')}Z`;
+  const text = lines.map((line, index) => `${stamp(index)} stdout F ${line}\n`).join('');
+  assert.equal(decode({}, text), `${lines.join('\n')}\n`);
+  const timed = lines.map((line, index) => `${stamp(index)} ${line}\n`).join('');
+  assert.equal(decode({ timestamps: true }, text), timed);
 });
 
 test('lines that are no records are counted and left out', () => {

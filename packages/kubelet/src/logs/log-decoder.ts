@@ -31,10 +31,19 @@ const lowerS = 0x73;
 const secondsLength = '2006-01-02T15:04:05'.length;
 const streamLength = 'stdout'.length;
 const fractionDigits = 9;
-/** Contents up to this length are copied byte by byte, which is faster than a call. */
-const shortCopyMax = 256;
+/** Length of a time as the monitor writes it, `2006-01-02T15:04:05.000000000Z`. */
+const usualTimeLength = secondsLength + 1 + fractionDigits + 1;
+/**
+ * A record without a fraction grows by one byte when its time is shown with nine digits, and has 28 bytes at least:
+ * room for that, and for its digits before they are read.
+ */
+const timeRoomShare = 1 / 16;
+const timeRoomMin = 64;
 
-/** Turns records into what is shown. Feed it blocks; it holds no bytes itself. */
+/**
+ * Turns records into what is shown. Feed it blocks; it holds no bytes itself. What is shown of a block moves to its
+ * start by one call per record, so that there is no second buffer and no object per record.
+ */
 export class LogDecoder {
   readonly #filter: LogFilter;
   readonly #since: Uint8Array | undefined;
@@ -65,26 +74,26 @@ export class LogDecoder {
 
   /**
    * Decodes the whole records at the start of `block`. The block is changed: where times are not shown, the output is
-   * a view of it. `consumed` says where the unfinished rest begins.
+   * a view of it. `consumed` says where the unfinished rest begins, which is left as it was.
    */
   decode(block: Buffer): { output: Uint8Array; consumed: number } {
-    const target = this.#filter.timestamps ? Buffer.allocUnsafe(Math.ceil(block.length * 1.5) + 64) : block;
+    const room = this.#filter.timestamps ? Math.ceil(block.length * timeRoomShare) + timeRoomMin : 0;
+    const work = room > 0 ? withRoom(block, room) : block;
     let written = 0;
-    let position = 0;
+    let position = room;
     while (this.#recordsLeft > 0 && this.#bytesLeft > 0) {
-      const end = block.indexOf(newline, position);
+      const end = work.indexOf(newline, position);
       if (end < 0) break;
       this.#recordsLeft -= 1;
-      written = this.#record(block, position, end, target, written);
+      written = this.#record(work, position, end, written);
       position = end + 1;
     }
-    return { output: target.subarray(0, written), consumed: position };
+    return { output: work.subarray(0, written), consumed: position - room };
   }
 
-  /** Appends what is shown of the record `[start, end)`; returns the new end of `target`. */
-  #record(block: Buffer, start: number, end: number, target: Buffer, written: number): number {
-    let timeEnd = start + secondsLength;
-    while (timeEnd < end && block[timeEnd] !== space) timeEnd += 1;
+  /** Moves what is shown of the record `[start, end)` to `written`; returns where that ends. */
+  #record(block: Buffer, start: number, end: number, written: number): number {
+    const timeEnd = endOfTime(block, start, end);
     const streamStart = timeEnd + 1;
     const tagStart = streamStart + streamLength + 1;
     if (tagStart >= end || block[streamStart] !== lowerS || block[tagStart - 1] !== space) {
@@ -98,15 +107,14 @@ export class LogDecoder {
     let contentStart = tagStart + 1;
     while (contentStart < end && block[contentStart] !== space) contentStart += 1;
     contentStart += 1;
-    const first = written;
+    const contentEnd = Math.max(contentStart, isPartial ? end : end + 1);
     let at = written;
-    if (this.#filter.timestamps && !this.#isInsideLine) at = copyTime(block, start, timeEnd, target, at);
+    if (this.#filter.timestamps && !this.#isInsideLine) at = moveTime(block, start, timeEnd, at);
     this.#isInsideLine = isPartial;
-    const contentEnd = isPartial ? end : end + 1;
-    at = copyBytes(block, contentStart, Math.max(contentStart, contentEnd), target, at);
-    const allowed = Math.min(at - first, this.#bytesLeft);
-    this.#bytesLeft -= allowed;
-    return first + allowed;
+    block.copyWithin(at, contentStart, contentEnd);
+    const shown = Math.min(at + contentEnd - contentStart - written, this.#bytesLeft);
+    this.#bytesLeft -= shown;
+    return written + shown;
   }
 
   #isBefore(block: Buffer, start: number, timeEnd: number): boolean {
@@ -134,29 +142,48 @@ export function comparableTime(time: string): string {
   return `${seconds}.${(match[2] ?? '').padEnd(fractionDigits, '0')}`;
 }
 
-function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
-  if (end - start > shortCopyMax) {
-    source.copy(target, at, start, end);
-    return at + end - start;
-  }
-  let to = at;
-  for (let from = start; from < end; from += 1) target[to++] = source[from] as number;
-  return to;
+/** A copy of `block` behind `room` bytes. */
+function withRoom(block: Buffer, room: number): Buffer {
+  const work = Buffer.allocUnsafeSlow(room + block.length);
+  block.copy(work, room);
+  return work;
 }
 
-/** Writes the time with exactly nine digits of fraction, and a blank. */
-function copyTime(block: Buffer, start: number, timeEnd: number, target: Buffer, at: number): number {
-  let to = copyBytes(block, start, start + secondsLength, target, at);
+/** Where the time of the record `[start, end)` ends; looks at once where that usually is. */
+function endOfTime(block: Buffer, start: number, end: number): number {
+  if (isUsualTime(block, start)) return start + usualTimeLength;
+  let timeEnd = start + secondsLength;
+  while (timeEnd < end && block[timeEnd] !== space) timeEnd += 1;
+  return timeEnd;
+}
+
+function isUsualTime(block: Buffer, start: number): boolean {
+  return (
+    block[start + secondsLength] === dot &&
+    block[start + usualTimeLength - 1] === upperZ &&
+    block[start + usualTimeLength] === space
+  );
+}
+
+/** Puts the time, with exactly nine digits of fraction, and a blank to `at`, which lies before `start`. */
+function moveTime(block: Buffer, start: number, timeEnd: number, at: number): number {
+  if (isUsualTime(block, start)) {
+    block.copyWithin(at, start, timeEnd + 1);
+    return at + usualTimeLength + 1;
+  }
+  block.copyWithin(at, start, start + secondsLength);
   let from = start + secondsLength;
-  target[to++] = dot;
+  let to = at + secondsLength;
+  block[to++] = dot;
   if (block[from] === dot) from += 1;
   for (let digit = 0; digit < fractionDigits; digit += 1) {
     const byte = block[from];
     const isDigit = from < timeEnd && byte !== undefined && byte >= zero && byte <= 0x39;
-    target[to++] = isDigit ? byte : zero;
+    block[to++] = isDigit ? byte : zero;
     if (isDigit) from += 1;
   }
-  to = copyBytes(block, from, timeEnd, target, to);
-  target[to++] = space;
+  block.copyWithin(to, from, timeEnd);
+  to += timeEnd - from;
+  block[to++] = space;
   return to;
 }

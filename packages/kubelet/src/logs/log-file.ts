@@ -1,8 +1,14 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { logReadBytes } from '../limits.ts';
+import { logReadBytes, logRestBytes } from '../limits.ts';
 import type { LogOutput } from './log-output.ts';
 import { type LogSegment, segmentsAfter } from './log-segments.ts';
 import { eachBlock } from './log-tail.ts';
+
+interface ReadBlock {
+  /** What was read stands behind `logRestBytes` of room. */
+  block: Buffer;
+  bytesRead: number;
+}
 
 /** The file of a log that is being read, with the position in it. */
 export class LogFile {
@@ -23,18 +29,22 @@ export class LogFile {
     this.#position = position;
   }
 
-  /** Reads to the present end of the file. True when there was anything to read. */
+  /**
+   * Reads to the present end of the file, one block ahead of whoever takes the bytes. True when there was anything to
+   * read.
+   */
   async drain(signal: AbortSignal): Promise<boolean> {
+    let ahead: Promise<ReadBlock> | undefined;
     for (let progressed = false; ; progressed = true) {
       signal.throwIfAborted();
       if (this.#output.isDone) return progressed;
-      const { restBytes } = this.#output;
-      const block = Buffer.allocUnsafeSlow(restBytes + logReadBytes);
-      const { bytesRead } = await this.#file.read(block, restBytes, logReadBytes, this.#position);
+      const { block, bytesRead } = await (ahead ?? this.#read());
       if (bytesRead === 0) return progressed;
       this.#position += bytesRead;
-      this.#output.fillRest(block);
-      await this.#output.take(block.subarray(0, restBytes + bytesRead));
+      ahead = bytesRead === logReadBytes ? this.#read() : undefined;
+      // Failing matters when it is waited for; the reader may leave before.
+      ahead?.catch(() => {});
+      await this.#output.take(block.subarray(0, logRestBytes + bytesRead), logRestBytes);
     }
   }
 
@@ -50,13 +60,20 @@ export class LogFile {
     for (const next of await segmentsAfter(path, this.#file)) {
       if (!next.isCompressed) return this.#switchTo(next.path);
       signal.throwIfAborted();
-      await readSegment(next, this.#output);
+      await readSegment(next, this.#output, signal);
     }
     return this.#switchTo(path);
   }
 
   close(): Promise<void> {
     return this.#file.close();
+  }
+
+  /** The next block, behind room for the record that the block before it left unfinished. */
+  async #read(): Promise<ReadBlock> {
+    const block = Buffer.allocUnsafeSlow(logRestBytes + logReadBytes);
+    const { bytesRead } = await this.#file.read(block, logRestBytes, logReadBytes, this.#position);
+    return { block, bytesRead };
   }
 
   #restartIfTruncated(size: number): boolean {
@@ -78,13 +95,18 @@ export class LogFile {
 }
 
 /** Reads a rotated file from its start to its end. */
-export async function readSegment(segment: LogSegment, output: LogOutput): Promise<void> {
-  await eachBlock(segment, async (block) => {
-    if (output.isDone) return;
-    const whole = Buffer.allocUnsafeSlow(output.restBytes + block.length);
-    output.fillRest(whole);
-    block.copy(whole, output.restBytes);
-    await output.take(whole);
-  });
+export async function readSegment(
+  segment: LogSegment,
+  output: LogOutput,
+  signal: AbortSignal,
+): Promise<void> {
+  if (segment.isCompressed) {
+    await eachBlock(segment, async (block) => {
+      if (!output.isDone) await output.take(block, 0);
+    });
+  } else {
+    const file = new LogFile(await open(segment.path, 'r'), output);
+    await file.drain(signal).finally(() => file.close());
+  }
   output.drop();
 }

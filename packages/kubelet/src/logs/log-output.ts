@@ -19,24 +19,18 @@ export class LogOutput {
     return this.#decoder.isDone;
   }
 
-  /** Bytes of the unfinished record; a block handed to {@link take} begins with room for them. */
-  get restBytes(): number {
-    return this.#rest.length;
-  }
-
   /** Leaves out the next `lines` lines. */
   skip(lines: number): void {
     this.#skipLines = lines;
   }
 
-  /** Copies the unfinished record to the start of `block`. */
-  fillRest(block: Buffer): void {
-    this.#rest.copy(block);
-  }
-
-  /** Takes a block that begins with the unfinished record, and changes it. */
-  async take(block: Buffer): Promise<void> {
-    const wanted = this.#skipLines > 0 ? this.#afterSkipped(block) : block;
+  /**
+   * Takes the bytes of `block` from `start` on, and changes them. The room before them is for the unfinished record;
+   * where that is longer, both are copied.
+   */
+  async take(block: Buffer, start: number): Promise<void> {
+    const whole = this.#behindRest(block, start);
+    const wanted = this.#skipLines > 0 ? this.#afterSkipped(whole) : whole;
     const { output, consumed } = this.#decoder.decode(wanted);
     this.#rest = Buffer.from(wanted.subarray(consumed));
     if (output.length > 0) await this.#write(output);
@@ -45,6 +39,14 @@ export class LogOutput {
   /** Forgets an unfinished record: its file goes on no more. */
   drop(): void {
     this.#rest = Buffer.alloc(0);
+  }
+
+  #behindRest(block: Buffer, start: number): Buffer {
+    const rest = this.#rest;
+    const from = start - rest.length;
+    if (from < 0) return Buffer.concat([rest, block.subarray(start)]);
+    rest.copy(block, from);
+    return block.subarray(from);
   }
 
   #afterSkipped(block: Buffer): Buffer {

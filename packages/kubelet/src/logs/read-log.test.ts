@@ -51,6 +51,15 @@ function read(path: string, options: Partial<LogOptions>, isRunning = () => fals
   return { text: () => shown, until, done };
 }
 
+test('records of any length go over the borders of the blocks that are read', () =>
+  withLog(async (path) => {
+    const texts = Array.from({ length: 60 }, (_, index) => `${index} `.repeat(index * 1_000));
+    await writeFile(path, texts.map(line).join(''));
+    const reading = read(path, {});
+    await reading.done;
+    assert.equal(reading.text(), `${texts.join('\n')}\n`);
+  }));
+
 test('the last lines are found, an unfinished one left out of the count', () =>
   withLog(async (path) => {
     const lines = Array.from({ length: 5_000 }, (_, index) => line(`n${index}`));

@@ -60,7 +60,7 @@ async function readPast(
   if (start) output.skip(start.skipLines);
   for (const segment of start?.segments ?? all) {
     signal.throwIfAborted();
-    if (!output.isDone) await readSegment(segment, output);
+    if (!output.isDone) await readSegment(segment, output, signal);
   }
   file.seek(start?.offset ?? 0);
 }

@@ -167,11 +167,12 @@ export class Container {
   }
 
   #openStdio(): ContainerStdio {
-    const { poller, logger } = this.#environment;
+    const { poller, logger, attachPatienceMs } = this.#environment;
     this.#stdio = new ContainerStdio({
       folder: this.#folder,
       request: this.request,
       poller,
+      attachPatienceMs,
       onLogError: (error) => logger.error('a container log cannot be written', { container: this.id, error }),
     });
     return this.#stdio;

@@ -15,6 +15,8 @@ export interface ContainerEnvironment {
   containersFolder: string;
   /** Folder for console sockets, with a short path. */
   socketFolder: string;
+  /** How long an attached client may take nothing before its container goes on without it. */
+  attachPatienceMs: number;
   onEvent(type: ContainerEventType, container: ContainerStatus): void;
   /** The exit code of a process that is no child, when only the process connector has seen it. */
   exitSeenElsewhere(pid: number): number | null;

@@ -26,6 +26,8 @@ export interface StdioOptions {
   folder: string;
   request: CreateContainerRequest;
   poller: Poller;
+  /** See {@link Attachments}. */
+  attachPatienceMs: number;
   onLogError: (error: unknown) => void;
 }
 
@@ -62,7 +64,7 @@ export function makeFifos(folder: string, request: CreateContainerRequest): void
 
 /** The streams of one container's first process: FIFOs or a terminal, its log, and the clients attached to it. */
 export class ContainerStdio {
-  readonly attachments = new Attachments();
+  readonly attachments: Attachments;
   readonly #options: StdioOptions;
   readonly #log: LogFile | null;
   readonly #journal: LogJournal;
@@ -76,6 +78,7 @@ export class ContainerStdio {
   constructor(options: StdioOptions) {
     const { folder, request, onLogError } = options;
     this.#options = options;
+    this.attachments = new Attachments(options.attachPatienceMs);
     this.#log = request.logPath === null ? null : new LogFile(request.logPath, onLogError);
     this.#journal = new LogJournal(join(folder, 'log.journal'));
   }

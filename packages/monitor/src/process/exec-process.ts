@@ -27,13 +27,16 @@ export interface ExecRequest {
 
 /** How a prepared process is started. */
 export interface ExecStart {
-  /** Asked for when the terminal has come, before the process runs: its size, if the client told one. */
-  initialSize?: () => TerminalSize | null;
+  /** The terminal's size from the process's first moment on, if the client told one by now. */
+  firstSize?: TerminalSize | null;
+  /** Asked for when the terminal has come: the size that the client told last. */
+  latestSize?: () => TerminalSize | null;
   signal?: AbortSignal;
 }
 
 /** A process of which everything is there but itself. One of the two must be called, once. */
 export interface PreparedExec {
+  readonly isTerminal: boolean;
   /** Starts the process. Rejects with `oci_runtime` (no such program, container gone), leaving nothing behind. */
   start(options?: ExecStart): Promise<ExecProcess>;
   /** Lets everything go; no process was started. */
@@ -89,6 +92,7 @@ function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, na
     },
   });
   return {
+    isTerminal: false,
     async start({ signal } = {}) {
       try {
         const process = await call.start(request.process, signal);
@@ -116,16 +120,18 @@ function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest,
     release: () => {},
   });
   return {
-    async start({ initialSize, signal } = {}) {
+    isTerminal: true,
+    async start({ firstSize, latestSize, signal } = {}) {
       console.terminal.then(
         (terminal) => {
-          const size = initialSize?.();
+          const size = latestSize?.();
           if (size) setTerminalSize(terminal, size);
         },
         () => {},
       );
       try {
-        const process = await call.start(request.process, signal);
+        const description = { ...request.process, ...(firstSize && { consoleSize: firstSize }) };
+        const process = await call.start(description, signal);
         return terminalProcess(process, await receiveTerminal(console), poller);
       } finally {
         console.close();

@@ -19,7 +19,10 @@ export async function runExecSession(
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
-    const exec = await prepare().start({ initialSize: () => sizes.latest });
+    const prepared = prepare();
+    // A terminal's process finds it in the client's size from its first moment on; others start at once.
+    const firstSize = prepared.isTerminal ? await sizes.first(limits.firstSizeWaitMs) : null;
+    const exec = await prepared.start({ firstSize, latestSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {

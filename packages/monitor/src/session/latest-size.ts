@@ -4,9 +4,18 @@ import type { RemoteCommandSession, TerminalSize } from '@wherry/remotecommand';
 export class LatestSize {
   latest: TerminalSize | null = null;
   #apply: (size: TerminalSize) => void = () => {};
+  readonly #told = Promise.withResolvers<void>();
 
   constructor(session: RemoteCommandSession) {
     void this.#read(session);
+  }
+
+  /** The size known once the client has told one: null when it has no way to, or says none within `waitMs`. */
+  async first(waitMs: number): Promise<TerminalSize | null> {
+    const timer = setTimeout(this.#told.resolve, waitMs);
+    await this.#told.promise;
+    clearTimeout(timer);
+    return this.latest;
   }
 
   /** Applies the size known so far, if any, and each later one. A terminal that is gone by then is no error. */
@@ -19,8 +28,10 @@ export class LatestSize {
     for await (const size of session.sizes) {
       if (size.width === 0 || size.height === 0) continue;
       this.latest = size;
+      this.#told.resolve();
       this.#applyQuietly(size);
     }
+    this.#told.resolve();
   }
 
   #applyQuietly(size: TerminalSize): void {

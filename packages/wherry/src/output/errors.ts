@@ -8,12 +8,18 @@ export function printError(error: unknown): void {
 
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
-  if (error.name === 'StatusError' && 'reason' in error) {
-    return `Error from server (${String(error.reason)}): ${error.message}`;
+  if (error.name === 'StatusError' && 'reason' in error) return describeStatus(error.message, error.reason);
+  if (error.name === 'ClientError' && 'code' in error) {
+    if (error.code === 'unreachable') return error.message;
+    if (error.code === 'no-credentials') return `Unable to connect to the server: ${error.message}`;
   }
-  if (error.name === 'ClientError' && 'code' in error && error.code === 'unreachable') return error.message;
   const isExpected = ['CommandError', 'ClientError', 'UpgradeError', 'CriError'].includes(error.name);
   return isExpected ? `error: ${error.message}` : `error: ${error.stack ?? error.message}`;
+}
+
+function describeStatus(message: string, reason: unknown): string {
+  if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;
+  return reason ? `Error from server (${String(reason)}): ${message}` : `Error from server: ${message}`;
 }
 
 /** The exit code that a failure stands for; 1 unless it names its own. */

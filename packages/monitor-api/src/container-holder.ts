@@ -1,38 +1,18 @@
 import { constants, openSync } from 'node:fs';
-import { closeDescriptor, copyDescriptorOf } from './descriptor.ts';
-import { ProcessExits } from './netlink/process-exits.ts';
-import { Poller, pollEvents, type Watch } from './poller.ts';
 import {
+  closeDescriptor,
+  copyDescriptorOf,
   exitCodeOfDescriptor,
   exitCodeOfZombie,
   identifyProcess,
   openPidDescriptor,
+  Poller,
+  ProcessExits,
   type ProcessIdentity,
-} from './process.ts';
-
-/** What to keep open for one container, as its monitor says. */
-export interface HoldRequest {
-  containerId: string;
-  process: ProcessIdentity;
-  readPaths: string[];
-  writePaths: string[];
-  terminalDescriptor: number | null;
-}
-
-/** What a monitor tells a holder. */
-export type HoldMessage =
-  | { kind: 'hold'; monitorPid: number; request: HoldRequest }
-  | { kind: 'release-stdin'; containerId: string }
-  | { kind: 'release'; containerId: string };
-
-/** What is held for one container, with the descriptors' numbers in this process. */
-export interface HeldContainer {
-  containerId: string;
-  process: ProcessIdentity;
-  pidDescriptor: number | null;
-  terminalDescriptor: number | null;
-  exit: { exitCode: number; finishedAtNs: bigint } | null;
-}
+  pollEvents,
+  type Watch,
+} from '@wherry/linux';
+import type { HeldContainer, Holder, HoldMessage, HoldRequest } from './hold.ts';
 
 interface Entry extends HeldContainer {
   readers: number[];
@@ -45,7 +25,7 @@ interface Entry extends HeldContainer {
  * reader the container would get SIGPIPE), write ends of stdin, terminal masters, and pid descriptors. While no monitor
  * is there it notes how processes end. Drive it with `new MonitorClient({ socketPath, holder })`.
  */
-export class ContainerHolder {
+export class ContainerHolder implements Holder {
   readonly #entries = new Map<string, Entry>();
   readonly #poller = new Poller();
   #exits: ProcessExits | null = null;

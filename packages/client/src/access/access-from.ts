@@ -1,0 +1,88 @@
+import { existsSync } from 'node:fs';
+import type { Kubeconfig, KubeconfigCluster } from '../config/kubeconfig.ts';
+import { kubeconfigPaths, loadKubeconfig } from '../config/load-kubeconfig.ts';
+import { ClientError } from '../errors.ts';
+import { execCredentials } from '../exec-plugin/exec-credentials.ts';
+import { proxyFromEnvironment } from '../proxy/environment.ts';
+import type { AccessOptions } from './access-options.ts';
+import { type Choice, choose } from './choice.ts';
+import type { ClusterAccess, TlsMaterial } from './cluster-access.ts';
+import type { CredentialSource } from './credentials.ts';
+import { inClusterAccess } from './in-cluster.ts';
+import { tlsMaterial } from './tls-material.ts';
+import { TokenFile } from './token-file.ts';
+import { impersonation, userHeaders } from './user-headers.ts';
+import { validateChoice } from './validate.ts';
+
+/**
+ * Finds the cluster and the user as kubectl does. Throws `ClientError` `bad-config`; plugins are run only when the
+ * first request needs them.
+ */
+export function loadClusterAccess(options: AccessOptions = {}): ClusterAccess {
+  const { kubeconfig, server, environment = process.env } = options;
+  const isThere = kubeconfigPaths(kubeconfig, environment).some((path) => existsSync(path));
+  if (kubeconfig !== undefined || isThere) {
+    const config = loadKubeconfig(kubeconfig, environment);
+    if (kubeconfig !== undefined || server || config.clusters.size > 0) return accessFrom(config, options);
+  } else if (server) return accessFrom(emptyKubeconfig(), options);
+  return inClusterAccess(environment) ?? accessFrom(loadKubeconfig(kubeconfig, environment), options);
+}
+
+function emptyKubeconfig(): Kubeconfig {
+  return { currentContext: '', clusters: new Map(), users: new Map(), contexts: new Map() };
+}
+
+/** The access that one context of an already loaded kubeconfig gives. Throws `ClientError` `bad-config`. */
+export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): ClusterAccess {
+  const { environment = process.env } = options;
+  const choice = choose(config, options);
+  validateChoice(choice);
+  const { cluster, clusterName, user, userName, namespace } = choice;
+  const server = parseServer(cluster.server ?? '', clusterName);
+  const proxy = proxyOf(cluster, server, environment);
+  const disableCompression = cluster['disable-compression'] === true;
+  const common = { server, namespace, proxy, disableCompression };
+  // Credentials never travel in clear text: a user's are read for https alone, as client-go does.
+  if (server.protocol !== 'https:') {
+    const fixed = impersonation(user);
+    return { ...common, tls: { rejectUnauthorized: true }, headers: () => fixed };
+  }
+  const tls = tlsMaterial(cluster, user, userName);
+  const fixed = userHeaders(user);
+  const credentials = credentialsOf(choice, { server, tls, environment });
+  return { ...common, tls, headers: () => fixed, credentials };
+}
+
+/** A server without a scheme is spoken to in http, as client-go does. */
+function parseServer(server: string, clusterName: string): URL {
+  const text = server.includes('://') ? server : `http://${server}`;
+  const url = URL.parse(text);
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw new ClientError('bad-config', `cluster "${clusterName}": "${server}" is not an http or https URL`);
+  }
+  url.search = '';
+  url.hash = '';
+  return url;
+}
+
+function proxyOf(cluster: KubeconfigCluster, server: URL, environment: NodeJS.ProcessEnv): URL | undefined {
+  const explicit = cluster['proxy-url'];
+  return explicit ? new URL(explicit) : proxyFromEnvironment(server, environment);
+}
+
+interface Surroundings {
+  server: URL;
+  tls: TlsMaterial;
+  environment: NodeJS.ProcessEnv;
+}
+
+/** A plugin runs only for users who have nothing else to show. */
+function credentialsOf(
+  { cluster, user }: Choice,
+  { server, tls, environment }: Surroundings,
+): CredentialSource | undefined {
+  if (user.tokenFile) return new TokenFile(user.tokenFile);
+  const hasOwn = user.token || user.username || user.password || tls.cert;
+  if (!user.exec || hasOwn) return undefined;
+  return execCredentials({ config: user.exec, cluster, server, ca: tls.ca, environment });
+}

@@ -1,0 +1,32 @@
+import type { CredentialSource } from './credentials.ts';
+
+/** TLS material, PEM. */
+export interface TlsMaterial {
+  ca?: Buffer | undefined;
+  cert?: Buffer | undefined;
+  key?: Buffer | undefined;
+  /** False only where the kubeconfig says `insecure-skip-tls-verify`. */
+  rejectUnauthorized: boolean;
+  /** Name that the server's certificate is checked against, when it is not the URL's host. */
+  servername?: string | undefined;
+}
+
+/** Request headers; a list is sent as one line for each value. */
+export type HeaderFields = Record<string, string | string[]>;
+
+/** Everything needed to talk to one API server as one user. */
+export interface ClusterAccess {
+  /** http or https; a path in it goes in front of every API path. */
+  server: URL;
+  tls: TlsMaterial;
+  /** Namespace of the chosen context; `default` when it names none. */
+  namespace: string;
+  /** What the kubeconfig itself says about the user, as request headers: fixed credentials and impersonation. */
+  headers(): HeaderFields;
+  /** Credentials that come from elsewhere and change: a token file, a plugin. They go before those in `headers`. */
+  credentials?: CredentialSource | undefined;
+  /** Stands between this machine and the server: http, https, socks5 or socks5h. */
+  proxy?: URL | undefined;
+  /** True leaves answers uncompressed: better on a fast network. */
+  disableCompression?: boolean | undefined;
+}

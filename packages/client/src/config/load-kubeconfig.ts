@@ -1,0 +1,50 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { delimiter, resolve } from 'node:path';
+import { ClientError } from '../errors.ts';
+import { systemMessage } from '../system-message.ts';
+import type { Kubeconfig } from './kubeconfig.ts';
+import { parseKubeconfig } from './parse-kubeconfig.ts';
+
+/** The kubeconfig files that apply: `path`, else each of `$KUBECONFIG`, else `~/.kube/config`. */
+export function kubeconfigPaths(path?: string, environment: NodeJS.ProcessEnv = process.env): string[] {
+  if (path) return [path];
+  const listed = environment['KUBECONFIG']?.split(delimiter).filter((entry) => entry !== '') ?? [];
+  return listed.length > 0 ? [...new Set(listed)] : [resolve(homedir(), '.kube/config')];
+}
+
+/**
+ * Reads and merges kubeconfig files: of each cluster, user and context the first file that names it counts, whole; of
+ * `current-context` the first that says one. Files of `$KUBECONFIG` that don't exist are skipped, as kubectl does.
+ * Throws `ClientError` `bad-config` when a file can't be read or parsed, or when none is there.
+ */
+export function loadKubeconfig(path?: string, environment: NodeJS.ProcessEnv = process.env): Kubeconfig {
+  const paths = kubeconfigPaths(path, environment);
+  const present = paths.filter((entry) => path !== undefined || existsSync(entry));
+  if (present.length === 0) {
+    throw new ClientError(
+      'bad-config',
+      `no kubeconfig at ${paths.map((entry) => JSON.stringify(entry)).join(', ')}; pass --kubeconfig or set KUBECONFIG`,
+    );
+  }
+  return present.map((entry) => parseKubeconfig(readText(entry), entry)).reduce(merge);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new ClientError('bad-config', `error loading config file "${path}": ${systemMessage(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function merge(first: Kubeconfig, second: Kubeconfig): Kubeconfig {
+  return {
+    currentContext: first.currentContext || second.currentContext,
+    clusters: new Map([...second.clusters, ...first.clusters]),
+    users: new Map([...second.users, ...first.users]),
+    contexts: new Map([...second.contexts, ...first.contexts]),
+  };
+}
