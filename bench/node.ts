@@ -70,6 +70,11 @@ export class MeasuredNode {
     return node;
   }
 
+  /** The API server's URL, `https://HOST:PORT`. */
+  get server(): string {
+    return this.#server.origin;
+  }
+
   async close(): Promise<void> {
     this.#agent.destroy();
     await run(process.execPath, [wherry, 'down', '--data-dir', this.dataDir, '--purge']);

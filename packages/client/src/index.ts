@@ -1,3 +1,5 @@
+export { type Status, StatusError } from '@wherry/kubeapi';
+export { RemoteCommandError } from '@wherry/remotecommand';
 export { accessFrom, loadClusterAccess } from './access/access-from.ts';
 export type { AccessOptions, Impersonation } from './access/access-options.ts';
 export type { ClusterAccess, HeaderFields, TlsMaterial } from './access/cluster-access.ts';
@@ -28,8 +30,8 @@ export type { PortForward, PortForwardOptions } from './forward/port-forward.ts'
 export { portForward } from './forward/port-forward.ts';
 export type { ForwardPort } from './forward/ports.ts';
 export { parseForwardPort } from './forward/ports.ts';
-export type { ForwardKind, ForwardTarget, ResolvedTarget } from './forward/target.ts';
-export { resolveTarget } from './forward/target.ts';
+export type { ForwardKind, ForwardTarget, ResolvedTarget, TargetPods } from './forward/target.ts';
+export { findTargetPods, resolveTarget } from './forward/target.ts';
 export type { InformerHandlers, InformerOptions } from './informer.ts';
 export { Informer, keyOf } from './informer.ts';
 export * as kinds from './kinds.ts';

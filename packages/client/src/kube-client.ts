@@ -6,6 +6,7 @@ import type { AccessOptions } from './access/access-options.ts';
 import type { ClusterAccess } from './access/cluster-access.ts';
 import { readAnswer, statusErrorOf } from './answer.ts';
 import { authorize, replaceRefused } from './authorization.ts';
+import { ClientError } from './errors.ts';
 import type { KubeObject, ResourceType } from './objects.ts';
 import { ResourceClient } from './resource-client.ts';
 import { retryDelayMs } from './retry.ts';
@@ -80,7 +81,7 @@ export class KubeClient {
         await sleep({ clock: this.clock, delayMs, signal: request.signal });
         continue;
       }
-      if (outcome instanceof Error) throw outcome;
+      if (outcome instanceof Error) throw this.#named(outcome);
       if ((outcome.statusCode ?? 500) >= 400) throw await statusErrorOf(outcome);
       return outcome;
     }
@@ -116,6 +117,13 @@ export class KubeClient {
     if (response.statusCode !== 401 || !(await replaceRefused(this.access, first))) return response;
     response.resume();
     return this.#transport.request(request, await authorize(this.access, request.signal));
+  }
+
+  #named(error: Error): Error {
+    if (error.name !== 'TimeoutError') return error;
+    const seconds = (this.#requestTimeoutMs ?? 0) / 1000;
+    const message = `Unable to connect to the server ${this.access.server.host}: no answer within ${seconds} s`;
+    return new ClientError('unreachable', message, { cause: error });
   }
 
   #bounded(request: HttpRequest): HttpRequest {

@@ -22,4 +22,6 @@ export const limits = {
   certificateRenewBeforeMs: 30 * 24 * 3_600_000,
   /** Pause between two looks at a pod that is about to run. */
   podPollMs: 100,
+  /** Pause before the log of a container that has yet to start is asked for again, in milliseconds. */
+  logStartPollMs: 1_000,
 } as const;

@@ -20,6 +20,8 @@ export function kubeconfigPaths(path?: string, environment: NodeJS.ProcessEnv = 
  */
 export function loadKubeconfig(path?: string, environment: NodeJS.ProcessEnv = process.env): Kubeconfig {
   const paths = kubeconfigPaths(path, environment);
+  if (path && !existsSync(path))
+    throw new ClientError('bad-config', `stat ${path}: no such file or directory`);
   const present = paths.filter((entry) => path !== undefined || existsSync(entry));
   if (present.length === 0) {
     throw new ClientError(

@@ -10,6 +10,7 @@ export type ForwardKind =
   | 'service'
   | 'deployment'
   | 'replicaset'
+  | 'replicationcontroller'
   | 'statefulset'
   | 'daemonset'
   | 'job';
@@ -29,16 +30,25 @@ export interface ResolvedTarget {
 }
 
 interface Workload extends KubeObject {
-  spec: { selector?: LabelSelector };
+  spec: { selector?: LabelSelector | Record<string, string> };
 }
 
 const workloads: Partial<Record<ForwardKind, ResourceType>> = {
   deployment: deployments,
   replicaset: replicaSets,
+  replicationcontroller: resourceType('', 'v1', 'replicationcontrollers'),
   statefulset: resourceType('apps', 'v1', 'statefulsets'),
   daemonset: resourceType('apps', 'v1', 'daemonsets'),
   job: resourceType('batch', 'v1', 'jobs'),
 };
+
+/** The pods that stand behind a target, the best one first, and the service that they were found by. */
+export interface TargetPods {
+  pods: Pod[];
+  service?: Service;
+  /** What they were found by, as the query parameter spells it; undefined for a pod. */
+  labelSelector?: string;
+}
 
 /** Finds the pod to forward to. Throws `StatusError`, or `ClientError` `bad-argument` when there is none. */
 export async function resolveTarget(
@@ -46,10 +56,27 @@ export async function resolveTarget(
   target: ForwardTarget,
   signal?: AbortSignal,
 ): Promise<ResolvedTarget> {
+  const { pods: found, service, labelSelector } = await findTargetPods(client, target, signal);
+  const [pod] = found;
+  if (!pod) {
+    throw new ClientError(
+      'bad-argument',
+      `no pod is behind ${target.kind} "${target.name}" (selector "${labelSelector}")`,
+    );
+  }
+  return service ? { pod, service } : { pod };
+}
+
+/** Finds all pods behind a target that are not being deleted. Throws `StatusError` when the target is not there. */
+export async function findTargetPods(
+  client: KubeClient,
+  target: ForwardTarget,
+  signal?: AbortSignal,
+): Promise<TargetPods> {
   const { kind, name } = target;
   const namespace = target.namespace ?? client.access.namespace;
   const key = { name, namespace, signal };
-  if (kind === 'pod') return { pod: await client.resource(pods).get(key) };
+  if (kind === 'pod') return { pods: [await client.resource(pods).get(key)] };
   if (kind === 'service') {
     const service = await client.resource(services).get(key);
     const { selector = {} } = service.spec;
@@ -59,32 +86,32 @@ export async function resolveTarget(
         `cannot attach to *v1.Service: invalid service '${name}': Service is defined without a selector`,
       );
     }
-    return {
-      service,
-      pod: await choosePod(client, namespace, selectorText({ matchLabels: selector }), target, signal),
-    };
+    const labelSelector = selectorText({ matchLabels: selector });
+    return { service, labelSelector, pods: await selectPods(client, namespace, labelSelector, signal) };
   }
   const type = workloads[kind];
   if (!type) throw new ClientError('bad-argument', `ports can't be forwarded to a ${kind}`);
   const workload = await client.resource(type as ResourceType<Workload>).get(key);
-  const selector = selectorText(workload.spec.selector ?? {});
-  return { pod: await choosePod(client, namespace, selector, target, signal) };
+  const labelSelector = selectorText(asLabelSelector(workload.spec.selector ?? {}));
+  return { labelSelector, pods: await selectPods(client, namespace, labelSelector, signal) };
 }
 
-/** Ready pods come first, then running ones, then the newest. */
-async function choosePod(
+/** A replication controller's selector is a plain mapping. */
+function asLabelSelector(selector: NonNullable<Workload['spec']['selector']>): LabelSelector {
+  const isFull = 'matchLabels' in selector || 'matchExpressions' in selector;
+  return isFull ? selector : { matchLabels: selector as Record<string, string> };
+}
+
+/** Ready pods come first, then running ones. */
+async function selectPods(
   client: KubeClient,
   namespace: string,
   labelSelector: string,
-  { kind, name }: ForwardTarget,
   signal?: AbortSignal,
-): Promise<Pod> {
+): Promise<Pod[]> {
   const { items } = await client.resource(pods).listAll({ namespace, labelSelector, signal });
   const candidates = items.filter(({ metadata }) => !metadata.deletionTimestamp);
-  const [best] = candidates.sort((left, right) => rank(right) - rank(left));
-  if (!best)
-    throw new ClientError('bad-argument', `no pod is behind ${kind} "${name}" (selector "${labelSelector}")`);
-  return best;
+  return candidates.sort((left, right) => rank(right) - rank(left));
 }
 
 function rank(pod: Pod): number {

@@ -60,7 +60,7 @@ export class LogFile {
     for (const next of await segmentsAfter(path, this.#file)) {
       if (!next.isCompressed) return this.#switchTo(next.path);
       signal.throwIfAborted();
-      await readSegment(next, this.#output, signal);
+      await readSegment(next, { output: this.#output, signal });
     }
     return this.#switchTo(path);
   }
@@ -94,18 +94,19 @@ export class LogFile {
   }
 }
 
-/** Reads a rotated file from its start to its end. */
+/** Reads a rotated file to its end; one that is not compressed from `offset` on, 0 unless told. */
 export async function readSegment(
   segment: LogSegment,
-  output: LogOutput,
-  signal: AbortSignal,
+  options: { output: LogOutput; signal: AbortSignal; offset?: number },
 ): Promise<void> {
+  const { output, signal, offset = 0 } = options;
   if (segment.isCompressed) {
     await eachBlock(segment, async (block) => {
       if (!output.isDone) await output.take(block, 0);
     });
   } else {
     const file = new LogFile(await open(segment.path, 'r'), output);
+    file.seek(offset);
     await file.drain(signal).finally(() => file.close());
   }
   output.drop();

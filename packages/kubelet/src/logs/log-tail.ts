@@ -11,10 +11,10 @@ const newline = 0x0a;
 export interface TailStart {
   /** Rotated files to read, the oldest first. */
   segments: readonly LogSegment[];
-  /** Lines to leave out at the start of the first of them, or of the current file when there are none. */
-  skipLines: number;
-  /** Offset in the current file, when the tail begins there. */
+  /** Offset in the first of them, or in the current file when there are none. */
   offset: number;
+  /** Lines to leave out from there on: in a compressed file the offset is not known. */
+  skipLines: number;
 }
 
 /** Finds where the last `lines` complete lines begin, in the current file or in those rotated before it. */
@@ -23,23 +23,33 @@ export async function findTail(
   segments: readonly LogSegment[],
   lines: number,
 ): Promise<TailStart> {
-  const { size } = await current.stat();
-  const { found, offset } = await scanBackward(current, size, lines);
-  if (found >= lines) return { segments: [], skipLines: 0, offset };
+  const { found, offset } = await scanBackward(current, lines);
+  if (found >= lines) return { segments: [], offset, skipLines: 0 };
   let wanted = lines - found;
   for (let index = segments.length - 1; index >= 0; index -= 1) {
-    const held = await countLines(segments[index] as LogSegment);
-    if (held >= wanted) return { segments: segments.slice(index), skipLines: held - wanted, offset: 0 };
-    wanted -= held;
+    const held = await tailOf(segments[index] as LogSegment, wanted);
+    if (held.found >= wanted) return { ...held, segments: segments.slice(index) };
+    wanted -= held.found;
   }
-  return { segments, skipLines: 0, offset: 0 };
+  return { segments, offset: 0, skipLines: 0 };
 }
 
-async function scanBackward(
-  file: FileHandle,
-  size: number,
+/** Where the last `lines` lines of a rotated file begin, or how many it has when there are fewer. */
+async function tailOf(
+  segment: LogSegment,
   lines: number,
-): Promise<{ found: number; offset: number }> {
+): Promise<{ found: number; offset: number; skipLines: number }> {
+  if (segment.isCompressed) {
+    const found = await countLines(segment);
+    return { found, offset: 0, skipLines: found - lines };
+  }
+  const file = await open(segment.path, 'r');
+  const start = await scanBackward(file, lines).finally(() => file.close());
+  return { ...start, skipLines: 0 };
+}
+
+async function scanBackward(file: FileHandle, lines: number): Promise<{ found: number; offset: number }> {
+  const { size } = await file.stat();
   const block = Buffer.allocUnsafe(blockBytes);
   let found = 0;
   for (let end = size; end > 0; ) {
@@ -64,15 +74,13 @@ async function countLines(segment: LogSegment): Promise<number> {
   return count;
 }
 
-/** Hands a rotated file's content to `take`, block by block, decompressed. */
+/** Hands a compressed file's content to `take`, block by block. */
 export async function eachBlock(segment: LogSegment, take: (block: Buffer) => Promise<void>): Promise<void> {
-  const drain = async (blocks: AsyncIterable<Buffer>) => {
-    for await (const block of blocks) await take(block);
-  };
-  if (segment.isCompressed) {
-    await pipeline(createReadStream(segment.path), createGunzip({ chunkSize: blockBytes }), drain);
-    return;
-  }
-  const file = await open(segment.path, 'r');
-  await drain(file.createReadStream({ highWaterMark: blockBytes * 4 }));
+  await pipeline(
+    createReadStream(segment.path),
+    createGunzip({ chunkSize: blockBytes }),
+    async (blocks: AsyncIterable<Buffer>) => {
+      for await (const block of blocks) await take(block);
+    },
+  );
 }

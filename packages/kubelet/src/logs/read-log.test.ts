@@ -133,6 +133,19 @@ test('files that were rotated away are part of the log, compressed ones too', ()
     assert.equal(await shown({ limitBytes: 8 }), 'oldest\no');
   }));
 
+test('the last lines may begin inside a rotated file', () =>
+  withLog(async (path) => {
+    const lines = Array.from({ length: 5_000 }, (_, index) => line(`n${index}`));
+    await writeFile(`${path}.20260101-000000`, line('before'));
+    await writeFile(`${path}.20260101-000100`, lines.join(''));
+    await writeFile(path, line('new'));
+    for (const options of [{}, { follow: true }]) {
+      const reading = read(path, { tailLines: 4, ...options });
+      await reading.done;
+      assert.equal(reading.text(), 'n4997\nn4998\nn4999\nnew\n');
+    }
+  }));
+
 test('a slow follower reads files that were rotated twice in their order', () =>
   withLog(async (path) => {
     await writeFile(path, line('one'));

@@ -57,12 +57,14 @@ async function readPast(
 ): Promise<void> {
   const all = await segmentsBefore(path, file.handle);
   const start = tailLines === undefined ? undefined : await findTail(file.handle, all, tailLines);
+  let offset = start?.offset ?? 0;
   if (start) output.skip(start.skipLines);
   for (const segment of start?.segments ?? all) {
     signal.throwIfAborted();
-    if (!output.isDone) await readSegment(segment, output, signal);
+    if (!output.isDone) await readSegment(segment, { output, signal, offset });
+    offset = 0;
   }
-  file.seek(start?.offset ?? 0);
+  file.seek(offset);
 }
 
 async function followLog(

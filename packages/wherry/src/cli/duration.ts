@@ -1,5 +1,7 @@
 import { InvalidArgumentError } from 'commander';
+import { CommandError } from '../errors.ts';
 
+const secondMs = 1_000;
 const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** A duration as Go writes it (`1h2m3.5s`, `500ms`, `0`), in milliseconds. */
@@ -10,4 +12,23 @@ export function parseDuration(text: string): number {
   }
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
   return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0);
+}
+
+/** Value of `--pod-running-timeout`, in milliseconds: not 0. */
+export function parsePodTimeout(text: string): number {
+  const durationMs = text.startsWith('-') ? 0 : parseDuration(text);
+  if (durationMs > 0) return durationMs;
+  throw new CommandError('--pod-running-timeout must be higher than zero');
+}
+
+/** Value of `--request-timeout`, in milliseconds: seconds without a unit; 0 for any. */
+export function parseRequestTimeout(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text) * secondMs;
+  try {
+    return parseDuration(text);
+  } catch {
+    throw new CommandError(
+      'Invalid timeout value. Timeout must be a single integer in seconds, or an integer followed by a corresponding time unit (e.g. 1s | 2m | 3h)',
+    );
+  }
 }

@@ -1,21 +1,31 @@
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import { addCriCommands } from './cri-commands.ts';
+import { fromGoFlags } from './go-flags.ts';
 import { addImageCommands } from './image-commands.ts';
+import { withKubeFlags } from './kube-flags.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addRoleCommands } from './role-commands.ts';
 import { addStreamCommands } from './stream-commands.ts';
 
+/** Runs one command line, as in `process.argv`. Throws `CommandError` and what commands throw. */
+export async function runProgram(argv: readonly string[]): Promise<void> {
+  const [node = '', script = '', ...words] = argv;
+  const { program, streamCommands } = createProgram();
+  const globalFlags = withKubeFlags(new Command()).options;
+  await program.parseAsync([node, script, ...fromGoFlags({ words, commands: streamCommands, globalFlags })]);
+}
+
 /** The whole command line. Each command loads its code only when it runs. */
-export function createProgram(): Command {
+export function createProgram(): { program: Command; streamCommands: Command[] } {
   const program = new Command('wherry')
     .description('A complete Kubernetes node in TypeScript.')
     .version(readVersion())
     .enablePositionalOptions();
   addNodeCommands(program);
   addImageCommands(program);
-  addStreamCommands(program);
+  const streamCommands = addStreamCommands(program);
   addCriCommands(program);
   addRoleCommands(program);
-  return program;
+  return { program, streamCommands };
 }

@@ -2,35 +2,26 @@ import { type Command, Option } from 'commander';
 import type { AttachFlags } from '../commands/attach.ts';
 import type { CpFlags } from '../commands/cp.ts';
 import type { ExecFlags } from '../commands/exec.ts';
-import type { LogsFlags } from '../commands/logs.ts';
 import type { PortForwardFlags } from '../commands/port-forward.ts';
-import { parseDuration } from './duration.ts';
-import { collectList, parseWhole } from './options.ts';
+import { parsePodTimeout } from './duration.ts';
+import { splitAtDashes } from './exec-words.ts';
+import { withKubeFlags } from './kube-flags.ts';
+import { addLogs } from './logs-command.ts';
+import { collect, collectList, parseInteger } from './options.ts';
+import { usageError, withKubectlErrors } from './usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
-const defaultLogRequestsMax = 5;
 const defaultCopyRetries = 5;
 
 /** `exec`, `attach`, `port-forward`, `logs`, `cp`: kubectl's flags, against any cluster. */
-export function addStreamCommands(program: Command): void {
-  addExec(program);
-  addAttach(program);
-  addPortForward(program);
-  addLogs(program);
-  addCopy(program);
-}
-
-/** kubectl's flags about which cluster, as whom, and where. */
-export function withKubeFlags(command: Command): Command {
-  return command
-    .option('-n, --namespace <name>', "namespace (default: the context's)")
-    .option('--kubeconfig <file>', "kubeconfig (default: $KUBECONFIG, ~/.kube/config, then the local node's)")
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('--cluster <name>', 'cluster of the kubeconfig')
-    .option('--user <name>', 'user of the kubeconfig')
-    .option('-s, --server <url>', 'URL of the API server')
-    .option('--token <token>', 'bearer token')
-    .option('--data-dir <dir>', 'talk to the node in this folder');
+export function addStreamCommands(program: Command): Command[] {
+  return [
+    addExec(program),
+    addAttach(program),
+    addPortForward(program),
+    addLogs(program),
+    addCopy(program),
+  ].map(withKubectlErrors);
 }
 
 function withStreamFlags(command: Command): Command {
@@ -42,7 +33,7 @@ function withStreamFlags(command: Command): Command {
 }
 
 function withSessionFlags(command: Command): Command {
-  return withStreamFlags(command)
+  return withPodTimeout(withStreamFlags(command))
     .option('-c, --container <name>', 'container (default: the annotated one, else the first)')
     .option('-i, --stdin', 'pass stdin on')
     .option('-t, --tty', 'stdin is a terminal')
@@ -51,89 +42,66 @@ function withSessionFlags(command: Command): Command {
 
 function withPodTimeout(command: Command): Command {
   const option = new Option('--pod-running-timeout <duration>', 'how long to wait for the pod to run');
-  return command.addOption(option.argParser(parseDuration).default(defaultPodTimeoutMs, '1m'));
+  return command.addOption(option.argParser(parsePodTimeout).default(defaultPodTimeoutMs, '1m0s'));
 }
 
-function addExec(program: Command): void {
-  withPodTimeout(withSessionFlags(program.command('exec')))
+function addExec(program: Command): Command {
+  return withSessionFlags(program.command('exec'))
     .description('run a command in a container')
     .usage('(POD | TYPE/NAME) [-c CONTAINER] [flags] -- COMMAND [args...]')
-    .argument('<target>', 'pod, or TYPE/NAME')
-    .argument('[command...]', 'command, behind --')
-    .action(async (target: string, command: string[], flags: ExecFlags) => {
-      refuseMissingDashes(command);
+    .argument('[words...]', 'pod or TYPE/NAME, then the command behind --')
+    .option('-f, --filename <file>', 'the file that the pod or its owner was created from', collect)
+    .action(async (words: string[], flags: ExecFlags, self: Command) => {
+      const { target, command } = splitAtDashes(words, flags, self);
       await (await import('../commands/exec.ts')).exec(target, command, flags);
     });
 }
 
-/** Words that come without `--` in front were accepted once; kubectl refuses them now, and so does this. */
-function refuseMissingDashes(command: string[]): void {
-  if (command.length === 0 || process.argv.includes('--')) return;
-  console.error(
-    'error: exec [POD] [COMMAND] is not supported anymore. Use exec [POD] -- [COMMAND] instead\n' +
-      "See 'wherry exec -h' for help and examples",
-  );
-  process.exit(1);
-}
-
-function addAttach(program: Command): void {
-  withPodTimeout(withSessionFlags(program.command('attach')))
+function addAttach(program: Command): Command {
+  return withSessionFlags(program.command('attach'))
     .description("join a container's running process")
-    .argument('<target>', 'pod, or TYPE/NAME')
+    .usage('(POD | TYPE/NAME) -c CONTAINER [flags]')
+    .argument('[words...]', 'pod, or TYPE/NAME')
     .option('--detach-keys <keys>', 'keys that end the session and leave the process', 'ctrl-p,ctrl-q')
-    .action(async (target: string, flags: AttachFlags) => {
+    .action(async ([target, ...more]: string[], flags: AttachFlags, self: Command) => {
+      if (target === undefined) self.error('error: at least 1 argument is required for attach');
+      if (more.length > 0) usageError(self, 'expected a single POD or TYPE/NAME');
       await (await import('../commands/attach.ts')).attach(target, flags);
     });
 }
 
-function addPortForward(program: Command): void {
-  withPodTimeout(withStreamFlags(program.command('port-forward')))
+function addPortForward(program: Command): Command {
+  return withPodTimeout(withStreamFlags(program.command('port-forward')))
     .description('forward local ports to a pod, or to the pods behind a service or workload')
-    .argument('<target>', 'pod, or TYPE/NAME')
-    .argument('<ports...>', '[LOCAL]:REMOTE, or PORT; REMOTE may be a name')
+    .usage('TYPE/NAME [flags] [LOCAL_PORT:]REMOTE_PORT [...]')
+    .argument('[words...]', 'pod or TYPE/NAME, then [LOCAL]:REMOTE or PORT; REMOTE may be a name')
     .option('--address <list>', 'addresses to listen on (default: localhost)', collectList)
-    .action(async (target: string, ports: string[], flags: PortForwardFlags) => {
+    .action(async ([target, ...ports]: string[], flags: PortForwardFlags, self: Command) => {
+      if (target === undefined || ports.length === 0) {
+        usageError(self, 'TYPE/NAME and list of ports are required for port-forward');
+      }
       const { portForward } = await import('../commands/port-forward.ts');
       await portForward(target, ports, { ...flags, address: flags.address ?? ['localhost'] });
     });
 }
 
-function addLogs(program: Command): void {
-  withKubeFlags(program.command('logs'))
-    .description("print a container's log")
-    .argument('[target]', 'pod, or TYPE/NAME')
-    .option('-c, --container <name>', 'container (default: the annotated one, else the first)')
-    .option('--all-containers', 'all containers of the pod')
-    .option('-l, --selector <selector>', 'pods that the label selector finds')
-    .option('--prefix', 'name pod and container in front of each line')
-    .option('--max-log-requests <n>', 'logs followed at once', parseWhole, defaultLogRequestsMax)
-    .option('-f, --follow', 'go on as more is written; a cut connection is resumed')
-    .option('--tail <lines>', 'the last so many lines', parseTail)
-    .option('--since <duration>', 'newer than this, e.g. 10m', parseDuration)
-    .option('--since-time <time>', 'newer than this time (RFC 3339)')
-    .option('--timestamps', 'a timestamp in front of each line')
-    .option('-p, --previous', 'the instance before the last restart')
-    .option('--limit-bytes <bytes>', 'at most so many bytes', parseWhole)
-    .action(async (target: string | undefined, flags: LogsFlags) => {
-      await (await import('../commands/logs.ts')).logs(target, flags);
-    });
-}
-
-function addCopy(program: Command): void {
-  withStreamFlags(program.command('cp'))
+function addCopy(program: Command): Command {
+  return withStreamFlags(program.command('cp'))
     .description('copy files and folders between this machine and a container, checked by hash')
     .usage('[[NAMESPACE/]POD:]SOURCE [[NAMESPACE/]POD:]DESTINATION')
-    .argument('<source>', 'local path, or POD:PATH')
-    .argument('<destination>', 'local path, or POD:PATH')
+    .argument('[words...]', 'source and destination: local path, or POD:PATH')
     .option('-c, --container <name>', 'container (default: the annotated one, else the first)')
     .option('--no-preserve', 'leave owner and permissions to the receiving side')
-    .option('--retries <n>', 'times that a cut copy is taken up again', parseWhole, defaultCopyRetries)
-    .action(async (source: string, destination: string, flags: CpFlags) => {
+    .option(
+      '--retries <n>',
+      'times that a cut copy is taken up again; below 0 for ever',
+      parseInteger,
+      defaultCopyRetries,
+    )
+    .action(async ([source, destination, ...more]: string[], flags: CpFlags, self: Command) => {
+      if (source === undefined || destination === undefined || more.length > 0) {
+        self.error('error: source and destination are required');
+      }
       await (await import('../commands/cp.ts')).cp(source, destination, flags);
     });
-}
-
-/** -1 stands for the whole log, as in kubectl. */
-function parseTail(value: string): number | undefined {
-  return value === '-1' ? undefined : parseWhole(value);
 }

@@ -11,6 +11,7 @@ export interface CpFlags extends StreamFlags {
   container?: string;
   /** False for `--no-preserve`. */
   preserve: boolean;
+  /** Below 0 for ever. */
   retries: number;
 }
 
@@ -25,8 +26,10 @@ export async function cp(source: string, destination: string, flags: CpFlags): P
       `one of src or dest must be a ${remote.pod === undefined ? 'remote' : 'local'} file specification`,
     );
   }
+  if (from.path === '' || to.path === '') throw new CommandError('filepath can not be empty');
   const client = clientFor(flags);
-  const pod = await findPod(client, parseTarget(remote.pod, remote.namespace ?? flags.namespace));
+  const target = parseTarget(remote.pod, remote.namespace ?? flags.namespace);
+  const pod = await findPod(client, target, 0);
   const container = chooseContainer(pod, { wanted: flags.container, quiet: false, warn: console.error });
   const bar = new ProgressBar(basename(local.path));
   const options: CopyOptions = {
@@ -36,7 +39,7 @@ export async function cp(source: string, destination: string, flags: CpFlags): P
     localPath: local.path,
     remotePath: remote.path,
     noPreserve: !flags.preserve,
-    retries: flags.retries,
+    retries: flags.retries < 0 ? Number.POSITIVE_INFINITY : flags.retries,
     transport: flags.transport,
     onProgress: ({ name, bytes, totalBytes }) => bar.show(name, bytes, totalBytes),
   };

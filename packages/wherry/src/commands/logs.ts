@@ -1,19 +1,24 @@
 import { once } from 'node:events';
-import { type KubeClient, kinds, type LogOptions, logs as readLogs } from '@wherry/client';
-import type { Pod } from '@wherry/kubeapi';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type KubeClient, type LogOptions, logs as readLogs } from '@wherry/client';
+import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
-import { chooseContainer } from '../kube/container-choice.ts';
 import { clientFor, type KubeFlags } from '../kube/flags.ts';
 import { LinePrefix } from '../kube/line-prefix.ts';
-import { findPod, parseTarget } from '../kube/pod-target.ts';
+import { findLogSources, type LogSource } from '../kube/log-sources.ts';
+import { limits } from '../limits.ts';
 
 /** Flags of `wherry logs`. Durations in milliseconds. */
 export interface LogsFlags extends KubeFlags {
   container?: string;
   allContainers?: boolean;
+  allPods?: boolean;
   selector?: string;
   prefix?: boolean;
   maxLogRequests: number;
+  ignoreErrors?: boolean;
+  insecureSkipTlsVerifyBackend?: boolean;
+  podRunningTimeout: number;
   follow?: boolean;
   tail?: number;
   since?: number;
@@ -23,25 +28,19 @@ export interface LogsFlags extends KubeFlags {
   limitBytes?: number;
 }
 
-interface Source {
-  pod: Pod;
-  container: string;
-}
-
 const tailWithSelector = 10;
+const badRequest = 400;
 
 /** Prints the logs of a pod's container, of all its containers, or of all pods that a selector finds. */
 export async function logs(target: string | undefined, flags: LogsFlags): Promise<void> {
-  if ((target === undefined) === (flags.selector === undefined)) {
-    throw new CommandError('expected either a POD or TYPE/NAME, or a selector (-l)');
-  }
+  refuseContradictions(flags);
   const client = clientFor(flags);
-  const sources = await findSources(client, target, flags);
+  const sources = await findLogSources(client, { ...flags, target });
   if (!flags.follow) {
     for (const source of sources) await print(client, source, flags);
     return;
   }
-  if (sources.length > flags.maxLogRequests) {
+  if (sources.length > flags.maxLogRequests && sources.length > 1) {
     throw new CommandError(
       `you are attempting to follow ${sources.length} log streams, but maximum allowed concurrency is ${flags.maxLogRequests}, use --max-log-requests to increase the limit`,
     );
@@ -49,30 +48,45 @@ export async function logs(target: string | undefined, flags: LogsFlags): Promis
   await Promise.all(sources.map((source) => print(client, source, flags)));
 }
 
-async function findSources(
-  client: KubeClient,
-  target: string | undefined,
-  flags: LogsFlags,
-): Promise<Source[]> {
-  const namespace = flags.namespace ?? client.access.namespace;
-  const pods =
-    target === undefined
-      ? (await client.resource(kinds.pods).listAll({ namespace, labelSelector: flags.selector })).items
-      : [await findPod(client, parseTarget(target, namespace))];
-  return pods.flatMap((pod) => containersOf(pod, flags).map((container) => ({ pod, container })));
-}
-
-function containersOf(pod: Pod, flags: LogsFlags): string[] {
-  if (flags.allContainers) {
-    const { initContainers = [], containers } = pod.spec;
-    return [...initContainers, ...containers].map(({ name }) => name);
+/** In the order and the words of kubectl (logs.go). */
+function refuseContradictions(flags: LogsFlags): void {
+  const { sinceTime, since, allContainers, container, limitBytes = 0, tail = -1 } = flags;
+  if (sinceTime !== undefined && Number.isNaN(Date.parse(sinceTime))) {
+    throw new CommandError(`parsing time "${sinceTime}": not an RFC 3339 time such as 2006-01-02T15:04:05Z`);
   }
-  return [chooseContainer(pod, { wanted: flags.container, quiet: false, warn: console.error }).name];
+  if (sinceTime && since) {
+    throw new CommandError('at most one of `sinceTime` or `sinceSeconds` may be specified');
+  }
+  if (allContainers && container) {
+    throw new CommandError(`--all-containers=true should not be specified with container name ${container}`);
+  }
+  if (limitBytes < 0) throw new CommandError('--limit-bytes must be greater than 0');
+  if (tail < -1) throw new CommandError('--tail must be greater than or equal to -1');
 }
 
-async function print(client: KubeClient, { pod, container }: Source, flags: LogsFlags): Promise<void> {
+async function print(client: KubeClient, source: LogSource, flags: LogsFlags): Promise<void> {
+  const deadline = performance.now() + flags.podRunningTimeout;
+  for (;;) {
+    try {
+      return await printOnce(client, source, flags);
+    } catch (error) {
+      if (flags.ignoreErrors) {
+        process.stdout.write(`error: ${(error as Error).message}\n`);
+        return;
+      }
+      // A container that has yet to start is waited for by those who follow it.
+      const mayStart = flags.follow && error instanceof StatusError && error.code === badRequest;
+      if (!mayStart || performance.now() > deadline) throw error;
+      console.error(error.message);
+      await delay(limits.logStartPollMs);
+    }
+  }
+}
+
+async function printOnce(client: KubeClient, { pod, container }: LogSource, flags: LogsFlags): Promise<void> {
   const { name = '', namespace } = pod.metadata;
-  const prefix = flags.prefix ? new LinePrefix(`[pod/${name}/${container}] `) : undefined;
+  const isPrefixed = flags.prefix || flags.allPods;
+  const prefix = isPrefixed ? new LinePrefix(`[pod/${name}/${container}] `) : undefined;
   for await (const chunk of readLogs(client, { ...logOptions(flags), pod: name, namespace, container })) {
     const text = prefix ? prefix.apply(chunk) : chunk;
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
@@ -81,8 +95,16 @@ async function print(client: KubeClient, { pod, container }: Source, flags: Logs
 }
 
 function logOptions(flags: LogsFlags): Omit<LogOptions, 'pod'> {
-  const { follow, timestamps, previous, limitBytes, since, sinceTime } = flags;
-  const tailLines = flags.tail ?? (flags.selector ? tailWithSelector : undefined);
-  const sinceSeconds = since === undefined ? undefined : Math.max(1, Math.round(since / 1000));
-  return { follow, timestamps, previous, limitBytes, sinceSeconds, sinceTime, tailLines };
+  const { follow, timestamps, previous, since, sinceTime, selector } = flags;
+  const tail = flags.tail ?? (selector ? tailWithSelector : -1);
+  return {
+    follow,
+    timestamps,
+    previous,
+    limitBytes: flags.limitBytes || undefined,
+    sinceSeconds: since ? Math.max(1, Math.round(since / 1000)) : undefined,
+    sinceTime,
+    tailLines: tail === -1 ? undefined : tail,
+    insecureSkipTLSVerifyBackend: flags.insecureSkipTlsVerifyBackend,
+  };
 }

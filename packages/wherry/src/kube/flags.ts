@@ -1,6 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKubeClient, type KubeClient, kubeconfigPaths, type StreamTransport } from '@wherry/client';
+import {
+  createKubeClient,
+  inClusterAccess,
+  type KubeClient,
+  kubeconfigPaths,
+  type StreamTransport,
+} from '@wherry/client';
 import { defaultDataDir } from '../cli/options.ts';
 
 /** kubectl's flags about which cluster, as whom, and where. */
@@ -8,10 +14,23 @@ export interface KubeFlags {
   kubeconfig?: string;
   context?: string;
   cluster?: string;
-  user?: string;
   server?: string;
-  token?: string;
+  certificateAuthority?: string;
+  tlsServerName?: string;
+  insecureSkipTlsVerify?: boolean;
+  disableCompression?: boolean;
+  /** Milliseconds; 0 for any. */
+  requestTimeout?: number;
   namespace?: string;
+  user?: string;
+  token?: string;
+  username?: string;
+  password?: string;
+  clientCertificate?: string;
+  clientKey?: string;
+  as?: string;
+  asGroup?: string[];
+  asUid?: string;
   /** Use the node in this folder. */
   dataDir?: string;
 }
@@ -23,14 +42,31 @@ export interface StreamFlags extends KubeFlags {
 
 /** A client as the flags say; without any, as kubectl would, and last the node of this machine. */
 export function clientFor(flags: KubeFlags): KubeClient {
-  const { context, cluster, user, server, token } = flags;
-  const kubeconfig = flags.kubeconfig ?? nodeKubeconfig(flags.dataDir);
-  return createKubeClient({ kubeconfig, context, cluster, user, server, token });
+  const { as, asGroup, asUid, requestTimeout } = flags;
+  return createKubeClient({
+    kubeconfig: flags.kubeconfig ?? nodeKubeconfig(flags),
+    context: flags.context,
+    cluster: flags.cluster,
+    server: flags.server,
+    certificateAuthority: flags.certificateAuthority,
+    tlsServerName: flags.tlsServerName,
+    insecureSkipTlsVerify: flags.insecureSkipTlsVerify,
+    disableCompression: flags.disableCompression,
+    user: flags.user,
+    token: flags.token,
+    username: flags.username,
+    password: flags.password,
+    clientCertificate: flags.clientCertificate,
+    clientKey: flags.clientKey,
+    impersonate: { user: as, uid: asUid, groups: asGroup },
+    requestTimeoutMs: requestTimeout,
+  });
 }
 
-function nodeKubeconfig(dataDir: string | undefined): string | undefined {
+/** The node of this machine is meant when nothing else is: no kubeconfig, no server, not inside of a pod. */
+function nodeKubeconfig({ dataDir, server }: KubeFlags): string | undefined {
   if (dataDir !== undefined) return join(dataDir, 'kubeconfig');
-  if (kubeconfigPaths().some(existsSync)) return undefined;
+  if (server !== undefined || inClusterAccess() || kubeconfigPaths().some(existsSync)) return undefined;
   const local = join(defaultDataDir, 'kubeconfig');
   return existsSync(local) ? local : undefined;
 }

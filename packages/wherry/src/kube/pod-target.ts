@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type ForwardKind, type ForwardTarget, type KubeClient, kinds, resolveTarget } from '@wherry/client';
+import { type ForwardKind, type ForwardTarget, findTargetPods, type KubeClient, kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -17,6 +17,9 @@ const kindByName: Record<string, ForwardKind> = {
   rs: 'replicaset',
   replicaset: 'replicaset',
   replicasets: 'replicaset',
+  rc: 'replicationcontroller',
+  replicationcontroller: 'replicationcontroller',
+  replicationcontrollers: 'replicationcontroller',
   sts: 'statefulset',
   statefulset: 'statefulset',
   statefulsets: 'statefulset',
@@ -27,20 +30,46 @@ const kindByName: Record<string, ForwardKind> = {
   jobs: 'job',
 };
 
-/** Reads `POD` or `TYPE/NAME`. */
+/** Reads `POD` or `TYPE/NAME`; the type may carry version and group (`deployments.v1.apps/web`). */
 export function parseTarget(text: string, namespace: string | undefined): ForwardTarget {
   const [first = '', second, ...rest] = text.split('/');
   if (second === undefined) return { kind: 'pod', name: first, namespace };
-  const kind = kindByName[first.toLowerCase().replace(/\..*$/, '')];
-  if (!kind || second === '' || rest.length > 0) {
-    throw new CommandError(`"${text}" is neither a pod nor TYPE/NAME of something that has pods`);
+  if (rest.length > 0) {
+    throw new CommandError('arguments in resource/name form may not have more than one slash');
   }
-  return { kind, name: second, namespace };
+  if (first === '' || second === '') {
+    throw new CommandError(`arguments in resource/name form must have a single resource and name`);
+  }
+  const kind = kindByName[first.toLowerCase().replace(/\..*$/, '')];
+  if (kind) return { kind, name: second, namespace };
+  throw new CommandError(
+    `"${first}" is not a type that pods can be found by: ${[...new Set(Object.values(kindByName))].join(', ')}`,
+  );
 }
 
-/** The pod that a target stands for. */
-export async function findPod(client: KubeClient, target: ForwardTarget): Promise<Pod> {
-  return (await resolveTarget(client, target)).pod;
+/** All pods behind a target, the best first; waits until there is one. Throws `CommandError` after `timeoutMs`. */
+export async function findPods(
+  client: KubeClient,
+  target: ForwardTarget,
+  timeoutMs: number,
+): Promise<[Pod, ...Pod[]]> {
+  const deadline = performance.now() + timeoutMs;
+  for (;;) {
+    const { pods, labelSelector } = await findTargetPods(client, target);
+    const [first, ...more] = pods;
+    if (first) return [first, ...more];
+    if (performance.now() > deadline) {
+      throw new CommandError(
+        `timed out waiting for a pod behind ${target.kind} "${target.name}" (selector "${labelSelector}")`,
+      );
+    }
+    await delay(limits.podPollMs);
+  }
+}
+
+/** The pod that a target stands for, as {@link findPods}. */
+export async function findPod(client: KubeClient, target: ForwardTarget, timeoutMs: number): Promise<Pod> {
+  return (await findPods(client, target, timeoutMs))[0];
 }
 
 /** Waits until the pod runs or has ended. Throws `CommandError` after `timeoutMs`. */
@@ -50,7 +79,7 @@ export async function waitForStart(
   timeoutMs: number,
 ): Promise<Pod> {
   const deadline = performance.now() + timeoutMs;
-  let pod = await findPod(client, target);
+  let pod = await findPod(client, target, timeoutMs);
   while (pod.status?.phase === 'Pending' || pod.status?.phase === undefined) {
     if (performance.now() > deadline) {
       throw new CommandError(`timed out waiting for pod "${pod.metadata.name}" to run`);

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { ReadStream } from 'node:tty';
 
 const signalExitCode = 1;
@@ -17,6 +18,7 @@ export function rawMode(terminal: ReadStream): Disposable {
     process.exit(signalExitCode);
   };
   terminal.setRawMode(true);
+  passOutputThrough(terminal);
   process.once('exit', restore);
   for (const signal of endingSignals) process.once(signal, endBySignal);
   return {
@@ -26,4 +28,12 @@ export function rawMode(terminal: ReadStream): Disposable {
       restore();
     },
   };
+}
+
+/**
+ * Node's raw mode still puts a carriage return in front of each line feed (ONLCR), which breaks what full-screen programs
+ * draw on the remote side's terminal. Where there is no stty, as on Windows, there is no such conversion either.
+ */
+function passOutputThrough({ fd }: ReadStream & { fd?: number }): void {
+  spawnSync('stty', ['-opost'], { stdio: [fd ?? 0, 'ignore', 'ignore'] });
 }

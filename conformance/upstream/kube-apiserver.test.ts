@@ -1,0 +1,181 @@
+/** Our kubelet and runtime as a node of Kubernetes' own API server, which stores in etcd. */
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { packTree } from '@wherry/runtime';
+import { run, start } from '../../e2e/command.ts';
+import { eventually, scriptPod, TestNode, wherryEntry } from '../../e2e/node.ts';
+import { makeBusyboxTree } from '../cri/busybox-tree.ts';
+import { type CriNode, startCriNode } from '../cri/cri-node.ts';
+import { type Cluster, checkSessions, tickerScript } from '../peers/session-checks.ts';
+import { buildUpstream } from './build.ts';
+
+const image = 'docker.io/library/wherry-test:latest';
+const port = 16_443;
+const etcdUrl = 'http://127.0.0.1:23790';
+const nodeName = 'below';
+
+let folder: string;
+/** Lends its certificates alone. */
+let donor: TestNode;
+let criNode: CriNode;
+const running: ReturnType<typeof start>[] = [];
+
+const kubeconfig = () => join(folder, 'kubeconfig');
+const environment = (more: Record<string, string> = {}) => ({
+  KUBECONFIG: kubeconfig(),
+  HOME: folder,
+  ...more,
+});
+const cluster: Cluster = {
+  kubectl: (words, options = {}) => run('kubectl', words, { ...options, env: environment(options.env) }),
+  async kubectlOk(words, options = {}) {
+    const { code, stdout, stderr } = await cluster.kubectl(words, options);
+    assert.equal(code, 0, `kubectl ${words.join(' ')}: ${stderr}`);
+    return stdout;
+  },
+  startKubectl: (words, env = {}) => start('kubectl', words, { env: environment(env) }),
+};
+
+async function ended(child: ReturnType<typeof start>): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const closed = once(child, 'close');
+  child.kill();
+  const impatience = setTimeout(() => child.kill('SIGKILL'), 10_000);
+  await closed;
+  clearTimeout(impatience);
+}
+
+function etcd(): string {
+  if (!existsSync('/usr/bin/etcd')) {
+    console.error('installing etcd-server: the API server under test stores in it');
+    execFileSync('apt-get', ['install', '-y', '-qq', 'etcd-server'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  return 'etcd';
+}
+
+const etcdFlags = () => [
+  `--data-dir=${join(folder, 'etcd')}`,
+  `--listen-client-urls=${etcdUrl}`,
+  `--advertise-client-urls=${etcdUrl}`,
+  '--listen-peer-urls=http://127.0.0.1:23800',
+  '--unsafe-no-fsync',
+];
+
+function apiserverFlags(): string[] {
+  const file = (name: string) => join(donor.dataDir, 'pki', name);
+  return [
+    `--etcd-servers=${etcdUrl}`,
+    `--secure-port=${port}`,
+    '--bind-address=127.0.0.1',
+    `--client-ca-file=${file('ca.crt')}`,
+    `--tls-cert-file=${file('apiserver.crt')}`,
+    `--tls-private-key-file=${file('apiserver.key')}`,
+    '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
+    `--service-account-key-file=${file('service-account.pub')}`,
+    `--service-account-signing-key-file=${file('service-account.key')}`,
+    `--kubelet-certificate-authority=${file('ca.crt')}`,
+    `--kubelet-client-certificate=${file('apiserver-kubelet-client.crt')}`,
+    `--kubelet-client-key=${file('apiserver-kubelet-client.key')}`,
+    '--kubelet-preferred-address-types=InternalIP',
+    '--authorization-mode=Node,RBAC',
+    '--service-cluster-ip-range=10.96.0.0/16',
+  ];
+}
+
+const kubeletConfiguration = () => ({
+  apiVersion: 'kubelet.config.k8s.io/v1beta1',
+  kind: 'KubeletConfiguration',
+  port: 10_370,
+  healthzPort: 0,
+  tlsCertFile: join(donor.dataDir, 'pki', 'kubelet.crt'),
+  tlsPrivateKeyFile: join(donor.dataDir, 'pki', 'kubelet.key'),
+  authentication: {
+    webhook: { enabled: true },
+    x509: { clientCAFile: join(donor.dataDir, 'pki', 'ca.crt') },
+  },
+  authorization: { mode: 'Webhook' },
+  containerRuntimeEndpoint: criNode.endpoint,
+  cgroupDriver: 'cgroupfs',
+  cgroupRoot: `/below-${process.pid}`,
+  podLogsDir: join(folder, 'pod-logs'),
+  failSwapOn: false,
+  failCgroupV1: false,
+});
+
+/** The same credentials, for the other API server. */
+const redirected = (path: string) =>
+  readFileSync(path, 'utf8').replace(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
+
+before(async () => {
+  const program = await buildUpstream('kube-apiserver');
+  folder = mkdtempSync(join(tmpdir(), 'upstream-apiserver-'));
+  [donor, criNode] = await Promise.all([TestNode.start(nodeName), startCriNode({ podCidr: '10.95.0.0/24' })]);
+  const tree = join(folder, 'tree');
+  mkdirSync(tree);
+  makeBusyboxTree(tree);
+  await criNode.images.build(packTree(tree), { name: image, cmd: ['sh'] });
+  running.push(start(etcd(), etcdFlags()), start(program, apiserverFlags()));
+  writeFileSync(kubeconfig(), redirected(donor.kubeconfig));
+  await eventually(
+    'the API server',
+    async () => (await cluster.kubectl(['get', '--raw', '/readyz'])).code === 0,
+  );
+  // What the controller manager would make.
+  await cluster.kubectlOk(['create', 'serviceaccount', 'default']);
+  const ca = join(donor.dataDir, 'pki', 'ca.crt');
+  await cluster.kubectlOk(['create', 'configmap', 'kube-root-ca.crt', `--from-file=ca.crt=${ca}`]);
+  const nodeKubeconfig = join(folder, 'node.kubeconfig');
+  writeFileSync(nodeKubeconfig, redirected(join(donor.dataDir, 'kubelet', 'kubeconfig')));
+  const configuration = join(folder, 'config.json');
+  writeFileSync(configuration, JSON.stringify(kubeletConfiguration()));
+  const flags = [
+    '--config',
+    configuration,
+    '--kubeconfig',
+    nodeKubeconfig,
+    '--root-dir',
+    join(folder, 'root'),
+  ];
+  running.push(start(process.execPath, [wherryEntry, 'kubelet', ...flags, '--hostname-override', nodeName]));
+  await eventually('the node', async () => {
+    const words = ['wait', '--for=condition=Ready', `node/${nodeName}`, '--timeout=5s'];
+    return (await cluster.kubectl(words)).code === 0;
+  });
+  const pod = scriptPod('ticker', tickerScript, { nodeName });
+  await cluster.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(pod) });
+  await cluster.kubectlOk(['wait', '--for=condition=Ready', 'pod/ticker', '--timeout=60s']);
+});
+
+after(async () => {
+  await cluster.kubectl(['delete', 'pod', '--all', '--wait', '--timeout=60s']);
+  // From the top down: the API server does not end in order once etcd has gone.
+  for (const child of running.reverse()) await ended(child);
+  await criNode?.close();
+  await donor?.remove();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+test("the node has joined with a node's own rights, and renews its lease", async () => {
+  const path = '{.spec.holderIdentity}';
+  const words = ['-n', 'kube-node-lease', 'get', 'lease', nodeName, '-o', `jsonpath=${path}`];
+  assert.equal(await cluster.kubectlOk(words), nodeName);
+  assert.match(await cluster.kubectlOk(['get', 'node', nodeName, '-o', 'wide']), /Ready.*wherry:\/\//);
+});
+
+checkSessions(() => cluster);
+
+test('events of the pod are there, and deletion is graceful and final', async () => {
+  assert.match(await cluster.kubectlOk(['describe', 'pod', 'ticker']), /Started +\S+ +kubelet +/);
+  await cluster.kubectlOk(['delete', 'pod', 'ticker', '--wait', '--timeout=30s']);
+  await eventually('the runtime to be empty', async () => {
+    const { items } = await criNode.client.runtime.listPodSandbox();
+    return items.length === 0;
+  });
+});

@@ -1,0 +1,9 @@
+//go:build programs
+
+// Package upstream pins Kubernetes' own programs, which this module builds as they are.
+package upstream
+
+import (
+	_ "k8s.io/kubernetes/cmd/kube-apiserver"
+	_ "k8s.io/kubernetes/cmd/kubelet"
+)

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { accessFrom, KubeClient, kinds, parseKubeconfig } from '../src/index.ts';
+import { type Answer, json, startScriptedServer } from './scripted-server.ts';
+
+const pod = { metadata: { name: 'p', namespace: 'n' }, spec: { containers: [] } };
+const key = { name: 'p', namespace: 'n' };
+const torn: Answer = (response) => response.destroy();
+const failing = (code: number, headers: Record<string, string> = {}) =>
+  json({ kind: 'Status', status: 'Failure', code, message: `failed with ${code}` }, code, headers);
+
+test('any 5xx with a Retry-After in seconds is tried again, ten times at most', async (context) => {
+  const answers = [500, 502, 503, 504].map((code) => failing(code, { 'retry-after': '0' }));
+  const patient = await startScriptedServer(context, [...answers, json(pod)]);
+  await patient.client.resource(kinds.pods).create(pod);
+  assert.equal(patient.requests.length, 5);
+  const { client, requests } = await startScriptedServer(context, [failing(503, { 'retry-after': '0' })]);
+  await assert.rejects(client.resource(kinds.pods).get(key), /failed with 503/);
+  assert.equal(requests.length, 11);
+});
+
+test('a Retry-After that is a date, or on another status, is not waited out', async (context) => {
+  const date = 'Wed, 21 Oct 2015 07:28:00 GMT';
+  for (const answer of [
+    failing(503, { 'retry-after': date }),
+    failing(409, { 'retry-after': '0' }),
+    failing(500),
+  ]) {
+    const { client, requests } = await startScriptedServer(context, [answer]);
+    await assert.rejects(client.resource(kinds.pods).get(key), /failed with/);
+    assert.equal(requests.length, 1);
+  }
+});
+
+test('a GET whose connection is torn is sent again; a write is not', async (context) => {
+  const reading = await startScriptedServer(context, [torn, json(pod)]);
+  assert.equal((await reading.client.resource(kinds.pods).get(key)).metadata.name, 'p');
+  const writing = await startScriptedServer(context, [torn, json(pod)]);
+  await assert.rejects(writing.client.resource(kinds.pods).create(pod), { code: 'unreachable' });
+  assert.equal(writing.requests.length, 1);
+});
+
+test('answers may come packed, unless the kubeconfig is against it', async (context) => {
+  const asked: (string | undefined)[] = [];
+  const packed: Answer = (response, request) => {
+    asked.push(request.headers['accept-encoding']);
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(pod)));
+  };
+  const { client } = await startScriptedServer(context, [packed]);
+  assert.equal((await client.resource(kinds.pods).get(key)).metadata.name, 'p');
+  const plain = new KubeClient({ access: { ...client.access, disableCompression: true } });
+  await plain.resource(kinds.pods).get(key);
+  plain.close();
+  assert.deepEqual(asked, ['gzip', undefined]);
+});
+
+test('a packed answer that is torn or is no gzip is an error', async (context) => {
+  const whole = gzipSync(JSON.stringify(pod));
+  for (const body of [whole.subarray(0, whole.length - 9), Buffer.from('{}')]) {
+    const { client } = await startScriptedServer(context, [
+      (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(body),
+    ]);
+    await assert.rejects(client.resource(kinds.pods).get(key), { code: 'bad-answer' });
+  }
+});
+
+test('requests say who asks, on requests and upgrades', async (context) => {
+  const agents: (string | undefined)[] = [];
+  const note: Answer = (response, request) => {
+    agents.push(request.headers['user-agent']);
+    json(pod)(response, request);
+  };
+  const { client } = await startScriptedServer(context, [note]);
+  await client.resource(kinds.pods).get(key);
+  await client.upgrade({ path: '/x' }, async ({ headers }) => agents.push(String(headers?.['user-agent'])));
+  assert.match(agents[0] ?? '', /^wherry\/\d+\.\d+\.\d+ \(linux\/amd64\)$|^wherry\/[\d.]+ \(\w+\/\w+\)$/);
+  assert.equal(agents[0], agents[1]);
+});
+
+test('a request that takes longer than it may fails; a body counts as well', async (context) => {
+  const silent: Answer = () => {};
+  const slow: Answer = (response) => void response.writeHead(200).write('{');
+  for (const answer of [silent, slow]) {
+    const { client } = await startScriptedServer(context, [answer], { requestTimeoutMs: 50 });
+    await assert.rejects(client.resource(kinds.pods).get(key));
+  }
+});
+
+test('an IPv6 server and one below a path are spoken to', async (context) => {
+  const paths: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    paths.push(request.url);
+    response.end(JSON.stringify(pod));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '::1', resolve));
+  context.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const config = parseKubeconfig('', '/k');
+  for (const path of ['/k8s/clusters/c-1', '/k8s/clusters/c-1/', '']) {
+    const access = accessFrom(config, { server: `http://[::1]:${port}${path}` });
+    const client = new KubeClient({ access });
+    await client.resource(kinds.pods).get(key);
+    client.close();
+  }
+  const below = '/k8s/clusters/c-1/api/v1/namespaces/n/pods/p';
+  assert.deepEqual(paths, [below, below, '/api/v1/namespaces/n/pods/p']);
+});

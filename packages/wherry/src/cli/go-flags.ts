@@ -1,0 +1,94 @@
+import type { Command, Option } from 'commander';
+import { CommandError } from '../errors.ts';
+
+const trueWords = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
+const falseWords = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);
+
+/** Ends the flags of a command. */
+export const dashes = '--';
+
+/** What {@link fromGoFlags} is given. */
+export interface GoFlagsOptions {
+  /** The words behind the program's name. */
+  words: readonly string[];
+  commands: readonly Command[];
+  /** Flags that may stand in front of the command's name. */
+  globalFlags: readonly Option[];
+}
+
+/**
+ * kubectl takes flags as Go does: `--tty=false`, `-n=work`, `-it`, and its global ones in front of the command as well.
+ * Writes such a command line as commander reads it. Words that are no such flags are left to commander's judgement.
+ * Throws `CommandError` for a switch that is neither true nor false.
+ */
+export function fromGoFlags({ words, commands, globalFlags }: GoFlagsOptions): string[] {
+  const start = endOfFlags(words, globalFlags);
+  const command = commands.find((candidate) => candidate.name() === words[start]);
+  if (!command) return [...words];
+  const rest = [...words.slice(0, start), ...words.slice(start + 1)];
+  const end = rest.indexOf(dashes);
+  const flags = end === -1 ? rest : rest.slice(0, end);
+  return [command.name(), ...rewrite(flags, command.options), ...(end === -1 ? [] : rest.slice(end))];
+}
+
+function endOfFlags(words: readonly string[], options: readonly Option[]): number {
+  let at = 0;
+  while (words[at]?.startsWith('-')) {
+    const word = words[at] ?? '';
+    const option = options.find(({ long, short }) => [long, short].includes(word.split('=')[0]));
+    if (!option) break;
+    at += takesValue(option) && !word.includes('=') ? 2 : 1;
+  }
+  return at;
+}
+
+function rewrite(words: readonly string[], options: readonly Option[]): string[] {
+  const rewritten: string[] = [];
+  const rest = [...words];
+  for (let word = rest.shift(); word !== undefined; word = rest.shift()) {
+    if (/^--./.test(word)) rewritten.push(...rewriteLong(word, rest, options));
+    else if (/^-[^-]/.test(word)) rewritten.push(...rewriteShort(word, rest, options));
+    else rewritten.push(word);
+  }
+  return rewritten;
+}
+
+/** `--name=value` for flags with a value, `--name` or nothing for switches. Takes a value that stands apart from `rest`. */
+function rewriteLong(word: string, rest: string[], options: readonly Option[]): string[] {
+  const [name = '', ...values] = word.split('=');
+  const option = options.find(({ long }) => long === name);
+  if (!option) return [word];
+  if (!takesValue(option)) return values.length === 0 || isOn(option, values.join('=')) ? [name] : [];
+  if (values.length > 0) return [word];
+  const value = rest.shift();
+  return value === undefined ? [name] : [`${name}=${value}`];
+}
+
+/** A word of one-letter flags: switches, and at its end one with a value. */
+function rewriteShort(word: string, rest: string[], options: readonly Option[]): string[] {
+  const rewritten: string[] = [];
+  for (let at = 1; at < word.length; at += 1) {
+    const option = options.find(({ short }) => short === `-${word[at]}`);
+    if (!option) return [word];
+    const long = option.long ?? '';
+    const after = word.slice(at + 1);
+    if (takesValue(option)) {
+      const value = after === '' ? rest.shift() : after.replace(/^=/, '');
+      return [...rewritten, value === undefined ? long : `${long}=${value}`];
+    }
+    if (after.startsWith('=')) return isOn(option, after.slice(1)) ? [...rewritten, long] : rewritten;
+    rewritten.push(long);
+  }
+  return rewritten;
+}
+
+function takesValue(option: Option): boolean {
+  return option.required || option.optional;
+}
+
+function isOn(option: Option, text: string): boolean {
+  if (trueWords.has(text)) return true;
+  if (falseWords.has(text)) return false;
+  const name = [option.short, option.long].filter(Boolean).join(', ');
+  throw new CommandError(`invalid argument "${text}" for "${name}" flag: neither true nor false`);
+}

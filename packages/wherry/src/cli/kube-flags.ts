@@ -1,0 +1,47 @@
+import { type Command, Option } from 'commander';
+import { parseRequestTimeout } from './duration.ts';
+import { collect } from './options.ts';
+
+/** kubectl's flags about which cluster, as whom, and where. */
+export function withKubeFlags(command: Command): Command {
+  withClusterFlags(command)
+    .option('-n, --namespace <name>', "namespace (default: the context's)")
+    .option('--user <name>', 'user of the kubeconfig')
+    .option('--token <token>', 'bearer token')
+    .option('--username <name>', 'user name of basic authentication')
+    .option('--password <password>', 'password of basic authentication')
+    .option('--client-certificate <file>', 'client certificate, PEM')
+    .option('--client-key <file>', 'key of the client certificate, PEM')
+    .option('--as <user>', 'act as this user or service account')
+    .option('--as-group <group>', 'act as a member of this group; may be repeated', collect)
+    .option('--as-uid <uid>', 'act as the user of this UID')
+    .option('--data-dir <dir>', 'talk to the node in this folder');
+  return withAcceptedFlags(command);
+}
+
+function withClusterFlags(command: Command): Command {
+  return command
+    .option('--kubeconfig <file>', "kubeconfig (default: $KUBECONFIG, ~/.kube/config, then the local node's)")
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('--cluster <name>', 'cluster of the kubeconfig')
+    .option('-s, --server <url>', 'URL of the API server')
+    .option('--certificate-authority <file>', 'whom to trust, PEM')
+    .option('--tls-server-name <name>', "name that the server's certificate is checked against")
+    .option('--insecure-skip-tls-verify', "don't check the server's certificate")
+    .option('--disable-compression', 'ask for answers as they are')
+    .addOption(
+      new Option('--request-timeout <duration>', 'longest time for one request; 0 for any')
+        .argParser(parseRequestTimeout)
+        .default(0, '0'),
+    );
+}
+
+/** Flags of kubectl about its own caches, log and profile: taken, so that its command lines work, and without effect. */
+function withAcceptedFlags(command: Command): Command {
+  const withValue = ['--cache-dir', '--log-flush-frequency', '--profile', '--profile-output', '--vmodule'];
+  for (const flag of withValue) command.addOption(new Option(`${flag} <value>`).hideHelp());
+  for (const flag of ['--match-server-version', '--warnings-as-errors']) {
+    command.addOption(new Option(flag).hideHelp());
+  }
+  return command.addOption(new Option('-v, --v <level>').hideHelp());
+}

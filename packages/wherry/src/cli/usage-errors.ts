@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+
+/** Ends with 1 and kubectl's pointer to the help. */
+export function usageError(command: Command, message: string): never {
+  return command.error(`error: ${message}\nSee 'wherry ${command.name()} -h' for help and examples`);
+}
+
+/** Lets a command refuse flags in kubectl's words. */
+export function withKubectlErrors(command: Command): Command {
+  return command.configureOutput({
+    outputError(text, write) {
+      const message = unknownFlag(text) ?? wrongValue(text);
+      write(message ? `error: ${message}\nSee 'wherry ${command.name()} --help' for usage.\n` : text);
+    },
+  });
+}
+
+function unknownFlag(text: string): string | undefined {
+  const [, flag] = /^error: unknown option '(.+)'/.exec(text) ?? [];
+  if (flag === undefined || flag.startsWith('--')) return flag && `unknown flag: ${flag}`;
+  return `unknown shorthand flag: '${flag[1]}' in ${flag}`;
+}
+
+function wrongValue(text: string): string | undefined {
+  const [, flags = '', value, reason] =
+    /^error: option '(.+)' argument '(.*)' is invalid\. ?(.*)/.exec(text) ?? [];
+  const name = flags.replace(/ <.*/, '');
+  return value === undefined ? undefined : `invalid argument "${value}" for "${name}" flag: ${reason}`;
+}

@@ -1,0 +1,29 @@
+import { readFileSync } from 'node:fs';
+import type { ForwardTarget } from '@wherry/client';
+import { parseAllDocuments } from 'yaml';
+import { CommandError } from '../errors.ts';
+import { parseTarget } from './pod-target.ts';
+
+interface Named {
+  kind?: string;
+  metadata?: { name?: string; namespace?: string };
+}
+
+/** The pods, or what has pods, that a file of YAML or JSON holds. Throws `CommandError`. */
+export function targetsOfFile(path: string, namespace: string | undefined): ForwardTarget[] {
+  return parseAllDocuments(readText(path)).flatMap((document) => {
+    const { kind, metadata } = (document.toJS() ?? {}) as Named;
+    if (!kind || !metadata?.name) return [];
+    return parseTarget(`${kind}/${metadata.name}`, namespace ?? metadata.namespace);
+  });
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const message = isAbsent ? `the path "${path}" does not exist` : (error as Error).message;
+    throw new CommandError(message, { cause: error });
+  }
+}
