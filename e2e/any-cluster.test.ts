@@ -54,20 +54,12 @@ before(async () => {
   await node.kubectlOk(['create', 'serviceaccount', 'robot']);
   const binding = ['create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin'];
   await node.kubectlOk([...binding, '--serviceaccount=default:robot']);
-  token = await createToken({});
+  token = await node.createToken('robot');
 });
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
   await node?.remove();
 });
-
-/** What `kubectl create token` does, which is younger than `create --raw`. */
-async function createToken(spec: { expirationSeconds?: number }): Promise<string> {
-  const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
-  const stdin = JSON.stringify(request);
-  return JSON.parse(await node.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
-}
 
 let written = 0;
 
@@ -294,7 +286,7 @@ describe('exec plugins', () => {
     assert.equal(told().length, 2);
   });
 
-  test('a plugin may ask at the terminal, as under kubectl', async () => {
+  test('a plugin may ask at the terminal, as under kubectl', { skip }, async () => {
     const ask = `printf 'password: ' >&2; read -r word; printf '%s' "$word" >&2; cat '${join(folder, 'asked')}'`;
     const answer = { kind: 'ExecCredential', apiVersion: apiVersions[0], status: byToken() };
     writeFileSync(join(folder, 'asked'), JSON.stringify(answer));
@@ -451,7 +443,7 @@ test('inside of a pod the service account is used, its namespace and its rotatin
   assert.ok(access);
   const client = new KubeClient({ access });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
-  const next = await createToken({ expirationSeconds: 660 });
+  const next = await node.createToken('robot', 660);
   writeFileSync(join(mount, 'token'), next);
   await access.credentials?.replace({ token });
   assert.deepEqual(await access.credentials?.current(), { token: next });
