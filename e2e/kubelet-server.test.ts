@@ -130,7 +130,7 @@ async function tokenFor(name: string, verbs: string[], subresources: string[]): 
     { ...rbac, kind: 'ClusterRole', rules },
     { ...rbac, kind: 'ClusterRoleBinding', subjects, roleRef },
   );
-  return (await node.kubectlOk(['create', 'token', name])).trim();
+  return node.createToken(name);
 }
 
 const bearer = (token: string, headers = {}) => ({

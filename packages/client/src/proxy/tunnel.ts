@@ -47,11 +47,13 @@ async function throughSocks({ proxy, host, port, signal }: TunnelOptions): Promi
   const { SocksClient } = await import('socks');
   signal.throwIfAborted();
   const socket = connect({ host: bareHost(proxy), port: portOf(proxy) });
+  // Who waits hears of an error in its own way; one that comes between two waits is no reason to end the process.
+  socket.on('error', () => {});
   const cancel = () => socket.destroy(signal.reason);
   signal.addEventListener('abort', cancel, { once: true });
   const login = { userId: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
   try {
-    await once(socket, 'connect', { signal });
+    await once(socket, 'connect');
     const { socket: tunnel } = await SocksClient.createConnection({
       command: 'connect',
       destination: { host, port },
