@@ -106,7 +106,7 @@ for (const road of roads) {
     assert.equal((await got).toString(), 'next');
   });
 
-  test(`58: client-go over ${road.name} gets a new connection promptly after 50 cancelled downloads`, async () => {
+  test(`58: client-go over ${road.name} gets a new connection promptly after 100 cancelled downloads`, async () => {
     await using endless = await tcpServer((socket) => {
       const block = Buffer.alloc(65_536);
       const fill = () => {
@@ -117,7 +117,7 @@ for (const road of roads) {
     });
     await using echo = await tcpServer((socket) => socket.pipe(socket));
     await using session = await forward(road, [endless.port, echo.port]);
-    const downloads = Array.from({ length: 50 }, () => session.dial(endless.port));
+    const downloads = Array.from({ length: 100 }, () => session.dial(endless.port));
     await Promise.all(downloads.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
     for (const socket of downloads) socket.destroy();
     const startedMs = performance.now();

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { captureExec, createKubeClient, inClusterAccess, KubeClient, loadKubeconfig } from '@wherry/client';
 import { TestAuthority } from '../packages/apiserver/test/pki.ts';
 import { run, start } from './command.ts';
+import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
 import {
   type Identity,
@@ -52,12 +53,20 @@ before(async () => {
   await node.kubectlOk(['create', 'serviceaccount', 'robot']);
   const binding = ['create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin'];
   await node.kubectlOk([...binding, '--serviceaccount=default:robot']);
-  token = (await node.kubectlOk(['create', 'token', 'robot'])).trim();
+  token = await createToken({});
 });
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
   await node?.remove();
 });
+
+/** What `kubectl create token` does, which is younger than `create --raw`. */
+async function createToken(spec: { expirationSeconds?: number }): Promise<string> {
+  const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
+  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
+  const stdin = JSON.stringify(request);
+  return JSON.parse(await node.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
+}
 
 let written = 0;
 
@@ -116,11 +125,14 @@ async function assertForwards(env: Record<string, string>, flags: string[]): Pro
   }
 }
 
+const selfSubjectReview = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
+
 /** Who the server takes us for, by kubectl. */
 async function kubectlWhoami(config: string, env: Record<string, string> = {}): Promise<unknown> {
-  const finished = await run('kubectl', ['auth', 'whoami', '-o', 'json'], {
-    env: { KUBECONFIG: config, ...env },
-  });
+  // What `auth whoami` does, which is younger than `create`.
+  const words = ['create', '--validate=false', '-f', '-', '-o', 'json'];
+  const stdin = JSON.stringify(selfSubjectReview);
+  const finished = await run('kubectl', words, { env: { KUBECONFIG: config, ...env }, stdin });
   assert.equal(finished.code, 0, finished.stderr);
   return (JSON.parse(finished.stdout) as Review).status.userInfo;
 }
@@ -132,7 +144,7 @@ async function ourWhoami(config: string): Promise<unknown> {
     method: 'POST',
     path: '/apis/authentication.k8s.io/v1/selfsubjectreviews',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' }),
+    body: JSON.stringify(selfSubjectReview),
   });
   client.close();
   return review.status.userInfo;
@@ -213,6 +225,7 @@ test('loopback is reached straight, whatever HTTPS_PROXY says', async () => {
 });
 
 describe('exec plugins', () => {
+  const skip = unlessKubectlHas('client.authentication.k8s.io/v1');
   const apiVersions = ['client.authentication.k8s.io/v1', 'client.authentication.k8s.io/v1beta1'];
 
   /** A plugin that gives `status`, and leaves what it was told in a file. */
@@ -232,7 +245,7 @@ describe('exec plugins', () => {
   }
 
   for (const apiVersion of apiVersions) {
-    test(`a token of ${apiVersion}: told as kubectl tells it, good for every stream`, async () => {
+    test(`a token of ${apiVersion}: told as kubectl tells it, good for every stream`, { skip }, async () => {
       const { as, told } = plugin(apiVersion, byToken);
       const extension = { name: 'client.authentication.k8s.io/exec', extension: { audience: 'here', n: 1 } };
       const config = kubeconfig({ cluster: { 'tls-server-name': '127.0.0.1', extensions: [extension] }, as });
@@ -244,7 +257,7 @@ describe('exec plugins', () => {
     });
   }
 
-  test('a client certificate of a plugin is shown on every connection', async () => {
+  test('a client certificate of a plugin is shown on every connection', { skip }, async () => {
     const { cert, key } = certificate;
     const status = () => ({ clientCertificateData: cert, clientKeyData: key });
     const { as } = plugin('client.authentication.k8s.io/v1', status);
@@ -313,7 +326,7 @@ test('impersonation reaches the server as kubectl sends it', async () => {
   };
   const config = kubeconfig({ as });
   const whoami = await kubectlWhoami(config);
-  assert.match(JSON.stringify(whoami), /jane.*developers/);
+  for (const name of ['jane', 'developers']) assert.ok(JSON.stringify(whoami).includes(`"${name}"`), name);
   assert.deepEqual(await ourWhoami(config), whoami);
 });
 
@@ -339,7 +352,7 @@ test('inside of a pod the service account is used, its namespace and its rotatin
   assert.ok(access);
   const client = new KubeClient({ access });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
-  const next = (await node.kubectlOk(['create', 'token', 'robot', '--duration=11m'])).trim();
+  const next = await createToken({ expirationSeconds: 660 });
   writeFileSync(join(mount, 'token'), next);
   await access.credentials?.replace({ token });
   assert.deepEqual(await access.credentials?.current(), { token: next });

@@ -1,5 +1,6 @@
 /** Copying where it goes wrong or is odd: names, links, hostile archives, a tar that fails. */
 import assert from 'node:assert/strict';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -14,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pack } from 'tar-stream';
+import { startFaultProxy } from './faults/fault-proxy.ts';
 import { podOf, TestNode, wherry } from './node.ts';
 
 let node: TestNode;
@@ -122,4 +124,67 @@ test('99: an archive that is cut inside a file is an error', async () => {
     assert.notEqual(code, 0);
     assert.notEqual(stderr, '');
   });
+});
+
+const cuts = 4;
+const largeBytes = 64 * 1024 ** 2;
+const sha256 = (path: string) => createHash('sha256').update(readFileSync(path)).digest('hex');
+
+/** Copies through a proxy that tears as many connections in the middle; the bytes that passed it. */
+async function copyThroughCuts(
+  words: readonly string[],
+  direction: 'upstream' | 'downstream',
+  afterBytes = 12 * 1024 ** 2,
+): Promise<number> {
+  const original = readFileSync(node.kubeconfig, 'utf8');
+  const apiPort = Number(/server: https:.*:(\d+)/.exec(original)?.[1]);
+  const fault = { kind: 'tear', direction, afterBytes, times: cuts } as const;
+  const proxy = await startFaultProxy({ host: '127.0.0.1', port: apiPort }, fault);
+  const kubeconfig = join(folder, 'kubeconfig');
+  writeFileSync(kubeconfig, original.replace(/server: (https:.*):\d+/, `server: $1:${proxy.port}`));
+  try {
+    const options = { env: { KUBECONFIG: kubeconfig }, timeoutMs: 60_000 };
+    const { code, stderr } = await wherry(['cp', ...words], options);
+    assert.equal(code, 0, stderr);
+    assert.equal(proxy.fired, cuts);
+    return proxy.passedBytes;
+  } finally {
+    await proxy.close();
+  }
+}
+
+for (const transport of ['websocket', 'spdy']) {
+  test(`a large file that is cut ${cuts} times on its way to the pod goes on where it stopped, over ${transport}`, async () => {
+    const source = join(folder, 'large');
+    writeFileSync(source, randomBytes(largeBytes), { mode: 0o640 });
+    const words = ['--transport', transport, source, `target:/tmp/cut-${transport}`];
+    const passedBytes = await copyThroughCuts(words, 'upstream');
+    const remote = await inPod(`sha256sum /tmp/cut-${transport}; stat -c %a /tmp/cut-${transport}`);
+    assert.deepEqual(remote.match(/[0-9a-f]{64}|^640$/gm), [sha256(source), '640']);
+    assert.ok(passedBytes < 1.4 * largeBytes, `${passedBytes} bytes were sent`);
+  });
+
+  test(`a large file that is cut ${cuts} times on its way from the pod goes on where it stopped, over ${transport}`, async () => {
+    const made = await inPod(`head -c ${largeBytes} /dev/urandom > /tmp/large; sha256sum /tmp/large`);
+    const words = ['--transport', transport, 'target:/tmp/large', join(folder, 'large')];
+    const passedBytes = await copyThroughCuts(words, 'downstream');
+    assert.equal(sha256(join(folder, 'large')), made.split(' ')[0]);
+    assert.ok(passedBytes < 1.4 * largeBytes, `${passedBytes} bytes came`);
+  });
+}
+
+test('a folder that is cut several times arrives whole, in an image without dd and tail too', async () => {
+  const source = join(folder, 'tree');
+  mkdirSync(source);
+  for (let file = 0; file < 10; file++) writeFileSync(join(source, `f${file}`), randomBytes(2 * 1024 ** 2));
+  await inPod('mv /bin/dd /bin/tail /tmp');
+  try {
+    await copyThroughCuts([source, 'target:/tmp/tree'], 'upstream', 4 * 1024 ** 2);
+    await copyThroughCuts(['target:/tmp/tree', join(folder, 'back')], 'downstream', 4 * 1024 ** 2);
+  } finally {
+    await inPod('mv /tmp/dd /tmp/tail /bin');
+  }
+  for (const name of readdirSync(source)) {
+    assert.equal(sha256(join(folder, 'back', name)), sha256(join(source, name)));
+  }
 });

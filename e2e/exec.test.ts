@@ -60,13 +60,13 @@ for (const { name, env, skip } of transports) {
       assert.equal(sink.sha256(), expected.digest('hex'));
     });
 
-    for (const [title, script] of [
-      ['to a command that answers', 'sha256sum'],
-      ['to a command that closed its stdout', 'cat > /tmp/in; sha256sum < /tmp/in >&2'],
-      ['to a shell that execs into cat, which has no stdout', 'cat > /tmp/in'],
+    for (const [title, sizeMebibytes, script] of [
+      ['to a command that answers', 256, 'sha256sum'],
+      ['to a command that closed its stdout', 256, 'cat > /tmp/in; sha256sum < /tmp/in >&2'],
+      ['to a shell that execs into cat, which has no stdout', 500, 'cat > /tmp/in'],
     ] as const) {
-      test(`takes 256 MiB in unharmed, ${title}`, { timeout: stretched(120_000) }, async () => {
-        const { stream, sha256 } = numberedBytes(256 * mebibyte);
+      test(`takes ${sizeMebibytes} MiB in unharmed, ${title}`, { timeout: stretched(120_000) }, async () => {
+        const { stream, sha256 } = numberedBytes(sizeMebibytes * mebibyte);
         const words = ['-i', 'plain', '--', 'sh', '-c', script];
         const finished = await exec(words, { stdin: stream, timeoutMs: 110_000 });
         assert.equal(finished.code, 0, finished.stderr);

@@ -25,6 +25,13 @@ const noticing = sessionClients.filter(({ name }) => name !== 'kubectl over SPDY
 /** One that kubectl does not notice over either transport: it pings, and never looks. */
 const forwarding = sessionClients.filter(({ name }) => name.startsWith('wherry'));
 
+/** What a session is at when it happens. */
+const kinds = [
+  { kind: 'says nothing', script: 'sleep 1000', hasInput: false },
+  { kind: 'writes', script: 'while true; do seq 1 10000; sleep 0.1; done', hasInput: false },
+  { kind: 'reads', script: 'cat > /dev/null', hasInput: true },
+] as const;
+
 interface Ended {
   code: number | null;
   words: string;
@@ -37,7 +44,7 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
   const forwards = new Map<string, Promise<boolean>>();
 
   before(async () => {
-    const server = `while true; do nc -l -p ${port} -e sh -c 'echo ready; sleep 1000'; done`;
+    const server = `nc -ll -p ${port} -e sh -c 'echo ready; sleep 1000'`;
     faulty = await FaultyNode.start('half-open', [scriptPod('server', server)]);
     for (const hop of hops) await freezeSessions(hop);
   });
@@ -52,12 +59,16 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
     const { proxy, leave } = await faulty.detour(hop, { kind: 'none' });
     proxies.push(proxy);
     const key = (client: SessionClient) => `${hop} ${client.name}`;
-    const ready = noticing.map(async (client) => {
-      const words = ['exec', '-i', 'target', '--', 'sh', '-c', 'echo ready; sleep 1000'];
-      const child = client.start(faulty.kubeconfig, words);
-      commands.set(key(client), endOf(child));
-      await once(child.stdout, 'data');
-    });
+    const ready = noticing.flatMap((client) =>
+      kinds.map(async ({ kind, script, hasInput }) => {
+        const words = ['exec', '-i', 'target', '--', 'sh', '-c', `echo ready; ${script}`];
+        const child = client.start(faulty.kubeconfig, words);
+        commands.set(`${key(client)} ${kind}`, endOf(child));
+        await once(child.stdout, 'data');
+        if (hasInput) feedSlowly(child);
+        else child.stdout.resume();
+      }),
+    );
     const joined = forwarding.map(async (client) => {
       forwards.set(key(client), (await openForward(client)).isReset);
     });
@@ -85,11 +96,13 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
 
   for (const hop of hops) {
     for (const client of noticing) {
-      it(`${hop}: a command of ${client.name} is given up within 80 s, and that is said`, async () => {
-        const { code, words } = (await commands.get(`${hop} ${client.name}`)) ?? { code: 0, words: '' };
-        assert.ok(code !== null && code !== 0, `exit code ${code}: ${words}`);
-        assert.notEqual(words, '');
-      });
+      for (const { kind } of kinds) {
+        it(`${hop}: a command of ${client.name} that ${kind} is given up within 80 s, and that is said`, async () => {
+          const { code, words } = (await commands.get(`${hop} ${client.name} ${kind}`)) ?? unknown;
+          assert.ok(code !== null && code !== 0, `exit code ${code}: ${words}`);
+          assert.notEqual(words, '');
+        });
+      }
     }
 
     for (const client of forwarding) {
@@ -99,6 +112,16 @@ describe('connections that go silent', { concurrency: true, timeout: 300_000 }, 
     }
   }
 });
+
+const unknown: Ended = { code: null, words: 'never started' };
+
+/** Input that does not end. */
+function feedSlowly(child: ReturnType<SessionClient['start']>): void {
+  const block = Buffer.alloc(64 * 1024, 'input\n');
+  const timer = setInterval(() => child.stdin.writableNeedDrain || child.stdin.write(block), 100);
+  child.stdin.on('error', () => clearInterval(timer));
+  child.once('close', () => clearInterval(timer));
+}
 
 /** How a command ended; code null when it had to be killed. */
 async function endOf(child: ReturnType<SessionClient['start']>): Promise<Ended> {

@@ -18,7 +18,6 @@ const exitCode = 3;
 const whole = `${Array.from({ length: lineCount }, (_, index) => index + 1).join('\n')}\n`;
 const wholeHash = createHash('sha256').update(whole).digest('hex');
 const sessionTimeoutMs = 45_000;
-const halfOpenLimitMs = 80_000;
 const portForwardPort = 9000;
 
 const harmless: Fault[] = [
@@ -130,20 +129,6 @@ describe('a session with a fault between two hops', { timeout: 900_000 }, () => 
         }));
     }
   }
-
-  it('a connection on which nothing passes any more is given up within 80 s over WebSocket', async () => {
-    const fault: Fault = { kind: 'half-open', direction: 'downstream', afterBytes: 80_000 };
-    const overWebSocket = sessionClients.filter(({ name }) => /websocket/i.test(name));
-    await faulty.broken(hops[0], fault, () =>
-      Promise.all(
-        overWebSocket.map(async (client) => {
-          const words = ['exec', 'target', '--', 'sh', '-c', `seq 1 ${lineCount}; sleep 600`];
-          const finished = await client.run(faulty.kubeconfig, words, { timeoutMs: halfOpenLimitMs });
-          assertFailureIsTold(finished, client);
-        }),
-      ),
-    );
-  });
 
   /** A writer that was cut off must not look like one that was done: the process is ended instead. */
   async function assertInputWasNotEnded(file: string, who: string): Promise<void> {

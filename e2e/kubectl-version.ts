@@ -7,9 +7,12 @@ export const kubectlMinor: number = readMinor();
 const cameWith = {
   'auth whoami': 27,
   'create token': 24,
+  'client.authentication.k8s.io/v1': 22,
+  'debug --target': 23,
   events: 26,
   'exec -q': 21,
   WebSockets: 31,
+  'the flags and words of 1.32': 32,
 } as const;
 
 /** Something that some kubectls have not. WebSockets: used by default. */
@@ -19,7 +22,7 @@ export type KubectlFeature = keyof typeof cameWith;
 export function unlessKubectlHas(feature: KubectlFeature): string | false {
   const since = cameWith[feature];
   if (kubectlMinor >= since) return false;
-  return `kubectl 1.${kubectlMinor} has no ${feature}; it came with 1.${since}`;
+  return `kubectl 1.${kubectlMinor} lacks ${feature}, which came with 1.${since}`;
 }
 
 function readMinor(): number {

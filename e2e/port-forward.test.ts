@@ -29,9 +29,9 @@ interface Forward {
   stop(): void;
 }
 
-async function forward(remotes: number[], env: Record<string, string>): Promise<Forward> {
+async function forward(remotes: number[], env: Record<string, string>, pod = 'server'): Promise<Forward> {
   const child = node.startKubectl(
-    ['port-forward', 'pod/server', ...remotes.map((remote) => `:${remote}`)],
+    ['port-forward', `pod/${pod}`, ...remotes.map((remote) => `:${remote}`)],
     env,
   );
   let output = '';
@@ -88,6 +88,15 @@ for (const { name, env, skip } of transports) {
       running.stop();
       assert.equal(answer, 'hello\n');
       assert.ok(stillRunning, running.output());
+    });
+
+    test('the forward ends with its pod, and says so', { timeout: stretched(60_000) }, async () => {
+      const pod = `short-${name.toLowerCase()}`;
+      await node.apply(podOf(pod, { command: ['httpd', '-f', '-p', '8080'] }));
+      const running = await forward([8080], env, pod);
+      await node.kubectlOk(['delete', 'pod', pod]);
+      await eventually('the forward to end', () => !running.isRunning(), 10_000);
+      assert.match(running.output(), /error: lost connection to pod/);
     });
   });
 }

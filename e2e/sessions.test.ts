@@ -194,3 +194,64 @@ test('85: a line whose time is that of since-time is kept; parts of a second are
   const nextSecond = new Date(Date.parse(wholeSecond) + 1_000).toISOString();
   assert.doesNotMatch(await node.kubectlOk(['logs', 'three', `--since-time=${nextSecond}`]), /^one\n/);
 });
+
+describe('97: attaching makes the program inside draw its screen again, whatever its size was', () => {
+  const tools = [
+    ...transports.map(({ name, env, skip }) => ({
+      who: `kubectl over ${name}`,
+      command: 'kubectl',
+      env,
+      skip,
+    })),
+    { who: 'wherry', command: wherryLine, env: {}, skip: false },
+  ];
+  for (const [index, { who, command, env, skip }] of tools.entries()) {
+    test(who, { skip }, async () => {
+      const script = 'trap "echo drawn again" WINCH; echo begun; while true; do sleep 0.1; done';
+      await node.apply(podOf(`screen-${index}`, { command: ['sh', '-c', script], stdin: true, tty: true }));
+      for (let round = 0; round < 3; round++) {
+        const terminal = node.startInTerminal(`${command} attach -it screen-${index}`, env);
+        let screen = '';
+        terminal.stdout.on('data', (chunk: Buffer) => (screen += chunk));
+        await eventually(`drawing in round ${round}`, () => screen.includes('drawn again'), 10_000);
+        terminal.kill();
+      }
+    });
+  }
+});
+
+describe('kubectl debug', { skip: unlessKubectlHas('debug --target') }, () => {
+  const flags = ['--image', testImage, '--image-pull-policy=Never', '--target=main'];
+
+  test('starts a container beside a running one, whose processes it sees; exec and logs reach it', async () => {
+    await node.kubectlOk([
+      'debug',
+      'two',
+      ...flags,
+      '-c',
+      'side-car',
+      '--',
+      'sh',
+      '-c',
+      'echo here; sleep 1000',
+    ]);
+    const state = ['get', 'pod', 'two', '-o', 'jsonpath={.status.ephemeralContainerStatuses[*].state}'];
+    await eventually('it to run', async () => (await node.kubectlOk(state)).includes('running'));
+    assert.match(await node.kubectlOk(['exec', 'two', '-c', 'side-car', '--', 'ps']), /1 root +sleep 100000/);
+    assert.equal(await node.kubectlOk(['logs', 'two', '-c', 'side-car']), 'here\n');
+  });
+
+  for (const { name, env, skip } of transports) {
+    test(`-it attaches to what it started, over ${name}`, { skip }, async () => {
+      const words = ['debug', '-it', 'two', ...flags, '-c', `tool-${name.toLowerCase()}`, '--', 'sh'];
+      const terminal = node.startInTerminal(['kubectl', ...words].join(' '), env);
+      let screen = '';
+      terminal.stdout.on('data', (chunk: Buffer) => (screen += chunk));
+      await eventually('the invitation to type', () => /press(ing)? enter/.test(screen));
+      terminal.stdin.write('echo typed in | tr a-z A-Z; ps; exit\n');
+      await eventually('the end of the session', () => terminal.exitCode !== null);
+      assert.match(screen, /TYPED IN/);
+      assert.match(screen, /1 root +sleep 100000/);
+    });
+  }
+});

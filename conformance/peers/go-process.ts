@@ -32,7 +32,9 @@ export function startGoPeer(program: string, args: readonly string[]): GoPeer {
       return new Promise((resolve, reject) => {
         const look = () => {
           const text = Buffer.concat(stdout).toString();
-          if (wanted.test(text)) resolve(text);
+          if (!wanted.test(text)) return;
+          child.stdout.off('data', look);
+          resolve(text);
         };
         child.stdout.on('data', look);
         result.then(() => reject(new Error(`${program} ended before it printed ${wanted}: ${stderr}`)));

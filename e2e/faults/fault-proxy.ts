@@ -12,8 +12,8 @@ export type Fault =
   | { kind: 'delay'; delayMs: number }
   /** Every byte is a write of its own. */
   | { kind: 'one-byte-writes' }
-  /** After `afterBytes` both sides see an orderly TCP end. */
-  | { kind: 'tear'; direction: Direction; afterBytes: number }
+  /** After `afterBytes` both sides see an orderly TCP end; at most `times`, by default on every connection. */
+  | { kind: 'tear'; direction: Direction; afterBytes: number; times?: number }
   /** After `afterBytes` both sides see a reset. */
   | { kind: 'reset'; direction: Direction; afterBytes: number }
   /** After `afterBytes` nothing passes any more, and nobody is told. */
@@ -26,9 +26,20 @@ export interface FaultProxy {
   port: number;
   /** Faults that took effect so far. */
   readonly fired: number;
+  /** Bytes that came, both ways together. */
+  readonly passedBytes: number;
   /** From now on nothing passes on the connections there are, both ways, and nobody is told. */
   freeze(): void;
   close(): Promise<void>;
+}
+
+interface RelayOptions {
+  link: Link;
+  direction: Direction;
+  fault: Fault;
+  /** Whether the fault may still take effect in this direction. */
+  isDue: () => boolean;
+  onFired: () => void;
 }
 
 interface Link {
@@ -43,19 +54,27 @@ export async function startFaultProxy(
 ): Promise<FaultProxy> {
   const links = new Set<Link>();
   let fired = 0;
+  let passedBytes = 0;
   const onFired = () => {
     fired++;
   };
+  const times = ('times' in fault && fault.times) || Infinity;
+  const isDue = (direction: Direction) =>
+    'direction' in fault && fault.direction === direction && fired < times;
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     const link = { client, server: connect({ ...target, allowHalfOpen: true, noDelay: true }) };
     links.add(link);
     client.setNoDelay(true);
     for (const socket of [link.client, link.server]) {
       socket.on('error', () => destroy(link));
-      socket.on('close', () => links.delete(link));
+      socket.on('close', () => {
+        links.delete(link);
+        passedBytes += socket.bytesRead;
+      });
     }
-    relay(link, 'upstream', fault, onFired);
-    relay(link, 'downstream', fault, onFired);
+    for (const direction of ['upstream', 'downstream'] as const) {
+      relay({ link, direction, fault, isDue: () => isDue(direction), onFired });
+    }
   });
   // A kubelet is reached at its node's address.
   server.listen(0, '0.0.0.0');
@@ -64,6 +83,9 @@ export async function startFaultProxy(
     port: (server.address() as AddressInfo).port,
     get fired() {
       return fired;
+    },
+    get passedBytes() {
+      return passedBytes;
     },
     freeze() {
       for (const link of links) freeze(link);
@@ -88,14 +110,14 @@ function destroy(link: Link): void {
   link.server.destroy();
 }
 
-function relay(link: Link, direction: Direction, fault: Fault, onFired: () => void): void {
+function relay({ link, direction, fault, isDue, onFired }: RelayOptions): void {
   const [from, to] = direction === 'upstream' ? [link.client, link.server] : [link.server, link.client];
   const pass = passer(from, to, fault, onFired);
   let passedBytes = 0;
   let isBroken = false;
   from.on('data', (chunk: Buffer) => {
     if (isBroken) return;
-    const cutAt = 'afterBytes' in fault && fault.direction === direction ? fault.afterBytes : Infinity;
+    const cutAt = isDue() && 'afterBytes' in fault ? fault.afterBytes : Infinity;
     const before = passedBytes;
     passedBytes += chunk.length;
     if (before >= cutAt || passedBytes < cutAt) return pass(chunk);

@@ -100,3 +100,12 @@ it('calls a stream that vanishes without an end a reset', async () => {
   const error = await channel.closed;
   assert.equal(error?.name, 'ChannelClosedError');
 });
+
+it('a Node stream of text is sent as UTF-8, and one of other objects is an error', async () => {
+  const text = await collect(fromReadable(Readable.from(['h\u00e9', 'llo'])));
+  assert.equal(Buffer.from(text).toString(), 'h\u00e9llo');
+  await assert.rejects(
+    collect(fromReadable(Readable.from([{ a: 1 }]))),
+    /gave object: neither bytes nor text/,
+  );
+});

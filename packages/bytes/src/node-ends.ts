@@ -82,7 +82,11 @@ export class NodeSource implements ByteSource {
     }
     this.#receiving = true;
     if (this.#paused) this.#readable.pause();
-    this.#readable.on('data', (chunk: Uint8Array) => receiver.data(chunk));
+    this.#readable.on('data', (chunk: unknown) => {
+      const bytes = asBytes(chunk);
+      if (bytes) receiver.data(bytes);
+      else this.abort(new TypeError(`a stream of bytes gave ${typeof chunk}: neither bytes nor text`));
+    });
     this.#readable.once('end', () => receiver.end());
     this.#lifetime.closed.then((error) => receiver.closed(error));
   }
@@ -171,4 +175,10 @@ export class NodeSink implements ByteSink {
 function closedError(cause: Error | null): ChannelClosedError {
   const reason = cause ? `: ${cause.message}` : '';
   return new ChannelClosedError('closed', `the channel is closed${reason}`, cause ? { cause } : undefined);
+}
+
+/** Streams in object mode, or with an encoding, give text: it is sent as UTF-8. */
+function asBytes(chunk: unknown): Uint8Array | undefined {
+  if (chunk instanceof Uint8Array) return chunk;
+  return typeof chunk === 'string' ? Buffer.from(chunk) : undefined;
 }

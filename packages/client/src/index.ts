@@ -1,3 +1,5 @@
+export { type Status, StatusError } from '@wherry/kubeapi';
+export { RemoteCommandError } from '@wherry/remotecommand';
 export { accessFrom, loadClusterAccess } from './access/access-from.ts';
 export type { AccessOptions, Impersonation } from './access/access-options.ts';
 export type { ClusterAccess, HeaderFields, TlsMaterial } from './access/cluster-access.ts';

@@ -1,4 +1,4 @@
-import { type Backoff, backoff, type Clock, sleep } from '@wherry/clock';
+import { type Backoff, backoff, type Clock, sleep, systemClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
 import { limits } from './limits.ts';
 import type { KubeObject } from './objects.ts';
@@ -20,7 +20,8 @@ export interface InformerHandlers<T> {
 /** What an informer follows. */
 export interface InformerOptions<T extends KubeObject> extends Omit<SelectOptions, 'resourceVersion'> {
   resource: ResourceClient<T>;
-  clock: Clock;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
   handlers?: InformerHandlers<T>;
   /** Number in [0, 1) used for jitter; default `Math.random`. */
   random?: () => number;
@@ -86,7 +87,7 @@ export class Informer<T extends KubeObject> {
   }
 
   async #run(signal: AbortSignal): Promise<void> {
-    const { clock, random } = this.#options;
+    const { clock = systemClock, random } = this.#options;
     const delays = backoff({ ...limits.informerBackoffMs, jitter: 0.5, ...(random ? { random } : {}) });
     while (!signal.aborted) {
       try {

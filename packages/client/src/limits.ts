@@ -40,6 +40,14 @@ export const limits = {
   forwardConnectionsMax: 4096,
   /** Times that a copy is taken up again where it was cut. */
   copyRetriesMax: 5,
+  /** First and longest pause before a cut copy is taken up again, in milliseconds. */
+  copyRetryMs: { initialMs: 200, maxMs: 5_000 },
+  /** After an archive broke: how long its connection may take to say that it broke first, in milliseconds. */
+  copyCutMs: 1_000,
+  /** Files below this are sent anew where a copy was cut, in bytes. */
+  copyContinueBytesMin: 1024 * 1024,
+  /** A file is continued at a multiple of this, in bytes. */
+  copyBlockBytes: 64 * 1024,
   /** Answer of `sha256sum -c` in a container that is read, in bytes. */
   checkOutputBytesMax: 64 * 1024 * 1024,
   /** Of what a failed command said, how much goes into the message. */

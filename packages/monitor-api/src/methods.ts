@@ -56,6 +56,8 @@ export interface MonitorMethods {
     },
     { url: string }
   >;
+  /** The sandbox has stopped: its port-forward sessions end. */
+  'stream.endForwards': Method<{ sandboxId: string }, Record<string, never>>;
   'events.subscribe': Method<{ after: EventPosition | null }, Record<string, never>, EventMessage>;
   'hold.subscribe': Method<{ pid: number; held: HeldContainer[] }, Record<string, never>, HoldMessage>;
 }

@@ -60,6 +60,10 @@ export function createHandlers(options: {
     'stream.exec': (request) => ({ url: streaming.execUrl(request) }),
     'stream.attach': (request) => ({ url: streaming.attachUrl(request) }),
     'stream.portForward': (request) => ({ url: streaming.portForwardUrl(request) }),
+    'stream.endForwards'({ sandboxId }) {
+      streaming.endForwards(sandboxId);
+      return {};
+    },
     async 'events.subscribe'({ after }, { signal, notify }) {
       const leave = monitor.events.subscribe({ after, containers: () => monitor.statuses(), send: notify });
       await untilAborted(signal);

@@ -71,6 +71,11 @@ export class StreamingFrontEnd {
     });
   }
 
+  /** See {@link StreamingServer.endForwards}. */
+  endForwards(sandboxId: string): void {
+    this.#server.endForwards(sandboxId);
+  }
+
   portForwardUrl(request: ForwardParams): string {
     return translated(() => this.#server.portForwardUrl(request));
   }

@@ -33,7 +33,11 @@ export async function serveLegacyPortForward(
     channels.send(errorChannel(index), encodePort(port));
   }
   const gone = new AbortController();
+  const leave = () => channels.close();
+  if (service.signal?.aborted) leave();
+  service.signal?.addEventListener('abort', leave, { once: true });
   channels.closed.then((error) => {
+    service.signal?.removeEventListener('abort', leave);
     gone.abort(new PortForwardError('sessionClosed', 'the WebSocket is closed', { cause: error }));
   });
   const failed = await Promise.all(

@@ -47,7 +47,11 @@ class SpdyPortForward {
       silenceTimeoutMs: serverSilenceTimeoutMs,
       onStream: (stream) => this.#accept(stream),
     });
+    const leave = () => session.close();
+    if (service.signal?.aborted) leave();
+    service.signal?.addEventListener('abort', leave, { once: true });
     this.closed = session.closed.finally(() => {
+      service.signal?.removeEventListener('abort', leave);
       this.#pairs.clear();
       this.#gone.abort(new Error('the port-forward session is over'));
     });

@@ -10,6 +10,8 @@ export interface PortForwardService {
   podName: string;
   streamCreationTimeoutMs: number;
   idleTimeoutMs: number;
+  /** Ends the session in order. */
+  signal?: AbortSignal | undefined;
   clock: Clock;
   logger: Logger;
 }

@@ -32,6 +32,8 @@ export interface ServePortForwardOptions extends UpgradeExchange {
   streamCreationTimeoutMs?: number | undefined;
   /** Silence that ends the session; pings break it. Default 4 h. */
   idleTimeoutMs?: number | undefined;
+  /** Ends the session in order: the pod is gone. */
+  signal?: AbortSignal | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
@@ -55,6 +57,7 @@ export async function servePortForward(options: ServePortForwardOptions): Promis
     podName: options.podName ?? '',
     streamCreationTimeoutMs: options.streamCreationTimeoutMs ?? streamCreationTimeoutMs,
     idleTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
+    signal: options.signal,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,
   };

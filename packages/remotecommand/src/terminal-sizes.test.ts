@@ -54,3 +54,16 @@ test('96: of a burst the last size is always delivered, and the loop ends with t
   assert.ok(seen.includes(100));
   assert.ok(seen.length < 100);
 });
+
+test('97: the two sizes by which attach asks for a redraw both arrive', async () => {
+  const sizes = new TerminalSizes();
+  sizes.push({ width: 81, height: 25 });
+  sizes.push({ width: 80, height: 24 });
+  sizes.finish();
+  const seen: TerminalSize[] = [];
+  for await (const size of sizes) seen.push(size);
+  assert.deepEqual(seen, [
+    { width: 81, height: 25 },
+    { width: 80, height: 24 },
+  ]);
+});

@@ -1,15 +1,18 @@
 import { resizeCharactersMax } from './limits.ts';
 import type { TerminalSize } from './session.ts';
 
-/** Hands sizes from one side to the other; a newer size replaces one that was not read yet. */
+/**
+ * Hands sizes from one side to the other. Of those that were not read yet the first and the latest are kept: attach asks
+ * for a redraw by a size that differs and then the real one, and without the first nothing would have changed.
+ */
 export class TerminalSizes implements AsyncIterable<TerminalSize> {
-  #latest: TerminalSize | undefined;
+  #waiting: TerminalSize[] = [];
   #done = false;
   #wake: (() => void) | undefined;
 
   push(size: TerminalSize): void {
     if (this.#done) return;
-    this.#latest = size;
+    this.#waiting = [...this.#waiting.slice(0, 1), size];
     this.#wake?.();
   }
 
@@ -21,8 +24,7 @@ export class TerminalSizes implements AsyncIterable<TerminalSize> {
 
   async *[Symbol.asyncIterator](): AsyncGenerator<TerminalSize> {
     for (;;) {
-      const size = this.#latest;
-      this.#latest = undefined;
+      const size = this.#waiting.shift();
       if (size) yield size;
       else if (this.#done) return;
       else await new Promise<void>((resolve) => (this.#wake = resolve));

@@ -78,6 +78,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     cgroupRoot,
     containers,
     releaseMounts: (folder) => imageVolumes.release(folder),
+    endSessions: (sandboxId) => monitor.call('stream.endForwards', { sandboxId }),
     onEvent: (sandbox, type) => events.sandbox(sandbox, type),
   });
   return {

@@ -22,7 +22,8 @@ export interface SpdySessionOptions {
   /** Sends a ping this often; a server once its client has pinged it. Default: never; upstream clients use 5000. */
   pingIntervalMs?: number | undefined;
   /**
-   * Ends the session (`peer-silent`) when the peer answers no ping for so long although it has taken what it was sent.
+   * Ends the session (`peer-silent`) when nothing came from the peer for so long, no answer to a ping either, although it
+   * has taken what it was sent.
    * Looked at with each ping; a server pings only a client that has pinged it. Default: never.
    */
   silenceTimeoutMs?: number | undefined;

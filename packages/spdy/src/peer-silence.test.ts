@@ -71,6 +71,30 @@ describe('a peer that is gone without a word', () => {
     assert.equal(await endOf(session), undefined);
   });
 
+  it('is noticed by a client in the middle of its input if the server used to ping', async () => {
+    const { session, peer, clock } = bench('client', options);
+    const creation = session.createStream({});
+    await settle();
+    peer.reply(1);
+    const stream = await creation;
+    peer.send(encodePing(2));
+    stream.write(Buffer.alloc(100 * 1024));
+    await pass(clock, silenceTimeoutMs + 2 * pingIntervalMs);
+    assert.equal(await endOf(session), 'peer-silent');
+  });
+
+  it('is not one that does not read: it pings on', async () => {
+    const { streams, onStream } = acceptor();
+    const { peer, clock } = bench('server', { ...options, onStream });
+    peer.open(1);
+    peer.send(encodePing(1));
+    for (let sent = 0; sent < 20; sent++) peer.send(encodeData(1, Buffer.alloc(64 * 1024), false));
+    await settle();
+    await pass(clock, 5 * pingIntervalMs);
+    assert.equal(streams.length, 1);
+    assert.equal(peer.lines.filter((line) => line.startsWith('PING ')).length - 1, 6);
+  });
+
   it('is noticed by a server whose client used to ping, once all it was sent is known to be taken', async () => {
     const { streams, onStream } = acceptor();
     const { session, peer, clock } = bench('server', { ...options, onStream });

@@ -17,7 +17,8 @@ export interface PeerSilenceOptions {
  * Notices a peer that is gone without a word, where silence can mean nothing else. Go peers answer no ping while one of
  * their streams waits for its reader, so silence counts only when every byte before the last answered ping was taken:
  * nearly every one at a client, whose server takes at least what a pipe holds; every single one at a server, and only
- * if its client used to ping, as one that pauses its output may never read again for long.
+ * if its client used to ping, as one that pauses its output may never read again for long. Go servers never ping by
+ * themselves: one that does is of this kind, and pings on whether or not it reads.
  */
 export class PeerSilence {
   readonly #options: PeerSilenceOptions;
@@ -25,6 +26,7 @@ export class PeerSilence {
   #sentBytes = 0;
   #takenBytes = 0;
   #pingedAtBytes = 0;
+  #peerPings = false;
   #isOver = false;
 
   constructor(options: PeerSilenceOptions) {
@@ -35,6 +37,11 @@ export class PeerSilence {
   /** Bytes came from the peer. */
   heard(): void {
     this.#heardMs = this.#options.clock.monotonicMs();
+  }
+
+  /** The peer sent a ping of its own. */
+  peerPinged(): void {
+    this.#peerPings = true;
   }
 
   /** Bytes of a stream were sent. */
@@ -64,7 +71,9 @@ export class PeerSilence {
 
   #isExcused(): boolean {
     const { role, isPaused, stalledPeerBytes } = this.#options;
+    if (isPaused()) return true;
+    if (role === 'client' && this.#peerPings) return false;
     const bytesMax = role === 'client' ? stalledPeerBytes : 0;
-    return isPaused() || this.#sentBytes - this.#takenBytes > bytesMax;
+    return this.#sentBytes - this.#takenBytes > bytesMax;
   }
 }

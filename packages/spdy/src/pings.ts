@@ -17,6 +17,8 @@ export interface PingsOptions {
   firstId: 1 | 2;
   pendingMax: number;
   send(id: number): void;
+  /** True while we do not read, answers neither. */
+  isPaused(): boolean;
   /** Takes note of what the pings sent at an interval tell. */
   silence?: PeerSilence | undefined;
 }
@@ -63,11 +65,11 @@ export class Pings {
   }
 
   /**
-   * Pings every `intervalMs` from now on, but never while the last ping is unanswered: a Go peer whose reader stalls
-   * answers late, which is no failure.
+   * Pings every `intervalMs` from now on, but not while the last ping is unanswered: a Go peer whose reader stalls
+   * answers late, which is no failure. While we do not read, pings leave all the same: they say that we live.
    */
-  startInterval(intervalMs: number): void {
-    const { clock, silence } = this.#options;
+  startInterval(intervalMs: number, firstDelayMs = intervalMs): void {
+    const { clock, silence, send, isPaused } = this.#options;
     let awaiting = false;
     const done = () => {
       awaiting = false;
@@ -79,12 +81,16 @@ export class Pings {
     const tick = () => {
       this.#timer = clock.after(intervalMs, tick);
       silence?.check();
-      if (awaiting || this.#isStopped) return;
+      if (this.#isStopped) return;
+      if (awaiting) {
+        if (isPaused()) send(this.#takeId());
+        return;
+      }
       awaiting = true;
       silence?.pinged();
       this.ping().then(answered, done);
     };
-    this.#timer ??= clock.after(intervalMs, tick);
+    this.#timer ??= clock.after(firstDelayMs, tick);
   }
 
   /** No more pings; those who wait are refused. */

@@ -74,6 +74,7 @@ class Session implements SpdySession {
       firstId,
       pendingMax: limits.pingsMax,
       send: (id) => this.#outbound.sendPing(id),
+      isPaused: () => this.#pauses.isPaused,
       silence: this.#silence,
     });
     this.#inbound = new Inbound({
@@ -87,7 +88,8 @@ class Session implements SpdySession {
       onGoAway: (status) => this.#peerLeft(status),
       // A client that does not ping may not read either; one that has come is never pinged before it spoke.
       onPing: () => {
-        if (pingIntervalMs && !this.#end) this.#pings.startInterval(pingIntervalMs);
+        this.#silence?.peerPinged();
+        if (pingIntervalMs && !this.#end) this.#pings.startInterval(pingIntervalMs, 0);
       },
     });
     this.#decoder = new FrameDecoder(this.#inbound, limits);

@@ -51,8 +51,8 @@ export class ChannelSink implements ByteSink {
     this.#owner.sendClose(this.#channel);
   }
 
-  /** A WebSocket can't reset one channel: this one just falls silent. */
+  /** A WebSocket can't reset one channel: this one falls silent, and never says that it has ended. */
   abort(_error: Error): void {
-    this.end();
+    this.#ended = true;
   }
 }

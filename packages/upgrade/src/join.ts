@@ -1,14 +1,14 @@
 import type { ByteChannel } from '@wherry/bytes';
 import { pump } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import { idleTimeoutMs, pingIntervalMs } from './limits.ts';
+import { departedClientTimeoutMs, idleTimeoutMs, pingIntervalMs } from './limits.ts';
 import { Liveness } from './liveness.ts';
 
 /** What {@link joinChannels} is given. */
 export interface JoinChannelsOptions {
   client: ByteChannel;
   backend: ByteChannel;
-  /** No byte in either direction for so long ends both. Default 4 h. */
+  /** No byte in either direction for so long ends both. Default 4 h; 5 min at most once the client has ended. */
   idleTimeoutMs?: number | undefined;
   clock?: Clock | undefined;
   signal?: AbortSignal | undefined;
@@ -41,10 +41,12 @@ export async function joinChannels(options: JoinChannelsOptions): Promise<Joined
   if (signal?.aborted) abandon();
   signal?.addEventListener('abort', abandon, { once: true });
   const onBytes = () => liveness.heard();
-  const [up, down] = await Promise.all([
-    pump(client, backend, { onBytes }),
-    pump(backend, client, { onBytes }),
-  ]);
+  const upward = pump(client, backend, { onBytes });
+  void upward.then(() => {
+    liveness.heard();
+    liveness.limitSilence(departedClientTimeoutMs);
+  });
+  const [up, down] = await Promise.all([upward, pump(backend, client, { onBytes })]);
   liveness.stop();
   signal?.removeEventListener('abort', abandon);
   return { bytesFromClient: up.bytes, bytesFromBackend: down.bytes, error: up.error ?? down.error };

@@ -40,6 +40,15 @@ export const stalledPeerBytes = 64 * 1024;
 /** Silence after which a server gives a connection up; pings and pongs count as life. */
 export const idleTimeoutMs = 4 * 60 * 60 * 1000;
 
+/**
+ * The same for a client that used to ping: it would, had it not gone. Long enough for one that was stopped for a while or
+ * a machine that slept.
+ */
+export const pingingClientSilenceTimeoutMs = 300_000;
+
+/** After a client has ended its direction: silence of the backend that ends the connection. */
+export const departedClientTimeoutMs = 300_000;
+
 /** How long a closed WebSocket waits for the peer to take what is queued and answer. */
 export const closeTimeoutMs = 30_000;
 

@@ -21,18 +21,25 @@ export class Liveness {
   readonly #options: LivenessOptions;
   readonly #clock: Clock;
   #heardMs: number;
+  #silenceTimeoutMs: number;
   #timer: Timer | undefined;
 
   constructor(options: LivenessOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
     this.#heardMs = this.#clock.monotonicMs();
+    this.#silenceTimeoutMs = options.silenceTimeoutMs;
     this.#schedule();
   }
 
   /** The peer gave a sign of life. */
   heard(): void {
     this.#heardMs = this.#clock.monotonicMs();
+  }
+
+  /** From now on silence may last no longer than this. */
+  limitSilence(timeoutMs: number): void {
+    this.#silenceTimeoutMs = Math.min(this.#silenceTimeoutMs, timeoutMs);
   }
 
   stop(): void {
@@ -47,7 +54,7 @@ export class Liveness {
   #tick(): void {
     if (this.#options.isPaused()) this.heard();
     const silentMs = this.#clock.monotonicMs() - this.#heardMs;
-    if (silentMs > this.#options.silenceTimeoutMs) {
+    if (silentMs > this.#silenceTimeoutMs) {
       this.stop();
       this.#options.onSilence(silentMs);
       return;

@@ -3,7 +3,7 @@ import type { WaitOptions } from '@wherry/bytes';
 import { DrainGate } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { WebSocket } from 'ws';
-import { highWaterBytes, stalledPeerBytes } from './limits.ts';
+import { highWaterBytes, pingingClientSilenceTimeoutMs, stalledPeerBytes } from './limits.ts';
 import { Liveness } from './liveness.ts';
 import { encodeFrame, opcodes } from './message-frame.ts';
 import type { MessageReceiver, MessageSocket } from './message-socket.ts';
@@ -40,6 +40,8 @@ export class WebSocketMessages implements MessageSocket {
   #receiver: MessageReceiver | undefined;
   /** Messages of the first read, which can come before there is a receiver. */
   #early: { data: Uint8Array; isBinary: boolean }[] = [];
+  /** The peer pings by itself, whether or not it reads: then its silence says something at any time. */
+  #peerPings = false;
   #paused = false;
   #corked = false;
   #closing = false;
@@ -59,7 +61,8 @@ export class WebSocketMessages implements MessageSocket {
       clock: options.clock,
       intervalMs: options.pingIntervalMs,
       silenceTimeoutMs: options.silenceTimeoutMs,
-      isPaused: () => this.#paused || this.#progress.unconfirmedBytes > stalledPeerBytes,
+      isPaused: () =>
+        this.#paused || (!this.#peerPings && this.#progress.unconfirmedBytes > stalledPeerBytes),
       beat: () => this.#beat(),
       onSilence: (silentMs) =>
         this.abort(new Error(`the WebSocket peer was silent for ${Math.round(silentMs)} ms`)),
@@ -69,6 +72,7 @@ export class WebSocketMessages implements MessageSocket {
     webSocket.on('error', (error) => (this.#failure ??= error));
     webSocket.on('close', (code, reason) => this.#finish(code, reason.toString()));
     socket.on('error', (error) => (this.#failure ??= error));
+    webSocket.on('ping', () => this.#pinged());
     webSocket.on('pong', () => this.#progress.answered());
     socket.on('data', () => this.#liveness.heard());
     socket.on('drain', () => this.#gate.release());
@@ -162,6 +166,11 @@ export class WebSocketMessages implements MessageSocket {
     }
     this.#progress.pinged();
     this.#webSocket.ping(nothing);
+  }
+
+  #pinged(): void {
+    this.#peerPings = true;
+    if (!this.#masked) this.#liveness.limitSilence(pingingClientSilenceTimeoutMs);
   }
 
   #deliver(data: Uint8Array, isBinary: boolean): void {

@@ -222,6 +222,31 @@ test('39: a client gives a silent server up after 61 s', async () => {
   assert.match(String(await closed), /silent for 6\d+ ms/);
 });
 
+test('39: a server gives a client up that used to ping and is silent for 5 min, and no other client', async () => {
+  for (const pings of [true, false]) {
+    const clock = new FakeClock();
+    await using listening = await server({ clock });
+    const raw = new WebSocket(listening.url, 'v4.channel.k8s.io');
+    await new Promise((resolve) => raw.once('open', resolve));
+    const { closed } = inbox(await listening.accepted);
+    if (pings) {
+      raw.ping();
+      await new Promise((resolve) => raw.once('pong', resolve));
+    }
+    raw.pause(); // It answers no ping from here on.
+    let isOver = false;
+    closed.then(() => (isOver = true));
+    clock.advance(299_000);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.ok(!isOver);
+    for (let passedMs = 0; passedMs < 600_000; passedMs += 5_000) clock.advance(5_000);
+    if (pings) assert.match(String(await closed), /silent for \d+ ms/);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    assert.equal(isOver, pings);
+    raw.terminate();
+  }
+});
+
 test('40: a server that takes no input for 120 s is not given up, and gets it whole when it goes on', async () => {
   await using listening = await server();
   const clock = new FakeClock();

@@ -2,21 +2,23 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix, resolve, sep } from 'node:path';
+import { Writable } from 'node:stream';
+import { StatusError } from '@wherry/kubeapi';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client.ts';
-import { limits } from '../limits.ts';
 import { openExec } from '../streaming/session.ts';
 import { writeOut } from '../streaming/write-out.ts';
 import { writableInto } from './archive-streams.ts';
+import { withAttempts } from './attempts.ts';
 import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
 import { findMismatches, hashed } from './remote-files.ts';
 import { TextSink } from './text-sink.ts';
 
 /**
- * Copies a file or folder out of a container that has `tar`. A cut copy goes on at the byte where it stopped (that
- * needs `sh` and `tail` in the image), the exit code of the remote tar counts, and each file's hash is checked where
+ * Copies a file or folder out of a container that has `tar`. A cut copy goes on at the byte where it stopped (where the
+ * image lacks `sh` or `tail`, what has come is sent again and thrown away), the exit code of the remote tar counts, and each file's hash is checked where
  * the image has `sha256sum`. Symbolic links and what would land outside of the target are left out with a warning.
  */
 export async function copyFromPod(client: KubeClient, options: CopyOptions): Promise<CopyResult> {
@@ -57,60 +59,97 @@ async function targetOf(localPath: string, remotePath: string): Promise<string> 
   return resolve(isFolder ? join(localPath, posix.basename(remotePath)) : localPath);
 }
 
+/** Feeds the unpacker with one archive, over as many connections as it takes. */
 async function receive(
   client: KubeClient,
   options: CopyOptions,
   remotePath: string,
   archive: Extract,
 ): Promise<void> {
-  const { retries = limits.copyRetriesMax } = options;
-  let received = 0;
-  for (let attempt = 0; ; attempt += 1) {
+  const into = writableInto(archive);
+  const state: Receiving = { receivedBytes: 0, canSkip: true };
+  await withAttempts(client, options, async () => {
     try {
-      await receiveFrom(client, options, remotePath, received, archive, (length) => {
-        received += length;
-      });
-      return;
+      await receiveFrom(client, options, remotePath, into, state);
     } catch (error) {
-      const isCut =
-        error instanceof RemoteCommandError && error.code !== 'failure' && error.code !== 'aborted';
-      if (!isCut || attempt >= retries) throw error;
+      if (!(error instanceof CannotSkip)) throw error;
+      state.canSkip = false;
+      await receiveFrom(client, options, remotePath, into, state);
     }
-  }
+  });
 }
+
+interface Receiving {
+  /** Bytes of the archive that the unpacker has. */
+  receivedBytes: number;
+  /** Whether the container may have `sh` and `tail`, to leave out what has been received. */
+  canSkip: boolean;
+}
+
+/** The container can't leave out the beginning of an archive: it has to be sent again, and thrown away here. */
+class CannotSkip extends Error {}
 
 async function receiveFrom(
   client: KubeClient,
   options: CopyOptions,
   remotePath: string,
-  offset: number,
-  archive: Extract,
-  onBytes: (length: number) => void,
+  into: Writable,
+  state: Receiving,
 ): Promise<void> {
-  const command =
-    offset === 0
-      ? ['tar', 'cf', '-', remotePath]
-      : ['sh', '-c', `tar cf - ${shellQuote(remotePath)} | tail -c+${offset + 1}`];
+  const offset = state.receivedBytes;
+  const isSkipped = offset > 0 && state.canSkip;
+  const command = isSkipped
+    ? ['sh', '-c', `tar cf - ${shellQuote(remotePath)} | tail -c+${offset + 1}`]
+    : ['tar', 'cf', '-', remotePath];
   const connection = await openExec(client, {
     ...options,
     command,
     stdin: false,
     stdout: true,
     stderr: true,
+  }).catch((error) => {
+    throw isSkipped && error instanceof StatusError ? new CannotSkip() : error;
   });
   const said = new TextSink();
   const { stdout, stderr } = connection;
   const heard = stderr && writeOut(stderr, said);
-  const fed = stdout && writeOut(stdout, writableInto(archive), onBytes);
+  const skipping = isSkipped ? 0 : offset;
+  const fed = stdout && writeOut(stdout, new Beyond(into, skipping, state));
   try {
     const [exitCode] = await Promise.all([connection.exitCode, fed, heard]);
     if (exitCode === 0) return;
+    if (isSkipped && state.receivedBytes === offset) throw new CannotSkip();
     const message = `tar in the container ended with exit code ${exitCode}: ${said.text}`;
     throw new ClientError('bad-answer', message);
+  } catch (error) {
+    const isMissing = error instanceof RemoteCommandError && error.code === 'failure';
+    throw isSkipped && isMissing && state.receivedBytes === offset ? new CannotSkip() : error;
   } finally {
     connection.close();
     // The next attempt counts from the last byte that this one brought.
     await Promise.allSettled([fed]);
+  }
+}
+
+/** Passes on what comes behind the first `skippedBytes`, and counts it. */
+class Beyond extends Writable {
+  readonly #into: Writable;
+  readonly #state: Receiving;
+  #leftBytes: number;
+
+  constructor(into: Writable, skippedBytes: number, state: Receiving) {
+    super();
+    this.#into = into;
+    this.#leftBytes = skippedBytes;
+    this.#state = state;
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    const rest = chunk.subarray(Math.min(chunk.length, this.#leftBytes));
+    this.#leftBytes -= chunk.length - rest.length;
+    this.#state.receivedBytes += rest.length;
+    if (rest.length === 0) done();
+    else this.#into.write(rest, done);
   }
 }
 

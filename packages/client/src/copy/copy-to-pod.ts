@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { basename, posix } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fromReadable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { pack as createPack, type Pack } from 'tar-stream';
@@ -8,6 +10,8 @@ import { limits } from '../limits.ts';
 import { openExec } from '../streaming/session.ts';
 import { writeOut } from '../streaming/write-out.ts';
 import { readableOf } from './archive-streams.ts';
+import { withAttempts } from './attempts.ts';
+import { continueFile } from './continue-file.ts';
 import { type LocalEntry, readExactly, walk } from './local-tree.ts';
 import {
   findMismatches,
@@ -49,28 +53,62 @@ export interface CopyOptions extends RemoteSide {
 
 /**
  * Copies a local file or folder into a container that has `tar`. A cut copy is taken up again, leaving out the files
- * that have arrived; at the end each file's hash is checked where the image has `sha256sum`. Rejects when tar fails,
+ * that have arrived and continuing the one that was cut (see {@link continueFile}); at the end each file's hash is checked where the image has `sha256sum`. Rejects when tar fails,
  * a hash differs, or the connection stays lost.
  */
 export async function copyToPod(client: KubeClient, options: CopyOptions): Promise<CopyResult> {
-  const { localPath, retries = limits.copyRetriesMax } = options;
+  const { localPath } = options;
   if (localPath === '' || options.remotePath === '')
     throw new ClientError('bad-argument', 'filepath can not be empty');
-  const destination = await resolveDestination(client, options);
   const totalBytes = await totalOf(localPath);
   const hashes = new Map<string, string>();
-  for (let attempt = 0; ; attempt += 1) {
-    try {
-      const arrived =
-        attempt === 0 ? new Set<string>() : await whatArrived(client, options, destination, hashes);
-      const result = await sendOnce(client, options, { ...destination, arrived, hashes, totalBytes });
-      return { ...result, verified: await verify(client, options, destination, hashes) };
-    } catch (error) {
-      const isCut =
-        error instanceof RemoteCommandError && error.code !== 'failure' && error.code !== 'aborted';
-      if (!isCut || attempt >= retries) throw error;
-    }
+  let destination: Destination | undefined;
+  return withAttempts(client, options, async (attempt) => {
+    destination ??= await resolveDestination(client, options);
+    const sending: Sending = { ...destination, arrived: new Set(), hashes, totalBytes };
+    const isComplete = attempt > 0 && (await takeUpAgain(client, options, sending));
+    const result = isComplete
+      ? { files: hashes.size, bytes: totalBytes, warnings: [] }
+      : await sendOnce(client, options, sending);
+    return { ...result, verified: await verify(client, options, destination, hashes) };
+  });
+}
+
+/**
+ * Finds out which files have arrived, and continues the one that was cut. True when nothing is left to be sent: all
+ * there was to send was one file.
+ */
+async function takeUpAgain(client: KubeClient, options: CopyOptions, sending: Sending): Promise<boolean> {
+  const { hashes, folder, name, totalBytes } = sending;
+  for (const arrived of await whatArrived(client, options, sending, hashes)) sending.arrived.add(arrived);
+  for await (const entry of walk(options.localPath, name)) {
+    if (entry.kind !== 'file' || sending.arrived.has(entry.name)) continue;
+    if (entry.size < limits.copyContinueBytesMin) break;
+    const report = progressOf(options, entry.name, totalBytes, await bytesOf(options, sending));
+    const noPreserve = options.noPreserve ?? false;
+    const hash = await continueFile({ client, side: options, entry, folder, noPreserve, onBytes: report });
+    if (hash === undefined) break;
+    hashes.set(entry.name, hash);
+    sending.arrived.add(entry.name);
+    break;
   }
+  return sending.arrived.has(name);
+}
+
+/** Bytes of the files that have arrived. */
+async function bytesOf(options: CopyOptions, { name, arrived }: Sending): Promise<number> {
+  let bytes = 0;
+  for await (const entry of walk(options.localPath, name)) if (arrived.has(entry.name)) bytes += entry.size;
+  return bytes;
+}
+
+/** Reports progress; counts up from `bytes`. */
+function progressOf({ onProgress }: CopyOptions, name: string, totalBytes: number, bytes: number) {
+  let done = bytes;
+  return (length: number) => {
+    done += length;
+    onProgress?.({ name, bytes: done, totalBytes });
+  };
 }
 
 interface Destination {
@@ -93,7 +131,8 @@ async function totalOf(path: string): Promise<number> {
 }
 
 interface Sending extends Destination {
-  arrived: ReadonlySet<string>;
+  /** Names of files that need not be sent. */
+  arrived: Set<string>;
   hashes: Map<string, string>;
   totalBytes: number;
 }
@@ -108,13 +147,26 @@ async function sendOnce(
   const connection = await openExec(client, { ...options, command, stdin: true, stdout: true, stderr: true });
   const said = new TextSink();
   try {
-    const archive = createPack();
+    // What broke the archive is told by what broke the connection.
+    const archive = createPack().on('error', () => {});
     const filling = fill(archive, options, sending);
-    filling.catch((error: Error) => archive.destroy(error));
+    const failed = filling.then(
+      () => undefined,
+      async (error: Error) => {
+        archive.destroy(error);
+        // The tar over there never sees the end of its input: a part must not pass for the whole.
+        await settledWithin(connection.exitCode, limits.copyCutMs);
+        connection.close();
+        return error;
+      },
+    );
     if (!connection.stdin || !connection.stdout || !connection.stderr) throw new Error('a stream is missing');
     const sent = pump(fromReadable(readableOf(archive)), connection.stdin);
     const heard = [connection.stdout, connection.stderr].map((output) => writeOut(output, said));
-    const exitCode = await connection.exitCode;
+    const exitCode = await connection.exitCode.catch(async (error) => {
+      // Unless the connection broke first, what failed here is why it was ended.
+      throw isOurDoing(error) ? ((await failed) ?? error) : error;
+    });
     await Promise.all(heard);
     if (exitCode !== 0)
       throw new ClientError(
@@ -128,6 +180,16 @@ async function sendOnce(
   } finally {
     connection.close();
   }
+}
+
+const isOurDoing = (error: unknown) => error instanceof RemoteCommandError && error.code === 'aborted';
+
+async function settledWithin(promise: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const timer = new AbortController();
+  const wait = delay(timeoutMs, undefined, { signal: timer.signal });
+  await Promise.race([promise, wait]).catch(() => {});
+  timer.abort();
+  wait.catch(() => {});
 }
 
 async function fill(
@@ -174,16 +236,17 @@ async function append(archive: Pack, entry: LocalEntry, events: AppendEvents): P
     return;
   }
   const sink = archive.entry({ ...header, type: 'file', size: entry.size });
+  const done = Promise.withResolvers<void>();
+  done.promise.catch(() => {});
+  sink.once('finish', done.resolve).on('error', done.reject);
+  sink.once('close', () => done.reject(new Error('the archive was cut')));
   const content = hashed(readExactly(entry.path, entry.size), events.onHash);
   for await (const chunk of content) {
     events.onBytes(chunk.length);
-    if (!sink.write(chunk)) await new Promise<void>((resolve) => sink.once('drain', () => resolve()));
+    if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), done.promise]);
   }
-  await new Promise<void>((resolve, reject) => {
-    sink.once('error', reject);
-    sink.once('finish', () => resolve());
-    sink.end(null);
-  });
+  sink.end(null);
+  await done.promise;
 }
 
 async function whatArrived(

@@ -64,6 +64,7 @@ export class StreamingServer<
   readonly #logger: Logger;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #sockets = new Set<Duplex>();
+  readonly #forwards = new Set<{ sandboxId: string; end: AbortController }>();
   #baseUrl: string | undefined;
 
   constructor(options: StreamingServerOptions<Exec, Attach, Forward>) {
@@ -108,6 +109,13 @@ export class StreamingServer<
   portForwardUrl(request: Forward): string {
     validateForward(request);
     return this.#urlFor({ kind: 'portforward', request });
+  }
+
+  /** The sandbox has stopped: ends its port-forward sessions, whose clients would wait for nobody. */
+  endForwards(sandboxId: string): void {
+    for (const forward of this.#forwards) {
+      if (forward.sandboxId === sandboxId) forward.end.abort(new Error('the pod has stopped'));
+    }
   }
 
   /** Stops listening and cuts the sessions under way. */
@@ -161,12 +169,16 @@ export class StreamingServer<
     const common = { ...exchange, clock, idleTimeoutMs, logger: this.#logger };
     if (prepared.kind === 'portforward') {
       const { request } = prepared;
+      const forward = { sandboxId: request.sandboxId, end: new AbortController() };
+      this.#forwards.add(forward);
       const { error } = await servePortForward({
         ...common,
         ports: request.ports,
         podName: request.sandboxId,
+        signal: forward.end.signal,
         dial: (port, options) => runtime.portForward(request, port, options),
       });
+      this.#forwards.delete(forward);
       if (error) this.#logger.info('a port-forward session broke', { sandbox: request.sandboxId, error });
       return;
     }

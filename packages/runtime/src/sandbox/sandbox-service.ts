@@ -28,6 +28,8 @@ export interface SandboxServiceOptions {
   containers: { stopAll(sandboxId: string): Promise<void>; removeAll(sandboxId: string): Promise<void> };
   /** Takes away what containers had mounted below the sandbox's folder. */
   releaseMounts(sandboxFolder: string): void;
+  /** Ends the sessions to a sandbox that has stopped. */
+  endSessions(sandboxId: string): Promise<unknown>;
   /** Told what happened, after it is in the store. */
   onEvent(sandbox: Sandbox, type: ContainerEventType): void;
 }
@@ -160,9 +162,10 @@ export class SandboxService {
   }
 
   async #stop(sandbox: Sandbox): Promise<void> {
-    const { store, containers, onEvent } = this.#options;
+    const { store, containers, endSessions, onEvent } = this.#options;
     const wasReady = sandbox.ready;
     await containers.stopAll(sandbox.id);
+    await endSessions(sandbox.id).catch((error) => this.#warn('forwards were not ended', sandbox.id, error));
     await this.#release(sandbox);
     const current = store.get(sandbox.id);
     if (!current) return;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { BuildOptions, ImageOptions } from '../commands/image.ts';
-import { collect, dataDirOption } from './options.ts';
+import { collect, dataDirOption, imageAddressOption } from './options.ts';
 
 const load = () => import('../commands/image.ts');
 
@@ -11,6 +11,7 @@ export function addImageCommands(program: Command): void {
     .command('load <file>')
     .description('load an OCI-layout or docker-archive tar, with the names it carries ("-" reads stdin)')
     .addOption(dataDirOption())
+    .addOption(imageAddressOption())
     .action(async (file: string, options: ImageOptions) => (await load()).loadImage(file, options));
   image
     .command('build <name>')
@@ -22,21 +23,25 @@ export function addImageCommands(program: Command): void {
     .option('--user <user>', 'user, as NAME, UID or UID:GID')
     .option('--workdir <dir>', 'working folder')
     .addOption(dataDirOption())
+    .addOption(imageAddressOption())
     .action(async (name: string, options: BuildOptions) => (await load()).buildImage(name, options));
   image
     .command('ls')
     .description('list images')
     .option('--json', 'print JSON')
     .addOption(dataDirOption())
+    .addOption(imageAddressOption())
     .action(async (options: ImageOptions) => (await load()).listImages(options));
   image
     .command('rm <name...>')
     .description('remove images by name or id')
     .addOption(dataDirOption())
+    .addOption(imageAddressOption())
     .action(async (names: string[], options: ImageOptions) => (await load()).removeImages(names, options));
   image
     .command('inspect <name>')
     .description('print one image as JSON')
     .addOption(dataDirOption())
+    .addOption(imageAddressOption())
     .action(async (name: string, options: ImageOptions) => (await load()).inspectImage(name, options));
 }

@@ -34,7 +34,30 @@ export function collectList(value: string, previous: string[] = []): string[] {
   return [...previous, ...value.split(',').filter((entry) => entry !== '')];
 }
 
+/** Collects `name=true,other=false` as kube-apiserver's --runtime-config takes it; a name alone means true. */
+export function collectSwitches(
+  value: string,
+  previous: Record<string, boolean> = {},
+): Record<string, boolean> {
+  const switches = { ...previous };
+  for (const entry of value.split(',').filter((word) => word !== '')) {
+    const [, name = '', setting = 'true'] = /^([^=]+)(?:=(.*))?$/.exec(entry) ?? [];
+    if (name === '' || !/^(true|false|1|0)$/.test(setting))
+      throw new InvalidArgumentError(`"${entry}" is no NAME=true or NAME=false`);
+    switches[name] = setting === 'true' || setting === '1';
+  }
+  return switches;
+}
+
 /** `--data-dir DIR`: the folder that a node lives in. */
 export function dataDirOption(): Option {
   return new Option('--data-dir <dir>', 'folder of the node').default(defaultDataDir);
+}
+
+/** `--image-address SOCKET`: a runtime that runs alone. */
+export function imageAddressOption(): Option {
+  return new Option(
+    '--image-address <socket>',
+    'image socket of a runtime that runs alone, in place of --data-dir',
+  );
 }

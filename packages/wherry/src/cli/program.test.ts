@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
 import { parseDuration } from './duration.ts';
-import { parsePort } from './options.ts';
+import { collectSwitches, parsePort } from './options.ts';
 
 const main = new URL('../main.ts', import.meta.url).pathname;
 
@@ -16,6 +16,16 @@ test('durations and ports are read as Go writes them, and refused when they are 
   assert.throws(() => parseDuration('soon'), /expected a duration/);
   assert.deepEqual(['0', '65535'].map(parsePort), [0, 65_535]);
   assert.throws(() => parsePort('65536'), /from 0 to 65535/);
+});
+
+test('the switches of --runtime-config add up, and what is no switch is refused', () => {
+  const first = collectSwitches('apps/v1,batch/v1=false');
+  assert.deepEqual(collectSwitches('api/all=1', first), {
+    'apps/v1': true,
+    'batch/v1': false,
+    'api/all': true,
+  });
+  assert.throws(() => collectSwitches('apps/v1=maybe'), /"apps\/v1=maybe" is no NAME=true/);
 });
 
 test('a wrong flag or command ends with 1 and says so', () => {

@@ -3,7 +3,7 @@ import type { ApiserverFlags } from '../commands/apiserver.ts';
 import type { KubeletFlags } from '../commands/kubelet.ts';
 import type { MonitorFlags } from '../commands/monitor.ts';
 import type { RuntimeFlags } from '../commands/runtime.ts';
-import { collect, collectList, parsePort, parseWhole } from './options.ts';
+import { collect, collectList, collectSwitches, parsePort, parseWhole } from './options.ts';
 
 /** `apiserver`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
@@ -57,6 +57,16 @@ function apiserverCommand(): Command {
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
     .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
     .option('--kubelet-client-key <file>', 'its key')
+    .option(
+      '--kubelet-preferred-address-types <types>',
+      'which address of a node is taken first',
+      collectList,
+    )
+    .option(
+      '--runtime-config <switches>',
+      'serve more or less, e.g. apps/v1=true for controllers that run elsewhere',
+      collectSwitches,
+    )
     .option('--controllers-kubeconfig <file>', 'run the controllers in this process, with these credentials')
     .addOption(verbosityOption())
     .action(async (flags: ApiserverFlags) => (await import('../commands/apiserver.ts')).apiserver(flags));
@@ -84,7 +94,10 @@ function runtimeCommand(): Command {
     .requiredOption('--data-dir <dir>', 'folder of images and records')
     .requiredOption('--address <socket>', 'CRI socket to listen on')
     .requiredOption('--monitor-address <socket>', 'socket of the monitor')
-    .option('--image-address <socket>', 'socket for `wherry image` (default: images.sock in the data folder)')
+    .option(
+      '--image-address <socket>',
+      'socket for `wherry image` (default: images.sock beside the CRI socket)',
+    )
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option('--pod-cidr <cidr>', 'addresses of pods', '10.88.0.0/24')
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')

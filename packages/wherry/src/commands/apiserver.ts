@@ -23,6 +23,8 @@ export interface ApiserverFlags {
   kubeletCertificateAuthority?: string;
   kubeletClientCertificate?: string;
   kubeletClientKey?: string;
+  kubeletPreferredAddressTypes?: string[];
+  runtimeConfig?: Record<string, boolean>;
   controllersKubeconfig?: string;
   v: number;
 }

@@ -9,6 +9,7 @@ import { formatTable } from '../output/table.ts';
 /** Options of every image command. */
 export interface ImageOptions {
   dataDir: string;
+  imageAddress?: string;
   json?: boolean;
 }
 
@@ -81,11 +82,11 @@ async function withImages(
   options: ImageOptions,
   work: (images: ImageClient) => Promise<void>,
 ): Promise<void> {
-  const layout = layoutOf(options.dataDir);
-  if (!(await socketAnswers(layout.imageSocket))) {
-    throw new CommandError(`no runtime answers in "${layout.dataDir}"; "wherry up" starts the node`);
+  const socketPath = options.imageAddress ?? layoutOf(options.dataDir).imageSocket;
+  if (!(await socketAnswers(socketPath))) {
+    throw new CommandError(`no runtime answers at "${socketPath}"; "wherry up" starts the node`);
   }
-  await work(createImageClient(layout.imageSocket));
+  await work(createImageClient(socketPath));
 }
 
 function openTar(file: string): AsyncIterable<Uint8Array> {

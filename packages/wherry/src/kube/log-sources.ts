@@ -1,5 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import type { Pod } from '@wherry/kubeapi';
+import { type Pod, StatusError } from '@wherry/kubeapi';
+import { CommandError } from '../errors.ts';
 import { chooseContainer } from './container-choice.ts';
 import { findPods, parseTarget } from './pod-target.ts';
 
@@ -37,7 +38,11 @@ async function findLogPods(client: KubeClient, options: LogSourceOptions): Promi
     if (items.length === 0) console.error(`No resources found in ${namespace} namespace.`);
     return items;
   }
-  const pods = await findPods(client, parseTarget(target, namespace), podRunningTimeout);
+  const pods = await findPods(client, parseTarget(target, namespace), podRunningTimeout).catch(
+    (error: unknown) => {
+      throw withNamespace(error, namespace);
+    },
+  );
   if (allPods) return pods;
   const [first, ...others] = pods;
   if (others.length > 0) {
@@ -53,4 +58,11 @@ function containersOf(pod: Pod, { allContainers, allPods, container }: LogSource
   }
   const quiet = allPods === true;
   return [chooseContainer(pod, { wanted: container, quiet, warn: console.error }).name];
+}
+
+/** `logs` alone says where it looked. */
+function withNamespace(error: unknown, namespace: string): unknown {
+  if (!(error instanceof StatusError) || error.reason !== 'NotFound') return error;
+  const message = `error from server (NotFound): ${error.message} in namespace "${namespace}"`;
+  return new CommandError(message, { cause: error });
 }

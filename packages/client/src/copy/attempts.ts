@@ -1,0 +1,44 @@
+import { backoff, sleep } from '@wherry/clock';
+import { StatusError } from '@wherry/kubeapi';
+import { RemoteCommandError } from '@wherry/remotecommand';
+import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client.ts';
+import { limits } from '../limits.ts';
+
+/** How long a copy is taken up again. */
+export interface AttemptOptions {
+  /** Default `limits.copyRetriesMax`. */
+  retries?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Does a piece of work again, after a growing pause, when its connection was cut. `attempt` counts from 0. Rejects with
+ * the last error when the attempts are used up, and at once with any other failure.
+ */
+export async function withAttempts<T>(
+  client: KubeClient,
+  { retries = limits.copyRetriesMax, signal }: AttemptOptions,
+  work: (attempt: number) => Promise<T>,
+): Promise<T> {
+  const delays = backoff(limits.copyRetryMs);
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      const isWorthIt = isCut(error) || (attempt > 0 && isOutage(error));
+      if (!isWorthIt || attempt >= retries || signal?.aborted) throw error;
+      await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal });
+    }
+  }
+}
+
+function isCut(error: unknown): boolean {
+  return error instanceof RemoteCommandError && error.code !== 'failure' && error.code !== 'aborted';
+}
+
+/** What cut the connection may still be under way: a server that is not back yet is no reason to give up. */
+function isOutage(error: unknown): boolean {
+  if (error instanceof StatusError) return (error.code ?? 0) >= 500;
+  return error instanceof ClientError && error.code === 'unreachable';
+}
