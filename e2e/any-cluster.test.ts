@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test';
 import { captureExec, createKubeClient, inClusterAccess, KubeClient, loadKubeconfig } from '@wherry/client';
 import { TestAuthority } from '../packages/apiserver/test/pki.ts';
 import { run, start } from './command.ts';
+import { type IdentityProvider, startIdentityProvider } from './identity-provider.ts';
 import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
 import {
@@ -53,20 +54,12 @@ before(async () => {
   await node.kubectlOk(['create', 'serviceaccount', 'robot']);
   const binding = ['create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin'];
   await node.kubectlOk([...binding, '--serviceaccount=default:robot']);
-  token = await createToken({});
+  token = await node.createToken('robot');
 });
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
   await node?.remove();
 });
-
-/** What `kubectl create token` does, which is younger than `create --raw`. */
-async function createToken(spec: { expirationSeconds?: number }): Promise<string> {
-  const path = '/api/v1/namespaces/default/serviceaccounts/robot/token';
-  const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec };
-  const stdin = JSON.stringify(request);
-  return JSON.parse(await node.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
-}
 
 let written = 0;
 
@@ -293,11 +286,109 @@ describe('exec plugins', () => {
     assert.equal(told().length, 2);
   });
 
+  test('a plugin may ask at the terminal, as under kubectl', { skip }, async () => {
+    const ask = `printf 'password: ' >&2; read -r word; printf '%s' "$word" >&2; cat '${join(folder, 'asked')}'`;
+    const answer = { kind: 'ExecCredential', apiVersion: apiVersions[0], status: byToken() };
+    writeFileSync(join(folder, 'asked'), JSON.stringify(answer));
+    const exec = { apiVersion: apiVersions[0], command: 'sh', args: ['-c', ask], interactiveMode: 'Always' };
+    const env = { KUBECONFIG: kubeconfig({ as: { exec } }) };
+    for (const program of ['kubectl', `${process.execPath} ${wherryEntry}`]) {
+      const child = node.startInTerminal(
+        `${program} exec -it plain -- sh -c 'read -r x; echo "got $x"'`,
+        env,
+      );
+      let said = '';
+      child.stdout.on('data', (chunk: Buffer) => {
+        said += chunk;
+      });
+      await eventually(`${program} asks`, () => said.includes('password: '));
+      child.stdin.write('open sesame\r');
+      await eventually(`${program} has the answer`, () => said.includes('open sesame'));
+      // What is typed from here on is the session's.
+      await eventually(`${program} is in`, () => {
+        child.stdin.write('after\r');
+        return said.includes('got after');
+      });
+      child.kill('SIGKILL');
+    }
+  });
+
   test('--token goes before a plugin, which then does not run', async () => {
     const { as, told } = plugin('client.authentication.k8s.io/v1', byToken);
     const env = { KUBECONFIG: kubeconfig({ as }) };
     assert.equal((await wherry(['logs', '--token', token, 'says'], { env })).stdout, 'said\n');
     assert.deepEqual(told(), []);
+  });
+});
+
+describe('the oidc auth-provider', () => {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const expired = [part({ alg: 'none' }), part({ exp: 1 }), 'x'].join('.');
+
+  /** A user of that provider whose token has expired. */
+  const userOf = (provider: IdentityProvider, more: Record<string, string> = {}) => ({
+    'auth-provider': {
+      name: 'oidc',
+      config: {
+        'idp-issuer-url': provider.url,
+        'idp-certificate-authority-data': Buffer.from(authority.cert).toString('base64'),
+        'client-id': 'kubernetes',
+        'client-secret': 's:e c',
+        'id-token': expired,
+        'refresh-token': 'refresh-1',
+        ...more,
+      },
+    },
+  });
+
+  for (const formOnly of [false, true]) {
+    test(`refreshes as kubectl does, and keeps the tokens${formOnly ? ', by form' : ''}`, async () => {
+      const outcomes = [];
+      for (const whoami of [kubectlWhoami, ourWhoami]) {
+        await using provider = await startIdentityProvider({ identity, idToken: token, formOnly });
+        const config = kubeconfig({ as: userOf(provider) });
+        const first = await whoami(config);
+        // The token is good now: the provider is not asked again.
+        const second = await whoami(config);
+        const users = loadKubeconfig(config).users.get('u')?.['auth-provider']?.config;
+        const { 'idp-issuer-url': _url, ...kept } = users ?? {};
+        outcomes.push({ first, second, kept, requests: provider.requests });
+      }
+      assert.equal(outcomes[1]?.kept['refresh-token'], 'refresh-2');
+      assert.deepEqual(outcomes[1], outcomes[0]);
+    });
+  }
+
+  test('everything works by it, and a running client refreshes once for all', async () => {
+    await using provider = await startIdentityProvider({ identity, idToken: token });
+    await assertEverythingWorks(kubeconfig({ as: userOf(provider) }));
+    assert.equal(provider.requests.length, 1);
+    await using other = await startIdentityProvider({ identity, idToken: token });
+    const client = createKubeClient({ kubeconfig: kubeconfig({ as: userOf(other) }) });
+    const command = ['true'];
+    await Promise.all([1, 2, 3].map(() => captureExec(client, { pod: 'plain', command })));
+    assert.equal(other.requests.length, 1);
+    client.close();
+  });
+
+  test('what goes wrong is said as kubectl says it', async () => {
+    await using provider = await startIdentityProvider({ identity, idToken: token });
+    const mistakes: Record<string, string>[] = [
+      { 'refresh-token': '' },
+      { 'id-token': 'x' },
+      { 'client-id': '' },
+      { 'idp-issuer-url': '' },
+      { 'idp-issuer-url': `${provider.url}/nowhere` },
+      { 'refresh-token': 'used' },
+    ];
+    for (const mistake of mistakes) {
+      const env = { KUBECONFIG: kubeconfig({ as: userOf(provider, mistake) }) };
+      const theirs = await run('kubectl', ['get', '--raw', '/version'], { env });
+      const ours = await wherry(['exec', 'plain', '--', 'true'], { env });
+      const beginning = (said: string) => said.slice(0, 'Unable to connect to the server: failed to'.length);
+      assert.equal(beginning(ours.stderr), beginning(theirs.stderr), `${ours.stderr}${theirs.stderr}`);
+      assert.equal(ours.code, theirs.code);
+    }
   });
 });
 
@@ -352,10 +443,40 @@ test('inside of a pod the service account is used, its namespace and its rotatin
   assert.ok(access);
   const client = new KubeClient({ access });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
-  const next = await createToken({ expirationSeconds: 660 });
+  const next = await node.createToken('robot', 660);
   writeFileSync(join(mount, 'token'), next);
   await access.credentials?.replace({ token });
   assert.deepEqual(await access.credentials?.current(), { token: next });
   assert.equal((await captureExec(client, { pod: 'plain', command: ['true'] })).exitCode, 0);
   client.close();
+});
+
+test('a server at an IPv6 address is reached, straight and through a proxy', async () => {
+  const v6 = { prefix: '', backend: server, identity, host: '::1' };
+  await using front = await startPrefixProxy(v6);
+  await using proxy = await startSocksProxy();
+  await using http = await startConnectProxy();
+  assert.match(front.url, /^https:\/\/\[::1\]:/);
+  const data = Buffer.from(authority.cert).toString('base64');
+  const cluster = {
+    server: front.url,
+    'tls-server-name': '127.0.0.1',
+    'certificate-authority-data': data,
+  };
+  for (const more of [{}, { 'proxy-url': proxy.url }, { 'proxy-url': http.url }]) {
+    const config = kubeconfig({ cluster: { ...cluster, ...more }, as: byToken() });
+    for (const transport of ['websocket', 'spdy']) {
+      const words = ['exec', '--transport', transport, 'plain', '--', 'echo', 'six'];
+      const finished = await wherry(words, { env: { KUBECONFIG: config } });
+      assert.equal(finished.stdout, 'six\n', finished.stderr);
+    }
+  }
+  assert.ok(
+    proxy.asked.every((target) => target.startsWith('::1:')),
+    proxy.asked.join(),
+  );
+  assert.ok(
+    http.asked.every((target) => target.startsWith('[::1]:')),
+    http.asked.join(),
+  );
 });

@@ -14,7 +14,7 @@ before(async () => {
   await node.kubectlOk(['create', 'serviceaccount', 'robot']);
   const binding = ['create', 'clusterrolebinding', 'robot', '--clusterrole=cluster-admin'];
   await node.kubectlOk([...binding, '--serviceaccount=default:robot']);
-  token = (await node.kubectlOk(['create', 'token', 'robot'])).trim();
+  token = await node.createToken('robot');
 });
 after(() => node?.remove());
 

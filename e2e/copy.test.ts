@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
 import { pack } from 'tar-stream';
-import { startFaultProxy } from './faults/fault-proxy.ts';
+import { type Fault, startFaultProxy } from './faults/fault-proxy.ts';
 import { podOf, TestNode, wherry } from './node.ts';
 
 let node: TestNode;
@@ -136,18 +136,24 @@ async function copyThroughCuts(
   direction: 'upstream' | 'downstream',
   afterBytes = 12 * 1024 ** 2,
 ): Promise<number> {
+  const fault = { kind: 'tear', direction, afterBytes, times: cuts } as const;
+  const { code, stderr, fired, passedBytes } = await throughProxy(fault, words);
+  assert.equal(code, 0, stderr);
+  assert.equal(fired, cuts);
+  return passedBytes;
+}
+
+/** Copies through a faulty proxy, and tells what that did. */
+async function throughProxy(fault: Fault, words: readonly string[]) {
   const original = readFileSync(node.kubeconfig, 'utf8');
   const apiPort = Number(/server: https:.*:(\d+)/.exec(original)?.[1]);
-  const fault = { kind: 'tear', direction, afterBytes, times: cuts } as const;
   const proxy = await startFaultProxy({ host: '127.0.0.1', port: apiPort }, fault);
   const kubeconfig = join(folder, 'kubeconfig');
   writeFileSync(kubeconfig, original.replace(/server: (https:.*):\d+/, `server: $1:${proxy.port}`));
   try {
     const options = { env: { KUBECONFIG: kubeconfig }, timeoutMs: 60_000 };
-    const { code, stderr } = await wherry(['cp', ...words], options);
-    assert.equal(code, 0, stderr);
-    assert.equal(proxy.fired, cuts);
-    return proxy.passedBytes;
+    const finished = await wherry(['cp', ...words], options);
+    return { ...finished, fired: proxy.fired, passedBytes: proxy.passedBytes };
   } finally {
     await proxy.close();
   }
@@ -187,4 +193,14 @@ test('a folder that is cut several times arrives whole, in an image without dd a
   for (const name of readdirSync(source)) {
     assert.equal(sha256(join(folder, 'back', name)), sha256(join(source, name)));
   }
+});
+
+test('119: a cut while the copy looks for its folder is not taken for the lack of one', async () => {
+  await inPod('mkdir -p /tmp/there');
+  writeFileSync(join(folder, 'file'), 'content');
+  // The first connection asks for the pod, the second one for the folder.
+  const fault = { kind: 'tear', direction: 'downstream', afterBytes: 100, times: 1, spared: 1 } as const;
+  const { code, stderr } = await throughProxy(fault, [join(folder, 'file'), 'target:/tmp/there']);
+  assert.equal(code, 0, stderr);
+  assert.equal(await inPod('cat /tmp/there/file'), 'content');
 });

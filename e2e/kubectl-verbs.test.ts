@@ -110,7 +110,7 @@ test('run makes a pod, and run -it --rm gives back output and exit code', {
   assert.match((await node.kubectl(['get', 'pod', 'once'])).stderr, /NotFound/);
 });
 
-test('run -i --rm of a command that ends at once prints all of its output', {
+test('run -i --rm of a command that ends at once prints all of its output and gives back its code', {
   timeout: stretched(60_000),
 }, async () => {
   const { stdout, code } = await node.kubectl([
@@ -121,11 +121,12 @@ test('run -i --rm of a command that ends at once prints all of its output', {
     ...fromImage,
     '--restart=Never',
     '--',
-    'echo',
-    'quick',
+    'sh',
+    '-c',
+    'echo quick; exit 3',
   ]);
   assert.match(stdout, /^quick\n/);
-  assert.equal(code, 0);
+  assert.equal(code, 3);
 });
 
 test('label, annotate and the three patches change the object', async () => {

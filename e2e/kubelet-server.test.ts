@@ -10,6 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { createKubeClient } from '@wherry/client';
 import { connectRemoteCommand } from '@wherry/remotecommand';
 import { parse, stringify } from 'yaml';
+import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
 
 let node: TestNode;
@@ -116,6 +117,60 @@ describe('the kubelet refuses', () => {
       assert.match(found.body, body);
     });
   }
+});
+
+/** A token of a service account that may do `verbs` on these sub-resources of nodes, and nothing else. */
+async function tokenFor(name: string, verbs: string[], subresources: string[]): Promise<string> {
+  const rules = [{ apiGroups: [''], resources: subresources.map((part) => `nodes/${part}`), verbs }];
+  const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name } };
+  const subjects = [{ kind: 'ServiceAccount', name, namespace: 'default' }];
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
+  await node.apply(
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } },
+    { ...rbac, kind: 'ClusterRole', rules },
+    { ...rbac, kind: 'ClusterRoleBinding', subjects, roleRef },
+  );
+  return node.createToken(name);
+}
+
+const bearer = (token: string, headers = {}) => ({
+  anonymous: true,
+  headers: { ...headers, authorization: `Bearer ${token}` },
+});
+
+describe('what single rights open', { skip: unlessKubectlHas('create token') }, () => {
+  const log = '/containerLogs/default/target/main';
+  const cases: [right: string, open: string[], shut: string[]][] = [
+    ['stats', ['/stats/summary'], ['/metrics', '/pods', log]],
+    ['metrics', ['/metrics', '/metrics/resource'], ['/stats/summary', '/pods']],
+    ['pods', ['/pods'], ['/metrics', log]],
+    ['healthz', ['/healthz'], ['/pods']],
+    ['configz', ['/configz'], ['/metrics']],
+    ['proxy', ['/pods', '/healthz', '/configz', log], ['/stats/summary', '/metrics', '/logs/', '/statusz']],
+  ];
+  for (const [right, open, shut] of cases) {
+    test(`73: who may ${right} alone`, async () => {
+      const token = await tokenFor(`may-${right}`, ['get'], [right]);
+      for (const path of open) assert.equal((await ask('GET', path, bearer(token))).status, 200, path);
+      for (const path of shut) {
+        const { status, body } = await ask('GET', path, bearer(token));
+        assert.equal(status, 403, path);
+        assert.match(body, /^Forbidden \(user=.*, verb=get, resource=nodes, subresource/);
+      }
+    });
+  }
+
+  test('74: who may only get nodes/proxy runs nothing by GET', async () => {
+    const token = await tokenFor('may-get', ['get'], ['proxy']);
+    for (const path of [
+      '/exec/default/target/main?command=true&output=1',
+      '/attach/default/target/main?output=1',
+    ])
+      assert.equal((await ask('GET', path, bearer(token, upgrade))).status, 403, path);
+    const both = await tokenFor('may-create', ['get', 'create'], ['proxy']);
+    const exec = '/exec/default/target/main?command=true&output=1';
+    assert.equal((await ask('GET', exec, bearer(both, upgrade))).status, 101);
+  });
 });
 
 test('a kubelet takes exec by both spellings of the streams, by POST and by GET', async () => {

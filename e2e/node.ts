@@ -98,6 +98,14 @@ export class TestNode {
     return start('script', terminalWords(line), { env: this.#environment(env) });
   }
 
+  /** A token of a service account, as `kubectl create token` gives it, which is younger than `create --raw`. */
+  async createToken(account: string, expirationSeconds?: number): Promise<string> {
+    const path = `/api/v1/namespaces/default/serviceaccounts/${account}/token`;
+    const spec = { expirationSeconds };
+    const stdin = JSON.stringify({ apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec });
+    return JSON.parse(await this.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
+  }
+
   async status(): Promise<StatusReport> {
     const { stdout } = await succeed(
       wherry(['status', '--data-dir', this.dataDir, '--json']),

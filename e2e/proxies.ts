@@ -64,7 +64,7 @@ export async function startConnectProxy({ user, identity }: ProxyOptions = {}): 
     const target = request.url ?? '';
     asked.push(target);
     const { hostname, port } = new URL(`tcp://${target}`);
-    const backend = dial(hostname, Number(port));
+    const backend = dial(hostname.replace(/^\[|\]$/g, ''), Number(port));
     backend.once('connect', () => {
       client.write('HTTP/1.1 200 Connection established\r\n\r\n');
       backend.write(head);
@@ -115,8 +115,15 @@ async function serveSocks(client: Socket, asked: string[], user: ProxyOptions['u
 
 async function takeHost(client: Socket, kind: number | undefined): Promise<string> {
   if (kind === 1) return [...(await take(client, 4))].join('.');
+  if (kind === 4) return ipv6Text(await take(client, 16));
   const [length = 0] = await take(client, 1);
   return (await take(client, length)).toString();
+}
+
+/** An address of 16 bytes in its shortest form. */
+function ipv6Text(bytes: Buffer): string {
+  const groups = (bytes.toString('hex').match(/.{4}/g) ?? []).join(':');
+  return new URL(`http://[${groups}]`).hostname.slice(1, -1);
 }
 
 async function take(client: Socket, length: number): Promise<Buffer> {
@@ -133,11 +140,13 @@ export interface PrefixProxyOptions {
   prefix: string;
   backend: URL;
   identity: Identity;
+  /** Address to listen on. Default 127.0.0.1. */
+  host?: string;
 }
 
 /** A reverse proxy that ends TLS and serves one cluster below a path, upgrades too, as Rancher does. */
 export async function startPrefixProxy(options: PrefixProxyOptions): Promise<TestProxy> {
-  const { prefix, backend, identity } = options;
+  const { prefix, backend, identity, host = '127.0.0.1' } = options;
   const asked: string[] = [];
   const server = createSecureServer(identity);
   const forward = (request: IncomingMessage) => {
@@ -178,8 +187,9 @@ export async function startPrefixProxy(options: PrefixProxyOptions): Promise<Tes
     onward.on('error', () => client.destroy());
     onward.end();
   });
-  const port = await listen(server);
-  return { url: `https://127.0.0.1:${port}${prefix}`, asked, ...disposal(server) };
+  const port = await listen(server, host);
+  const name = host.includes(':') ? `[${host}]` : host;
+  return { url: `https://${name}:${port}${prefix}`, asked, ...disposal(server) };
 }
 
 function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): string {
@@ -188,8 +198,8 @@ function headOf({ statusCode, statusMessage, rawHeaders }: IncomingMessage): str
   return `${lines.join('\r\n')}\r\n\r\n`;
 }
 
-async function listen(server: TcpServer): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+async function listen(server: TcpServer, host = '127.0.0.1'): Promise<number> {
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return (server.address() as AddressInfo).port;
 }
 

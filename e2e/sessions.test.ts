@@ -1,5 +1,6 @@
 /** Sessions in odd corners: terminals put back, detaching, forwarded services, refusals in their words. */
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { start } from './command.ts';
@@ -218,6 +219,26 @@ describe('97: attaching makes the program inside draw its screen again, whatever
       }
     });
   }
+});
+
+test('48: a pod that is deleted ends its sessions with a failure', async () => {
+  await node.apply(podOf('doomed'));
+  const words = ['exec', 'doomed', '--', 'sh', '-c', 'echo begun; exec sleep 1000'];
+  const children = [
+    ...transports.filter(({ skip }) => !skip).map(({ env }) => node.startKubectl(words, env)),
+    ...['websocket', 'spdy'].map((transport) =>
+      start(process.execPath, [wherryEntry, ...words.toSpliced(1, 0, '--transport', transport)], {
+        env: environment(),
+      }),
+    ),
+  ];
+  await Promise.all(children.map((child) => once(child.stdout, 'data')));
+  const codes = Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
+  await node.kubectlOk(['delete', 'pod', 'doomed']);
+  assert.deepEqual(
+    await codes,
+    children.map(() => 137),
+  );
 });
 
 describe('kubectl debug', { skip: unlessKubectlHas('debug --target') }, () => {

@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { TestKubelet } from '../packages/apiserver/test/test-kubelet.ts';
+import { startEcho, TestKubelet } from '../packages/apiserver/test/test-kubelet.ts';
 import { TestServer } from '../packages/apiserver/test/test-server.ts';
-import { run } from './command.ts';
-import { wherry } from './node.ts';
+import { run, start } from './command.ts';
+import { eventually, wherry, wherryEntry } from './node.ts';
 
 let server: TestServer;
 let kubelet: TestKubelet;
@@ -196,3 +196,50 @@ test('one log of several that fails is said and passed over with --ignore-errors
     kubelet.answer = undefined;
   }
 });
+
+for (const words of [
+  'deploy/one',
+  'job/one -c side',
+  'svc/one -q',
+  'one',
+  'one -c absent',
+  'cm/one',
+  'absent',
+]) {
+  test(`attach ${words}: as kubectl`, async () => {
+    const { theirs, ours } = await answersOf(['attach', ...words.split(' ')]);
+    assert.deepEqual(
+      [ours.code, ours.stdout, ours.asked],
+      [theirs.code, theirs.stdout, theirs.asked],
+      ours.stderr,
+    );
+  });
+}
+
+test('port-forward goes to the pod behind each kind', async () => {
+  await using echo = await startPage();
+  const env = { KUBECONFIG: server.kubeconfig, HOME: folder };
+  for (const kind of ['po', 'svc', 'deploy', 'rs', 'rc', 'sts', 'ds', 'job']) {
+    // The service has port 80 alone, whose target is port 80 of the pod.
+    const wanted = kind === 'svc' ? '80' : String(echo.port);
+    const child = start(process.execPath, [wherryEntry, 'port-forward', `${kind}/one`, `:${wanted}`], {
+      env,
+    });
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk;
+    });
+    try {
+      const port = await eventually(`${kind} is forwarded`, () => /127\.0\.0\.1:(\d+) ->/.exec(said)?.[1]);
+      assert.match(said, new RegExp(`-> ${wanted}\n`));
+      if (kind !== 'svc') assert.equal(await (await fetch(`http://127.0.0.1:${port}`)).text(), 'page');
+    } finally {
+      child.kill('SIGTERM');
+    }
+  }
+});
+
+async function startPage(): Promise<AsyncDisposable & { port: number }> {
+  const { port, close } = await startEcho('page');
+  return { port, [Symbol.asyncDispose]: async () => close() };
+}

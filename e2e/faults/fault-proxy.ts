@@ -12,8 +12,8 @@ export type Fault =
   | { kind: 'delay'; delayMs: number }
   /** Every byte is a write of its own. */
   | { kind: 'one-byte-writes' }
-  /** After `afterBytes` both sides see an orderly TCP end; at most `times`, by default on every connection. */
-  | { kind: 'tear'; direction: Direction; afterBytes: number; times?: number }
+  /** After `afterBytes` both sides see an orderly TCP end; at most `times`, by default on every connection but the first `spared`. */
+  | { kind: 'tear'; direction: Direction; afterBytes: number; times?: number; spared?: number }
   /** After `afterBytes` both sides see a reset. */
   | { kind: 'reset'; direction: Direction; afterBytes: number }
   /** After `afterBytes` nothing passes any more, and nobody is told. */
@@ -61,9 +61,12 @@ export async function startFaultProxy(
   const times = ('times' in fault && fault.times) || Infinity;
   const isDue = (direction: Direction) =>
     'direction' in fault && fault.direction === direction && fired < times;
+  const spared = ('spared' in fault && fault.spared) || 0;
+  let accepted = 0;
   const server: Server = createServer({ allowHalfOpen: true }, (client) => {
     const link = { client, server: connect({ ...target, allowHalfOpen: true, noDelay: true }) };
     links.add(link);
+    const isSpared = accepted++ < spared;
     client.setNoDelay(true);
     for (const socket of [link.client, link.server]) {
       socket.on('error', () => destroy(link));
@@ -73,7 +76,7 @@ export async function startFaultProxy(
       });
     }
     for (const direction of ['upstream', 'downstream'] as const) {
-      relay({ link, direction, fault, isDue: () => isDue(direction), onFired });
+      relay({ link, direction, fault, isDue: () => !isSpared && isDue(direction), onFired });
     }
   });
   // A kubelet is reached at its node's address.

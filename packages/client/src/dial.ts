@@ -63,10 +63,9 @@ function secure(socket: Socket, { host, options, signal }: SecureOptions): Promi
     signal.addEventListener('abort', cancel, { once: true });
     secured.once('secureConnect', () => {
       signal.removeEventListener('abort', cancel);
-      secured.off('error', reject);
       resolve(secured);
     });
-    secured.once('error', reject);
+    secured.on('error', reject);
     secured.once('close', () => {
       signal.removeEventListener('abort', cancel);
       reject(new Error('the connection was closed in the TLS handshake'));

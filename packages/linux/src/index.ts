@@ -1,3 +1,4 @@
+export { expectCgroupMove } from './cgroup/expect-move.ts';
 export { createGroup, killGroup, processesOf, removeGroup, writeGroupFile } from './cgroup/group.ts';
 export {
   type CgroupFolders,

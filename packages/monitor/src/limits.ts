@@ -41,6 +41,10 @@ export const limits = {
   exitCodeWaitMs: 1_000,
   /** Pause between two sweeps for orphans that ended and have no other parent. */
   orphanSweepMs: 5_000,
+  /** Exec processes prepared for sessions that have their URL and have not come yet: each is a waiting OCI runtime. */
+  preparedExecsMax: 8,
+  /** How long such a preparation waits; a session that comes later is prepared then. */
+  preparedExecLifetimeMs: 5_000,
   /** Events kept for subscribers that come back. */
   eventsKept: 4_096,
   /** Bytes of an OCI runtime's log that are read for its error message. */

@@ -11,7 +11,7 @@ import { HoldRegistry } from './container/hold-registry.ts';
 import { loadRecord } from './container/record.ts';
 import { limits } from './limits.ts';
 import { reapOrphans } from './orphans.ts';
-import type { ExecEnvironment } from './process/exec-process.ts';
+import type { ExecEnvironment } from './process/exec-call.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
@@ -19,7 +19,7 @@ export interface MonitorOptions {
   containersFolder: string;
   /** State folder of the OCI runtime. */
   ociRoot: string;
-  /** Folder for descriptions of exec processes. */
+  /** Folder for what the OCI runtime tells about exec processes. */
   execFolder: string;
   /** Folder for console sockets: at most 80 bytes long. */
   socketFolder: string;
@@ -46,6 +46,7 @@ export class Monitor {
   constructor(options: MonitorOptions) {
     becomeSubreaper();
     const { containersFolder, socketFolder, logger = silentLogger } = options;
+    const cgroups = detectCgroups();
     this.#runtime = new OciRuntime({
       program: options.ociRuntime,
       root: options.ociRoot,
@@ -55,7 +56,7 @@ export class Monitor {
       runtime: this.#runtime,
       poller: this.#poller,
       logger,
-      cgroups: detectCgroups(),
+      cgroups,
       holds: this.holds,
       containersFolder,
       socketFolder,
@@ -66,6 +67,7 @@ export class Monitor {
     this.execEnvironment = {
       runtime: this.#runtime,
       poller: this.#poller,
+      cgroups,
       running: new Set(),
       folder: options.execFolder,
       socketFolder,
@@ -89,7 +91,12 @@ export class Monitor {
     return container;
   }
 
-  /** The same, but it must be running (`failed_precondition`). */
+  /** Whether there is such a container and its first process has not ended. */
+  isAlive(id: string): boolean {
+    return this.#containers.get(id)?.isAlive === true;
+  }
+
+  /** As `container`, but it must be running (`failed_precondition`). */
   runningContainer(id: string): Container {
     const container = this.container(id);
     if (container.isRunning) return container;

@@ -2,6 +2,7 @@ import { MonitorError, type MonitorMethods } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import type { Monitor } from './monitor.ts';
 import { runAttachSession } from './session/attach-session.ts';
+import { ExecPreparations } from './session/exec-preparations.ts';
 import { runExecSession } from './session/exec-session.ts';
 import { dialPod } from './session/port-dial.ts';
 import { StreamingError, StreamingServer } from './streaming/index.ts';
@@ -25,15 +26,17 @@ export interface StreamingFrontEndOptions {
 /** The streaming server in front of the monitor's containers. */
 export class StreamingFrontEnd {
   readonly #monitor: Monitor;
+  readonly #preparations: ExecPreparations;
   readonly #server: StreamingServer<ExecParams, AttachParams, ForwardParams>;
 
   constructor({ monitor, abandonedGraceMs, ...server }: StreamingFrontEndOptions) {
     this.#monitor = monitor;
+    this.#preparations = new ExecPreparations(monitor.execEnvironment, (id) => monitor.isAlive(id));
     this.#server = new StreamingServer<ExecParams, AttachParams, ForwardParams>({
       ...server,
       runtime: {
         exec: (request, session) =>
-          runExecSession(monitor.execEnvironment, request, session, abandonedGraceMs),
+          runExecSession(() => this.#preparations.take(request), session, abandonedGraceMs),
         attach: async (request, session) => runAttachSession(monitor.container(request.containerId), session),
         portForward: (request, port, options) => dialPod(request.networkNamespacePath, port, options),
       },
@@ -45,6 +48,7 @@ export class StreamingFrontEnd {
   }
 
   close(): Promise<void> {
+    this.#preparations.close();
     return this.#server.close();
   }
 
@@ -53,8 +57,11 @@ export class StreamingFrontEnd {
     return translated(() => {
       const url = this.#server.execUrl(request);
       this.#monitor.runningContainer(request.containerId);
-      if ((request.process.terminal ?? false) === request.tty) return url;
-      throw new MonitorError('invalid_argument', 'tty and process.terminal must be the same');
+      if ((request.process.terminal ?? false) !== request.tty) {
+        throw new MonitorError('invalid_argument', 'tty and process.terminal must be the same');
+      }
+      this.#preparations.expect(request);
+      return url;
     });
   }
 

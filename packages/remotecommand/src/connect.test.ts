@@ -161,6 +161,19 @@ for (const statusCode of [401, 403, 404, 500]) {
   });
 }
 
+test('50: a server that chooses another sub-protocol makes the client fall back to SPDY', async () => {
+  const methods: string[] = [];
+  await using server = await upgradeServer((request, socket, head) => {
+    methods.push(`${request.method} ${request.headers.upgrade}`);
+    if (request.method === 'GET') {
+      acceptWebSocket({ request, socket, head, protocols: [protocols.v5], chosenProtocol: protocols.v4 });
+    } else socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 2\r\n\r\nno');
+  });
+  const error = await connect(server.url, 'auto').catch((reason) => reason);
+  assert.equal(error.message, 'unable to upgrade connection: no');
+  assert.deepEqual(methods, ['GET websocket', 'POST SPDY/3.1']);
+});
+
 test('50: a refused connection is final', async () => {
   const server = await upgradeServer(() => {});
   await server[Symbol.asyncDispose]();

@@ -8,7 +8,6 @@ import {
   isSecure,
   type TlsClientOptions,
   type TransportOptions,
-  tlsOptions,
   transportOptions,
   type UpgradeTarget,
 } from './target.ts';
@@ -61,7 +60,6 @@ function openRequest(options: BackendRequest, transport: TransportOptions): Clie
     headers: options.lines,
     maxHeaderSize: headBytesMax,
     signal: options.signal,
-    ...tlsOptions(options.tls),
     ...transport,
   });
 }

@@ -10,7 +10,6 @@ import { spdyUpgradeToken, streamProtocolHeader, type UpgradedChannel } from './
 import {
   isSecure,
   type TransportOptions,
-  tlsOptions,
   transportOptions,
   type UpgradeTarget,
   unreachable,
@@ -63,7 +62,6 @@ function openRequest(options: RequestUpgradeOptions, transport: TransportOptions
     },
     maxHeaderSize: headBytesMax,
     signal: options.signal,
-    ...tlsOptions(options.tls),
     ...transport,
   });
 }

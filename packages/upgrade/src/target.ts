@@ -1,7 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import type { Agent } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { UpgradeError } from './errors.ts';
+import { sessionAgent } from './session-agent.ts';
 
 /** TLS towards a server: what Node's `tls.connect` takes, as far as an upgrade needs it. */
 export interface TlsClientOptions
@@ -35,20 +37,17 @@ export function isSecure(url: URL): boolean {
   );
 }
 
-/** TLS options without the unset ones, which Node would take for values. */
-export function tlsOptions(tls: TlsClientOptions | undefined): TlsClientOptions {
-  const set = Object.entries(tls ?? {}).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(set);
-}
-
 /** How Node's `http.request` gets its connection: a new one of its own, or the one given to it. */
-export type TransportOptions = { agent: false } | { createConnection: () => Duplex };
+export type TransportOptions = { agent: Agent | false } | { createConnection: () => Duplex };
 
-/** The transport of {@link UpgradeTarget.connect} as an option of Node's `http.request`. */
-export async function transportOptions(target: Pick<UpgradeTarget, 'connect'>): Promise<TransportOptions> {
-  if (!target.connect) return { agent: false };
+/** Where an {@link UpgradeTarget}'s connection comes from, as options of Node's `http.request`. */
+export async function transportOptions(
+  target: Pick<UpgradeTarget, 'url' | 'connect' | 'tls'>,
+): Promise<TransportOptions> {
+  const { url, connect, tls } = target;
   try {
-    const transport = await target.connect();
+    if (!connect) return { agent: tls && isSecure(new URL(url)) ? sessionAgent(tls) : false };
+    const transport = await connect();
     return { createConnection: () => transport };
   } catch (error) {
     throw unreachable(error);

@@ -16,7 +16,6 @@ import { readRefusal, webSocketRefusalText } from './refusal.ts';
 import {
   isSecure,
   type TransportOptions,
-  tlsOptions,
   transportOptions,
   type UpgradeTarget,
   unreachable,
@@ -68,8 +67,7 @@ function openWebSocket(options: DialWebSocketOptions, transport: TransportOption
     maxPayload: messageBytesMax,
     skipUTF8Validation: true,
     closeTimeout: closeTimeoutMs,
-    ...tlsOptions(options.tls),
-    ...('createConnection' in transport ? transport : {}),
+    ...transport,
   };
   return new WebSocket(url, settings as ConstructorParameters<typeof WebSocket>[2]);
 }

@@ -30,6 +30,7 @@ import { bindPod } from '../subresources/binding.ts';
 import { evictPod } from '../subresources/eviction.ts';
 import { finalizeNamespace } from '../subresources/finalize.ts';
 import { requestToken } from '../subresources/token-request.ts';
+import { customResourceHandlers } from './custom-resources.ts';
 import type { ResourceHandler, Wire } from './resource-router.ts';
 
 /** What the handlers work with. */
@@ -47,7 +48,12 @@ export interface HandlerOptions {
 
 /** Everything that is not plain storage, by `group/version/plural[/subresource]`. */
 export function createHandlers(options: HandlerOptions): Map<string, ResourceHandler> {
-  return new Map([...podHandlers(options), ...coreHandlers(options), ...reviewHandlers(options)]);
+  return new Map([
+    ...podHandlers(options),
+    ...coreHandlers(options),
+    ...reviewHandlers(options),
+    ...customResourceHandlers,
+  ]);
 }
 
 function podHandlers({ core, kubelets, streams }: HandlerOptions): [string, ResourceHandler][] {

@@ -154,6 +154,15 @@ describe('the real kubectl', () => {
     assert.match(await kubectl('auth', 'whoami'), /Username +admin/);
   });
 
+  it('creates kinds that can only be created', async () => {
+    const review = {
+      ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' },
+      spec: { resourceAttributes: { verb: 'get', resource: 'pods' } },
+    };
+    const { stdout, stderr } = await run(['create', '-f', '-', '-o', 'json'], JSON.stringify(review));
+    assert.equal(JSON.parse(stdout || '{}').status?.allowed, true, stderr);
+  });
+
   it('runs a pod, waits, and deletes with and without force', async () => {
     await kubectl('run', 'runner', '--image=busybox', '--restart=Never', '--', 'true');
     await kubectl('delete', 'pod', 'runner');

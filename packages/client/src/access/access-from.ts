@@ -3,6 +3,7 @@ import type { Kubeconfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import { kubeconfigPaths, loadKubeconfig } from '../config/load-kubeconfig.ts';
 import { ClientError } from '../errors.ts';
 import { execCredentials } from '../exec-plugin/exec-credentials.ts';
+import { oidcCredentials } from '../oidc/oidc-credentials.ts';
 import { proxyFromEnvironment } from '../proxy/environment.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Choice, choose } from './choice.ts';
@@ -29,7 +30,13 @@ export function loadClusterAccess(options: AccessOptions = {}): ClusterAccess {
 }
 
 function emptyKubeconfig(): Kubeconfig {
-  return { currentContext: '', clusters: new Map(), users: new Map(), contexts: new Map() };
+  return {
+    currentContext: '',
+    clusters: new Map(),
+    users: new Map(),
+    contexts: new Map(),
+    userFiles: new Map(),
+  };
 }
 
 /** The access that one context of an already loaded kubeconfig gives. Throws `ClientError` `bad-config`. */
@@ -76,13 +83,18 @@ interface Surroundings {
   environment: NodeJS.ProcessEnv;
 }
 
-/** A plugin runs only for users who have nothing else to show. */
+/** A plugin or provider is asked only for users who have nothing else to show. */
 function credentialsOf(
-  { cluster, user }: Choice,
+  { cluster, user, userName, userFile }: Choice,
   { server, tls, environment }: Surroundings,
 ): CredentialSource | undefined {
   if (user.tokenFile) return new TokenFile(user.tokenFile);
   const hasOwn = user.token || user.username || user.password || tls.cert;
-  if (!user.exec || hasOwn) return undefined;
+  if (hasOwn) return undefined;
+  if (user['auth-provider']) {
+    const file = userFile !== undefined && existsSync(userFile) ? userFile : undefined;
+    return oidcCredentials({ config: user['auth-provider'].config ?? {}, file, userName, environment });
+  }
+  if (!user.exec) return undefined;
   return execCredentials({ config: user.exec, cluster, server, ca: tls.ca, environment });
 }

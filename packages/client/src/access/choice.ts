@@ -8,6 +8,8 @@ export interface Choice {
   cluster: KubeconfigCluster;
   userName: string;
   user: KubeconfigUser;
+  /** Where the user's entry stands, if it stands in a file. */
+  userFile: string | undefined;
   namespace: string;
 }
 
@@ -34,6 +36,7 @@ export function choose(config: Kubeconfig, options: AccessOptions): Choice {
     cluster: withClusterOptions(cluster ?? {}, options),
     userName,
     user: withUserOptions(user ?? {}, options),
+    userFile: config.userFiles.get(userName),
     namespace: context?.namespace || 'default',
   };
 }

@@ -39,7 +39,7 @@ function* clusterProblems(cluster: KubeconfigCluster, name: string): Generator<s
 function* userProblems(user: KubeconfigUser, name: string): Generator<string> {
   yield* certificateProblems(user, name);
   if (user.exec) yield* execProblems(user.exec, name, user['auth-provider'] !== undefined);
-  else if (user['auth-provider']) yield authProviderProblem(user['auth-provider'].name ?? '');
+  else if (user['auth-provider']) yield* authProviderProblems(user['auth-provider'].name ?? '');
   if (user.token && (user.username || user.password)) {
     yield `more than one authentication method found for ${name}; found [token basicAuth], only one is allowed`;
   }
@@ -85,12 +85,14 @@ function* execProblems(exec: ExecConfig, name: string, hasProvider: boolean): Ge
   } else if (!exec.interactiveMode && !olderVersions.has(exec.apiVersion)) yield lacking('interactiveMode');
 }
 
-function authProviderProblem(provider: string): string {
+function* authProviderProblems(provider: string): Generator<string> {
+  if (provider === 'oidc') return;
   const plugin = { gcp: 'gke-gcloud-auth-plugin', azure: 'kubelogin (https://github.com/Azure/kubelogin)' };
   if (provider !== 'gcp' && provider !== 'azure') {
-    return `no Auth Provider found for name "${provider}"; use an exec plugin, a certificate or a token`;
+    yield `no Auth Provider found for name "${provider}"; use an exec plugin, a certificate or a token`;
+    return;
   }
-  return `The ${provider} auth plugin has been removed. Please use the ${plugin[provider]} kubectl/client-go credential plugin instead`;
+  yield `The ${provider} auth plugin has been removed. Please use the ${plugin[provider]} kubectl/client-go credential plugin instead`;
 }
 
 function* unreadable(path: string | undefined, what: string, name: string): Generator<string> {

@@ -51,8 +51,8 @@ export interface KubeconfigUser {
   'as-groups'?: string[] | undefined;
   'as-user-extra'?: Record<string, string[]> | undefined;
   exec?: ExecConfig | undefined;
-  /** Refused by name when the user is chosen: these were removed upstream in favour of `exec`. */
-  'auth-provider'?: { name?: string } | undefined;
+  /** `oidc`; the others were removed upstream in favour of `exec`, and are refused by name when the user is chosen. */
+  'auth-provider'?: { name?: string; config?: Record<string, string> } | undefined;
 }
 
 /** A context entry: which user talks to which cluster. */
@@ -69,4 +69,6 @@ export interface Kubeconfig {
   clusters: Map<string, KubeconfigCluster>;
   users: Map<string, KubeconfigUser>;
   contexts: Map<string, KubeconfigContext>;
+  /** The file that each user comes from. */
+  userFiles: Map<string, string>;
 }

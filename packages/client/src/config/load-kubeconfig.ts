@@ -47,6 +47,7 @@ function merge(first: Kubeconfig, second: Kubeconfig): Kubeconfig {
     currentContext: first.currentContext || second.currentContext,
     clusters: new Map([...second.clusters, ...first.clusters]),
     users: new Map([...second.users, ...first.users]),
+    userFiles: new Map([...second.userFiles, ...first.userFiles]),
     contexts: new Map([...second.contexts, ...first.contexts]),
   };
 }

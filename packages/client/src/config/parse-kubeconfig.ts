@@ -12,7 +12,7 @@ const pathFields = ['certificate-authority', 'client-certificate', 'client-key',
  */
 export function parseKubeconfig(text: string, path: string): Kubeconfig {
   try {
-    return parseDocument(text, dirname(resolve(path)));
+    return parseDocument(text, resolve(path));
   } catch (error) {
     throw new ClientError('bad-config', `error loading config file "${path}": ${(error as Error).message}`, {
       cause: error,
@@ -20,15 +20,18 @@ export function parseKubeconfig(text: string, path: string): Kubeconfig {
   }
 }
 
-function parseDocument(text: string, folder: string): Kubeconfig {
+function parseDocument(text: string, path: string): Kubeconfig {
+  const folder = dirname(path);
   const document: unknown = parse(text) ?? {};
   if (!isRecord(document)) throw new TypeError('it is not a mapping');
   const current = document['current-context'] ?? '';
   if (typeof current !== 'string') throw new TypeError('current-context must be a string');
+  const users = entriesOf<KubeconfigUser>(document, 'users', 'user', folder);
   return {
     currentContext: current,
     clusters: entriesOf<KubeconfigCluster>(document, 'clusters', 'cluster', folder),
-    users: entriesOf<KubeconfigUser>(document, 'users', 'user', folder),
+    users,
+    userFiles: new Map([...users.keys()].map((name) => [name, path])),
     contexts: entriesOf<KubeconfigContext>(document, 'contexts', 'context', folder),
   };
 }

@@ -26,19 +26,20 @@ export async function withAttempts<T>(
     try {
       return await work(attempt);
     } catch (error) {
-      const isWorthIt = isCut(error) || (attempt > 0 && isOutage(error));
+      const isWorthIt = isCut(error) || (attempt > 0 && isRefusedForNow(error));
       if (!isWorthIt || attempt >= retries || signal?.aborted) throw error;
       await sleep({ clock: client.clock, delayMs: delays.nextDelayMs(), signal });
     }
   }
 }
 
+/** The connection broke, or could not be made. */
 function isCut(error: unknown): boolean {
+  if (error instanceof ClientError) return error.code === 'unreachable';
   return error instanceof RemoteCommandError && error.code !== 'failure' && error.code !== 'aborted';
 }
 
-/** What cut the connection may still be under way: a server that is not back yet is no reason to give up. */
-function isOutage(error: unknown): boolean {
-  if (error instanceof StatusError) return (error.code ?? 0) >= 500;
-  return error instanceof ClientError && error.code === 'unreachable';
+/** After a cut: what cut the connection may still be under way. */
+function isRefusedForNow(error: unknown): boolean {
+  return error instanceof StatusError && (error.code ?? 0) >= 500;
 }

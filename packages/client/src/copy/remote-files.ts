@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { collect, fromReadable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
+import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { captureExec } from '../streaming/capture.ts';
@@ -24,7 +25,11 @@ export async function isRemoteDirectory(
 ): Promise<boolean> {
   try {
     const { exitCode } = await captureExec(client, { ...side, command: ['test', '-d', path] });
-    return exitCode === 0;
+    if (exitCode === 0 || exitCode === 1 || notFoundExitCodes.has(exitCode)) return exitCode === 0;
+    throw new ClientError(
+      'bad-answer',
+      `"test -d ${path}" in the container ended with exit code ${exitCode}`,
+    );
   } catch (error) {
     // An image without `test` can't say; a lost connection is no answer either, but must not pass for one.
     if (error instanceof RemoteCommandError && error.code === 'failure') return false;

@@ -1,6 +1,7 @@
+import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import type { TlsMaterial } from '../access/cluster-access.ts';
 import { limits } from '../limits.ts';
@@ -26,15 +27,18 @@ export async function openTunnel(options: TunnelOptions): Promise<Socket> {
   }
   try {
     const isSocks = kind.startsWith('socks');
-    return await (isSocks ? throughSocks(options) : throughConnect(options));
+    const socket = await (isSocks ? throughSocks(options) : throughConnect(options));
+    // Who takes the socket listens for its end; an error that comes before is no reason to end the process.
+    socket.on('error', () => {});
+    return socket;
   } catch (error) {
+    if (options.signal.aborted) throw options.signal.reason;
     const { message, code } = error as NodeJS.ErrnoException;
-    const reason = new Error(
+    // Which errno it was is about the proxy, not about the server: it is left in the cause.
+    throw new Error(
       `the proxy ${describeProxy(proxy)} did not connect to ${authority(host, port)}: ${message || code}`,
       { cause: error },
     );
-    // Which errno it was is about the proxy, not about the server: it is left in the cause.
-    throw reason;
   }
 }
 
@@ -42,32 +46,30 @@ async function throughSocks({ proxy, host, port, signal }: TunnelOptions): Promi
   // Loaded by those who need it: most don't.
   const { SocksClient } = await import('socks');
   signal.throwIfAborted();
-  const client = new SocksClient({
-    command: 'connect',
-    destination: { host, port },
-    proxy: {
-      host: bareHost(proxy),
-      port: portOf(proxy),
-      type: 5,
-      ...(proxy.username
-        ? { userId: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) }
-        : {}),
-    },
-    timeout: limits.connectTimeoutMs,
-    set_tcp_nodelay: true,
-  });
-  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  client.once('established', ({ socket }) => resolve(socket));
-  client.once('error', reject);
-  void promise.catch(() => {});
-  const cancel = () => reject(signal.reason);
+  const socket = connect({ host: bareHost(proxy), port: portOf(proxy) });
+  // Who waits hears of an error in its own way; one that comes between two waits is no reason to end the process.
+  socket.on('error', () => {});
+  const cancel = () => socket.destroy(signal.reason);
   signal.addEventListener('abort', cancel, { once: true });
-  client.connect();
-  // After an abort the connection may still come: nobody wants it then.
-  client.once('established', ({ socket }) => {
-    if (signal.aborted) socket.destroy();
-  });
-  return promise.finally(() => signal.removeEventListener('abort', cancel));
+  const login = { userId: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
+  try {
+    await once(socket, 'connect');
+    const { socket: tunnel } = await SocksClient.createConnection({
+      command: 'connect',
+      destination: { host, port },
+      proxy: { host: bareHost(proxy), port: portOf(proxy), type: 5, ...(login.userId ? login : {}) },
+      existing_socket: socket,
+      timeout: limits.connectTimeoutMs,
+      set_tcp_nodelay: true,
+    });
+    return tunnel;
+  } catch (error) {
+    socket.destroy();
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', cancel);
+  }
 }
 
 function throughConnect({ proxy, host, port, tls, signal }: TunnelOptions): Promise<Socket> {

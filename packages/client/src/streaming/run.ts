@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import type { ReadableStream, WritableStream } from 'node:stream/web';
-import { type ByteSource, fromReadable, pump } from '@wherry/bytes';
+import { type ByteSink, type ByteSource, fromReadable, pump } from '@wherry/bytes';
 import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
 import type { KubeClient } from '../kube-client.ts';
 import { openAttach, openExec, type SessionOptions } from './session.ts';
@@ -48,16 +48,33 @@ export async function joinSession(
   connection: RemoteCommandConnection,
   streams: SessionStreams,
 ): Promise<number> {
-  if (connection.stdin && streams.stdin) void pump(readableEnd(streams.stdin), connection.stdin);
+  const broken = Promise.withResolvers<never>();
+  broken.promise.catch(() => {});
+  if (connection.stdin && streams.stdin) feed(readableEnd(streams.stdin), connection.stdin, broken.reject);
   const sizes = sendSizes(connection, streams.sizes);
   try {
     const outputs = [deliver(connection.stdout, streams.stdout), deliver(connection.stderr, streams.stderr)];
-    const [exitCode] = await Promise.all([connection.exitCode, ...outputs]);
+    const through = Promise.all([connection.exitCode, ...outputs]);
+    const [exitCode] = await Promise.race([through, broken.promise]);
     return exitCode;
   } finally {
     connection.close();
     sizes.stop();
   }
+}
+
+/**
+ * Carries input. One that breaks off here must not pass for the whole there: the session is ended instead. A process
+ * that takes no more is none of that.
+ */
+function feed(source: ByteSource, sink: ByteSink, onBroken: (error: Error) => void): void {
+  let isTaken = true;
+  void pump(source, sink).then(({ error }) => {
+    if (error && isTaken) onBroken(error);
+  });
+  sink.closed.then(() => {
+    isTaken = false;
+  });
 }
 
 /** Writes one output to its end. Rejects only when the local stream fails: the session tells of its own failures. */

@@ -78,6 +78,11 @@ export class Container {
     return this.#record.phase === 'running';
   }
 
+  /** Whether its first process has not ended; false a little before `isRunning`, which waits for the last output. */
+  get isAlive(): boolean {
+    return this.#process?.isThere === true;
+  }
+
   /** The streams, or null once it has ended. */
   get stdio(): ContainerStdio | null {
     return this.#stdio;

@@ -1,4 +1,3 @@
-import { rmSync, writeFileSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ByteSink } from '@wherry/bytes';
@@ -16,30 +15,32 @@ import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { type OutputSource, PipeSource, TerminalSource } from '../io/output-source.ts';
 import { limits } from '../limits.ts';
-import { WatchedProcess } from './exit-watch.ts';
-import { readPidFile } from './oci-arguments.ts';
-import type { OciRuntime } from './oci-runtime.ts';
+import { ExecCall, type ExecEnvironment } from './exec-call.ts';
+import type { WatchedProcess } from './exit-watch.ts';
 
 /** What to run in which container. */
 export interface ExecRequest {
   containerId: string;
   process: OciProcess;
   stdin: boolean;
-  /** Asked for when the terminal has come, before the process runs: its size, if the client told one. */
-  initialSize?: () => TerminalSize | null;
-  signal?: AbortSignal | undefined;
 }
 
-/** What all exec processes share. */
-export interface ExecEnvironment {
-  runtime: OciRuntime;
-  poller: Poller;
-  /** Ids of exec processes that somebody waits for. */
-  running: Set<number>;
-  /** Folder for process descriptions; on tmpfs when the machine has one. */
-  folder: string;
-  /** Folder for console sockets, with a short path. */
-  socketFolder: string;
+/** How a prepared process is started. */
+export interface ExecStart {
+  /** The terminal's size from the process's first moment on, if the client told one by now. */
+  firstSize?: TerminalSize | null;
+  /** Asked for when the terminal has come: the size that the client told last. */
+  latestSize?: () => TerminalSize | null;
+  signal?: AbortSignal;
+}
+
+/** A process of which everything is there but itself. One of the two must be called, once. */
+export interface PreparedExec {
+  readonly isTerminal: boolean;
+  /** Starts the process. Rejects with `oci_runtime` (no such program, container gone), leaving nothing behind. */
+  start(options?: ExecStart): Promise<ExecProcess>;
+  /** Lets everything go; no process was started. */
+  cancel(): void;
 }
 
 /** A process running in a container beside its first one. */
@@ -57,74 +58,20 @@ export interface ExecProcess {
 
 let nextExec = 1;
 
-/** Starts a process. Rejects with `oci_runtime` (no such program, container gone), leaving nothing behind. */
-export function startExec(environment: ExecEnvironment, request: ExecRequest): Promise<ExecProcess> {
+/** Starts the OCI runtime up to where it would start the process. */
+export function prepareExec(environment: ExecEnvironment, request: ExecRequest): PreparedExec {
   const name = `${process.pid}-${nextExec++}`;
   return request.process.terminal
-    ? startWithTerminal(environment, request, name)
-    : startWithPipes(environment, request, name);
+    ? prepareWithTerminal(environment, request, name)
+    : prepareWithPipes(environment, request, name);
 }
 
-async function runExec(
-  environment: ExecEnvironment,
-  request: ExecRequest,
-  options: {
-    name: string;
-    stdio: [number | 'ignore', number | 'ignore', number | 'ignore'];
-    more: string[];
-    onSpawned?: () => void;
-  },
-): Promise<WatchedProcess> {
-  const { runtime, poller, folder } = environment;
-  const base = join(folder, options.name);
-  const [processPath, pidPath] = [`${base}.json`, `${base}.pid`];
-  writeFileSync(processPath, JSON.stringify(request.process), { mode: 0o600 });
-  try {
-    await runtime.call({
-      arguments: [
-        'exec',
-        '--detach',
-        '--process',
-        processPath,
-        '--pid-file',
-        pidPath,
-        ...options.more,
-        request.containerId,
-      ],
-      logPath: `${base}.log`,
-      stdio: options.stdio,
-      signal: request.signal,
-      ...(options.onSpawned && { onSpawned: options.onSpawned }),
-    });
-    const watched = WatchedProcess.open({ pid: readPidFile(pidPath), poller });
-    if (!watched)
-      throw new MonitorError(
-        'internal',
-        `the process started in "${request.containerId}" was reaped by somebody else`,
-      );
-    const { pid } = watched.identity;
-    environment.running.add(pid);
-    void watched.exited.then(() => environment.running.delete(pid));
-    return watched;
-  } finally {
-    rmSync(processPath, { force: true });
-    rmSync(pidPath, { force: true });
-  }
-}
-
-async function startWithPipes(
-  environment: ExecEnvironment,
-  request: ExecRequest,
-  name: string,
-): Promise<ExecProcess> {
+function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, name: string): PreparedExec {
   const stdin = request.stdin ? openPipe() : null;
   const stdout = openPipe();
   const stderr = openPipe();
   for (const { readDescriptor } of [stdout, stderr]) setPipeCapacity(readDescriptor, limits.outputPipeBytes);
   const theirs = [stdin?.readDescriptor, stdout.writeDescriptor, stderr.writeDescriptor];
-  const release = () => {
-    for (const descriptor of theirs.splice(0)) if (descriptor !== undefined) closeDescriptor(descriptor);
-  };
   const streams = {
     stdin: stdin && fromWritable(new Socket({ fd: stdin.writeDescriptor, readable: false, writable: true })),
     stdout: new PipeSource(stdout.readDescriptor),
@@ -135,46 +82,66 @@ async function startWithPipes(
     streams.stdout.close();
     streams.stderr.close();
   };
-  try {
-    const process = await runExec(environment, request, {
-      name,
-      stdio: [stdin?.readDescriptor ?? 'ignore', stdout.writeDescriptor, stderr.writeDescriptor],
-      more: [],
-      onSpawned: release,
-    });
-    return { process, ...streams, resize: () => {}, close };
-  } catch (error) {
-    close();
-    throw error;
-  } finally {
-    release();
-  }
+  const call = new ExecCall(environment, {
+    containerId: request.containerId,
+    name,
+    stdio: [stdin?.readDescriptor ?? 'ignore', stdout.writeDescriptor, stderr.writeDescriptor],
+    more: [],
+    release() {
+      for (const descriptor of theirs.splice(0)) if (descriptor !== undefined) closeDescriptor(descriptor);
+    },
+  });
+  return {
+    isTerminal: false,
+    async start({ signal } = {}) {
+      try {
+        const process = await call.start(request.process, signal);
+        return { process, ...streams, resize: () => {}, close };
+      } catch (error) {
+        close();
+        throw error;
+      }
+    },
+    cancel() {
+      call.cancel();
+      close();
+    },
+  };
 }
 
-async function startWithTerminal(
-  environment: ExecEnvironment,
-  request: ExecRequest,
-  name: string,
-): Promise<ExecProcess> {
+function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest, name: string): PreparedExec {
   const { poller, socketFolder } = environment;
   const console = new ConsoleSocket(join(socketFolder, name), poller);
-  console.terminal.then(
-    (terminal) => {
-      const size = request.initialSize?.();
-      if (size) setTerminalSize(terminal, size);
+  const call = new ExecCall(environment, {
+    containerId: request.containerId,
+    name,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    more: ['--tty', '--console-socket', console.path],
+    release: () => {},
+  });
+  return {
+    isTerminal: true,
+    async start({ firstSize, latestSize, signal } = {}) {
+      console.terminal.then(
+        (terminal) => {
+          const size = latestSize?.();
+          if (size) setTerminalSize(terminal, size);
+        },
+        () => {},
+      );
+      try {
+        const description = { ...request.process, ...(firstSize && { consoleSize: firstSize }) };
+        const process = await call.start(description, signal);
+        return terminalProcess(process, await receiveTerminal(console), poller);
+      } finally {
+        console.close();
+      }
     },
-    () => {},
-  );
-  try {
-    const process = await runExec(environment, request, {
-      name,
-      stdio: ['ignore', 'ignore', 'ignore'],
-      more: ['--tty', '--console-socket', console.path],
-    });
-    return terminalProcess(process, await receiveTerminal(console), poller);
-  } finally {
-    console.close();
-  }
+    cancel() {
+      call.cancel();
+      console.close();
+    },
+  };
 }
 
 /** The terminal that the runtime sent; it is here when the runtime has ended, save for the poller's next turn. */

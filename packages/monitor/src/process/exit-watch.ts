@@ -23,7 +23,7 @@ export class WatchedProcess {
   /** The exit code (128 + signal), or null when nobody could tell it any more. */
   readonly exited: Promise<number | null>;
   readonly #descriptor: number;
-  readonly #watch: Watch;
+  readonly #watch: Watch | null;
   readonly #elsewhere: (pid: number) => number | null;
   #gone = false;
 
@@ -40,9 +40,17 @@ export class WatchedProcess {
     this.identity = options.identity;
     this.#descriptor = options.descriptor;
     this.#elsewhere = options.elsewhere ?? (() => null);
+    // A short command has often ended by now: no notice has to come through the poller's thread first.
+    const reaped = reap(this.identity.pid);
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#watch = options.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
-    this.exited = promise.then(() => this.#findCode());
+    if (reaped.state === 'exited') {
+      this.#watch = null;
+      this.#letGo();
+      this.exited = Promise.resolve(reaped.exitCode);
+    } else {
+      this.#watch = options.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
+      this.exited = promise.then(() => this.#findCode());
+    }
   }
 
   /** Takes a process on by its id; null when there is none, or when `identity` says another one. */
@@ -67,6 +75,11 @@ export class WatchedProcess {
     return new WatchedProcess({ ...options, identity: found, descriptor });
   }
 
+  /** Its id is its own as long as this holds. */
+  get isThere(): boolean {
+    return !this.#gone;
+  }
+
   /** False when it has ended. */
   signal(signal: number): boolean {
     return !this.#gone && signalProcess(this.#descriptor, signal);
@@ -74,8 +87,13 @@ export class WatchedProcess {
 
   /** Stops watching: for a monitor that closes while the process goes on. */
   abandon(): void {
+    if (this.#gone) return;
+    this.#watch?.stop();
+    this.#letGo();
+  }
+
+  #letGo(): void {
     this.#gone = true;
-    this.#watch.stop();
     closeDescriptor(this.#descriptor);
   }
 
@@ -83,7 +101,7 @@ export class WatchedProcess {
     try {
       return await this.#codeWithin(limits.exitCodeWaitMs);
     } finally {
-      if (!this.#gone) this.abandon();
+      this.abandon();
     }
   }
 

@@ -1,4 +1,4 @@
-import { rmSync } from 'node:fs';
+import { unlink } from 'node:fs/promises';
 import { closeDescriptor, openPipe, type Poller, readableBytes, readNow, spawnProgram } from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
@@ -77,7 +77,7 @@ export class OciRuntime {
       this.#calls.delete(call);
       if (errors) closeDescriptor(errors.readDescriptor);
       if (errors) closeDescriptor(errors.writeDescriptor);
-      rmSync(call.logPath, { force: true });
+      unlink(call.logPath).catch(() => {});
     }
   }
 

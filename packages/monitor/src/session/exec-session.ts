@@ -1,13 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { MonitorError, type OciProcess } from '@wherry/monitor-api';
+import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import { limits } from '../limits.ts';
-import {
-  type ExecEnvironment,
-  type ExecProcess,
-  type ExecRequest,
-  startExec,
-} from '../process/exec-process.ts';
+import type { ExecProcess, PreparedExec } from '../process/exec-process.ts';
 import { relayInput } from './input-relay.ts';
 import { LatestSize } from './latest-size.ts';
 import { OutputRelay } from './output-relay.ts';
@@ -16,17 +11,18 @@ const signalHangUp = 1;
 const signalKill = 9;
 const unknownExitCode = 255;
 
-/** Runs one process on a client's streams, to the end of both. Never rejects. */
+/** Starts a process on a client's streams and runs it to the end of both. Never rejects. */
 export async function runExecSession(
-  environment: ExecEnvironment,
-  request: Omit<ExecRequest, 'signal'>,
+  prepare: () => PreparedExec,
   session: RemoteCommandSession,
   abandonedGraceMs: number,
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
-    const process = await sized(request.process, sizes);
-    const exec = await startExec(environment, { ...request, process, initialSize: () => sizes.latest });
+    const prepared = prepare();
+    // A terminal's process finds it in the client's size from its first moment on; others start at once.
+    const firstSize = prepared.isTerminal ? await sizes.first(limits.firstSizeWaitMs) : null;
+    const exec = await prepared.start({ firstSize, latestSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
     return await carry(exec, session, abandonedGraceMs);
   } catch (error) {
@@ -35,12 +31,6 @@ export async function runExecSession(
       message: `error executing command in container: ${MonitorError.from(error).message}`,
     };
   }
-}
-
-/** A terminal's process finds it in the client's size from its first moment on; others start at once. */
-async function sized(process: OciProcess, sizes: LatestSize): Promise<OciProcess> {
-  const consoleSize = process.terminal ? await sizes.first(limits.firstSizeWaitMs) : null;
-  return consoleSize ? { ...process, consoleSize } : process;
 }
 
 async function carry(

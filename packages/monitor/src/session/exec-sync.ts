@@ -1,6 +1,7 @@
 import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
-import { type ExecEnvironment, type ExecProcess, startExec } from '../process/exec-process.ts';
+import type { ExecEnvironment } from '../process/exec-call.ts';
+import { type ExecProcess, prepareExec } from '../process/exec-process.ts';
 import { OutputRelay, type OutputSink } from './output-relay.ts';
 
 const unknownExitCode = 255;
@@ -24,7 +25,7 @@ export async function execSync(
   const timeout = request.timeoutMs > 0 ? AbortSignal.timeout(request.timeoutMs) : null;
   const stopped = timeout ? AbortSignal.any([signal, timeout]) : signal;
   try {
-    const exec = await startExec(environment, { ...request, stdin: false, signal: stopped });
+    const exec = await prepareExec(environment, { ...request, stdin: false }).start({ signal: stopped });
     return await collect(exec, stopped);
   } catch (error) {
     signal.throwIfAborted();

@@ -17,6 +17,8 @@ export class ExecService {
   readonly #monitor: MonitorClient;
   readonly #containers: ContainerStore;
   readonly #sandboxes: SandboxStore;
+  /** The processes of containers that commands have run in: they do not change, and need not be read each time. */
+  readonly #processes = new WeakMap<Container, OciProcess>();
 
   constructor(options: { monitor: MonitorClient; containers: ContainerStore; sandboxes: SandboxStore }) {
     this.#monitor = options.monitor;
@@ -87,11 +89,17 @@ export class ExecService {
   /** The container's own process with another command: same user, rights, environment and folder. */
   async #process(container: Container, args: string[], terminal: boolean): Promise<OciProcess> {
     if (args.length === 0) throw new RuntimeError('invalid', 'there is no command to run');
-    const path = join(this.#containers.folder.path(container.id), bundleFile);
-    const { process } = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+    const process = this.#processes.get(container) ?? (await this.#readProcess(container));
     const env = process.env ?? [];
     const needsTerm = terminal && !env.some((entry) => entry.startsWith('TERM='));
     return { ...process, args, terminal, env: needsTerm ? [...env, 'TERM=xterm'] : env };
+  }
+
+  async #readProcess(container: Container): Promise<OciProcess> {
+    const path = join(this.#containers.folder.path(container.id), bundleFile);
+    const { process } = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+    this.#processes.set(container, process);
+    return process;
   }
 }
 

@@ -1,0 +1,126 @@
+import { unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe, type Poller } from '@wherry/linux';
+import { MonitorError, type OciProcess } from '@wherry/monitor-api';
+import { DescriptorSink } from '../io/descriptor-sink.ts';
+import { WatchedProcess } from './exit-watch.ts';
+import { readPidFile } from './oci-arguments.ts';
+import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
+
+/** What all exec processes share. */
+export interface ExecEnvironment {
+  runtime: OciRuntime;
+  poller: Poller;
+  cgroups: CgroupLayout;
+  /** Ids of exec processes that somebody waits for. */
+  running: Set<number>;
+  /** Folder for pid files and logs of the OCI runtime. */
+  folder: string;
+  /** Folder for console sockets, with a short path. */
+  socketFolder: string;
+}
+
+/** What an {@link ExecCall} needs to begin. */
+export interface ExecCallOptions {
+  containerId: string;
+  /** Unique among the calls of this machine's monitors. */
+  name: string;
+  stdio: [StdioEnd, StdioEnd, StdioEnd];
+  /** More arguments for the OCI runtime. */
+  more: string[];
+  /** Runs once the program has its descriptors, or will never have them. */
+  release: () => void;
+}
+
+/**
+ * One `exec` of the OCI runtime, in two steps. The program is started at once, loads itself and the container's state
+ * (half of its time), and then waits: which process it shall start comes through a pipe, when `start` is called.
+ */
+export class ExecCall {
+  readonly #environment: ExecEnvironment;
+  readonly #options: ExecCallOptions;
+  readonly #pidPath: string;
+  readonly #description: DescriptorSink;
+  readonly #stopped = new AbortController();
+  readonly #ended: Promise<void>;
+
+  constructor(environment: ExecEnvironment, options: ExecCallOptions) {
+    this.#environment = environment;
+    this.#options = options;
+    const base = join(environment.folder, options.name);
+    this.#pidPath = `${base}.pid`;
+    const { readDescriptor, writeDescriptor } = openPipe();
+    this.#description = new DescriptorSink(writeDescriptor, environment.poller);
+    this.#ended = this.#run(`${base}.log`, readDescriptor).finally(() => {
+      options.release();
+      this.#description.abort(new MonitorError('cancelled', 'the OCI runtime has ended'));
+      closeDescriptor(readDescriptor);
+    });
+    this.#ended.catch(() => {});
+  }
+
+  /** Has the process started. Rejects with `oci_runtime` (no such program, container gone). An abort kills the runtime. */
+  async start(description: OciProcess, signal?: AbortSignal): Promise<WatchedProcess> {
+    const stop = () => this.cancel();
+    signal?.addEventListener('abort', stop, { once: true });
+    if (signal?.aborted) stop();
+    try {
+      this.#describe(description);
+      await this.#ended;
+      return this.#watch();
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      // Nobody waits for it: a journaling file system takes its time.
+      unlink(this.#pidPath).catch(() => {});
+    }
+  }
+
+  /** Ends the program; before `start`, no process was started. */
+  cancel(): void {
+    this.#stopped.abort();
+  }
+
+  /** The program opens the reading end anew through /proc, so that it inherits no descriptor beside its stdio. */
+  async #run(logPath: string, readDescriptor: number): Promise<void> {
+    const { containerId, stdio, more, release } = this.#options;
+    this.#expectMove();
+    const source = ['--process', `/proc/${process.pid}/fd/${readDescriptor}`];
+    await this.#environment.runtime.call({
+      arguments: ['exec', '--detach', ...source, '--pid-file', this.#pidPath, ...more, containerId],
+      logPath,
+      stdio,
+      signal: this.#stopped.signal,
+      onSpawned: release,
+    });
+  }
+
+  /** What the program has to wait for in the kernel begins now; and again when the client has come, who may be late. */
+  #expectMove(): void {
+    void expectCgroupMove(this.#environment.cgroups);
+  }
+
+  /** A program that has ended already takes nothing; why it has ended is told by its call. */
+  #describe(description: OciProcess): void {
+    this.#expectMove();
+    try {
+      this.#description.write(Buffer.from(JSON.stringify(description)));
+      this.#description.end();
+    } catch {}
+  }
+
+  #watch(): WatchedProcess {
+    const { poller, running } = this.#environment;
+    const watched = WatchedProcess.open({ pid: readPidFile(this.#pidPath), poller });
+    if (!watched) {
+      const { containerId } = this.#options;
+      throw new MonitorError(
+        'internal',
+        `the process started in "${containerId}" was reaped by somebody else`,
+      );
+    }
+    const { pid } = watched.identity;
+    running.add(pid);
+    void watched.exited.then(() => running.delete(pid));
+    return watched;
+  }
+}
