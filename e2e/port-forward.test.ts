@@ -96,7 +96,7 @@ for (const { name, env, skip } of transports) {
       const running = await forward([8080], env, pod);
       await node.kubectlOk(['delete', 'pod', pod]);
       await eventually('the forward to end', () => !running.isRunning(), 10_000);
-      assert.match(running.output(), /error: lost connection to pod/);
+      assert.match(running.output(), /lost connection to pod/);
     });
   });
 }

@@ -6,7 +6,10 @@ import { after, before, test } from 'node:test';
 import { startEcho, TestKubelet } from '../packages/apiserver/test/test-kubelet.ts';
 import { TestServer } from '../packages/apiserver/test/test-server.ts';
 import { run, start } from './command.ts';
+import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, wherry, wherryEntry } from './node.ts';
+
+const skip = unlessKubectlHas('the flags and words of 1.32');
 
 let server: TestServer;
 let kubelet: TestKubelet;
@@ -143,7 +146,7 @@ const logCommands = [
 ];
 
 for (const words of logCommands) {
-  test(`${words.join(' ')}: the same log, words and exit code as kubectl`, async () => {
+  test(`${words.join(' ')}: the same log, words and exit code as kubectl`, { skip }, async () => {
     const { theirs, ours } = await answersOf(words);
     assert.deepEqual({ ...ours, stderr: undefined }, { ...theirs, stderr: undefined }, ours.stderr);
     // Newer kubectl, as ours, goes on to say which containers there are.
@@ -151,7 +154,7 @@ for (const words of logCommands) {
   });
 }
 
-test('logs deploy/web says which of its pods it took', async () => {
+test('logs deploy/web says which of its pods it took', { skip }, async () => {
   const { theirs, ours } = await answersOf(['logs', 'deploy/web']);
   const pattern =
     /^Found 2 pods, using pod\/web-[12]\nDefaulted container "main" out of: main, side, first \(init\)\n$/;
@@ -160,14 +163,14 @@ test('logs deploy/web says which of its pods it took', async () => {
 });
 
 for (const kind of kindNames) {
-  test(`exec ${kind}/one: the same pod and exit code as kubectl`, async () => {
+  test(`exec ${kind}/one: the same pod and exit code as kubectl`, { skip }, async () => {
     const { theirs, ours } = await answersOf(['exec', `${kind}/one`, '-q', '--', '7']);
     assert.equal(theirs.code, 7);
     assert.deepEqual(ours, theirs);
   });
 }
 
-test('exec -f goes to the pod of the file, or of what the file describes', async () => {
+test('exec -f goes to the pod of the file, or of what the file describes', { skip }, async () => {
   const pod = join(folder, 'pod.json');
   const containers = [{ name: 'main', image: 'i' }];
   const metadata = { name: 'one' };
@@ -183,7 +186,7 @@ test('exec -f goes to the pod of the file, or of what the file describes', async
   assert.deepEqual([ours.code, theirs.code], [1, 1]);
 });
 
-test('one log of several that fails is said and passed over with --ignore-errors', async () => {
+test('one log of several that fails is said and passed over with --ignore-errors', { skip }, async () => {
   kubelet.answer = (request, response) => {
     if (request.url?.includes('/side')) response.writeHead(500).end('no such log');
     else response.end(`log of ${request.url}\n`);
@@ -206,7 +209,7 @@ for (const words of [
   'cm/one',
   'absent',
 ]) {
-  test(`attach ${words}: as kubectl`, async () => {
+  test(`attach ${words}: as kubectl`, { skip }, async () => {
     const { theirs, ours } = await answersOf(['attach', ...words.split(' ')]);
     assert.deepEqual(
       [ours.code, ours.stdout, ours.asked],

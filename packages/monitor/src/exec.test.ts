@@ -44,6 +44,15 @@ test('execSync that takes too long fails with deadline_exceeded, and its process
   assert.doesNotMatch(text(rest.stdout), /[1-9]/);
 });
 
+test('execSync whose time is over while its process is being started leaves none', async () => {
+  const timeouts = Array.from({ length: 12 }, (_, index) => 2 + index * 2);
+  for (const timeoutMs of timeouts) {
+    await assert.rejects(sync(['sleep', '6666'], timeoutMs), { code: 'deadline_exceeded' });
+  }
+  const rest = await sync(['sh', '-c', 'cat /proc/[0-9]*/cmdline | grep -c [6]666 || true']);
+  assert.doesNotMatch(text(rest.stdout), /[1-9]/);
+});
+
 test('execSync does not wait for a background child that holds stdout', async () => {
   const before = performance.now();
   const { stdout, exitCode } = await sync(['sh', '-c', 'echo now; sleep 20 & exit 4']);

@@ -41,6 +41,8 @@ export const limits = {
   exitCodeWaitMs: 1_000,
   /** Pause between two sweeps for orphans that ended and have no other parent. */
   orphanSweepMs: 5_000,
+  /** How long a start that is under way may still take once the process is not wanted any more. */
+  execStartAfterStopMs: 2_000,
   /** Exec processes prepared for sessions that have their URL and have not come yet: each is a waiting OCI runtime. */
   preparedExecsMax: 8,
   /** How long such a preparation waits; a session that comes later is prepared then. */

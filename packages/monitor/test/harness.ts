@@ -112,9 +112,12 @@ export class Harness {
   }
 }
 
-/** Waits until `condition` holds; fails after `timeoutMs`. */
+/** How much slower than usual this machine is: 1, or `WHERRY_TEST_SLOWNESS`, e.g. under software emulation. */
+export const slowness = Number(process.env['WHERRY_TEST_SLOWNESS'] ?? '1');
+
+/** Waits until `condition` holds; fails after `timeoutMs`, or more where all is slower. */
 export async function until(condition: () => boolean, timeoutMs = 5000): Promise<void> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs * slowness;
   while (!condition()) {
     if (performance.now() > deadline)
       throw new Error(`still not so after ${timeoutMs} ms: ${condition.toString()}`);

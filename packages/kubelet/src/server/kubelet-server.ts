@@ -110,7 +110,8 @@ class KubeletRoutes {
       configuration: configuration.authorization,
     });
     this.#observe = new ObserveRoutes(ground, machinery);
-    this.#logs = new LogRoute({ runtime, store, cache, statuses, clock });
+    const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
+    this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams });
     const webSockets = metrics.counter(
       'kubelet_websocket_streaming_requests_total',
       'WebSocket sessions that this kubelet joined to the runtime, by subresource.',

@@ -7,8 +7,18 @@ export interface LogQuery extends LogOptions {
   previous: boolean;
 }
 
-/** Reads PodLogOptions from a query. Throws 400 on values that can't be read, 422 on values that make no sense. */
-export function parseLogQuery(query: URLSearchParams, nowMs: number): LogQuery {
+/** What log queries are read with. */
+export interface LogQueryContext {
+  nowMs: number;
+  /** Feature gate PodLogsQuerySplitStreams: one stream may be asked for alone. */
+  splitStreams: boolean;
+}
+
+/**
+ * Reads PodLogOptions from a query. Throws 400 on values that can't be read and on a gated choice, 422 on values that
+ * make no sense.
+ */
+export function parseLogQuery(query: URLSearchParams, { nowMs, splitStreams }: LogQueryContext): LogQuery {
   const tail = query.get('tail');
   const tailLines =
     tail === null ? wholeNumber(query, 'tailLines') : tail === 'all' ? undefined : Number(tail);
@@ -24,6 +34,12 @@ export function parseLogQuery(query: URLSearchParams, nowMs: number): LogQuery {
     !['All', 'Stdout', 'Stderr'].includes(stream) ||
     (stream !== 'All' && tailLines !== undefined);
   if (isInvalid) throw new HttpError(422, '{"message": "Invalid request."}');
+  if (stream !== 'All' && !splitStreams) {
+    throw new HttpError(
+      400,
+      `unable to return the log stream "${stream}" alone: enable the feature gate PodLogsQuerySplitStreams of this kubelet`,
+    );
+  }
   const sinceMs = sinceSeconds === undefined ? undefined : nowMs - sinceSeconds * 1_000;
   return {
     follow: flag(query, 'follow'),

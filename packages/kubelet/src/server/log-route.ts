@@ -18,6 +18,8 @@ export interface LogRouteOptions {
   cache: PodCache;
   statuses: StatusManager;
   clock: Clock;
+  /** Feature gate PodLogsQuerySplitStreams. */
+  splitStreams: boolean;
 }
 
 /** `/containerLogs/{ns}/{pod}/{container}`. */
@@ -30,7 +32,8 @@ export class LogRoute {
 
   /** Writes the log until its end, or until the client leaves. Throws what is to be answered instead. */
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const query = parseLogQuery(url.searchParams, this.#options.clock.nowMs());
+    const { clock, splitStreams } = this.#options;
+    const query = parseLogQuery(url.searchParams, { nowMs: clock.nowMs(), splitStreams });
     const { uid, containerId } = this.#find(url.pathname, query.previous);
     const path = await this.#logPath(containerId);
     response.setHeader('content-type', 'text/plain; charset=utf-8');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe, type Poller } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
+import { limits } from '../limits.ts';
 import { WatchedProcess } from './exit-watch.ts';
 import { readPidFile } from './oci-arguments.ts';
 import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
@@ -59,16 +60,23 @@ export class ExecCall {
     this.#ended.catch(() => {});
   }
 
-  /** Has the process started. Rejects with `oci_runtime` (no such program, container gone). An abort kills the runtime. */
+  /**
+   * Has the process started. Rejects with `oci_runtime` (no such program, container gone). A program that is killed now
+   * could leave a process that nobody knows: at an abort it gets a moment to say which, and the caller ends that.
+   */
   async start(description: OciProcess, signal?: AbortSignal): Promise<WatchedProcess> {
-    const stop = () => this.cancel();
+    let timer: NodeJS.Timeout | undefined;
+    const stop = () => {
+      timer = setTimeout(() => this.cancel(), limits.execStartAfterStopMs);
+    };
     signal?.addEventListener('abort', stop, { once: true });
-    if (signal?.aborted) stop();
     try {
-      this.#describe(description);
+      if (signal?.aborted) this.cancel();
+      else this.#describe(description);
       await this.#ended;
       return this.#watch();
     } finally {
+      clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
       // Nobody waits for it: a journaling file system takes its time.
       unlink(this.#pidPath).catch(() => {});
