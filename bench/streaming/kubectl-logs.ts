@@ -28,7 +28,8 @@ const path = `/api/v1/namespaces/default/pods/${pod}/log`;
 
 const styles: Record<string, SendingStyle> = {
   'memory, HTTP/1.1, chunks of 16 KiB': { framing: 'chunked', blockBytes: 16 * kibibyte },
-  'memory, HTTP/1.1, chunks of 256 KiB': { framing: 'chunked', blockBytes: 256 * kibibyte },
+  'memory, HTTP/1.1, chunks of 64 KiB': { framing: 'chunked', blockBytes: 64 * kibibyte },
+  'memory, HTTP/1.1, chunks of 1 MiB': { framing: 'chunked', blockBytes: 1024 * kibibyte },
   'memory, HTTP/1.1, Content-Length': { framing: 'length', blockBytes: 256 * kibibyte },
   'memory, HTTP/1.1, gzip': { framing: 'chunked', blockBytes: 256 * kibibyte, gzip: true },
   'memory, HTTP/2': { framing: 'http2', blockBytes: 256 * kibibyte },

@@ -15,6 +15,9 @@ const blocksOf = (bytes: number) => Math.ceil(bytes / blockBytes);
 /** What the attached container runs: it prints as many blocks as each line of its input says, and a newline. */
 export const attachScript = `while read count; do ${source('$count')}; echo; done`;
 
+/** The ports of {@link serveScript}. */
+export const servedPorts = [9000, 9001, 9002];
+
 /** What the measured pod serves: a source of `bytes` on 9000, a sink that tells what it got on 9001, an echo on 9002. */
 export const serveScript = (bytes: number) =>
   [

@@ -15,20 +15,23 @@ import type { UpgradeTarget } from '@wherry/upgrade';
 /** Which of a session's streams are open. */
 export type Streams = Partial<RemoteCommandStreams>;
 
-/** One way from our client to a container: which server answers, and over what. */
+/** A session as far as it is measured. */
+export type Session = Pick<RemoteCommandConnection, 'stdin' | 'stdout' | 'exitCode' | 'close'>;
+
+/** One way from a client to a container: which server answers, and over what. */
 export interface Road {
   /** Which server the client talks to: a CRI streaming server, the kubelet or the API server. */
   entry: string;
   transport: string;
-  exec(command: readonly string[], streams: Streams): Promise<RemoteCommandConnection>;
-  attach(streams: Streams): Promise<RemoteCommandConnection>;
+  exec(command: readonly string[], streams: Streams): Promise<Session>;
+  attach(streams: Streams): Promise<Session>;
 }
 
-/** One way from our client to a pod's ports. */
+/** One way from a client to a pod's ports. */
 export interface ForwardRoad {
   entry: string;
   transport: string;
-  open(): Promise<PortForwardConnection>;
+  open(): Promise<Pick<PortForwardConnection, 'dial' | 'close'>>;
 }
 
 /** How a remote command is asked for: SPDY, or a WebSocket that offers one sub-protocol. */

@@ -1,6 +1,6 @@
 /**
  * Streaming, hop by hop, with one client in one run: our CRI streaming server beside containerd's, our kubelet, our
- * API server; SPDY beside WebSocket beside SPDY inside a WebSocket.
+ * API server; SPDY beside WebSocket beside SPDY inside a WebSocket; and end to end through kubectl.
  *
  *   node bench/streaming/run.ts [--mebibytes 128] [--rounds 20] [--turns 3] [exec attach forward logs]
  *
@@ -8,9 +8,11 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
 import { MeasuredNode } from '../node.ts';
 import { percentile } from '../statistics.ts';
-import { followLatency, followThroughput } from './logs.ts';
+import { kubectlForwardRoad, kubectlRoad } from './kubectl-road.ts';
+import { followLatency, liveThroughput, logRoads, startLines, storedThroughput } from './logs.ts';
 import * as measures from './measures.ts';
 import {
   commandTransports,
@@ -23,6 +25,9 @@ import {
   type Road,
 } from './road.ts';
 import { startTargets, type Targets } from './targets.ts';
+
+// As in the processes of a node (spawn-role.ts): else this client collects its whole heap every few blocks.
+setFlagsFromString('--scavenger-max-new-space-capacity-mb=4');
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -84,16 +89,17 @@ async function table<T extends { entry: string; transport: string }>(
     const peer = roads.find(
       ({ entry, transport }) => /containerd/.test(entry) && transport === road.transport,
     );
+    const isCompared = peer !== undefined && peer !== road && !/kubectl/.test(road.entry);
     const cells = columns.map(({ digits }, index) => {
       const own = median(road, index);
-      const ratio = peer && peer !== road ? ` (${(own / median(peer, index)).toFixed(2)}×)` : '';
-      return `${own.toFixed(digits)}${ratio}`;
+      const share = isCompared ? own / median(peer, index) : Number.NaN;
+      return `${own.toFixed(digits)}${Number.isNaN(share) ? '' : ` (${share.toFixed(2)}×)`}`;
     });
     console.log(`| ${road.entry} | ${road.transport} | ${cells.join(' | ')} |`);
   }
 }
 
-function commandRoads({ containerd, wherry, kubelet, apiServer }: Targets): Road[] {
+function commandRoads({ containerd, wherry, kubelet, apiServer, kubectl }: Targets): Road[] {
   const { spdy, webSocketV4, webSocketV5 } = commandTransports;
   return [
     criRoad(containerd, spdy),
@@ -105,16 +111,19 @@ function commandRoads({ containerd, wherry, kubelet, apiServer }: Targets): Road
     httpRoad(kubelet, webSocketV5),
     httpRoad(apiServer, spdy),
     httpRoad(apiServer, webSocketV5),
+    kubectlRoad(kubectl, spdy),
+    kubectlRoad(kubectl, webSocketV5),
   ];
 }
 
-function forwardRoads({ containerd, wherry, kubelet, apiServer }: Targets): ForwardRoad[] {
+function forwardRoads({ containerd, wherry, kubelet, apiServer, kubectl }: Targets): ForwardRoad[] {
   const [spdy] = forwardTransports;
   return [
     criForwardRoad(containerd, spdy),
     criForwardRoad(wherry, spdy),
     ...forwardTransports.map((how) => httpForwardRoad(kubelet, how)),
     ...forwardTransports.map((how) => httpForwardRoad(apiServer, how)),
+    ...forwardTransports.map((how) => kubectlForwardRoad(kubectl, how)),
   ];
 }
 
@@ -165,13 +174,17 @@ async function measureAll(node: MeasuredNode, targets: Targets): Promise<void> {
 }
 
 async function measureLogs(node: MeasuredNode, targets: Targets): Promise<void> {
-  const { stored, live } = await followThroughput(node, targets, 500_000);
-  const road = httpRoad(targets.apiServer, commandTransports.spdy);
-  const typedMs = await followLatency(targets, road, rounds);
-  console.log('\n| logs -f through the API server | |\n| --- | --: |');
-  console.log(`| stored 98-byte lines | ${stored.toFixed(0)} MiB/s |`);
-  console.log(`| lines as they are written | ${live.toFixed(0)} MiB/s |`);
-  console.log(`| typed into the container → 64 KiB out, p50 | ${typedMs.toFixed(1)} ms |`);
+  const roads = logRoads(node, targets);
+  await startLines(node);
+  await table('logs -f', roads, [
+    { title: 'stored lines MiB/s', digits: 0, measure: (road) => storedThroughput(road) },
+    { title: 'lines as written MiB/s', digits: 0, measure: (road) => liveThroughput(node, road) },
+    {
+      title: 'typed → 64 KiB out p50 ms',
+      digits: 1,
+      measure: (road) => followLatency(road, httpRoad(targets.apiServer, commandTransports.spdy), rounds),
+    },
+  ]);
 }
 
 const node = await MeasuredNode.start();

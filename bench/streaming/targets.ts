@@ -6,7 +6,8 @@ import { type CriClient, createCriClient } from '@wherry/cri';
 import type { RemoteCommandStreams } from '@wherry/remotecommand';
 import { startContainerd } from '../../conformance/peers/containerd.ts';
 import { image, type MeasuredNode } from '../node.ts';
-import { attachScript, serveScript } from './measures.ts';
+import type { KubectlTarget } from './kubectl-road.ts';
+import { attachScript, servedPorts, serveScript } from './measures.ts';
 import type { CriTarget, HttpTarget } from './road.ts';
 
 const podName = 'bench';
@@ -18,6 +19,7 @@ export interface Targets {
   wherry: CriTarget;
   kubelet: HttpTarget;
   apiServer: HttpTarget;
+  kubectl: KubectlTarget;
   client: KubeClient;
   close(): Promise<void>;
 }
@@ -44,6 +46,7 @@ export async function startTargets(node: MeasuredNode, forwardBytes: number): Pr
       wherry: await wherryTarget(own),
       kubelet: kubeletTarget(kubelet, client),
       apiServer: apiServerTarget(client),
+      kubectl: { node, pod: podName, attachContainer: attachName, ports: servedPorts },
       client,
       close,
     };

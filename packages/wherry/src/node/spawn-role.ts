@@ -13,8 +13,8 @@ const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 /**
  * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
  * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
- * them below the mark at which it collects the whole heap. Left to its defaults it does that every 20 to 30 MiB of a
- * stream, which costs more than the stream.
+ * them below the mark at which it collects the whole heap. Left to its defaults it does that every 10 to 50 MiB of a
+ * stream, which can cost as much as the stream.
  */
 const nodeFlags = [
   '--max-semi-space-size=16',
