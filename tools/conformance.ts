@@ -7,7 +7,7 @@ import { globSync } from 'node:fs';
 import { conclude, runWithSecondChance } from './rounds.ts';
 
 if (spawnSync('go', ['version']).error) {
-  console.error('The outside judges need Go: apt-get install golang, or put go on PATH.');
+  console.error('The outside judges need Go 1.26 or newer on PATH; Debian 12 packages an older one.');
   process.exit(1);
 }
 
