@@ -82,6 +82,7 @@ export {
   isAlive,
   openPidDescriptor,
   type ProcessIdentity,
+  processGroupOf,
   type Reaped,
   reap,
   signalProcess,

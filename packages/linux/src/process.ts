@@ -77,6 +77,12 @@ export function identifyProcess(pid: number): ProcessIdentity | null {
   return fields && { pid, startTicks: Number(fields[19]) };
 }
 
+/** The process group that a process is in; null when there is no such process. */
+export function processGroupOf(pid: number): number | null {
+  const fields = statFields(pid);
+  return fields && Number(fields[2]);
+}
+
 /** Whether exactly this process is there and no zombie. */
 export function isAlive(identity: ProcessIdentity): boolean {
   const fields = statFields(identity.pid);

@@ -47,7 +47,8 @@ test('execSync tells stdout, stderr and exit code apart, byte for byte', async (
 });
 
 test('execSync that takes too long fails with deadline_exceeded, and its process is gone even with a child on the pipe', async () => {
-  await assert.rejects(sync(['sh', '-c', 'sleep 7777 & sleep 7777'], 300), { code: 'deadline_exceeded' });
+  const command = ['sh', '-c', 'sleep 7777 & sleep 7777'];
+  await assert.rejects(sync(command, 300 * slowness), { code: 'deadline_exceeded' });
   await noneLeft('[7]777');
 });
 

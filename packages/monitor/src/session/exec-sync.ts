@@ -1,3 +1,4 @@
+import { processGroupOf } from '@wherry/linux';
 import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import type { ExecEnvironment } from '../process/exec-call.ts';
@@ -58,13 +59,18 @@ async function collect(exec: ExecProcess, stopped: AbortSignal): Promise<ExecSyn
   }
 }
 
-/** runc and crun make each exec process the leader of a session, and so of a group of its own. */
+/**
+ * runc makes each exec process the leader of a session, and so of a group of its own; crun makes it a member of one whose
+ * leader has ended.
+ */
 function killGroupOf(exec: ExecProcess): void {
+  const group = processGroupOf(exec.process.identity.pid);
   if (!exec.process.signal(9)) return;
+  if (group === null || group <= 1 || group === processGroupOf(process.pid)) return;
   try {
-    process.kill(-exec.process.identity.pid, 'SIGKILL');
+    process.kill(-group, 'SIGKILL');
   } catch {
-    // The group went with its leader.
+    // The group went with the process.
   }
 }
 
