@@ -4,12 +4,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { start } from '../e2e/command.ts';
 import { eventually, podOf, TestNode, wherryEntry } from '../e2e/node.ts';
 import { type Containerd, startContainerd } from './peers/containerd.ts';
 import { checkSessions, tickerScript } from './peers/session-checks.ts';
 
 const nodeName = 'contained';
+const cgroupRoot = `/contained-${process.pid}`;
 
 let node: TestNode;
 let containerd: Containerd;
@@ -28,7 +30,7 @@ const kubeletConfiguration = (pki: string) => ({
   containerRuntimeEndpoint: `unix://${containerd.socketPath}`,
   podLogsDir: join(folder, 'pod-logs'),
   cgroupDriver: 'cgroupfs',
-  cgroupRoot: `/contained-${process.pid}`,
+  cgroupRoot,
   failSwapOn: false,
   failCgroupV1: false,
 });
@@ -63,6 +65,7 @@ after(async () => {
   kubelet?.kill();
   await containerd?.close();
   await node?.remove();
+  removeGroup(foldersAt(detectCgroups(), cgroupRoot));
   rmSync(folder, { recursive: true, force: true });
 });
 

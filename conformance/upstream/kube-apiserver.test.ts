@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { packTree } from '@wherry/runtime';
 import { run, start } from '../../e2e/command.ts';
 import { eventually, scriptPod, TestNode, wherryEntry } from '../../e2e/node.ts';
@@ -18,6 +19,7 @@ const image = 'docker.io/library/wherry-test:latest';
 const port = 16_443;
 const etcdUrl = 'http://127.0.0.1:23790';
 const nodeName = 'below';
+const cgroupRoot = `/below-${process.pid}`;
 
 let folder: string;
 /** Lends its certificates alone. */
@@ -103,7 +105,7 @@ const kubeletConfiguration = () => ({
   authorization: { mode: 'Webhook' },
   containerRuntimeEndpoint: criNode.endpoint,
   cgroupDriver: 'cgroupfs',
-  cgroupRoot: `/below-${process.pid}`,
+  cgroupRoot,
   podLogsDir: join(folder, 'pod-logs'),
   failSwapOn: false,
   failCgroupV1: false,
@@ -159,6 +161,7 @@ after(async () => {
   for (const child of running.reverse()) await ended(child);
   await criNode?.close();
   await donor?.remove();
+  removeGroup(foldersAt(detectCgroups(), cgroupRoot));
   rmSync(folder, { recursive: true, force: true });
 });
 
