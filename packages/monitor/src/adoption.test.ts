@@ -19,7 +19,11 @@ async function startMonitorProcess(): Promise<void> {
   monitor = spawn(process.execPath, [program, harness.dataDir, harness.socketPath], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  await once(monitor.stdout!, 'data');
+  const ended = once(monitor, 'exit').then(([code, signal]) => {
+    throw new Error(`the monitor ended with ${code ?? signal} before it was ready`);
+  });
+  ended.catch(() => {});
+  await Promise.race([once(monitor.stdout!, 'data'), ended]);
 }
 
 async function killMonitor(): Promise<void> {
