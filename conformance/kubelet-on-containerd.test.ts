@@ -8,6 +8,7 @@ import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { start } from '../e2e/command.ts';
 import { eventually, podOf, TestNode, wherryEntry } from '../e2e/node.ts';
 import { type Containerd, startContainerd } from './peers/containerd.ts';
+import { kubeletConfiguration } from './peers/kubelet-configuration.ts';
 import { checkSessions, tickerScript } from './peers/session-checks.ts';
 
 const nodeName = 'contained';
@@ -17,23 +18,6 @@ let node: TestNode;
 let containerd: Containerd;
 let folder: string;
 let kubelet: ReturnType<typeof start>;
-
-const kubeletConfiguration = (pki: string) => ({
-  apiVersion: 'kubelet.config.k8s.io/v1beta1',
-  kind: 'KubeletConfiguration',
-  port: 10_350,
-  healthzPort: 0,
-  tlsCertFile: join(pki, 'kubelet.crt'),
-  tlsPrivateKeyFile: join(pki, 'kubelet.key'),
-  authentication: { webhook: { enabled: true }, x509: { clientCAFile: join(pki, 'ca.crt') } },
-  authorization: { mode: 'Webhook' },
-  containerRuntimeEndpoint: `unix://${containerd.socketPath}`,
-  podLogsDir: join(folder, 'pod-logs'),
-  cgroupDriver: 'cgroupfs',
-  cgroupRoot,
-  failSwapOn: false,
-  failCgroupV1: false,
-});
 
 const onContainerd = (name: string, script: string) =>
   podOf(
@@ -46,7 +30,18 @@ before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'kubelet-on-containerd-'));
   [node, containerd] = await Promise.all([TestNode.start('upper'), startContainerd()]);
   const configuration = join(folder, 'config.json');
-  writeFileSync(configuration, JSON.stringify(kubeletConfiguration(join(node.dataDir, 'pki'))));
+  writeFileSync(
+    configuration,
+    JSON.stringify(
+      kubeletConfiguration({
+        port: 10_350,
+        endpoint: `unix://${containerd.socketPath}`,
+        cgroupRoot,
+        podLogsDir: join(folder, 'pod-logs'),
+        pki: join(node.dataDir, 'pki'),
+      }),
+    ),
+  );
   const flags = ['--config', configuration, '--kubeconfig', node.kubeconfig, '--root-dir', folder];
   kubelet = start(process.execPath, [wherryEntry, 'kubelet', ...flags, '--hostname-override', nodeName]);
   await eventually('the node', async () => {

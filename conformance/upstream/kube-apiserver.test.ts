@@ -12,6 +12,7 @@ import { run, start } from '../../e2e/command.ts';
 import { eventually, scriptPod, TestNode, wherryEntry } from '../../e2e/node.ts';
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from '../cri/cri-node.ts';
+import { kubeletConfiguration } from '../peers/kubelet-configuration.ts';
 import { type Cluster, checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { buildUpstream } from './build.ts';
 
@@ -91,26 +92,6 @@ function apiserverFlags(): string[] {
   ];
 }
 
-const kubeletConfiguration = () => ({
-  apiVersion: 'kubelet.config.k8s.io/v1beta1',
-  kind: 'KubeletConfiguration',
-  port: 10_370,
-  healthzPort: 0,
-  tlsCertFile: join(donor.dataDir, 'pki', 'kubelet.crt'),
-  tlsPrivateKeyFile: join(donor.dataDir, 'pki', 'kubelet.key'),
-  authentication: {
-    webhook: { enabled: true },
-    x509: { clientCAFile: join(donor.dataDir, 'pki', 'ca.crt') },
-  },
-  authorization: { mode: 'Webhook' },
-  containerRuntimeEndpoint: criNode.endpoint,
-  cgroupDriver: 'cgroupfs',
-  cgroupRoot,
-  podLogsDir: join(folder, 'pod-logs'),
-  failSwapOn: false,
-  failCgroupV1: false,
-});
-
 /** The same credentials, for the other API server. */
 const redirected = (path: string) =>
   readFileSync(path, 'utf8').replace(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
@@ -136,7 +117,18 @@ before(async () => {
   const nodeKubeconfig = join(folder, 'node.kubeconfig');
   writeFileSync(nodeKubeconfig, redirected(join(donor.dataDir, 'kubelet', 'kubeconfig')));
   const configuration = join(folder, 'config.json');
-  writeFileSync(configuration, JSON.stringify(kubeletConfiguration()));
+  writeFileSync(
+    configuration,
+    JSON.stringify(
+      kubeletConfiguration({
+        port: 10_370,
+        endpoint: criNode.endpoint,
+        cgroupRoot,
+        podLogsDir: join(folder, 'pod-logs'),
+        pki: join(donor.dataDir, 'pki'),
+      }),
+    ),
+  );
   const flags = [
     '--config',
     configuration,

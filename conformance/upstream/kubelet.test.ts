@@ -10,6 +10,7 @@ import { start } from '../../e2e/command.ts';
 import { eventually, scriptPod, TestNode } from '../../e2e/node.ts';
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from '../cri/cri-node.ts';
+import { kubeletConfiguration } from '../peers/kubelet-configuration.ts';
 import { checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { buildUpstream } from './build.ts';
 
@@ -27,24 +28,6 @@ let criNode: CriNode;
 let kubelet: ReturnType<typeof start>;
 let log = '';
 
-const kubeletConfiguration = (pki: string) => ({
-  apiVersion: 'kubelet.config.k8s.io/v1beta1',
-  kind: 'KubeletConfiguration',
-  port: 10_360,
-  healthzPort: 0,
-  tlsCertFile: join(pki, 'kubelet.crt'),
-  tlsPrivateKeyFile: join(pki, 'kubelet.key'),
-  authentication: { webhook: { enabled: true }, x509: { clientCAFile: join(pki, 'ca.crt') } },
-  authorization: { mode: 'Webhook' },
-  containerRuntimeEndpoint: criNode.endpoint,
-  cgroupDriver: 'cgroupfs',
-  cgroupRoot,
-  podLogsDir: join(folder, 'pod-logs'),
-  failSwapOn: false,
-  failCgroupV1: false,
-  localStorageCapacityIsolation: false,
-});
-
 const podThere = (name: string, script: string) => scriptPod(name, script, { nodeName });
 
 before(async () => {
@@ -57,7 +40,19 @@ before(async () => {
   await criNode.images.build(packTree(tree), { name: image, cmd: ['sh'] });
   createGroup(foldersAt(detectCgroups(), cgroupRoot));
   const configuration = join(folder, 'config.json');
-  writeFileSync(configuration, JSON.stringify(kubeletConfiguration(join(node.dataDir, 'pki'))));
+  writeFileSync(
+    configuration,
+    JSON.stringify({
+      ...kubeletConfiguration({
+        port: 10_360,
+        endpoint: criNode.endpoint,
+        cgroupRoot,
+        podLogsDir: join(folder, 'pod-logs'),
+        pki: join(node.dataDir, 'pki'),
+      }),
+      localStorageCapacityIsolation: false,
+    }),
+  );
   const flags = ['--config', configuration, '--kubeconfig', node.kubeconfig];
   kubelet = start(program, [...flags, '--root-dir', join(folder, 'root'), '--hostname-override', nodeName]);
   kubelet.stderr.on('data', (chunk: Buffer) => {
@@ -104,15 +99,16 @@ test('a container that ends is told with its exit code, and runs again', async (
   assert.equal(exitCode, '7');
 });
 
-/** What has ended stays in the runtime until the kubelet's collector comes by, once a minute. */
+/**
+ * A pod without grace is gone from the API before it has ended, and what has ended stays in the runtime until the
+ * kubelet's collector comes by, once a minute.
+ */
 test('a deleted pod leaves nothing that runs', async () => {
   await node.kubectlOk(['delete', 'pod', '--all', '--wait', '--timeout=60s']);
-  const { containers } = await criNode.client.runtime.listContainers({
-    filter: { state: { state: running } },
+  const { runtime } = criNode.client;
+  await eventually('every container and sandbox to be stopped', async () => {
+    const { containers } = await runtime.listContainers({ filter: { state: { state: running } } });
+    const { items } = await runtime.listPodSandbox({ filter: { state: { state: sandboxReady } } });
+    return containers.length === 0 && items.length === 0;
   });
-  assert.deepEqual(containers, []);
-  const { items } = await criNode.client.runtime.listPodSandbox({
-    filter: { state: { state: sandboxReady } },
-  });
-  assert.deepEqual(items, []);
 });
