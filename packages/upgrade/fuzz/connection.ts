@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { seededRandom } from '../../spdy/fuzz/mutate.ts';
 import { ChannelSocket } from '../src/channel-socket.ts';
 import { acceptWebSocket } from '../src/websocket-accept.ts';
 import { type UpgradeServer, upgradeServer } from '../test/upgrade-server.ts';
-import { damagedFrames, seededRandom } from './frames.ts';
+import { damagedFrames } from './frames.ts';
 
 const protocol = 'v5.channel.k8s.io';
 const request = [
