@@ -4,7 +4,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { conclude, runWithSecondChance } from './rounds.ts';
+import { conclude, runWithSecondChance, sum } from './rounds.ts';
 
 if (spawnSync('go', ['version']).error) {
   console.error('The outside judges need Go 1.26 or newer on PATH; Debian 12 packages an older one.');
@@ -17,11 +17,10 @@ const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
   chosen.length === 0 ? !file.startsWith(onRequest) : chosen.some((name) => file.includes(name));
 const files = globSync('conformance/**/*.test.ts').filter(isWanted);
-conclude(
-  await runWithSecondChance({
-    title: 'outside judges',
-    files: files.sort(),
-    concurrency: 1,
-    fileTimeoutMs: 420_000,
-  }),
-);
+const judges = {
+  title: 'outside judges',
+  files: files.sort(),
+  concurrency: 1,
+  fileTimeoutMs: 420_000,
+};
+conclude(sum([await runWithSecondChance(judges)]));

@@ -1,4 +1,4 @@
-/** Rounds of test files, run by Node's own runner. */
+/** Rounds of test files, run by Node's own runner; what fails is run once more, alone, and counted as flaky when it passes then. */
 import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -13,94 +13,138 @@ export interface Round {
   fileTimeoutMs: number;
 }
 
-/** What became of the tests. */
-export interface Counts {
+/** A test that failed. */
+export interface Failure {
+  file: string;
+  /** The test's own name, or the file's where the file itself failed. */
+  name: string;
+  /** The first characters of its error. */
+  message: string;
+}
+
+/** What became of the tests of one file. */
+export interface FileOutcome {
   passed: number;
-  failed: number;
   skipped: number;
   todo: number;
+  failures: Failure[];
+  durationMs: number;
 }
 
-/** The counts, and what failed. */
-export interface Outcome extends Counts {
-  /** The files that a test failed in. */
-  failedFiles: string[];
-  /** A line for each test that failed: its file, its name and its error. */
-  failures: string[];
+/** What became of a round: each file's last run, and the tests that failed at first and passed when run alone. */
+export interface Outcome {
+  files: Map<string, FileOutcome>;
+  flaky: Failure[];
 }
 
-async function runRound({ title, files, concurrency, fileTimeoutMs }: Round): Promise<Outcome> {
-  const counts: Counts = { passed: 0, failed: 0, skipped: 0, todo: 0 };
-  const failedFiles = new Set<string>();
-  const failures: string[] = [];
-  if (files.length === 0) return { ...counts, failedFiles: [], failures: [] };
+/** The tests of several rounds, each counted once. */
+export interface Total {
+  passed: number;
+  skipped: number;
+  todo: number;
+  failures: Failure[];
+  flaky: Failure[];
+}
+
+const newFileOutcome = (): FileOutcome => ({ passed: 0, skipped: 0, todo: 0, failures: [], durationMs: 0 });
+const isSet = (flag: string | boolean | undefined) => flag !== undefined && flag !== false;
+
+async function runRound({
+  title,
+  files,
+  concurrency,
+  fileTimeoutMs,
+}: Round): Promise<Map<string, FileOutcome>> {
+  const outcomes = new Map(files.map((file) => [file, newFileOutcome()]));
+  if (files.length === 0) return outcomes;
   console.log(`\n== ${title}: ${files.length} files, ${concurrency} at once`);
+  const outcomeOf = (file: string): FileOutcome => {
+    const outcome = outcomes.get(file) ?? newFileOutcome();
+    outcomes.set(file, outcome);
+    return outcome;
+  };
   const stream = run({ files, concurrency, timeout: fileTimeoutMs });
-  stream.on('test:pass', ({ skip, todo, details }) => {
+  stream.on('test:pass', ({ skip, todo, details, file, name, nesting }) => {
+    const outcome = outcomeOf(relative(process.cwd(), file ?? name));
+    if (nesting === 0) outcome.durationMs += details.duration_ms;
     if (details.type === 'suite') return;
-    if (skip !== undefined && skip !== false) counts.skipped += 1;
-    else if (todo !== undefined && todo !== false) counts.todo += 1;
-    else counts.passed += 1;
+    if (isSet(skip)) outcome.skipped += 1;
+    else if (isSet(todo)) outcome.todo += 1;
+    else outcome.passed += 1;
   });
-  stream.on('test:fail', ({ todo, file, name, details }) => {
-    if (todo !== undefined && todo !== false) return;
+  stream.on('test:fail', ({ todo, file, name, details, nesting }) => {
+    if (isSet(todo)) return;
     const path = relative(process.cwd(), file ?? name);
-    counts.failed += 1;
-    failedFiles.add(path);
-    const { error } = details;
-    failures.push(`${path}: ${name}: ${firstLines(error.cause instanceof Error ? error.cause : error)}`);
+    const outcome = outcomeOf(path);
+    if (nesting === 0) outcome.durationMs += details.duration_ms;
+    const error = details.error.cause instanceof Error ? details.error.cause : details.error;
+    outcome.failures.push({ file: path, name, message: firstCharacters(error) });
   });
   await new Promise((resolve, reject) => {
     stream.compose(spec).once('end', resolve).once('error', reject).pipe(process.stdout, { end: false });
   });
-  return { ...counts, failedFiles: [...failedFiles], failures };
+  return outcomes;
 }
 
 const errorCharactersMax = 600;
-const firstLines = ({ message }: Error) => message.slice(0, errorCharactersMax);
+const firstCharacters = ({ message }: Error) => message.slice(0, errorCharactersMax);
 
-/** Runs a round, and what failed in it once more, alone. Failures of the first run do not count then. */
-export async function runWithSecondChance(round: Round): Promise<Outcome> {
-  const first = await runRound(round);
-  if (first.failedFiles.length === 0) return first;
-  const files = round.files.filter((file) => first.failedFiles.includes(file));
-  if (files.length !== first.failedFiles.length) return first;
-  const second = await runRound({
-    ...round,
-    title: `${round.title}, failed files once more`,
-    files,
-    concurrency: 1,
+/** Runs a round, and the files that failed in it once more, alone: those count by their second run. */
+export async function runWithSecondChance(
+  round: Round,
+  runFiles: (round: Round) => Promise<Map<string, FileOutcome>> = runRound,
+): Promise<Outcome> {
+  const first = await runFiles(round);
+  // A test that a shared suite defines goes by the suite's file, which can't be run alone: it has failed.
+  const failed = round.files.filter((file) => (first.get(file)?.failures.length ?? 0) > 0);
+  if (failed.length === 0) return { files: first, flaky: [] };
+  const title = `${round.title}, failed files once more`;
+  const second = await runFiles({ ...round, title, files: failed, concurrency: 1 });
+  const flaky = failed.flatMap((file) => {
+    const again = new Set(second.get(file)?.failures.map(({ name }) => name));
+    return first.get(file)?.failures.filter(({ name }) => !again.has(name)) ?? [];
   });
-  for (const file of files) {
-    if (second.failedFiles.includes(file)) continue;
-    console.log(`\n${file} failed at first and passed when run alone:`);
-    for (const failure of first.failures) if (failure.startsWith(`${file}: `)) console.log(failure);
-  }
-  return {
-    ...first,
-    passed: first.passed + second.passed,
-    failed: second.failed,
-    failedFiles: second.failedFiles,
-    failures: second.failures,
-  };
+  return { files: new Map([...first, ...second]), flaky };
 }
 
 /** What became of several rounds. */
-export function sum(outcomes: Outcome[]): Outcome {
-  const count = (key: keyof Counts) => outcomes.reduce((total, outcome) => total + outcome[key], 0);
+export function sum(outcomes: Outcome[]): Total {
+  const files = outcomes.flatMap((outcome) => [...outcome.files.values()]);
+  const count = (key: 'passed' | 'skipped' | 'todo') => files.reduce((total, file) => total + file[key], 0);
   return {
     passed: count('passed'),
-    failed: count('failed'),
     skipped: count('skipped'),
     todo: count('todo'),
-    failedFiles: outcomes.flatMap(({ failedFiles }) => failedFiles),
-    failures: outcomes.flatMap(({ failures }) => failures),
+    failures: files.flatMap(({ failures }) => failures),
+    flaky: outcomes.flatMap(({ flaky }) => flaky),
   };
 }
 
-/** Prints what failed, and the counts as the last line; the exit code is 0 only when nothing failed and something ran. */
-export function conclude({ passed, failed, skipped, failures }: Outcome): void {
-  for (const failure of failures) console.log(`failed: ${failure}`);
-  console.log(`${passed} passed, ${failed} failed, ${skipped} skipped`);
-  process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+const lineOf = ({ file, name, message }: Failure) => `${file}: ${name}: ${message}`;
+
+/** The last lines of a run: what failed, what was flaky, and the counts. */
+export function closingLines({ passed, skipped, failures, flaky }: Total): string[] {
+  return [
+    ...flaky.map((failure) => `flaky: failed at first, passed when run alone: ${lineOf(failure)}`),
+    ...failures.map((failure) => `failed: ${lineOf(failure)}`),
+    `${flaky.length} flaky${flaky.length === 0 ? '' : `: ${flaky.map(({ file, name }) => `${file} › ${name}`).join('; ')}`}`,
+    `${passed} passed, ${failures.length} failed, ${skipped} skipped`,
+  ];
+}
+
+/** Prints the closing lines; the exit code is 0 only when nothing failed and something ran. */
+export function conclude(total: Total): void {
+  for (const line of closingLines(total)) console.log(line);
+  process.exitCode = total.failures.length === 0 && total.passed > 0 ? 0 : 1;
+}
+
+const slowestMax = 10;
+
+/** Prints the files that took longest. */
+export function printSlowest(outcomes: Outcome[]): void {
+  const files = outcomes.flatMap((outcome) => [...outcome.files]);
+  const slowest = files.sort(([, a], [, b]) => b.durationMs - a.durationMs).slice(0, slowestMax);
+  console.log('\nslowest files:');
+  for (const [file, { durationMs }] of slowest)
+    console.log(`${(durationMs / 1000).toFixed(1).padStart(7)} s  ${file}`);
 }

@@ -1,23 +1,33 @@
 /**
- * Runs every test: the packages' own first, then e2e with real nodes. Arguments narrow it down, e.g.
- * `npm test -- packages/spdy e2e/exec.test.ts`. The exit code is 0 only when no test failed and at least one ran.
+ * Runs the tests: the packages' own first, then e2e with real nodes. Arguments narrow it down, e.g.
+ * `npm test -- packages/spdy e2e/exec.test.ts`. `--long` runs the long ones, `*.long.test.ts`, and no others. The exit
+ * code is 0 only when no test failed and at least one ran.
  *
  * Most tests drive real processes, and a busy machine can starve one of them. A file that fails is therefore run once
- * more, alone, and named at the end; what fails again has failed.
+ * more, alone; what passes then is named and counted as flaky, what fails again has failed.
  */
 import { existsSync, globSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { conclude, type Outcome, type Round, runWithSecondChance, sum } from './rounds.ts';
+import { conclude, type Outcome, printSlowest, type Round, runWithSecondChance, sum } from './rounds.ts';
 
 const patterns = {
-  unit: ['packages/*/src/**/*.test.ts', 'packages/*/test/**/*.test.ts', 'packages/*/examples/**/*.test.ts'],
+  unit: [
+    'packages/*/src/**/*.test.ts',
+    'packages/*/test/**/*.test.ts',
+    'packages/*/examples/**/*.test.ts',
+    'tools/**/*.test.ts',
+  ],
   node: ['e2e/**/*.test.ts'],
 };
 
-function filesOf(globs: string[], wanted: string[]): string[] {
+const isLong = (file: string) => file.endsWith('.long.test.ts');
+
+function filesOf(globs: string[], { wanted, long }: Choice): string[] {
   const files = globs.flatMap((glob) => globSync(glob)).sort();
-  if (wanted.length === 0) return files;
-  return files.filter((file) => wanted.some((path) => file === path || isInside(file, path)));
+  if (wanted.length === 0) return files.filter((file) => isLong(file) === long);
+  return files.filter((file) =>
+    wanted.some((path) => file === path || (isInside(file, path) && isLong(file) === long)),
+  );
 }
 
 function isInside(file: string, folder: string): boolean {
@@ -26,20 +36,27 @@ function isInside(file: string, folder: string): boolean {
   );
 }
 
-const wanted = process.argv.slice(2);
+/** Which files to run: those named, or in a named folder; all when none is named. */
+interface Choice {
+  wanted: string[];
+  long: boolean;
+}
+
+const words = process.argv.slice(2);
+const choice: Choice = { wanted: words.filter((word) => word !== '--long'), long: words.includes('--long') };
 const started = performance.now();
 const rounds: Round[] = [
   {
     title: 'packages',
-    files: filesOf(patterns.unit, wanted),
+    files: filesOf(patterns.unit, choice),
     concurrency: Math.max(1, availableParallelism()),
-    fileTimeoutMs: 180_000,
+    fileTimeoutMs: choice.long ? 600_000 : 180_000,
   },
-  { title: 'e2e', files: filesOf(patterns.node, wanted), concurrency: 1, fileTimeoutMs: 600_000 },
+  { title: 'e2e', files: filesOf(patterns.node, choice), concurrency: 1, fileTimeoutMs: 600_000 },
 ];
 const outcomes: Outcome[] = [];
 for (const round of rounds) outcomes.push(await runWithSecondChance(round));
 const total = sum(outcomes);
-const seconds = ((performance.now() - started) / 1000).toFixed(1);
-console.log(`\n${total.todo} to do; all in ${seconds} s`);
+printSlowest(outcomes);
+console.log(`\n${total.todo} to do; all in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 conclude(total);
