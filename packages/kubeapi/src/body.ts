@@ -15,11 +15,11 @@ import { parseYaml } from './yaml.ts';
 export type BodyFormat = 'json' | 'yaml' | 'protobuf';
 
 /** Media type → form, for Content-Type and Accept. */
-export const mediaTypes: Readonly<Record<string, BodyFormat>> = {
-  'application/json': 'json',
-  'application/yaml': 'yaml',
-  'application/vnd.kubernetes.protobuf': 'protobuf',
-};
+export const mediaTypes: ReadonlyMap<string, BodyFormat> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/vnd.kubernetes.protobuf', 'protobuf'],
+]);
 
 /** What a decoded body is. */
 export interface DecodedBody {

@@ -2,3 +2,4 @@ export type { Logger, LogLevel } from './logger.ts';
 export { createLogger, silentLogger } from './logger.ts';
 export type { Counter, Gauge, Histogram, Labels } from './metrics.ts';
 export { MetricsRegistry, requestSecondsBuckets } from './metrics.ts';
+export { type UnattendedOptions, unattended } from './unattended.ts';

@@ -16,14 +16,13 @@ export interface MediaType {
   pretty: boolean;
 }
 
-const encodings: Record<string, Encoding> = {
-  'application/json': 'json',
-  'application/yaml': 'yaml',
-  'application/vnd.kubernetes.protobuf': 'protobuf',
-  'application/vnd.kubernetes.protobuf;stream=watch': 'protobuf',
-  '*/*': 'json',
-  'application/*': 'json',
-};
+const encodings: ReadonlyMap<string, Encoding> = new Map([
+  ['application/json', 'json'],
+  ['application/yaml', 'yaml'],
+  ['application/vnd.kubernetes.protobuf', 'protobuf'],
+  ['*/*', 'json'],
+  ['application/*', 'json'],
+]);
 
 /** Media types as 406 and 415 answers list them. */
 export const acceptedMediaTypes = [
@@ -88,7 +87,7 @@ export function negotiate(accept: string | undefined, allowed: readonly Represen
 }
 
 function readClause(clause: MediaClause, allowed: readonly Representation[]): MediaType | undefined {
-  const encoding = encodings[clause.type];
+  const encoding = encodings.get(clause.type);
   if (!encoding) return undefined;
   const pretty = clause.parameters.get('pretty') === '1';
   const as = clause.parameters.get('as');

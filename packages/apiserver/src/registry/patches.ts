@@ -35,18 +35,18 @@ export interface Patch {
   value: JsonValue;
 }
 
-const patchTypes: Record<string, PatchType> = {
-  'application/json-patch+json': 'json',
-  'application/merge-patch+json': 'merge',
-  'application/strategic-merge-patch+json': 'strategic',
-  'application/apply-patch+yaml': 'apply',
-};
+const patchTypes: ReadonlyMap<string, PatchType> = new Map([
+  ['application/json-patch+json', 'json'],
+  ['application/merge-patch+json', 'merge'],
+  ['application/strategic-merge-patch+json', 'strategic'],
+  ['application/apply-patch+yaml', 'apply'],
+]);
 
 /** Reads a PATCH's body. Throws 400, 413 and 415. */
 export async function readPatch(request: ResourceRequest): Promise<Patch> {
   const { type } = parseMediaClause(request.http.headers['content-type'] ?? '');
-  const patchType = patchTypes[type];
-  if (!patchType) throw unsupportedMediaType(Object.keys(patchTypes));
+  const patchType = patchTypes.get(type);
+  if (!patchType) throw unsupportedMediaType([...patchTypes.keys()]);
   const body = await readBody(request.http);
   const value = parseText(body, patchType === 'apply' ? 'yaml' : 'json');
   if (patchType === 'apply' && !request.query.text('fieldManager')) {

@@ -23,7 +23,7 @@ export async function readObject(
   fieldValidation: FieldValidation,
 ): Promise<ApiObject> {
   const { type } = parseMediaClause(request.http.headers['content-type'] || 'application/json');
-  const format = mediaTypes[type];
+  const format = mediaTypes.get(type);
   if (!format) throw unsupportedMediaType(acceptedMediaTypes);
   const body = await readBody(request.http);
   const findDuplicates = fieldValidation !== 'Ignore';

@@ -76,7 +76,7 @@ export async function readDeleteOptions(request: ResourceRequest): Promise<Delet
 
 function optionsOfBody(body: Buffer, request: ResourceRequest): DeleteOptions {
   const { type } = parseMediaClause(request.http.headers['content-type'] ?? 'application/json');
-  const decoded = decodeBody(body, { format: mediaTypes[type] ?? 'json', expected: deleteOptionsKind });
+  const decoded = decodeBody(body, { format: mediaTypes.get(type) ?? 'json', expected: deleteOptionsKind });
   if (decoded.gvk.kind !== 'DeleteOptions') {
     throw badRequest(`decoded object cannot be converted to DeleteOptions: it is a "${decoded.gvk.kind}"`);
   }

@@ -1,8 +1,8 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
-import { badRequest, type StatusError, toStatusError } from '@wherry/kubeapi';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import { badRequest, internalError, type StatusError, toStatusError } from '@wherry/kubeapi';
+import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { impersonated } from '../authentication/impersonation.ts';
@@ -48,14 +48,21 @@ export class Api {
   }
 
   handleRequest(request: IncomingMessage, response: ServerResponse): void {
-    void this.#handle(request, { response: () => response, exchange: undefined });
+    this.#start(request, { response: () => response, exchange: undefined });
   }
 
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     let response: ServerResponse | undefined;
     const respond = () => (response ??= responseOnSocket(request, socket));
     socket.on('error', () => {});
-    void this.#handle(request, { response: respond, exchange: { request, socket, head } });
+    this.#start(request, { response: respond, exchange: { request, socket, head } });
+  }
+
+  /** Whatever goes wrong in a request, the answer to it included, ends that request's connection at most. */
+  #start(http: IncomingMessage, wire: Wire): void {
+    const { logger } = this.#options;
+    const onFailure = () => http.socket.destroy();
+    unattended(this.#handle(http, wire), { logger, task: 'a request', onFailure });
   }
 
   async #handle(http: IncomingMessage, wire: Wire): Promise<void> {
@@ -119,7 +126,13 @@ export class Api {
     if (error.code >= 500) logger.warn('request failed', facts);
     const response = wire.response();
     if (!http.complete) discardBody(http, response);
-    sendStatus(error, { response, media: safeMedia(http), nowMs: clock.nowMs() });
+    const nowMs = clock.nowMs();
+    try {
+      sendStatus(error, { response, media: safeMedia(http), nowMs });
+    } catch (failure) {
+      logger.error('an error could not be sent as asked for', { ...facts, failure });
+      sendStatus(internalError(failure), { response, media: plainJson, nowMs });
+    }
   }
 }
 

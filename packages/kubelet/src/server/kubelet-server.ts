@@ -3,6 +3,8 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { unattended } from '@wherry/telemetry';
+import type { UpgradeExchange } from '@wherry/upgrade';
 import type { Ground } from '../ground.ts';
 import { keepAliveMs, requestHeadBytesMax } from '../limits.ts';
 import type { PodMachinery } from '../pod-machinery.ts';
@@ -46,12 +48,12 @@ export async function startKubeletServer(parts: {
   const sockets = trackSockets(main);
   await listen(main, configuration.port, configuration.address);
   if (configuration.healthzPort > 0) {
-    const health = http.createServer((request, response) => void routes.serveHealth(request, response));
+    const health = http.createServer((request, response) => routes.serve('health', request, response));
     servers.push(health);
     await listen(health, configuration.healthzPort, configuration.healthzBindAddress);
   }
   if (configuration.readOnlyPort > 0) {
-    const readOnly = http.createServer((request, response) => void routes.serveReadOnly(request, response));
+    const readOnly = http.createServer((request, response) => routes.serve('readOnly', request, response));
     servers.push(readOnly);
     await listen(readOnly, configuration.readOnlyPort, configuration.address);
   }
@@ -80,11 +82,14 @@ async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.
     maxHeaderSize: requestHeadBytesMax,
     noDelay: true,
   });
-  server.on('request', (request, response) => void routes.serve(request, response));
-  server.on('upgrade', (request, socket, head) => void routes.serveUpgrade(request, socket, head));
+  server.on('request', (request, response) => routes.serve('main', request, response));
+  server.on('upgrade', (request, socket, head) => routes.serveUpgrade({ request, socket, head }));
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   return server;
 }
+
+/** The main server asks who it is; the other two are for anyone who reaches them, and show less. */
+type Listener = 'main' | 'health' | 'readOnly';
 
 /** Finds who asks, whether they may, and who answers. */
 class KubeletRoutes {
@@ -120,49 +125,45 @@ class KubeletRoutes {
     this.#streaming = new StreamingRoutes({ runtime, store, cache, logger, webSockets, idleTimeoutMs });
   }
 
-  async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const url = requestUrl(request);
-      await this.#admit(request, url);
-      this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
-      await this.#answer(request, response, url);
-    } catch (error) {
-      answerError(response, error);
-    }
+  /** Answers a request of one listener; a failure, of the answer too, ends that request's connection at most. */
+  serve(listener: Listener, request: IncomingMessage, response: ServerResponse): void {
+    const answered = this.#serve(listener, request, response).catch((error) => answerError(response, error));
+    this.#start(answered, request.socket);
   }
 
-  async serveUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+  serveUpgrade(exchange: UpgradeExchange): void {
+    const { request, socket } = exchange;
     socket.on('error', () => {});
-    try {
-      const url = requestUrl(request);
+    this.#start(
+      this.#upgrade(exchange).catch((error) => refuseUpgrade(socket, error)),
+      request.socket,
+    );
+  }
+
+  #start(answered: Promise<void>, socket: Duplex): void {
+    const { logger } = this.#ground;
+    unattended(answered, { logger, task: 'a request', onFailure: () => socket.destroy() });
+  }
+
+  async #serve(listener: Listener, request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = requestUrl(request);
+    if (listener === 'main') {
       await this.#admit(request, url);
       this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
-      await this.#streaming.serve({ request, socket, head }, url);
-    } catch (error) {
-      refuseUpgrade(socket, error);
+      return this.#answer(request, response, url);
+    }
+    if (listener === 'readOnly') this.#refuseDisabled(url, false);
+    const isOffered = listener === 'readOnly' || url.pathname.startsWith('/healthz');
+    if (!isOffered || !(await this.#observe.serve(request, response, url))) {
+      throw new HttpError(404, '404 page not found');
     }
   }
 
-  async serveHealth(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const url = requestUrl(request);
-    try {
-      if (!url.pathname.startsWith('/healthz')) throw new HttpError(404, '404 page not found');
-      if (!(await this.#observe.serve(request, response, url)))
-        throw new HttpError(404, '404 page not found');
-    } catch (error) {
-      answerError(response, error);
-    }
-  }
-
-  async serveReadOnly(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    try {
-      const url = requestUrl(request);
-      this.#refuseDisabled(url, false);
-      if (!(await this.#observe.serve(request, response, url)))
-        throw new HttpError(404, '404 page not found');
-    } catch (error) {
-      answerError(response, error);
-    }
+  async #upgrade(exchange: UpgradeExchange): Promise<void> {
+    const url = requestUrl(exchange.request);
+    await this.#admit(exchange.request, url);
+    this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
+    await this.#streaming.serve(exchange, url);
   }
 
   async #admit(request: IncomingMessage, url: URL): Promise<void> {

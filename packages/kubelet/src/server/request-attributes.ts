@@ -1,10 +1,10 @@
-const verbs: Record<string, string> = {
-  POST: 'create',
-  GET: 'get',
-  PUT: 'update',
-  PATCH: 'patch',
-  DELETE: 'delete',
-};
+const verbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['GET', 'get'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+  ['DELETE', 'delete'],
+]);
 
 /** What a request asks for, as the authorizer sees it. */
 export interface RequestAttributes {
@@ -35,6 +35,6 @@ const commandRoots: ReadonlySet<string> = new Set(['exec', 'attach', 'run', 'por
 export function requestAttributes(method: string, path: string, strict: boolean): RequestAttributes {
   const root = path.split('/')[1] ?? '';
   const [, subresources = ['proxy']] = rules.find(([name]) => name === root) ?? [];
-  const verb = strict && commandRoots.has(root) ? 'create' : (verbs[method] ?? '');
+  const verb = strict && commandRoots.has(root) ? 'create' : (verbs.get(method) ?? '');
   return { verb, subresources };
 }
