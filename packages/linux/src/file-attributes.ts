@@ -10,18 +10,12 @@ const nativeGetXattr = declare(
   'long lgetxattr(const char *path, const char *name, _Out_ void *value, ulong bytes)',
 );
 const nativeSyncfs = declare('int syncfs(int descriptor)');
-const nativeOpenat2 = declare(
-  'long syscall(long number, int folder, const char *path, const void *how, ulong howBytes)',
-);
 const nativeMknod = declare('int mknod(const char *path, uint mode, ulong device)');
 const nativeUtimensat = declare('int utimensat(int folder, const char *path, const void *times, int flags)');
 
 const secondNs = 1_000_000_000n;
 /** The kernel's own bound on an attribute's value (XATTR_SIZE_MAX). */
 const xattrBytesMax = 65_536;
-const openat2Number = 437;
-const resolveInRoot = 0x10;
-const closeOnExec = 0o2000000;
 const atCurrentFolder = -100;
 const noFollow = 0x100;
 const typeBits = { character: 0o020000, block: 0o060000, fifo: 0o010000 } as const;
@@ -79,26 +73,5 @@ export function syncFilesystem(path: string): void {
     check('syncfs', nativeSyncfs(descriptor), `"${path}"`);
   } finally {
     closeSync(descriptor);
-  }
-}
-
-/**
- * Opens `path` with `root` as its root folder (openat2(2) with RESOLVE_IN_ROOT, kernel 5.6): neither "..", nor absolute
- * paths, nor symbolic links lead out. `flags` are those of open(2); close the descriptor that comes back.
- */
-export function openInRoot(root: string, path: string, flags: number = 0, mode = 0): number {
-  const folder = openSync(root, 'r');
-  const how = Buffer.alloc(24);
-  how.writeBigUInt64LE(BigInt(flags | closeOnExec), 0);
-  how.writeBigUInt64LE(BigInt(mode), 8);
-  how.writeBigUInt64LE(BigInt(resolveInRoot), 16);
-  try {
-    return check(
-      'openat2',
-      nativeOpenat2(openat2Number, folder, path, how, how.byteLength),
-      `"${path}" in "${root}"`,
-    );
-  } finally {
-    closeSync(folder);
   }
 }

@@ -32,7 +32,6 @@ export {
   getXattr,
   makeNode,
   type NodeRequest,
-  openInRoot,
   setTimes,
   setXattr,
   syncFilesystem,
@@ -87,6 +86,16 @@ export {
   reap,
   signalProcess,
 } from './process.ts';
+export { type NewFolders, OpenFolder } from './rooted/open-folder.ts';
+export {
+  descriptorPath,
+  folderFlags,
+  type LinkRule,
+  type OpenInRootOptions,
+  openInRoot,
+  pathOnlyFlag,
+} from './rooted/open-in-root.ts';
+export { removeTree } from './rooted/remove-tree.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
 export { type SpawnRequest, spawnProgram } from './spawn.ts';
 export { setTerminalSize, type TerminalSize } from './terminal.ts';

@@ -10,4 +10,8 @@ export const limits = {
   passedNameBytesMax: 4096,
   /** Socket buffer of the process connector: exits that may wait while the event loop is busy. */
   processEventBytes: 1024 * 1024,
+  /** Folders held open at once while a tree is removed; deeper ones are moved up first. */
+  removalDepthMax: 100,
+  /** A folder that is not empty after so many removals of everything in it is somebody else's work in progress. */
+  removalAttemptsMax: 10,
 } as const;
