@@ -68,7 +68,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const admission = createAdmission(options, { caches, authorizer, rbac });
   const endpoints = new Map<string, Endpoint>();
   for (const [path, resource] of resources) {
-    endpoints.set(path, new Endpoint({ store, resource, admission, clock }));
+    endpoints.set(path, new Endpoint({ store, resource, admission, authorizer, clock }));
   }
   const endpoint = (group: string, version: string, plural: string) => {
     const found = endpoints.get(`${group}/${version}/${plural}`);
@@ -117,7 +117,7 @@ function createAdmission(
   { caches, authorizer, rbac }: Authorization & { caches: Caches },
 ): AdmissionChain {
   return new AdmissionChain([
-    ...(rbac ? [new RoleEscalation({ rbac, caches, authorizer })] : []),
+    ...(rbac ? [new RoleEscalation({ rbac, authorizer })] : []),
     new NamespaceLifecycle(caches.namespaces),
     nodeRestriction,
     new ServiceAccountAdmission(caches.serviceAccounts, clock),

@@ -1,5 +1,6 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
+export { type AddressClass, addressClass } from './address-class.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export * from './body.ts';
@@ -39,4 +40,4 @@ export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './
 export { nameFormat } from './validation/names.ts';
 export { validatePodSpec } from './validation/pod.ts';
 export { validateEphemeralContainersUpdate } from './validation/pod-update.ts';
-export { validateCreate, validateUpdate } from './validation/validate.ts';
+export { hasOwnRules, validateCreate, validateUpdate } from './validation/validate.ts';

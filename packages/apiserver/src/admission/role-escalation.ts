@@ -1,93 +1,127 @@
-import { type ClusterRole, forbidden, type PolicyRule, type Role, type RoleBinding } from '@wherry/kubeapi';
-import { groups, type UserInfo } from '../authentication/identity.ts';
-import type { Attributes, Authorizer } from '../authorization/authorizer.ts';
-import { type RbacAuthorizer, type RbacCaches, ruleAllows } from '../authorization/rbac.ts';
-import { as } from '../registry/api-object.ts';
+import { isDeepStrictEqual } from 'node:util';
+import {
+  type ClusterRole,
+  forbidden,
+  notFound,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type RoleRef,
+} from '@wherry/kubeapi';
+import { groups } from '../authentication/identity.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import { uncoveredRules } from '../authorization/rule-cover.ts';
+import { type ApiObject, as } from '../registry/api-object.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
+/** What an aggregated role may come to hold. */
+const everything: PolicyRule[] = [
+  { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
+  { verbs: ['*'], nonResourceURLs: ['*'] },
+];
 
 /**
  * Nobody hands out rights that they do not have: whoever writes a role must hold its rules (or may `escalate`),
- * whoever writes a binding must hold the rules of its role (or may `bind` it).
+ * whoever writes a binding must hold the rules of its role (or may `bind` it), which are looked up as the authorizer
+ * looks them up; a role that is not there can't be bound without the right to (upstream: pkg/registry/rbac).
  */
 export class RoleEscalation implements AdmissionPlugin {
   readonly name = 'RoleEscalation';
   readonly #rbac: RbacAuthorizer;
-  readonly #caches: RbacCaches;
   readonly #authorizer: Authorizer;
 
-  constructor(parts: { rbac: RbacAuthorizer; caches: RbacCaches; authorizer: Authorizer }) {
+  constructor(parts: { rbac: RbacAuthorizer; authorizer: Authorizer }) {
     this.#rbac = parts.rbac;
-    this.#caches = parts.caches;
     this.#authorizer = parts.authorizer;
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
     const { group, plural } = request.resource.facts;
-    const { object, user } = request;
-    if (group !== rbacGroup || !object || user.groups.includes(groups.masters)) return;
-    if (plural === 'roles' || plural === 'clusterroles') {
-      const rules = as<Role>(object).rules ?? [];
-      if (await this.#may(request, { verb: 'escalate', resource: plural, name: object.metadata.name ?? '' }))
-        return;
-      this.#require(rules, request);
-      return;
-    }
-    const { roleRef } = as<RoleBinding>(object);
-    const resource = roleRef.kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-    if (await this.#may(request, { verb: 'bind', resource, name: roleRef.name })) return;
-    this.#require(this.#roleOf(request, resource, roleRef.name)?.rules ?? [], request);
+    const { object, previous, user, operation } = request;
+    if (group !== rbacGroup || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+    if (user.groups.includes(groups.masters)) return;
+    if (previous && changesOnlyOwnership(object, previous)) return;
+    if (plural === 'roles' || plural === 'clusterroles') await this.#admitRole(request, plural);
+    else await this.#admitBinding(request, as<RoleBinding>(object).roleRef);
   }
 
-  #roleOf({ namespace }: AdmissionRequest, resource: string, name: string): Role | ClusterRole | undefined {
-    return resource === 'clusterroles'
-      ? this.#caches.clusterRoles.get(name)
-      : this.#caches.roles.get(`${namespace}/${name}`);
+  async #admitRole(request: AdmissionRequest, resource: string): Promise<void> {
+    const { object, previous } = request;
+    if (await this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name: request.name }))
+      return;
+    this.#require(as<Role>(object!).rules ?? [], request);
+    // An aggregation rule can gather anything, and taking it away can undo a tightening.
+    const aggregates = [object, previous].some((role) => role && hasAggregationRule(role));
+    if (!aggregates || this.#missing(everything, request).length === 0) return;
+    throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule');
+  }
+
+  async #admitBinding(request: AdmissionRequest, roleRef: RoleRef): Promise<void> {
+    const { kind, name, apiGroup = '' } = roleRef;
+    const isKnown = kind === 'ClusterRole' || kind === 'Role';
+    const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
+    if (isKnown && (await this.#may(request, { verb: 'bind', group: apiGroup, resource, name }))) return;
+    const rules = this.#rbac.rulesOf(roleRef, request.namespace);
+    if (!rules) throw notFound({ group: rbacGroup, resource }, name);
+    this.#require(rules, request);
   }
 
   async #may(
     { user, namespace }: AdmissionRequest,
-    target: { verb: string; resource: string; name: string },
+    target: { verb: string; group: string; resource: string; name: string },
   ): Promise<boolean> {
-    const attributes = { ...resourceAttributes(user, namespace), group: rbacGroup, ...target };
+    const attributes = { user, namespace, isResource: true, path: '', subresource: '', ...target };
     return (await this.#authorizer.authorize(attributes)).outcome === 'allow';
   }
 
+  #missing(rules: readonly PolicyRule[], { user, namespace }: AdmissionRequest): PolicyRule[] {
+    return uncoveredRules(this.#rbac.rulesFor(user, namespace), rules);
+  }
+
   #require(rules: readonly PolicyRule[], request: AdmissionRequest): void {
-    const held = this.#rbac.rulesFor(request.user, request.namespace);
-    for (const rule of rules) {
-      for (const attributes of demands(rule, resourceAttributes(request.user, request.namespace))) {
-        if (!held.some((own) => ruleAllows(own, attributes))) throw refusal(request, rule);
-      }
-    }
+    const missing = this.#missing(rules, request);
+    if (missing.length === 0) return;
+    const { name, groups: memberships } = request.user;
+    const who = `user ${JSON.stringify(name)} (groups=[${memberships.map((text) => JSON.stringify(text)).join(' ')}])`;
+    const list = [...new Set(missing.map(compactText))].sort().join('\n');
+    throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
   }
 }
 
-function resourceAttributes(user: UserInfo, namespace: string): Attributes {
-  return {
-    ...{ user, namespace, verb: '', isResource: true, path: '' },
-    ...{ group: '', resource: '', subresource: '', name: '' },
-  };
+/** Garbage collection must be able to take off finalizers and owners of roles that it does not hold itself. */
+function changesOnlyOwnership(next: ApiObject, previous: ApiObject): boolean {
+  const { ownerReferences, finalizers, managedFields, resourceVersion } = previous.metadata;
+  const kept = { ownerReferences, finalizers, managedFields, resourceVersion };
+  const comparable = { ...next, metadata: { ...next.metadata, ...kept } };
+  return isDeepStrictEqual(withoutAbsent(comparable), withoutAbsent(previous));
 }
 
-/** A rule taken apart into single requests; its wildcards can only be met by wildcards. */
-function* demands(rule: PolicyRule, base: Attributes): Generator<Attributes> {
-  for (const verb of rule.verbs) {
-    for (const path of rule.nonResourceURLs ?? []) yield { ...base, verb, isResource: false, path };
-    for (const group of rule.apiGroups ?? []) {
-      for (const full of rule.resources ?? []) {
-        const [resource = '', subresource = ''] = full.split('/');
-        const names = rule.resourceNames?.length ? rule.resourceNames : [''];
-        for (const name of names) yield { ...base, verb, group, resource, subresource, name };
-      }
-    }
-  }
+function withoutAbsent(object: ApiObject): unknown {
+  return JSON.parse(JSON.stringify(object));
 }
 
-function refusal({ resource, object, user }: AdmissionRequest, rule: PolicyRule): Error {
+function hasAggregationRule(role: ApiObject): boolean {
+  return (as<ClusterRole>(role).aggregationRule?.clusterRoleSelectors ?? []).length > 0;
+}
+
+/** `{APIGroups:[""], Resources:["pods"], Verbs:["get"]}`, as upstream prints a rule. */
+function compactText(rule: PolicyRule): string {
+  const parts = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['ResourceNames', rule.resourceNames],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['Verbs', rule.verbs],
+  ] as const;
+  const shown = parts.flatMap(([name, values]) =>
+    values ? [`${name}:[${values.map((text) => JSON.stringify(text)).join(' ')}]`] : [],
+  );
+  return `{${shown.join(', ')}}`;
+}
+
+function refusal({ resource, object }: AdmissionRequest, why: string): Error {
   const ref = { group: resource.facts.group, resource: resource.facts.plural };
-  const who = `user ${JSON.stringify(user.name)} (groups=${JSON.stringify(user.groups)})`;
-  const why = `${who} is attempting to grant RBAC permissions not currently held:\n${JSON.stringify(rule)}`;
   return forbidden(ref, object?.metadata.name ?? '', why);
 }

@@ -36,3 +36,14 @@ export function nodeNameOf(user: UserInfo): string | undefined {
   const isNode = user.groups.includes(groups.nodes) && user.name.startsWith(prefix);
   return isNode ? user.name.slice(prefix.length) : undefined;
 }
+
+/** A user as objects and reviews print it. */
+export function describeUser(user: UserInfo) {
+  const extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
+  return {
+    username: user.name,
+    ...(user.uid ? { uid: user.uid } : {}),
+    groups: [...user.groups],
+    ...(Object.keys(extra).length > 0 ? { extra } : {}),
+  };
+}

@@ -4,6 +4,7 @@ import type {
   PolicyRule,
   Role,
   RoleBinding,
+  RoleRef,
   Subject,
 } from '@wherry/kubeapi';
 import { serviceAccountUserName, type UserInfo } from '../authentication/identity.ts';
@@ -44,39 +45,45 @@ export class RbacAuthorizer implements Authorizer {
     return [...this.#boundRules(user, namespace)].flatMap(({ rules }) => rules ?? []);
   }
 
+  /** The rules behind a binding's reference, for a binding of `namespace` ('' = of the cluster); undefined: no such role. */
+  rulesOf({ kind, name }: RoleRef, namespace: string): PolicyRule[] | undefined {
+    const { clusterRoles, roles } = this.#caches;
+    const found =
+      kind === 'ClusterRole'
+        ? clusterRoles.get(name)
+        : kind === 'Role' && namespace !== ''
+          ? roles.get(`${namespace}/${name}`)
+          : undefined;
+    return found && (found.rules ?? []);
+  }
+
   *#boundRules(
     user: UserInfo,
     namespace: string,
   ): Generator<{ role: string; rules: PolicyRule[] | undefined }> {
-    for (const binding of this.#caches.clusterRoleBindings.values()) {
-      if (!binding.subjects?.some((subject) => isSubject(subject, user, ''))) continue;
-      const { name } = binding.roleRef;
-      const role = `ClusterRole ${JSON.stringify(name)}`;
-      yield { role, rules: rulesOf(this.#caches.clusterRoles.get(name)) };
+    for (const { subjects, roleRef } of this.#caches.clusterRoleBindings.values()) {
+      if (!subjects?.some((subject) => isSubject(subject, user, ''))) continue;
+      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, '') };
     }
     if (namespace === '') return;
-    for (const binding of this.#caches.roleBindings.values()) {
-      if (binding.metadata?.namespace !== namespace) continue;
-      if (!binding.subjects?.some((subject) => isSubject(subject, user, namespace))) continue;
-      const { kind, name } = binding.roleRef;
-      const found =
-        kind === 'ClusterRole'
-          ? this.#caches.clusterRoles.get(name)
-          : this.#caches.roles.get(`${namespace}/${name}`);
-      yield { role: `${kind} ${JSON.stringify(name)}`, rules: rulesOf(found) };
+    for (const { subjects, roleRef, metadata } of this.#caches.roleBindings.values()) {
+      if (metadata?.namespace !== namespace) continue;
+      if (!subjects?.some((subject) => isSubject(subject, user, namespace))) continue;
+      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, namespace) };
     }
   }
 }
 
-function rulesOf(role: ClusterRole | Role | undefined): PolicyRule[] | undefined {
-  return role && (role.rules ?? []);
+function describe({ kind, name }: RoleRef): string {
+  return `${kind} ${JSON.stringify(name)}`;
 }
 
 function isSubject(subject: Subject, user: UserInfo, bindingNamespace: string): boolean {
   if (subject.kind === 'User') return subject.name === user.name;
   if (subject.kind === 'Group') return user.groups.includes(subject.name);
   const namespace = subject.namespace || bindingNamespace;
-  return subject.kind === 'ServiceAccount' && user.name === serviceAccountUserName(namespace, subject.name);
+  const isAccount = subject.kind === 'ServiceAccount' && namespace !== '';
+  return isAccount && user.name === serviceAccountUserName(namespace, subject.name);
 }
 
 /** True when one rule alone allows the request. */

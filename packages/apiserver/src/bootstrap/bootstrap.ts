@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { addressClass } from '@wherry/kubeapi';
 import { firstServiceAddress } from '../admission/service-addresses.ts';
 import { groups, userInfo } from '../authentication/identity.ts';
 import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
@@ -90,7 +91,8 @@ async function ensureKubernetesService(options: BootstrapOptions): Promise<void>
     spec: { type: 'ClusterIP', clusterIP, ports: [port], sessionAffinity: 'None' },
   });
   const address = advertisedAddress(options);
-  if (address === undefined) return;
+  // Endpoints may not name this machine's own loopback; whoever only advertises that has no pods that could use it.
+  if (address === undefined || addressClass(address) !== 'global') return;
   const subsets = [
     { addresses: [{ ip: address }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
   ];

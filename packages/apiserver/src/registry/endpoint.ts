@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import { badRequest, conflict, generateNameConflict, hasReason, timeFromMs } from '@wherry/kubeapi';
 import type { AdmissionChain, AdmissionRequest } from '../admission/admission.ts';
+import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';
 import type { ApiObject } from './api-object.ts';
@@ -21,6 +22,8 @@ export interface EndpointOptions {
   store: Store;
   resource: ServedResource;
   admission: AdmissionChain;
+  /** Asked before a verb other than `create` makes an object. */
+  authorizer: Authorizer;
   clock: Clock;
 }
 
@@ -52,13 +55,15 @@ export class Endpoint {
   readonly clock: Clock;
   readonly watchEvents: WatchEvents;
   readonly #admission: AdmissionChain;
+  readonly #authorizer: Authorizer;
 
-  constructor({ store, resource, admission, clock }: EndpointOptions) {
+  constructor({ store, resource, admission, authorizer, clock }: EndpointOptions) {
     this.resource = resource;
     this.storage = new ObjectStorage(store, resource);
     this.clock = clock;
     this.watchEvents = new WatchEvents(resource);
     this.#admission = admission;
+    this.#authorizer = authorizer;
   }
 
   /** Runs the admission plug-ins. */
@@ -71,9 +76,13 @@ export class Endpoint {
     return this.#admission.admit({ ...parts, resource, namespace, name, subresource, user: request.user });
   }
 
-  /** Stores a decoded object: metadata, defaults, admission, strategy, validation, in upstream's order. */
+  /**
+   * Stores a decoded object: metadata, defaults, admission, strategy, validation, in upstream's order. Throws 403 when
+   * the request's own verb is another than `create` and its user may not create.
+   */
   async create(object: ApiObject, request: WriteContext, options: CreateSettings = {}): Promise<Snapshot> {
     const { dryRun = false, isApply = false } = options;
+    if (request.info.verb !== 'create') await this.#authorizeCreate(request);
     const { metadata } = object;
     if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
       throw badRequest('resourceVersion should not be set on objects to be created');
@@ -84,7 +93,7 @@ export class Endpoint {
     setDefaults(object, this.storage.gvk);
     this.#stampNew(object, isApply);
     await this.admit(request, { operation: 'CREATE', object, dryRun });
-    if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object);
+    if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object, request.user);
     else if (this.#hasStatus()) delete object.status;
     checkNew(object, this.storage.gvk);
     return generated ? this.#createGenerated(object, dryRun) : this.storage.create(object, { dryRun });
@@ -115,6 +124,13 @@ export class Endpoint {
   /** Marks a change of the spec that does not go through {@link update}. */
   countGeneration({ metadata }: ApiObject): void {
     if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
+  }
+
+  /** Whoever may update or patch what is there may not therefore create what is not. */
+  async #authorizeCreate({ user, info }: WriteContext): Promise<void> {
+    const attributes = attributesOf(user, { ...info, verb: 'create' });
+    const decision = await this.#authorizer.authorize(attributes);
+    if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
   }
 
   async #createGenerated(object: ApiObject, dryRun: boolean): Promise<Snapshot> {

@@ -1,12 +1,13 @@
 import type { ResourceFacts } from '@wherry/kubeapi';
+import type { UserInfo } from '../authentication/identity.ts';
 import type { ApiObject } from './api-object.ts';
 
 /** What a kind does differently from a plain stored object. Every hook may change its first argument. */
 export interface Strategy {
   /** Right after decoding, for creations and updates alike: brings other spellings into the stored form. */
   normalize?(object: ApiObject): void;
-  /** After defaulting: sets what clients may not set. */
-  prepareCreate?(object: ApiObject): void;
+  /** After defaulting: sets what clients may not set. `user` is who creates. */
+  prepareCreate?(object: ApiObject, user: UserInfo): void;
   /** On updates of the object itself; by default its status stays as it was. */
   prepareUpdate?(next: ApiObject, previous: ApiObject): void;
   /** On updates of `status`; by default only status and metadata change. */

@@ -1,6 +1,6 @@
 import type { TokenReview } from '@wherry/kubeapi';
 import { type Authenticator, withAuthenticated } from '../authentication/authenticator.ts';
-import type { UserInfo } from '../authentication/identity.ts';
+import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 
 /** Answers whose token it is, for kubelets and others that check tokens of their own callers. */
@@ -14,22 +14,11 @@ export async function reviewToken(
   if (audiences?.length) {
     const verified = await tokens.verify(token, audiences);
     if (!verified) return { ...review, spec, status: { authenticated: false } };
-    const user = describe(withAuthenticated(verified.user));
+    const user = describeUser(withAuthenticated(verified.user));
     return { ...review, spec, status: { authenticated: true, user, audiences: verified.audiences } };
   }
   const user = await authenticator.userOfToken(token);
   if (!user) return { ...review, spec, status: { authenticated: false } };
-  const found = describe(withAuthenticated(user));
+  const found = describeUser(withAuthenticated(user));
   return { ...review, spec, status: { authenticated: true, user: found, audiences: [...tokens.audiences] } };
-}
-
-/** A user as reviews print it. */
-export function describe(user: UserInfo) {
-  const extra = Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]]));
-  return {
-    username: user.name,
-    ...(user.uid ? { uid: user.uid } : {}),
-    groups: [...user.groups],
-    ...(Object.keys(extra).length > 0 ? { extra } : {}),
-  };
 }

@@ -9,6 +9,7 @@ import {
   type TokenReview,
 } from '@wherry/kubeapi';
 import type { Authenticator } from '../authentication/authenticator.ts';
+import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
@@ -25,7 +26,7 @@ import { readObject } from '../registry/request-object.ts';
 import { readWriteOptions } from '../registry/write-options.ts';
 import { patchObject, replaceObject } from '../registry/writes.ts';
 import { reviewAccess, reviewRules, subjectOf } from '../reviews/access-reviews.ts';
-import { describe, reviewToken } from '../reviews/token-review.ts';
+import { reviewToken } from '../reviews/token-review.ts';
 import { bindPod } from '../subresources/binding.ts';
 import { evictPod } from '../subresources/eviction.ts';
 import { finalizeNamespace } from '../subresources/finalize.ts';
@@ -184,7 +185,7 @@ function reviewHandlers(options: HandlerOptions): [string, ResourceHandler][] {
       'authentication.k8s.io/v1/selfsubjectreviews',
       review(authentication('SelfSubjectReview'), (object: object, { user }) => ({
         ...object,
-        status: { userInfo: describe(user) },
+        status: { userInfo: describeUser(user) },
       })),
     ],
   ];

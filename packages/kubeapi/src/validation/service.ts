@@ -10,7 +10,8 @@ import {
 } from '../field-error.ts';
 import type { Service, ServicePort, ServiceSpec } from '../generated/types.ts';
 import { checkPort, oneOf } from './container.ts';
-import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from './formats.ts';
+import { dnsLabel, dnsSubdomain, qualifiedName } from './formats.ts';
+import { validateBackendAddress } from './kinds/endpoints.ts';
 import { check, uniqueNames, validateLabels } from './metadata.ts';
 import { validatePort } from './probes.ts';
 
@@ -33,7 +34,7 @@ export function validateService({ spec }: Service): FieldError[] {
     ...validateLabels(spec.selector, 'spec.selector'),
     ...validateAffinity(spec),
     ...(spec.externalIPs ?? []).flatMap((address, index) =>
-      check(at('spec.externalIPs', index), address, ipAddress),
+      validateBackendAddress(at('spec.externalIPs', index), address),
     ),
     ...oneOf('spec.type', type, serviceTypes),
     ...validateNodePorts(spec),

@@ -3,6 +3,13 @@ import type { FieldError } from '../field-error.ts';
 import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
 import { findResourceOfKind } from '../resources.ts';
 import * as core from './core.ts';
+import * as requests from './kinds/certificate-request.ts';
+import * as classes from './kinds/classes.ts';
+import * as endpoints from './kinds/endpoints.ts';
+import * as events from './kinds/events.ts';
+import { validateLease } from './kinds/lease.ts';
+import * as rbac from './kinds/rbac.ts';
+import * as storage from './kinds/storage.ts';
 import { validateMetadata, validateMetadataUpdate } from './metadata.ts';
 import { nameFormat } from './names.ts';
 import { validatePodCreate } from './pod.ts';
@@ -29,6 +36,41 @@ const rules: Readonly<Record<string, KindRules>> = {
   '/Secret': { create: core.validateSecret, update: core.validateSecretUpdate },
   '/Service': { create: validateService, update: validateServiceUpdate },
   '/Binding': { create: core.validateBinding },
+  '/Endpoints': { create: endpoints.validateEndpoints, update: endpoints.validateEndpointsUpdate },
+  '/Event': { create: events.validateEvent },
+  'events.k8s.io/Event': { create: events.validateNewEvent },
+  'discovery.k8s.io/EndpointSlice': {
+    create: endpoints.validateEndpointSlice,
+    update: endpoints.validateEndpointSliceUpdate,
+  },
+  'coordination.k8s.io/Lease': { create: validateLease },
+  'scheduling.k8s.io/PriorityClass': {
+    create: classes.validatePriorityClass,
+    update: classes.validatePriorityClassUpdate,
+  },
+  'node.k8s.io/RuntimeClass': {
+    create: classes.validateRuntimeClass,
+    update: classes.validateRuntimeClassUpdate,
+  },
+  'storage.k8s.io/CSIDriver': {
+    create: storage.validateCsiDriver,
+    update: storage.validateCsiDriverUpdate,
+  },
+  'storage.k8s.io/CSINode': { create: storage.validateCsiNode, update: storage.validateCsiNodeUpdate },
+  'certificates.k8s.io/CertificateSigningRequest': {
+    create: requests.validateCertificateRequest,
+    update: requests.validateCertificateRequestUpdate,
+  },
+  'rbac.authorization.k8s.io/Role': { create: rbac.validateRole },
+  'rbac.authorization.k8s.io/ClusterRole': { create: rbac.validateClusterRole },
+  'rbac.authorization.k8s.io/RoleBinding': {
+    create: rbac.validateRoleBinding,
+    update: rbac.validateRoleBindingUpdate,
+  },
+  'rbac.authorization.k8s.io/ClusterRoleBinding': {
+    create: rbac.validateClusterRoleBinding,
+    update: rbac.validateClusterRoleBindingUpdate,
+  },
   'apps/Deployment': replicated,
   'apps/ReplicaSet': replicated,
   'apps/StatefulSet': replicated,
@@ -61,6 +103,11 @@ export function validateUpdate(gvk: GroupVersionKind, next: object, previous: ob
   const kindRules = rulesOf(gvk);
   const own = kindRules?.update?.(next as never, previous as never) ?? kindRules?.create(next as never) ?? [];
   return [...validateMetadataUpdate(metadata, before), ...own];
+}
+
+/** True for kinds that have rules of their own, beyond those of metadata. */
+export function hasOwnRules(gvk: GroupVersionKind): boolean {
+  return rulesOf(gvk) !== undefined;
 }
 
 const rulesOf = ({ group, kind }: GroupVersionKind) => rules[`${group}/${kind}`];

@@ -2,6 +2,7 @@ import type { ResourceFacts, Secret } from '@wherry/kubeapi';
 import { periods } from '../../limits.ts';
 import { type ApiObject, as } from '../api-object.ts';
 import type { ServedResource, Strategy } from '../strategy.ts';
+import { certificateRequestStrategy } from './certificate-requests.ts';
 import { eventConversion } from './event-conversion.ts';
 import { namespaceStrategy } from './namespaces.ts';
 import { podStrategy } from './pods.ts';
@@ -42,6 +43,7 @@ const strategies: Record<string, Strategy> = {
   '/limitranges': createsOnUpdate,
   '/replicationcontrollers': { createsOnUpdate: true, orphansByDefault: true },
   'batch/jobs': { orphansByDefault: true },
+  'certificates.k8s.io/certificatesigningrequests': certificateRequestStrategy,
   'coordination.k8s.io/leases': { createsOnUpdate: true, needsVersionOnUpdate: true },
   'rbac.authorization.k8s.io/roles': createsOnUpdate,
   'rbac.authorization.k8s.io/rolebindings': createsOnUpdate,
