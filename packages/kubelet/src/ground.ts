@@ -5,6 +5,7 @@ import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from './configuration/configuration.ts';
 import { decodeConfiguration, parseConfiguration } from './configuration/decode-configuration.ts';
+import { type HostSecurity, readHostSecurity } from './node/host-security.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './node/machine-info.ts';
 import { nodeIps } from './node/node-addresses.ts';
 import { nodeAllocatable, nodeCapacity } from './node/node-status.ts';
@@ -24,6 +25,7 @@ export interface Ground {
   nodeLabels: Readonly<Record<string, string>>;
   hostIps: readonly string[];
   machine: MachineInfo;
+  host: HostSecurity;
   paths: NodePaths;
   certDir: string;
   strictStreaming: boolean;
@@ -57,6 +59,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     nodeLabels: parseLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
     machine,
+    host: await readHostSecurity(),
     paths,
     certDir: options.certDir ?? `${rootDir}/pki`,
     strictStreaming: options.strictStreaming ?? true,

@@ -136,6 +136,7 @@ export class PodMachinery {
       hostIps,
       sources,
       allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
+      host: ground.host,
       allocatable,
       node: () => this.#agent?.node,
       reconcileMirror: (pod) => this.#reconcileMirror(pod),
@@ -241,7 +242,8 @@ export class PodMachinery {
   async #runtimeHandler(pod: AssignedPod): Promise<string> {
     const name = pod.spec.runtimeClassName;
     const { client } = this.#ground;
-    if (!name || !client) return '';
+    if (!name) return '';
+    if (!client) throw new Error(`runtimeClassName "${name}" can not be looked up without an API server`);
     return (await client.resource(kinds.runtimeClasses).get({ name })).handler;
   }
 

@@ -1,9 +1,10 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
-import { refusalOf } from './admission/admit-pod.ts';
+import { fieldWarnings, refusalOf } from './admission/admit-pod.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
 import { housekeepingMs, statusReconcileMs } from './limits.ts';
+import type { HostSecurity } from './node/host-security.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
 import { type AssignedPod, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
@@ -29,6 +30,7 @@ export interface SyncLoopOptions {
   /** How many sources must have spoken before anything unknown is stopped. */
   sources: number;
   allowedUnsafeSysctls: readonly string[];
+  host: HostSecurity;
   allocatable(): Readonly<Record<string, string>>;
   node(): Parameters<typeof refusalOf>[0]['node'];
   reconcileMirror(pod: AssignedPod): void;
@@ -163,16 +165,19 @@ export class SyncLoop implements PodSourceHandlers {
     if (this.#admitted.has(uid) || pod.metadata.deletionTimestamp || isTerminalPhase(pod.status?.phase))
       return true;
     const others = [...store.pods].filter(({ metadata }) => this.#admitted.has(metadata.uid));
-    const { allocatable, node, allowedUnsafeSysctls } = this.#options;
+    const { allocatable, node, allowedUnsafeSysctls, host } = this.#options;
     const verdict = refusalOf({
       pod,
       others,
       allocatable: allocatable(),
       node: node(),
       allowedUnsafeSysctls,
+      host,
     });
     if (!verdict) {
       this.#admitted.add(uid);
+      for (const { reason, message } of fieldWarnings(pod, host))
+        podEvents(recorder, pod).warn(reason, message);
       return true;
     }
     this.#rejected.add(uid);

@@ -138,6 +138,36 @@ for (const events of [true, false]) {
     ));
 }
 
+const refusedSpecs: [name: string, more: object, says: RegExp][] = [
+  ['asks for a user namespace', { hostUsers: false }, /spec\.hostUsers: user namespaces are not supported/],
+  [
+    'sets a sysctl of the network that it shares with the node',
+    {
+      hostNetwork: true,
+      securityContext: { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '1024' }] },
+    },
+    /not allowed with host Net enabled/,
+  ],
+  [
+    'mounts a volume of a kind that is not there',
+    { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] },
+    /spec\.volumes\[0\]\.nfs: volumes of this kind are not supported/,
+  ],
+];
+for (const [name, more, says] of refusedSpecs) {
+  test(`a pod that ${name} fails, and its message says so`, () =>
+    withBench(async (bench) => {
+      await bench.manifest('web', { ...spec, ...more });
+      const status = await bench.until('the verdict', async () => {
+        const found = (await bench.pod('web-n1'))?.status;
+        return found?.phase !== 'Pending' && found;
+      });
+      assert.equal(status.phase, 'Failed');
+      assert.match(status.message ?? '', says);
+      assert.equal(bench.running('a'), undefined);
+    }));
+}
+
 test('a manifest that goes takes its pod with it, within its grace', () =>
   withBench(async (bench) => {
     await bench.manifest('web', spec);

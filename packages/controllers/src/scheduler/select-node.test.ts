@@ -48,6 +48,33 @@ describe('selectNode', () => {
     });
   });
 
+  it('places no pod that demands what it does not look at, and names the field', () => {
+    const term = { topologyKey: 'kubernetes.io/hostname' };
+    const demands: [field: string, spec: object][] = [
+      [
+        'spec.affinity.podAffinity',
+        { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
+      ],
+      [
+        'spec.affinity.podAntiAffinity',
+        { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } } },
+      ],
+      [
+        'spec.topologySpreadConstraints',
+        { topologySpreadConstraints: [{ maxSkew: 1, ...term, whenUnsatisfiable: 'DoNotSchedule' }] },
+      ],
+      ['spec.schedulingGroup', { schedulingGroup: { podGroupName: 'g' } }],
+    ];
+    for (const [field, spec] of demands) {
+      assert.deepEqual(selectNode(pod(spec), [info(node('a'))]), {
+        message: `this scheduler does not support ${field}: remove it, or name another scheduler`,
+      });
+    }
+    const wish = { weight: 1, podAffinityTerm: term };
+    const affinity = { podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [wish] } };
+    assert.deepEqual(selectNode(pod({ affinity }), [info(node('a'))]), { nodeName: 'a' });
+  });
+
   it('keeps pods off a node that is not Ready unless they tolerate it', () => {
     const sick = info(node('a', { status: { allocatable: { pods: '3' } } }));
     const decision = selectNode(pod(), [sick]);

@@ -2,6 +2,7 @@ import type { Pod } from '@wherry/kubeapi';
 import { misfits, type NodeInfo, requestedOn } from './fit.ts';
 import { nodePreference } from './node-affinity.ts';
 import { amountsOf, podRequests } from './pod-requests.ts';
+import { unsupportedConstraints } from './unsupported-constraints.ts';
 
 /** Where a pod goes, or why it goes nowhere. */
 export type Decision = { nodeName: string } | { message: string };
@@ -28,6 +29,11 @@ function explain(nodeCount: number, reasons: string[]): string {
 /** Chooses the fitting node with the most preference, then the most free resources, then the first name. */
 export function selectNode(pod: Pod, nodes: NodeInfo[]): Decision {
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' };
+  const unsupported = unsupportedConstraints(pod);
+  if (unsupported.length > 0) {
+    const fields = unsupported.join(', ');
+    return { message: `this scheduler does not support ${fields}: remove it, or name another scheduler` };
+  }
   const reasons: string[] = [];
   let best: { nodeName: string; preference: number; free: number } | undefined;
   for (const info of nodes) {

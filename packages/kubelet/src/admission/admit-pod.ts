@@ -1,8 +1,11 @@
 import type { Node } from '@wherry/kubeapi';
+import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
+import type { HostSecurity } from '../node/host-security.ts';
 import { amountOf } from '../pod/amount.ts';
 import { type AssignedPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
 import { podAmount } from '../pod/quality-of-service.ts';
 import type { PodVerdict } from '../workers/pod-worker.ts';
+import { sysctlRefusal } from './admit-sysctls.ts';
 
 /** What a pod is admitted against. */
 export interface AdmissionFacts {
@@ -12,45 +15,40 @@ export interface AdmissionFacts {
   allocatable: Readonly<Record<string, string>>;
   node: Node | undefined;
   allowedUnsafeSysctls: readonly string[];
+  host: HostSecurity;
 }
-
-const safeSysctls: readonly string[] = [
-  'kernel.shm_rmid_forced',
-  'net.ipv4.ip_local_port_range',
-  'net.ipv4.tcp_syncookies',
-  'net.ipv4.ping_group_range',
-  'net.ipv4.ip_unprivileged_port_start',
-  'net.ipv4.ip_local_reserved_ports',
-  'net.ipv4.tcp_keepalive_time',
-  'net.ipv4.tcp_keepalive_intvl',
-  'net.ipv4.tcp_keepalive_probes',
-  'net.ipv4.tcp_fin_timeout',
-  'net.ipv4.tcp_rmem',
-  'net.ipv4.tcp_wmem',
-];
 
 /** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
 export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
   const refusal =
-    sysctlRefusal(facts) ?? selectorRefusal(facts) ?? taintRefusal(facts) ?? resourceRefusal(facts);
+    unsafeSysctl(facts) ??
+    selectorRefusal(facts) ??
+    taintRefusal(facts) ??
+    resourceRefusal(facts) ??
+    fieldRefusal(facts);
   if (!refusal) return undefined;
   const [reason, text] = refusal;
   return { phase: 'Failed', reason, message: `Pod was rejected: ${text}` };
 }
 
+/** What an admitted pod asks for that this node will not do, without being refused for it. */
+export function fieldWarnings(pod: AssignedPod, host: HostSecurity): readonly FieldFinding[] {
+  return judgePod({ pod, ...host, hasStrictGroups: undefined }).warnings;
+}
+
 type Refusal = [reason: string, text: string] | undefined;
 
-function sysctlRefusal({ pod, allowedUnsafeSysctls }: AdmissionFacts): Refusal {
-  for (const { name } of pod.spec.securityContext?.sysctls ?? []) {
-    const dotted = name.replaceAll('/', '.');
-    const isAllowed =
-      safeSysctls.includes(dotted) ||
-      allowedUnsafeSysctls.some((pattern) =>
-        pattern.endsWith('*') ? dotted.startsWith(pattern.slice(0, -1)) : dotted === pattern,
-      );
-    if (!isAllowed) return ['SysctlForbidden', `forbidden sysctl: "${dotted}" not allowlisted`];
-  }
-  return undefined;
+function unsafeSysctl({ pod, allowedUnsafeSysctls }: AdmissionFacts): Refusal {
+  const text = sysctlRefusal(pod, allowedUnsafeSysctls);
+  return text ? ['SysctlForbidden', text] : undefined;
+}
+
+function fieldRefusal({ pod, node, host }: AdmissionFacts): Refusal {
+  const hasStrictGroups = node?.status?.features?.supplementalGroupsPolicy;
+  const { refusals } = judgePod({ pod, ...host, hasStrictGroups });
+  const [first] = refusals;
+  if (!first) return undefined;
+  return [first.reason, refusals.map(({ message }) => message).join('; ')];
 }
 
 function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {

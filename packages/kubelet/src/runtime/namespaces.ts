@@ -3,7 +3,7 @@ import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
 
 /** Which namespaces a pod's containers share. `targetId` is the container whose processes an ephemeral one sees. */
 export function namespaceOptions(pod: AssignedPod, targetId = ''): Input<NamespaceOption> {
-  const { hostPID, hostIPC, hostUsers, shareProcessNamespace } = pod.spec;
+  const { hostPID, hostIPC, shareProcessNamespace } = pod.spec;
   let pid: NamespaceMode = NamespaceMode.CONTAINER;
   if (hostPID) pid = NamespaceMode.NODE;
   else if (shareProcessNamespace) pid = NamespaceMode.POD;
@@ -13,6 +13,7 @@ export function namespaceOptions(pod: AssignedPod, targetId = ''): Input<Namespa
     ipc: hostIPC ? NamespaceMode.NODE : NamespaceMode.POD,
     pid,
     targetId: pid === NamespaceMode.TARGET ? targetId : '',
-    usernsOptions: hostUsers === false ? undefined : { mode: NamespaceMode.NODE },
+    // Pods that ask for a user namespace are refused at admission.
+    usernsOptions: { mode: NamespaceMode.NODE },
   };
 }

@@ -38,7 +38,7 @@ export function containerResources(
   container: Container,
   context: ResourceContext,
 ): Input<LinuxContainerResources> {
-  const limits = { ...pod.spec.resources?.limits, ...container.resources?.limits };
+  const limits = container.resources?.limits ?? {};
   const requests = container.resources?.requests ?? {};
   const cpuLimit = limits['cpu'] === undefined ? 0 : milliAmountOf(limits['cpu']);
   const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliAmountOf(requests['cpu']);

@@ -1,5 +1,6 @@
 import { type Input, type PodSandboxConfig, type PortMapping, ProfileType, Protocol } from '@wherry/cri';
 import type { ContainerPort } from '@wherry/kubeapi';
+import { normalSysctl } from '../admission/admit-sysctls.ts';
 import type { DnsConfig } from '../network/dns.ts';
 import { podHostname } from '../network/hostname.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
@@ -39,7 +40,7 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
     linux: {
       cgroupParent: facts.cgroupParent,
       sysctls: Object.fromEntries(
-        (shared.sysctls ?? []).map(({ name, value }) => [name.replaceAll('/', '.'), value]),
+        (shared.sysctls ?? []).map(({ name, value }) => [normalSysctl(name), value]),
       ),
       resources: podResources(pod, facts.resources),
       securityContext: {

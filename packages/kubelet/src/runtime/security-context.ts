@@ -7,6 +7,7 @@ import {
 } from '@wherry/cri';
 import type { AppArmorProfile, Container, SeccompProfile } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
+import { appArmorProfileOf } from './app-armor.ts';
 import { ContainerStartError } from './container-start-error.ts';
 import { namespaceOptions } from './namespaces.ts';
 import type { NodePaths } from './node-paths.ts';
@@ -77,7 +78,7 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
     maskedPaths: isUnmasked ? [] : maskedPaths,
     readonlyPaths: isUnmasked ? [] : readonlyPaths,
     seccomp: seccompProfile(facts, own.seccompProfile ?? shared.seccompProfile),
-    apparmor: appArmorProfile(own.appArmorProfile ?? shared.appArmorProfile),
+    apparmor: appArmorProfile(appArmorProfileOf(pod, container)),
   };
 }
 
