@@ -97,6 +97,7 @@ function removeTraces(bridgeName: string, folder: string): void {
   const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
   for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
   execFileSync('ip', ['link', 'delete', bridgeName], { stdio: 'ignore' });
-  execFileSync('nft', ['delete', 'table', 'ip', `wherry-${bridgeName}`], { stdio: 'ignore' });
+  for (const family of ['ip', 'bridge'])
+    execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`], { stdio: 'ignore' });
   removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
 }

@@ -26,7 +26,7 @@ export type RuntimeParts = ReturnType<typeof assemble>;
 
 /** Makes the parts and connects them; nothing is read, opened or started yet. */
 export function assemble(settings: RuntimeSettings, machine: MachineAbilities, bootId: string) {
-  const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr } = settings;
+  const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, blockedCidrs } = settings;
   const clock = new NanosecondClock(systemClock);
   const holder = new ContainerHolder();
   const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, holder });
@@ -36,7 +36,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   images.holdLayers(() => store.layersInUse());
 
   const imageVolumes = new ImageVolumes(images);
-  const network = new BridgeNetwork({ bridgeName, podCidr, clock: systemClock, logger });
+  const network = new BridgeNetwork({ bridgeName, podCidr, blockedCidrs, clock: systemClock, logger });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
   const stats = new StatsService({
     containers: store,

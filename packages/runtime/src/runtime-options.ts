@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
+import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { createLogger, type Logger } from '@wherry/telemetry';
+import { RuntimeError } from './errors.ts';
 import type { RegistryMirrors } from './registry/endpoints.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 
@@ -17,6 +19,11 @@ export interface RuntimeOptions {
   bridgeName?: string | undefined;
   /** Range of the pods' addresses. Default 10.88.0.0/16. */
   podCidr?: string | undefined;
+  /**
+   * IPv4 ranges that pods are refused at once instead of being forwarded: those of services while nothing routes to
+   * them, which something outside might answer for. Default none.
+   */
+  blockedCidrs?: readonly string[] | undefined;
   /** Parent cgroup of pods that name none. Default: `/` and the bridge's name. */
   cgroupRoot?: string | undefined;
   /** Default cgroupfs. */
@@ -37,7 +44,13 @@ const defaultPodCidr = '10.88.0.0/16';
 export const bridgeNameFor = (dataDir: string): string =>
   `wherry${createHash('sha256').update(dataDir).digest('hex').slice(0, 8)}`;
 
-/** Fills in the defaults. */
+function checkedRange(text: string): string {
+  const [address = '', length = '', ...rest] = text.split('/');
+  if (isIPv4(address) && /^([12]?\d|3[0-2])$/.test(length) && rest.length === 0) return text;
+  throw new RuntimeError('invalid', `blocked range "${text}": want an IPv4 network such as 10.96.0.0/16`);
+}
+
+/** Fills in the defaults. Throws `RuntimeError` invalid for a range that is none. */
 export function settingsOf(options: RuntimeOptions): RuntimeSettings {
   const { dataDir, monitorSocketPath } = options;
   const bridgeName = options.bridgeName ?? bridgeNameFor(dataDir);
@@ -49,6 +62,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     socketPath,
     adminSocketPath: options.adminSocketPath ?? socketPath.replace(/[^/]*$/, 'images.sock'),
     podCidr: options.podCidr ?? defaultPodCidr,
+    blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
     ociRuntime: options.ociRuntime ?? 'runc',

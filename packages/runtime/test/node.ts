@@ -14,7 +14,13 @@ import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
-import { createImageClient, packTree, type Runtime, startRuntime } from '../src/index.ts';
+import {
+  createImageClient,
+  packTree,
+  type Runtime,
+  type RuntimeOptions,
+  startRuntime,
+} from '../src/index.ts';
 
 /** A monitor and a runtime in this process, with a busybox image named `box`. */
 export interface TestNode {
@@ -47,8 +53,8 @@ function makeTree(root: string): void {
 
 let count = 0;
 
-/** Starts one on a bridge, an address range and a cgroup of its own. */
-export async function startTestNode(subnet: number): Promise<TestNode> {
+/** Starts one on a bridge, an address range and a cgroup of its own; `change` is laid over its options. */
+export async function startTestNode(subnet: number, change: Partial<RuntimeOptions> = {}): Promise<TestNode> {
   needRoot();
   needProgram('/bin/busybox', 'busybox-static');
   const folder = await mkdtemp(join(tmpdir(), 'wherry-runtime-'));
@@ -66,6 +72,7 @@ export async function startTestNode(subnet: number): Promise<TestNode> {
     bridgeName,
     podCidr: `10.85.${subnet}.0/24`,
     logger: silentLogger,
+    ...change,
   };
   let runtime: Runtime = await startRuntime(options);
   await createImageClient(runtime.adminSocketPath).build(packTree(join(folder, 'tree')), { name: 'box' });
@@ -118,7 +125,8 @@ export async function startTestNode(subnet: number): Promise<TestNode> {
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
       execFileSync('ip', ['link', 'delete', bridgeName]);
-      execFileSync('nft', ['delete', 'table', 'ip', `wherry-${bridgeName}`]);
+      for (const family of ['ip', 'bridge'])
+        execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`]);
       removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
       await rm(folder, { recursive: true, force: true });
     },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
 import { RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
@@ -7,14 +7,18 @@ import { hasErrno, messageOf } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
-import { setUpTable } from './nftables.ts';
+import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
+import { setUpGuardTable, setUpTable } from './nftables.ts';
 import type { AttachRequest, PodAddress, PodNetwork } from './pod-network.ts';
+import { hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
 
 /** Where the built-in network lives. */
 export interface BridgeOptions {
   bridgeName: string;
   /** Range of the pods' addresses; the bridge takes its first one. */
   podCidr: string;
+  /** Ranges that pods are refused at once, such as those of services that nothing routes to. */
+  blockedCidrs: readonly string[];
   clock: Clock;
   logger: Logger;
 }
@@ -47,22 +51,20 @@ function ignoring(code: string, action: () => void): void {
   }
 }
 
-function setSysctl(name: string, value: string): void {
-  const path = `/proc/sys/${name}`;
-  if (readFileSync(path, 'utf8').trim() !== value) writeFileSync(path, value);
-}
-
 /**
  * The built-in pod network: one bridge per node, a cable per pod, masquerading and host ports by an nftables table of
- * its own. Cables are made by rtnetlink; no program is started for a pod.
+ * its own, and a second one that lets no pod pass for another. Cables are made by rtnetlink; no program is started for
+ * a pod.
  */
 export class BridgeNetwork implements PodNetwork {
   readonly #options: BridgeOptions;
   readonly #pool: AddressPool;
+  readonly #table: string;
   readonly #hostPorts: HostPorts;
+  readonly #guard: PortGuard;
   /** The machine's own network namespace, also while this thread visits another. */
   readonly #home = openSync('/proc/thread-self/ns/net', 'r');
-  readonly #departing = new Set<string>();
+  readonly #departing = new Map<string, PodAddress>();
   #sweep: Timer | undefined;
   #retry: Timer | undefined;
   #problem: string | null = 'the pod network is not set up yet';
@@ -70,7 +72,9 @@ export class BridgeNetwork implements PodNetwork {
   constructor(options: BridgeOptions) {
     this.#options = options;
     this.#pool = new AddressPool(options.podCidr);
-    this.#hostPorts = new HostPorts(`wherry-${options.bridgeName}`);
+    this.#table = `wherry-${options.bridgeName}`;
+    this.#hostPorts = new HostPorts({ family: 'ip', name: this.#table });
+    this.#guard = new PortGuard(this.#table);
   }
 
   get problem(): string | null {
@@ -82,13 +86,15 @@ export class BridgeNetwork implements PodNetwork {
    * it is tried again every few seconds.
    */
   async open(held: () => readonly HeldAddress[]): Promise<void> {
-    const { bridgeName, clock, logger } = this.#options;
+    const { bridgeName, blockedCidrs, clock, logger } = this.#options;
     try {
       for (const { address } of held()) this.#pool.take(address.ip);
       this.#setUpBridge();
-      await setUpTable({ table: this.#hostPorts.table, bridgeName, podCidr: this.#pool.cidr, logger });
-      for (const { request, address, ready } of held())
-        if (ready) this.#hostPorts.publish(request, address.ip);
+      const table = this.#table;
+      await setUpTable({ table, bridgeName, podCidr: this.#pool.cidr, blockedCidrs, logger });
+      const running = held().filter(({ ready }) => ready);
+      await setUpGuardTable(table, identityTexts(running.map(({ address }) => address)));
+      for (const { request, address } of running) this.#hostPorts.publish(request, address.ip);
       this.#problem = null;
     } catch (error) {
       if (messageOf(error) !== this.#problem) {
@@ -111,13 +117,17 @@ export class BridgeNetwork implements PodNetwork {
         peerName: hostInterface,
         peerNamespacePath: `/proc/self/fd/${this.#home}`,
       });
+      settlePod('eth0');
       routes.addAddress('eth0', `${ip}/${this.#pool.prefixLength}`);
-      routes.setLink('eth0', { up: true });
+      routes.setLink('eth0', { hardwareAddress: hardwareAddressOfPod(ip), up: true });
       routes.addRoute({ via: this.#pool.gateway });
     });
   }
 
-  plugIn({ hostInterface }: PodAddress): void {
+  plugIn(address: PodAddress): void {
+    const { hostInterface } = address;
+    this.#guard.pin(address);
+    settleCable(hostInterface);
     withRoutes((routes) => routes.setLink(hostInterface, { master: this.#options.bridgeName, up: true }));
   }
 
@@ -125,10 +135,10 @@ export class BridgeNetwork implements PodNetwork {
     this.#hostPorts.publish(request, address.ip);
   }
 
-  release(request: AttachRequest, { ip, hostInterface }: PodAddress): void {
-    this.#hostPorts.withdraw(request, ip);
-    this.#pool.release(ip);
-    this.#departing.add(hostInterface);
+  release(request: AttachRequest, address: PodAddress): void {
+    this.#hostPorts.withdraw(request, address.ip);
+    this.#pool.release(address.ip);
+    this.#departing.set(address.hostInterface, address);
     this.#sweep ??= this.#options.clock.after(limits.cableSweepMs, () => this.#sweepCables());
   }
 
@@ -142,6 +152,7 @@ export class BridgeNetwork implements PodNetwork {
     withRoutes((routes) => {
       for (const { name } of routes.links()) if (this.#departing.has(name)) routes.deleteLink(name);
     });
+    for (const address of this.#departing.values()) this.#guard.unpin(address);
     this.#departing.clear();
   }
 
@@ -162,9 +173,7 @@ export class BridgeNetwork implements PodNetwork {
       // A fixed address: by default a bridge takes its lowest port's, and pods' ARP caches go stale when that leaves.
       routes.setLink(bridgeName, { up: true, hardwareAddress: hardwareAddressOf(bridgeName) });
     });
-    setSysctl('net/ipv4/ip_forward', '1');
-    // Lets 127.0.0.1:hostPort reach pods: the kernel otherwise drops loopback sources on the bridge.
-    setSysctl(`net/ipv4/conf/${bridgeName}/route_localnet`, '1');
+    settleBridge(bridgeName);
   }
 }
 

@@ -100,6 +100,7 @@ function runtimeCommand(): Command {
     )
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option('--pod-cidr <cidr>', 'addresses of pods', '10.88.0.0/24')
+    .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .addOption(verbosityOption())

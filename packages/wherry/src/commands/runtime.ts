@@ -9,6 +9,7 @@ export interface RuntimeFlags {
   imageAddress?: string;
   bridge: string;
   podCidr: string;
+  blockedCidr?: string[];
   cgroupRoot: string;
   ociRuntime?: string;
   v: number;
@@ -24,6 +25,7 @@ export async function runtime(flags: RuntimeFlags): Promise<void> {
     adminSocketPath: flags.imageAddress,
     bridgeName: flags.bridge,
     podCidr: flags.podCidr,
+    blockedCidrs: flags.blockedCidr,
     cgroupRoot: flags.cgroupRoot,
     ociRuntime: flags.ociRuntime,
     logger,

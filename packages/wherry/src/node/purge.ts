@@ -33,12 +33,12 @@ export function isNodeFolder(layout: NodeLayout): boolean {
   return existsSync(layout.recordFile) || roles.some((role) => existsSync(layout.roleDir(role)));
 }
 
-/** Removes mounts, cgroups, bridge, nftables table and files of a node whose processes have ended. */
+/** Removes mounts, cgroups, bridge, nftables tables and files of a node whose processes have ended. */
 export async function purgeNode(layout: NodeLayout): Promise<void> {
   unmountAll(layout);
   await removeCgroups(layout);
   removeBridge(layout);
-  removeTable(layout);
+  removeTables(layout);
   for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
   rmSync(layout.shortLink, { force: true });
   removeIfEmpty(layout.dataDir);
@@ -84,8 +84,9 @@ function removeBridge(layout: NodeLayout): void {
 }
 
 /** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
-function removeTable(layout: NodeLayout): void {
-  spawnSync('nft', ['delete', 'table', 'ip', `wherry-${layout.bridgeName}`], { stdio: 'ignore' });
+function removeTables(layout: NodeLayout): void {
+  for (const family of ['ip', 'bridge'])
+    spawnSync('nft', ['delete', 'table', family, `wherry-${layout.bridgeName}`], { stdio: 'ignore' });
 }
 
 function removeIfEmpty(folder: string): void {

@@ -10,6 +10,9 @@ import type { NodeRecord } from './record.ts';
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
+/** Addresses of services. Nothing routes to them yet, so the runtime refuses pods the whole range. */
+const serviceRange = '10.96.0.0/16';
+
 /**
  * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
  * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
@@ -37,6 +40,7 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
     'image-address': layout.imageSocket,
     bridge: record.bridgeName,
     'pod-cidr': record.podCidr,
+    'blocked-cidr': serviceRange,
     'cgroup-root': record.cgroupRoot,
   }),
   apiserver: (layout, record) => {
@@ -48,6 +52,7 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
       'bind-address': '0.0.0.0',
       'secure-port': record.apiPort,
       'advertise-address': record.nodeIp,
+      'service-cluster-ip-range': serviceRange,
       'tls-cert-file': serving.cert,
       'tls-private-key-file': serving.key,
       'client-ca-file': pki.caCert,
