@@ -8,6 +8,7 @@ import { crashBackoff, garbageMs } from './limits.ts';
 import type { NodeAgent } from './node-agent.ts';
 import { LifecycleEvents } from './pleg/lifecycle-events.ts';
 import { PodCache } from './pleg/pod-cache.ts';
+import { amountOf } from './pod/amount.ts';
 import { type AssignedPod, describePod, isStaticPod } from './pod/assigned-pod.ts';
 import { PodStore } from './pod/pod-store.ts';
 import { PodEnvironment } from './pod-environment.ts';
@@ -43,6 +44,7 @@ export class PodMachinery {
   readonly #recorder: EventRecorder;
   readonly #probes: ProbeManager;
   readonly #volumes: VolumeManager;
+  readonly #cgroups: PodCgroups;
   readonly #collector: GarbageCollector;
   readonly #images: ImageManager;
   readonly #backoff: FailureBackoff;
@@ -100,7 +102,16 @@ export class PodMachinery {
       clock,
       recorder,
       sources: (pod, signal) => this.environment.payloadSources(pod, signal),
+      nodeMemoryBytes: () => amountOf(allocatable()['memory'] ?? '0'),
       onDiskInstead: () => this.#warnOfDisk(),
+    });
+    this.#cgroups = new PodCgroups({
+      root: configuration.cgroupRoot || '/',
+      driver: configuration.cgroupDriver,
+      cpuQuotaEnabled: configuration.cpuCFSQuota,
+      cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
+      logger,
+      activePods: () => this.#activePods(),
     });
     this.#images = new ImageManager({
       images: cri.images,
@@ -201,7 +212,6 @@ export class PodMachinery {
     });
     const handlerOf = (pod: AssignedPod) => this.#runtimeHandler(pod);
     const podStarter = new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, handlerOf });
-    const { driver, root } = { driver: configuration.cgroupDriver, root: configuration.cgroupRoot || '/' };
     return new KubeletPodSteps({
       runtime,
       clock,
@@ -211,13 +221,7 @@ export class PodMachinery {
       statuses: this.statuses,
       probes: this.#probes,
       volumes: this.#volumes,
-      cgroups: new PodCgroups({
-        root,
-        driver,
-        cpuQuotaEnabled: resources.cpuQuotaEnabled,
-        cpuPeriodMs: resources.cpuPeriodMs,
-        logger,
-      }),
+      cgroups: this.#cgroups,
       starter: podStarter,
       killer: podKiller,
       reasons,
@@ -263,11 +267,20 @@ export class PodMachinery {
     const { clock } = this.#ground;
     for (const uid of await this.#volumes.podsOnDisk()) if (!isKept(uid)) await this.#volumes.remove(uid);
     for (const uid of [...this.cache.uids]) if (!isKept(uid)) this.cache.forget(uid);
+    this.#cgroups.weighClasses();
     this.#backoff.prune();
     this.#images.prune();
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
     await this.#collector.collect(isKept);
+  }
+
+  /** Pods that run, are about to, or still stop. */
+  #activePods(): AssignedPod[] {
+    return [...this.store.pods].filter(({ metadata: { uid } }) => {
+      const phase = this.workers.phaseOf(uid);
+      return phase === 'syncing' || phase === 'terminating';
+    });
   }
 
   #warnOfDisk(): void {

@@ -3,7 +3,7 @@ import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import type { HostSecurity } from '../node/host-security.ts';
 import { amountOf } from '../pod/amount.ts';
 import { type AssignedPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
-import { podAmount } from '../pod/quality-of-service.ts';
+import { podAmount } from '../pod/pod-resources.ts';
 import type { PodVerdict } from '../workers/pod-worker.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 

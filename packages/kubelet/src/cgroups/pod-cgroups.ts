@@ -11,7 +11,8 @@ import {
 } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { podAmount, qualityOfService } from '../pod/quality-of-service.ts';
+import { podLimit, podMilliAmount } from '../pod/pod-resources.ts';
+import { qualityOfService } from '../pod/quality-of-service.ts';
 import { cpuQuotaUs, cpuShares } from '../runtime/resources.ts';
 
 /** What pod cgroups are made with. */
@@ -22,6 +23,8 @@ export interface PodCgroupsOptions {
   cpuQuotaEnabled: boolean;
   cpuPeriodMs: number;
   logger: Logger;
+  /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
+  activePods(): Iterable<AssignedPod>;
 }
 
 /**
@@ -33,6 +36,7 @@ export class PodCgroups {
   readonly #layout: CgroupLayout | undefined;
   readonly #made = new Map<string, string>();
   readonly #isUsable: boolean;
+  #burstableShares = 0;
 
   /** Makes the cgroups that stand above all pods. */
   constructor(options: PodCgroupsOptions) {
@@ -62,6 +66,20 @@ export class PodCgroups {
     createGroup(folders);
     this.#limit(folders, pod);
     this.#made.set(pod.metadata.uid, path);
+    this.weighClasses();
+  }
+
+  /** Gives the Burstable class the weight of what its pods ask for; a change alone is written. Throws when it can't be. */
+  weighClasses(): void {
+    if (!this.#isUsable || !this.#layout) return;
+    let milliCpu = 0;
+    for (const pod of this.#options.activePods()) {
+      if (qualityOfService(pod) === 'Burstable') milliCpu += podMilliAmount(pod, 'requests', 'cpu');
+    }
+    const shares = cpuShares(milliCpu);
+    if (shares === this.#burstableShares) return;
+    this.#weigh(this.#layout, 'burstable', shares);
+    this.#burstableShares = shares;
   }
 
   /** The pod's cgroup below the mount points. */
@@ -80,14 +98,18 @@ export class PodCgroups {
     const path = this.#top;
     try {
       for (const below of ['', '/burstable', '/besteffort']) createGroup(foldersAt(layout, path + below));
-      const [file, least] = layout.version === 'v2' ? ['cpu.weight', '1'] : ['cpu.shares', '2'];
-      writeGroupFile(foldersAt(layout, `${path}/besteffort`), file, least);
+      this.#weigh(layout, 'besteffort', cpuShares(0));
       return true;
     } catch (error) {
       const message = 'pod cgroups can not be made; pods run without their sums enforced';
       this.#options.logger.warn(message, { path, error });
       return false;
     }
+  }
+
+  #weigh(layout: CgroupLayout, quality: string, shares: number): void {
+    const [file, value] = weightFile(layout, shares);
+    writeGroupFile(foldersAt(layout, `${this.#top}/${quality}`), file, value);
   }
 
   /** Removes the pod's cgroup and ends what is left in it. Throws when processes do not go. */
@@ -100,17 +122,17 @@ export class PodCgroups {
   }
 
   #limit(folders: CgroupFolders, pod: AssignedPod): void {
-    const { cpuQuotaEnabled, cpuPeriodMs } = this.#options;
-    const milli = (kind: 'requests' | 'limits') => Math.ceil(podAmount(pod, kind, 'cpu') * 1_000);
-    const shares = cpuShares(milli('requests'));
-    const periodUs = cpuPeriodMs * 1_000;
-    const quotaUs =
-      everyContainerHas(pod, 'cpu') && cpuQuotaEnabled ? cpuQuotaUs(milli('limits'), periodUs) : 0;
-    const memoryBytes = everyContainerHas(pod, 'memory') ? podAmount(pod, 'limits', 'memory') : 0;
-    const isUnified = this.#layout?.version === 'v2';
-    const files = isUnified
-      ? unifiedFiles(shares, quotaUs, periodUs, memoryBytes)
-      : splitFiles(shares, quotaUs, periodUs, memoryBytes);
+    if (!this.#layout) return;
+    const files = [weightFile(this.#layout, cpuShares(podMilliAmount(pod, 'requests', 'cpu')))];
+    const isUnified = this.#layout.version === 'v2';
+    const cpu = podLimit(pod, 'cpu');
+    if (cpu) {
+      const periodUs = this.#options.cpuPeriodMs * 1_000;
+      const quotaUs = this.#options.cpuQuotaEnabled ? cpuQuotaUs(Number(cpu.milliValue()), periodUs) : 0;
+      files.push(...quotaFiles(isUnified, quotaUs, periodUs));
+    }
+    const memory = podLimit(pod, 'memory');
+    if (memory) files.push([isUnified ? 'memory.max' : 'memory.limit_in_bytes', String(memory.value())]);
     for (const [file, value] of files) writeGroupFile(folders, file, value);
   }
 }
@@ -123,38 +145,18 @@ function findLayout(): CgroupLayout | undefined {
   }
 }
 
-function everyContainerHas(pod: AssignedPod, resource: string): boolean {
-  return pod.spec.containers.every(({ resources }) => resources?.limits?.[resource] !== undefined);
+/** A share of the processor, 2 to 262144, as the file of this layout has it: 1 to 10000 on cgroup v2. */
+function weightFile({ version }: CgroupLayout, shares: number): [string, string] {
+  if (version !== 'v2') return ['cpu.shares', String(shares)];
+  return ['cpu.weight', String(Math.min(10_000, 1 + Math.floor(((shares - 2) * 9_999) / 262_142)))];
 }
 
-function unifiedFiles(
-  shares: number,
-  quotaUs: number,
-  periodUs: number,
-  memoryBytes: number,
-): [string, string][] {
-  const weight = 1 + Math.floor(((shares - 2) * 9_999) / 262_142);
+/** The files of a cpu quota; 0 is none. */
+function quotaFiles(isUnified: boolean, quotaUs: number, periodUs: number): [string, string][] {
+  if (isUnified) return [['cpu.max', `${quotaUs === 0 ? 'max' : quotaUs} ${periodUs}`]];
   return [
-    ['cpu.weight', String(Math.min(10_000, weight))],
-    ...(quotaUs > 0 ? ([['cpu.max', `${quotaUs} ${periodUs}`]] as [string, string][]) : []),
-    ...(memoryBytes > 0 ? ([['memory.max', String(memoryBytes)]] as [string, string][]) : []),
-  ];
-}
-
-function splitFiles(
-  shares: number,
-  quotaUs: number,
-  periodUs: number,
-  memoryBytes: number,
-): [string, string][] {
-  const quota: [string, string][] = [
     ['cpu.cfs_period_us', String(periodUs)],
-    ['cpu.cfs_quota_us', String(quotaUs)],
-  ];
-  return [
-    ['cpu.shares', String(shares)],
-    ...(quotaUs > 0 ? quota : []),
-    ...(memoryBytes > 0 ? ([['memory.limit_in_bytes', String(memoryBytes)]] as [string, string][]) : []),
+    ['cpu.cfs_quota_us', String(quotaUs === 0 ? -1 : quotaUs)],
   ];
 }
 

@@ -25,6 +25,11 @@ export class NodePaths {
     return join(this.podDir(uid), 'volumes', `kubernetes.io~${plugin}`, volume);
   }
 
+  /** A file that says that a volume's owner and mode were set: `pods/<uid>/plugins/kubernetes.io~<plugin>/<name>/ready`. */
+  volumeMarker(uid: string, plugin: string, volume: string): string {
+    return join(this.podDir(uid), 'plugins', `kubernetes.io~${plugin}`, volume, 'ready');
+  }
+
   /** Where subPath mounts of one container are pinned. */
   subPathDir(uid: string, volume: string, container: string): string {
     return join(this.podDir(uid), 'volume-subpaths', volume, container);

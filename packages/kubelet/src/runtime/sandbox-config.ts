@@ -4,7 +4,7 @@ import { normalSysctl } from '../admission/admit-sysctls.ts';
 import type { DnsConfig } from '../network/dns.ts';
 import { podHostname } from '../network/hostname.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
-import { podAmount } from '../pod/quality-of-service.ts';
+import { podAmount, podMilliAmount } from '../pod/pod-resources.ts';
 import { sandboxLabels } from './labels.ts';
 import { namespaceOptions } from './namespaces.ts';
 import type { NodePaths } from './node-paths.ts';
@@ -57,12 +57,11 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
 }
 
 function podResources(pod: AssignedPod, context: ResourceContext) {
-  const milliCpu = (kind: 'requests' | 'limits') => Math.ceil(podAmount(pod, kind, 'cpu') * 1_000);
   const cpuPeriod = context.cpuPeriodMs * 1_000;
   return {
-    cpuShares: cpuShares(milliCpu('requests')),
+    cpuShares: cpuShares(podMilliAmount(pod, 'requests', 'cpu')),
     cpuPeriod,
-    cpuQuota: cpuQuotaUs(milliCpu('limits'), cpuPeriod),
+    cpuQuota: cpuQuotaUs(podMilliAmount(pod, 'limits', 'cpu'), cpuPeriod),
     memoryLimitInBytes: podAmount(pod, 'limits', 'memory'),
   };
 }

@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
-import { chmod, chown, mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { EmptyDirVolumeSource, Volume } from '@wherry/kubeapi';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { volumeBackoff } from '../limits.ts';
-import { amountOf } from '../pod/amount.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { containersOf } from '../pod/containers.ts';
-import { podAmount } from '../pod/quality-of-service.ts';
 import { FailureBackoff } from '../runtime/failure-backoff.ts';
 import type { NodePaths } from '../runtime/node-paths.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import type { PodVolumes, ReadyVolume } from './container-mounts.ts';
+import { placeEmptyDir } from './empty-dir.ts';
 import { checkHostPath } from './host-path.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 import type { Payload } from './payload.ts';
@@ -24,6 +23,8 @@ export interface VolumeManagerOptions {
   clock: Clock;
   recorder: EventRecorder;
   sources(pod: AssignedPod, signal: AbortSignal): PayloadSources;
+  /** Memory that this node gives to pods. */
+  nodeMemoryBytes(): number;
   /** Memory-backed folders are not to be had here: told once. */
   onDiskInstead(): void;
 }
@@ -111,27 +112,9 @@ export class VolumeManager {
     throw new Error(`volumes of kind ${kind} are not supported by this kubelet`);
   }
 
-  async #emptyDir(
-    pod: AssignedPod,
-    name: string,
-    { medium, sizeLimit }: EmptyDirVolumeSource,
-  ): Promise<string> {
-    const folder = this.#options.paths.volumeDir(pod.metadata.uid, 'empty-dir', name);
-    if (medium === 'Memory') {
-      const limits = [sizeLimit === undefined ? 0 : amountOf(sizeLimit), podAmount(pod, 'limits', 'memory')];
-      const sizeBytes = Math.min(...limits.filter((limit) => limit > 0), Number.MAX_SAFE_INTEGER);
-      const isBounded = sizeBytes < Number.MAX_SAFE_INTEGER;
-      await this.#memoryFolder(folder, isBounded ? sizeBytes : 0, 0o777);
-    } else {
-      await mkdir(folder, { recursive: true });
-      await chmod(folder, 0o777);
-    }
-    const fsGroup = pod.spec.securityContext?.fsGroup;
-    if (fsGroup !== undefined) {
-      await chown(folder, -1, fsGroup);
-      await chmod(folder, 0o2777);
-    }
-    return folder;
+  #emptyDir(pod: AssignedPod, name: string, source: EmptyDirVolumeSource): Promise<string> {
+    const { paths, nodeMemoryBytes, onDiskInstead } = this.#options;
+    return placeEmptyDir({ pod, name, source, paths, nodeMemoryBytes: nodeMemoryBytes(), onDiskInstead });
   }
 
   async #payloadFolder(pod: AssignedPod, volume: Volume, payload: Payload): Promise<string> {
