@@ -93,6 +93,8 @@ export const logMonitorMsMin = 3_000;
 
 /** Tries to take one lease renewal through before the next period. */
 export const leaseRenewTriesMax = 5;
+/** Time from a kubelet's start after which it reports its node even if that is not ready yet. */
+export const firstReportMs = 5_000;
 /** Tries to take one node status through before the next period. */
 export const nodeStatusTriesMax = 5;
 /** First and longest delay between two tries to register the node. */

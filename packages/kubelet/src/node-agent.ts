@@ -1,6 +1,8 @@
+import type { Timer } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Ground } from './ground.ts';
+import { firstReportMs } from './limits.ts';
 import { NodeLease } from './node/node-lease.ts';
 import { NodeReporter } from './node/node-reporter.ts';
 import { nodeLabels, nodeStatus } from './node/node-status.ts';
@@ -22,6 +24,8 @@ export class NodeAgent {
   readonly #reporter: NodeReporter | undefined;
   readonly #lease: NodeLease | undefined;
   readonly #options: NodeAgentOptions;
+  #lateReport: Timer | undefined;
+  #reports = false;
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -54,17 +58,21 @@ export class NodeAgent {
     return this.#reporter?.node;
   }
 
-  /** Starts asking the runtime, then reporting as soon as its first answer is there. */
+  /**
+   * Starts asking the runtime. Reporting begins with the first {@link refresh}, so that a node which is about to be ready
+   * does not say otherwise first; a while later in any case.
+   */
   start(): void {
     const { recorder, ground } = this.#options;
     this.health.start();
-    this.#reporter?.start();
+    this.#lateReport = ground.clock.after(firstReportMs, () => this.#beginReports());
     this.#lease?.start();
     const object = { apiVersion: 'v1', kind: 'Node', name: ground.nodeName, uid: ground.nodeName };
     recorder.record({ object, type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
   }
 
   close(): void {
+    this.#lateReport?.cancel();
     this.health.close();
     this.#reporter?.close();
     this.#lease?.close();
@@ -72,7 +80,15 @@ export class NodeAgent {
 
   /** Reports now. */
   refresh(): void {
+    this.#beginReports();
     this.#reporter?.refresh();
+  }
+
+  #beginReports(): void {
+    this.#lateReport?.cancel();
+    if (this.#reports) return;
+    this.#reports = true;
+    this.#reporter?.start();
   }
 
   async #initialNode(): Promise<Node> {

@@ -150,7 +150,6 @@ export class PodMachinery {
       host: ground.host,
       allocatable,
       node: () => this.#agent?.node,
-      reconcileMirror: (pod) => this.#reconcileMirror(pod),
       removeMirror: (mirror) => this.#removeMirror(mirror),
       collectGarbage: (isKept) => this.#collectGarbage(isKept),
     });

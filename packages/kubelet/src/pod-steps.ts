@@ -8,7 +8,13 @@ import type { RegistryCredentials } from './images/pull-credentials.ts';
 import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from './limits.ts';
 import { type DnsContext, podDns } from './network/dns.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
-import { type AssignedPod, isHostNetwork, isStaticPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import {
+  type AssignedPod,
+  describePod,
+  isHostNetwork,
+  isStaticPod,
+  isTerminalPhase,
+} from './pod/assigned-pod.ts';
 import type { ProbeManager } from './probes/probe-manager.ts';
 import type { NodePaths } from './runtime/node-paths.ts';
 import { computePodActions, isIdle, type PodActions } from './runtime/pod-actions.ts';
@@ -164,6 +170,18 @@ export class KubeletPodSteps implements PodSteps {
     return status;
   }
 
+  /** Shows the new sandbox's addresses while images are still being pulled. */
+  #publishSandbox(pod: AssignedPod, signal: AbortSignal): void {
+    const { cache, logger } = this.#options;
+    cache.get(pod.metadata.uid, signal).then(
+      (record) => {
+        if (!signal.aborted) this.#publish(pod, record, { isTerminating: false });
+      },
+      (error: unknown) =>
+        logger.debug('a new sandbox could not be looked at', { pod: describePod(pod), error }),
+    );
+  }
+
   #requireNetwork(pod: AssignedPod): void {
     const problem = this.#options.networkProblem();
     if (!problem || isHostNetwork(pod)) return;
@@ -191,7 +209,10 @@ export class KubeletPodSteps implements PodSteps {
       sandbox: this.#sandbox(pod, actions, cgroups.parentOf(pod)),
       volumes: ready,
       credentials: secrets,
-      onSandbox: () => this.#options.cache.touch(uid),
+      onSandbox: (waits) => {
+        this.#options.cache.touch(uid);
+        if (waits) this.#publishSandbox(pod, signal);
+      },
       graceSeconds: pod.spec.terminationGracePeriodSeconds ?? 30,
       signal,
     });

@@ -7,7 +7,7 @@ import { housekeepingMs, statusReconcileMs } from './limits.ts';
 import type { HostSecurity } from './node/host-security.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
-import { type AssignedPod, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import { type AssignedPod, fullNameOf, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
 import type { PodStore } from './pod/pod-store.ts';
 import type { IsKept } from './runtime/garbage-collector.ts';
 import { orphanPod } from './runtime/orphan-pod.ts';
@@ -33,7 +33,6 @@ export interface SyncLoopOptions {
   host: HostSecurity;
   allocatable(): Readonly<Record<string, string>>;
   node(): Parameters<typeof refusalOf>[0]['node'];
-  reconcileMirror(pod: AssignedPod): void;
   removeMirror(mirror: AssignedPod): void;
   /** Periodic clean-up; `isKept` tells at any moment whether a pod is wanted or still stopping. */
   collectGarbage(isKept: IsKept): Promise<void>;
@@ -98,12 +97,11 @@ export class SyncLoop implements PodSourceHandlers {
   }
 
   removed(pod: AssignedPod): void {
-    const { store, workers, statuses, reconcileMirror } = this.#options;
+    const { store, workers, statuses } = this.#options;
     const { uid } = pod.metadata;
     if (isMirrorPod(pod)) {
       store.remove(pod);
-      const shown = store.staticOf(pod);
-      if (shown) reconcileMirror(shown);
+      this.#mirrorChanged(pod);
       return;
     }
     store.remove(pod);
@@ -200,12 +198,11 @@ export class SyncLoop implements PodSourceHandlers {
     return false;
   }
 
+  /** The static pod's own worker makes its mirror right: one that waits for an older version to stop leaves that one's. */
   #mirrorChanged(mirror: AssignedPod): void {
-    const { store, workers, reconcileMirror } = this.#options;
+    const { store, workers } = this.#options;
     const shown = store.staticOf(mirror);
-    if (!shown) return;
-    reconcileMirror(shown);
-    workers.wake(shown.metadata.uid);
+    if (shown) workers.wake(shown.metadata.uid);
   }
 
   async #housekeep(): Promise<void> {
@@ -230,7 +227,9 @@ export class SyncLoop implements PodSourceHandlers {
     for (const uid of [...statuses.uids]) {
       if (!store.get(uid) && workers.phaseOf(uid) === undefined) statuses.forget(uid);
     }
-    for (const mirror of [...store.mirrors]) if (!store.staticOf(mirror)) removeMirror(mirror);
+    for (const mirror of [...store.mirrors]) {
+      if (!store.staticOf(mirror) && !workers.isStopping(fullNameOf(mirror))) removeMirror(mirror);
+    }
     await collectGarbage((uid) => store.get(uid) !== undefined || workers.phaseOf(uid) !== undefined);
   }
 }

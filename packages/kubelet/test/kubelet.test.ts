@@ -4,7 +4,7 @@ import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { ContainerState } from '@wherry/cri';
+import { ContainerState, PodSandboxState } from '@wherry/cri';
 import type { Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { type Kubelet, startKubelet } from '../src/index.ts';
@@ -244,4 +244,71 @@ test('logs and errors of the API are in upstream words', () =>
     const previous = await bench.get('/containerLogs/default/web-n1/a?previous=true');
     const text = 'previous terminated container "a" in pod "web-n1" not found\n';
     assert.deepEqual(previous, { statusCode: 400, body: text });
+  }));
+
+test('a replaced sandbox initializes anew in order, also where a sidecar still ran', () =>
+  withBench(
+    async (bench) => {
+      const always = { restartPolicy: 'Always' };
+      await bench.manifest('web', {
+        initContainers: [
+          { name: 'setup', image: 'demo:1' },
+          { name: 'side', image: 'demo:1', ...always },
+        ],
+        containers: [{ name: 'a', image: 'demo:1' }],
+      });
+      const { runtime } = bench;
+      const setup = await bench.until('the init container', () => bench.running('setup'));
+      runtime.exit(setup.status.id, 0);
+      await bench.until('the container', () => bench.running('a'));
+      const [sandbox] = [...runtime.sandboxes.values()];
+      if (sandbox) sandbox.status.state = PodSandboxState.SANDBOX_NOTREADY;
+      const again = await bench.until('the init container again', () => bench.running('setup'));
+      assert.notEqual(again.status.id, setup.status.id);
+      // What a kubelet does too early, it does at once: nothing else is to happen until the init container has ended.
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      assert.deepEqual([bench.running('side'), bench.running('a')], [undefined, undefined]);
+      runtime.exit(again.status.id, 0);
+      await bench.until('the sidecar again', () => bench.running('side'));
+      await bench.until('the container again', () => bench.running('a'));
+    },
+    { events: false },
+  ));
+
+test('a static pod whose init record is gone is Running for the next kubelet too', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', {
+      initContainers: [{ name: 'setup', image: 'demo:1' }],
+      containers: [{ name: 'a', image: 'demo:1' }],
+    });
+    const { runtime } = bench;
+    const setup = await bench.until('the init container', () => bench.running('setup'));
+    runtime.exit(setup.status.id, 0);
+    await bench.until('the container', () => bench.running('a'));
+    await bench.kubelet?.close();
+    runtime.containers.delete(setup.status.id);
+    await bench.start();
+    const shown = await bench.until('a status', async () => {
+      const found = await bench.pod('web-n1');
+      return found?.status?.containerStatuses?.[0]?.state?.running && found;
+    });
+    assert.equal(shown.status?.phase, 'Running');
+    const [init] = shown.status?.initContainerStatuses ?? [];
+    assert.deepEqual([init?.state?.terminated?.exitCode, init?.ready], [0, true]);
+    assert.equal(bench.running('setup'), undefined);
+  }));
+
+test("a pod's address is shown while its image is still being pulled", () =>
+  withBench(async (bench) => {
+    const pull = Promise.withResolvers<void>();
+    bench.runtime.pull = pull.promise;
+    await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1', imagePullPolicy: 'Always' }] });
+    const shown = await bench.until('an address', async () => {
+      const found = await bench.pod('web-n1');
+      return found?.status?.podIP !== undefined && found;
+    });
+    const condition = shown.status?.conditions?.find(({ type }) => type === 'PodReadyToStartContainers');
+    assert.deepEqual([shown.status?.phase, condition?.status], ['Pending', 'True']);
+    pull.resolve();
+    await bench.until('the container', () => bench.running('a'));
   }));

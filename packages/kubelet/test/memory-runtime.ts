@@ -35,15 +35,24 @@ export class MemoryRuntime {
   readonly calls: string[] = [];
   readonly #server: ReturnType<typeof createCriServer>;
   readonly #listeners = new Set<(id: string) => void>();
+  /** What a pull of an image waits for. */
+  pull: Promise<void> = Promise.resolve();
+  readonly #statusDelayMs: number;
   #ids = 0;
 
-  constructor(options: { events: boolean }) {
+  /** `statusDelayMs`: time the runtime takes to say how it is, 0 unless told. */
+  constructor(options: { events: boolean; statusDelayMs?: number }) {
+    this.#statusDelayMs = options.statusDelayMs ?? 0;
     const runtime = this.#handlers();
     if (!options.events) delete runtime.getContainerEvents;
     this.#server = createCriServer({
       runtime,
       images: {
         listImages: async () => ({ images: [] }),
+        pullImage: async () => {
+          await this.pull;
+          return { imageRef: 'sha256:1' };
+        },
         imageStatus: async () => ({ image: { id: 'sha256:1', size: 1 } }),
       },
     });
@@ -92,14 +101,17 @@ export class MemoryRuntime {
   #handlers(): RuntimeServiceHandlers {
     return {
       version: async () => ({ version: '0.1.0', runtimeName: 'memory', runtimeVersion: '1' }),
-      status: async () => ({
-        status: {
-          conditions: [
-            { type: 'RuntimeReady', status: true },
-            { type: 'NetworkReady', status: true },
-          ],
-        },
-      }),
+      status: async () => {
+        await new Promise((resolve) => setTimeout(resolve, this.#statusDelayMs));
+        return {
+          status: {
+            conditions: [
+              { type: 'RuntimeReady', status: true },
+              { type: 'NetworkReady', status: true },
+            ],
+          },
+        };
+      },
       runPodSandbox: async ({ config }) => {
         const podSandboxId = this.#addSandbox(config as PodSandboxConfig);
         return { podSandboxId };

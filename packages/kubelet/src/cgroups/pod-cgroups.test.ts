@@ -46,8 +46,7 @@ async function memoryLimitOf(of: AssignedPod): Promise<number | undefined> {
 
 const weightOf = (path: string) => Number(read(path, 'cpu', isUnified ? 'cpu.weight' : 'cpu.shares'));
 /** What so many shares are called on this machine. */
-const weight = (shares: number) =>
-  isUnified ? 1 + Math.floor(((shares - 2) * 9_999) / 262_142) : shares;
+const weight = (shares: number) => (isUnified ? 1 + Math.floor(((shares - 2) * 9_999) / 262_142) : shares);
 
 const limited = (name: string, memory: string | undefined, more: object = {}) =>
   container(name, { ...(memory ? { resources: { limits: { memory } } } : {}), ...more });

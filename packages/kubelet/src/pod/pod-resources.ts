@@ -1,4 +1,4 @@
-import { type Quantity, parseQuantity } from '@wherry/kubeapi';
+import { parseQuantity, type Quantity } from '@wherry/kubeapi';
 import type { AssignedPod } from './assigned-pod.ts';
 import { containersOf, isSidecar } from './containers.ts';
 
@@ -58,10 +58,8 @@ export function podMilliAmount(pod: AssignedPod, side: ResourceSide, resource: s
  * and sidecars too) may use what it likes and the pod itself declares none.
  */
 export function podLimit(pod: AssignedPod, resource: string): Quantity | undefined {
-  const isSet = (resources: Declared) =>
-    (declared(resources, 'limits', resource) ?? zero).cmp(zero) > 0;
+  const isSet = (resources: Declared) => (declared(resources, 'limits', resource) ?? zero).cmp(zero) > 0;
   const owners = containersOf(pod).filter(({ kind }) => kind !== 'ephemeral');
-  const isBounded =
-    isSet(pod.spec.resources) || owners.every(({ container }) => isSet(container.resources));
+  const isBounded = isSet(pod.spec.resources) || owners.every(({ container }) => isSet(container.resources));
   return isBounded ? podTotal(pod, 'limits', resource) : undefined;
 }

@@ -1,5 +1,6 @@
 import type { CriClient } from '@wherry/cri';
 import type { Container, Probe } from '@wherry/kubeapi';
+import { expandReferences } from '../environment/expand.ts';
 import { execProbe } from './exec-probe.ts';
 import { grpcProbe } from './grpc-probe.ts';
 import { httpProbe } from './http-probe.ts';
@@ -19,7 +20,10 @@ export interface ProbeContext {
 export async function runProbe(probe: Probe, context: ProbeContext): Promise<ProbeOutcome> {
   const { container, containerId, podIp, runtime } = context;
   const timeoutSeconds = probe.timeoutSeconds || 1;
-  if (probe.exec) return execProbe(probe.exec, { runtime, containerId, timeoutSeconds });
+  if (probe.exec) {
+    const command = expandCommand(probe.exec.command ?? [], container);
+    return execProbe({ command }, { runtime, containerId, timeoutSeconds });
+  }
   if (probe.httpGet) return httpProbe(probe.httpGet, { podIp, container, timeoutSeconds });
   if (probe.tcpSocket) {
     const port = namedPort(probe.tcpSocket.port, container);
@@ -34,6 +38,12 @@ export async function runProbe(probe: Probe, context: ProbeContext): Promise<Pro
     });
   }
   throw new ProbeError('missing probe handler');
+}
+
+/** `$(NAME)` stands for what the container's spec itself says: values from elsewhere are empty here, as upstream's are. */
+function expandCommand(command: readonly string[], { env = [] }: Container): string[] {
+  const values = new Map(env.map(({ name, value = '' }) => [name, value]));
+  return command.map((word) => expandReferences(word, (name) => values.get(name)));
 }
 
 function namedPort(port: number | string, container: Container): number {

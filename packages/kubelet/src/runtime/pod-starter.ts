@@ -1,4 +1,4 @@
-import { ContainerState, type CriClient, type Input, type PodSandboxConfig } from '@wherry/cri';
+import { type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { describe, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
@@ -22,8 +22,8 @@ export interface PodPass {
   /** Settle when the pod's volumes are in place; containers wait for them, the sandbox does not. */
   volumes: Promise<PodVolumes>;
   credentials: Promise<RegistryCredentials>;
-  /** Called with the sandbox's addresses as soon as it stands. */
-  onSandbox(): void;
+  /** A new sandbox stands; `waits` when its first containers have to wait for their images. */
+  onSandbox(waits: boolean): void;
   graceSeconds: number;
   signal: AbortSignal;
 }
@@ -83,8 +83,12 @@ export class PodStarter {
       await this.#removeInitRecords(pass);
     } else await this.#killContainers(pass);
     const ready = this.#prepareContainers(pass);
+    let waits = true;
+    void Promise.allSettled(ready.map(({ image }) => image)).then(() => {
+      waits = false;
+    });
     const place = actions.createSandbox ? await this.#createSandbox(pass) : presentSandbox(record);
-    if (actions.createSandbox) pass.onSandbox();
+    if (actions.createSandbox) pass.onSandbox(waits);
     return this.#startContainers(pass, ready, place);
   }
 
@@ -97,13 +101,22 @@ export class PodStarter {
     await Promise.all(kills);
   }
 
-  /** A new sandbox initializes anew: what earlier init containers left must not count. */
+  /**
+   * A new sandbox initializes anew: what earlier init containers left must not count, nor that of sidecars, which the
+   * record may still show as running though they were stopped just now.
+   */
   async #removeInitRecords({ pod, record, signal }: PodPass): Promise<void> {
     const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
-    const old = record.containers.filter(
-      (status) => names.has(containerNameOf(status)) && status.state !== ContainerState.CONTAINER_RUNNING,
+    const old = record.containers.filter((status) => names.has(containerNameOf(status)));
+    await Promise.all(
+      old.map(async ({ id }) => {
+        try {
+          await this.#runtime.removeContainer({ containerId: id }, { signal });
+        } catch (error) {
+          if (!isCriError(error, 'NOT_FOUND')) throw error;
+        }
+      }),
     );
-    await Promise.all(old.map(({ id }) => this.#runtime.removeContainer({ containerId: id }, { signal })));
   }
 
   #prepareContainers(pass: PodPass): PreparedContainer[] {

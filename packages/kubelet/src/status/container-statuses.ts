@@ -3,7 +3,7 @@ import type { Container, ContainerState, ContainerStatus } from '@wherry/kubeapi
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { isSidecar, type PodContainer } from '../pod/containers.ts';
 import { restartCountOf } from '../runtime/labels.ts';
-import { containerNameOf, millisecondsOf, type PodRecord } from '../runtime/pod-record.ts';
+import { containerNameOf, millisecondsOf, newestContainer, type PodRecord } from '../runtime/pod-record.ts';
 import { shouldStart } from '../runtime/restart-policy.ts';
 
 /** Why a container that should run does not: the last failure to start it. */
@@ -41,6 +41,7 @@ export function containerStatus(context: ContainerStatusContext, target: PodCont
   const status = newest
     ? fromRecord(context, { target, newest, older, previous })
     : withoutRecord(pod, container, previous);
+  if (!newest && isPassedInit(context, target, status)) return passedInit(status);
   return withWaitingReason(context, target, status, newest);
 }
 
@@ -169,6 +170,29 @@ function withoutRecord(
   };
   if (pod.metadata.deletionTimestamp) return { ...base, state: { terminated }, imageID: previous.imageID };
   return { ...base, lastState: { terminated }, restartCount: base.restartCount + 1 };
+}
+
+/** Whether a plain init container without a record must have ended well: a regular container was made after it. */
+function isPassedInit(
+  { pod, record }: ContainerStatusContext,
+  target: PodContainer,
+  { state }: ContainerStatus,
+) {
+  if (target.kind !== 'init' || isSidecar(target.container) || !state?.waiting) return false;
+  return pod.spec.containers.some(({ name }) => {
+    const made = newestContainer(record, name)?.state;
+    return made !== undefined && made !== CriState.CONTAINER_UNKNOWN;
+  });
+}
+
+function passedInit(status: ContainerStatus): ContainerStatus {
+  const terminated = {
+    exitCode: 0,
+    reason: 'Completed',
+    message:
+      'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally',
+  };
+  return { ...status, state: { terminated }, ready: true };
 }
 
 function withWaitingReason(

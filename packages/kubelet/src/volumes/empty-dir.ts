@@ -36,7 +36,8 @@ export async function placeEmptyDir(request: EmptyDirRequest): Promise<string> {
   const folder = paths.volumeDir(pod.metadata.uid, plugin, name);
   const marker = paths.volumeMarker(pod.metadata.uid, plugin, name);
   const made = await readFile(marker, 'utf8').catch(() => undefined);
-  if (made !== undefined && (await (made === 'Memory' ? isMountPoint(folder) : exists(folder)))) return folder;
+  if (made !== undefined && (await (made === 'Memory' ? isMountPoint(folder) : exists(folder))))
+    return folder;
   await rm(marker, { force: true });
   const isInMemory = medium === 'Memory' && (await inMemory(request, folder));
   if (!isInMemory) await mkdir(folder, { recursive: true, mode: 0o750 });

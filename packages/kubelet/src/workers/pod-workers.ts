@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
-import { type AssignedPod, fullNameOf } from '../pod/assigned-pod.ts';
+import { type AssignedPod, fullNameOf, isStaticPod } from '../pod/assigned-pod.ts';
 import { type KillReason, type PodSteps, PodWorker, type WorkerPhase } from './pod-worker.ts';
 
 /** What the workers are made of. */
@@ -60,6 +60,14 @@ export class PodWorkers {
 
   phaseOf(uid: string): WorkerPhase | undefined {
     return this.#workers.get(uid)?.phase;
+  }
+
+  /** Whether containers of a static pod of this full name are being stopped. */
+  isStopping(fullName: string): boolean {
+    for (const { pod, phase } of this.#workers.values()) {
+      if (phase === 'terminating' && isStaticPod(pod) && fullNameOf(pod) === fullName) return true;
+    }
+    return false;
   }
 
   /** Whether the pod was removed from its source. */
