@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createKubeClient } from '@wherry/client';
+import { createCriClient } from '@wherry/cri';
 import { connectRemoteCommand } from '@wherry/remotecommand';
 import { parse, stringify } from 'yaml';
 import { unlessKubectlHas } from './kubectl-version.ts';
@@ -218,6 +219,29 @@ test('89: followers of a silent log are freed within 2 s of their clients', asyn
   await eventually('five followers', () => heard === 5);
   for (const follower of followers) follower.kill('SIGKILL');
   await eventually('their files are closed', () => openLogs() <= atStart, 2_000);
+});
+
+test('too many sessions that nobody came for are told as 429, at the kubelet and at the API server', async () => {
+  const path = '{.status.containerStatuses[0].containerID}';
+  const [, containerId = ''] = (
+    await node.kubectlOk(['get', 'pod', 'target', '-o', `jsonpath=${path}`])
+  ).split('//');
+  const { endpoints } = await node.status();
+  const cri = createCriClient(endpoints.cri);
+  const exec = { containerId, cmd: ['true'], stdout: true };
+  try {
+    for (let left = 10; left > 0; left--)
+      await Promise.allSettled(Array.from({ length: 110 }, () => cri.runtime.exec(exec)));
+    await assert.rejects(cri.runtime.exec(exec), { code: 'RESOURCE_EXHAUSTED' });
+  } finally {
+    cri.close();
+  }
+  const throughApi = `${endpoints.api}/api/v1/namespaces/default/pods/target/exec?command=true&stdout=true`;
+  for (const path of ['/exec/default/target/main?command=true&output=1', throughApi]) {
+    const answer = await ask('POST', path, { headers: upgrade });
+    assert.equal(answer.status, 429, answer.body);
+    assert.match(answer.body, /maximum number of in-flight requests exceeded/);
+  }
 });
 
 describe('a kubelet whose debugging handlers are off', () => {

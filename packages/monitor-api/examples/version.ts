@@ -25,4 +25,4 @@ rmSync(folder, { recursive: true });
 
 // Prints:
 // demo
-// invalid_argument
+// INVALID_ARGUMENT

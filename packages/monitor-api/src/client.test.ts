@@ -17,7 +17,7 @@ const folder = mkdtempSync(join(tmpdir(), 'wherry-monitor-api-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
 const refuse = () => {
-  throw new MonitorError('internal', 'not part of this test');
+  throw new MonitorError('INTERNAL', 'not part of this test');
 };
 
 function handlers(more: Partial<MonitorHandlers>): MonitorHandlers {
@@ -65,7 +65,7 @@ test('results, errors with their codes, and unknown methods come back to the rig
         stderr: Buffer.alloc(0),
       }),
       'container.status': ({ id }) => {
-        throw new MonitorError('not_found', `no container "${id}"`);
+        throw new MonitorError('NOT_FOUND', `no container "${id}"`);
       },
     }),
   });
@@ -83,10 +83,10 @@ test('results, errors with their codes, and unknown methods come back to the rig
   );
   assert.deepEqual([...results[0]!.stdout], [0, 255]);
   await assert.rejects(client.call('container.status', { id: 'x' }), {
-    code: 'not_found',
+    code: 'NOT_FOUND',
     message: 'no container "x"',
   });
-  await assert.rejects(client.call('toString' as 'version', {}), { code: 'invalid_argument' });
+  await assert.rejects(client.call('toString' as 'version', {}), { code: 'INVALID_ARGUMENT' });
   await client.close();
   await server.close();
 });
@@ -116,7 +116,7 @@ test('a call that is given up is cancelled at the monitor', async () => {
 
 test('without a monitor a call fails unavailable after its time', async () => {
   const client = new MonitorClient({ socketPath: join(folder, 'nobody.sock'), connectTimeoutMs: 50 });
-  await assert.rejects(client.call('version', {}), { code: 'unavailable' });
+  await assert.rejects(client.call('version', {}), { code: 'UNAVAILABLE' });
   await client.close();
 });
 

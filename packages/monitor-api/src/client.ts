@@ -18,7 +18,7 @@ export interface MonitorClientOptions {
 
 /**
  * The runtime's end of the wire. Connects on first use and again after each loss; with a holder it stays connected.
- * A call in flight when the monitor dies fails `unavailable`, and it is unknown whether the monitor acted on it.
+ * A call in flight when the monitor dies fails `UNAVAILABLE`, and it is unknown whether the monitor acted on it.
  */
 export class MonitorClient {
   readonly #options: MonitorClientOptions;
@@ -63,7 +63,7 @@ export class MonitorClient {
 
   /** Gives up pending calls, subscriptions and holding, and closes the connection. */
   async close(): Promise<void> {
-    this.#closing.abort(new MonitorError('cancelled', 'the monitor client is closed'));
+    this.#closing.abort(new MonitorError('CANCELLED', 'the monitor client is closed'));
     const connection = await this.#connection?.catch(() => null);
     connection?.close();
     await this.#holding;
@@ -102,7 +102,7 @@ export class MonitorClient {
 
   #unreachable(cause: unknown): MonitorError {
     const { socketPath } = this.#options;
-    return new MonitorError('unavailable', `no monitor answers on "${socketPath}"; is it running?`, {
+    return new MonitorError('UNAVAILABLE', `no monitor answers on "${socketPath}"; is it running?`, {
       cause,
     });
   }

@@ -14,7 +14,7 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** One live connection to a monitor. Once lost it stays lost: every pending and later call fails `unavailable`. */
+/** One live connection to a monitor. Once lost it stays lost: every pending and later call fails `UNAVAILABLE`. */
 export class MonitorConnection {
   readonly #socket: Socket;
   readonly #decoder = new FrameDecoder();
@@ -106,7 +106,7 @@ export class MonitorConnection {
 
   #lose(cause: unknown): void {
     if (this.#lost) return;
-    this.#lost = new MonitorError('unavailable', 'the connection to the monitor is gone', { cause });
+    this.#lost = new MonitorError('UNAVAILABLE', 'the connection to the monitor is gone', { cause });
     for (const call of this.#pending.values()) call.reject(this.#lost);
     this.#pending.clear();
   }

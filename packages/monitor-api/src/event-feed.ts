@@ -66,7 +66,7 @@ class Feed {
   }
 
   abandon(): void {
-    this.#abandoned.abort(new MonitorError('cancelled', 'the reader of events left or fell behind'));
+    this.#abandoned.abort(new MonitorError('CANCELLED', 'the reader of events left or fell behind'));
     this.finish();
   }
 

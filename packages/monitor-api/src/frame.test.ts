@@ -35,12 +35,12 @@ test('what was encoded is decoded, however the bytes were split, with big number
 test('a frame beyond the limits is refused before its bytes are collected', () => {
   const header = Buffer.alloc(8);
   header.writeUInt32BE(0xffff_ffff, 0);
-  assert.throws(() => new FrameDecoder().push(header), { code: 'resource_exhausted' });
+  assert.throws(() => new FrameDecoder().push(header), { code: 'RESOURCE_EXHAUSTED' });
 });
 
 test('what is no frame is refused', () => {
   const json = Buffer.from('[1]');
   const header = Buffer.alloc(8);
   header.writeUInt32BE(json.length, 0);
-  assert.throws(() => new FrameDecoder().push(Buffer.concat([header, json])), { code: 'invalid_argument' });
+  assert.throws(() => new FrameDecoder().push(Buffer.concat([header, json])), { code: 'INVALID_ARGUMENT' });
 });

@@ -15,7 +15,7 @@ export type Frame =
   | { kind: 'result'; id: number; result: unknown }
   | { kind: 'error'; id: number; error: { code: string; message: string } };
 
-/** Turns a frame into bytes. Throws `resource_exhausted` when it is larger than the limits. */
+/** Turns a frame into bytes. Throws `RESOURCE_EXHAUSTED` when it is larger than the limits. */
 export function encodeFrame(frame: Frame): Buffer {
   const attachments: Uint8Array[] = [];
   const json = Buffer.from(
@@ -38,7 +38,7 @@ export function encodeFrame(frame: Frame): Buffer {
 function checkSizes(jsonBytes: number, attachmentBytes: number): void {
   if (jsonBytes <= limits.jsonBytesMax && attachmentBytes <= limits.attachmentBytesMax) return;
   throw new MonitorError(
-    'resource_exhausted',
+    'RESOURCE_EXHAUSTED',
     `frame of ${jsonBytes} JSON and ${attachmentBytes} attached bytes is larger than the monitor's wire allows ` +
       `(${limits.jsonBytesMax} and ${limits.attachmentBytesMax})`,
   );
@@ -55,7 +55,7 @@ function revive(json: Buffer, attachments: Buffer): Frame {
     return bytes;
   });
   if (isFrame(value)) return value;
-  throw new MonitorError('invalid_argument', `not a frame: ${json.toString('utf8', 0, 200)}`);
+  throw new MonitorError('INVALID_ARGUMENT', `not a frame: ${json.toString('utf8', 0, 200)}`);
 }
 
 function isFrame(value: unknown): value is Frame {

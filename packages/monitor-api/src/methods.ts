@@ -42,7 +42,7 @@ export interface MonitorMethods {
   'container.update': Method<{ id: string; resources: OciResources }, Record<string, never>>;
   /** After a rename of the log file: goes on in a new file at the old path. It exists when the call returns. */
   'container.reopenLog': Method<{ id: string }, Record<string, never>>;
-  /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `deadline_exceeded`. */
+  /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `DEADLINE_EXCEEDED`. */
   'exec.sync': Method<{ containerId: string; process: OciProcess; timeoutMs: number }, ExecSyncResult>;
   'stream.exec': Method<{ containerId: string; process: OciProcess } & StreamSelection, { url: string }>;
   'stream.attach': Method<{ containerId: string } & StreamSelection, { url: string }>;

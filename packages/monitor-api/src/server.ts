@@ -91,7 +91,7 @@ class ServerConnection {
 
   #accept(frame: Frame): void {
     if (frame.kind === 'cancel') {
-      this.#calls.get(frame.id)?.abort(new MonitorError('cancelled', 'the caller gave up'));
+      this.#calls.get(frame.id)?.abort(new MonitorError('CANCELLED', 'the caller gave up'));
     } else if (frame.kind === 'request') {
       void this.#answer(frame.id, frame.method, frame.params);
     }
@@ -103,7 +103,7 @@ class ServerConnection {
       const handler = this.#handlerOf(method);
       if (this.#calls.size >= limits.pendingRequestsMax) {
         throw new MonitorError(
-          'resource_exhausted',
+          'RESOURCE_EXHAUSTED',
           `more than ${limits.pendingRequestsMax} calls in flight`,
         );
       }
@@ -121,7 +121,7 @@ class ServerConnection {
 
   #handlerOf(method: string): AnyHandler {
     if (!Object.hasOwn(this.#handlers, method)) {
-      throw new MonitorError('invalid_argument', `the monitor has no method "${method}"`);
+      throw new MonitorError('INVALID_ARGUMENT', `the monitor has no method "${method}"`);
     }
     return this.#handlers[method as MonitorMethodName] as AnyHandler;
   }
@@ -133,6 +133,6 @@ class ServerConnection {
   }
 
   #abortCalls(reason: string): void {
-    for (const controller of this.#calls.values()) controller.abort(new MonitorError('cancelled', reason));
+    for (const controller of this.#calls.values()) controller.abort(new MonitorError('CANCELLED', reason));
   }
 }

@@ -48,18 +48,18 @@ test('create and start can be two steps, and start works once', async () => {
   assert.equal(created.state, 'created');
   assert.equal((await harness.client.call('container.start', { id: request.id })).state, 'running');
   await assert.rejects(harness.client.call('container.start', { id: request.id }), {
-    code: 'failed_precondition',
+    code: 'FAILED_PRECONDITION',
   });
-  await assert.rejects(harness.client.call('container.create', request), { code: 'already_exists' });
+  await assert.rejects(harness.client.call('container.create', request), { code: 'ALREADY_EXISTS' });
 });
 
 test('a missing program fails the creation with the runtime’s words, and nothing stays behind', async () => {
   const request = harness.request(['/no/such/program']);
   await assert.rejects(harness.client.call('container.create', request), {
-    code: 'oci_runtime',
+    code: 'UNKNOWN',
     message: /no\/such\/program/,
   });
-  await assert.rejects(harness.client.call('container.status', { id: request.id }), { code: 'not_found' });
+  await assert.rejects(harness.client.call('container.status', { id: request.id }), { code: 'NOT_FOUND' });
   assert.deepEqual(harness.log(request.id), []);
 });
 
@@ -169,7 +169,7 @@ test('a terminal container takes a client without terminal, but a plain one none
   client.stdin?.write(Buffer.from('word\n'));
   assert.match(await textOf(client.stdout), /got word/);
   const plain = await harness.run(['sleep', '100']);
-  await assert.rejects(attach(plain.id, streams({ tty: true })), { code: 'invalid_argument' });
+  await assert.rejects(attach(plain.id, streams({ tty: true })), { code: 'INVALID_ARGUMENT' });
 });
 
 test('limits change while it runs', async () => {
@@ -179,7 +179,7 @@ test('limits change while it runs', async () => {
     resources: { memory: { limit: 32 * 1024 * 1024, swap: -1 } },
   });
   await assert.rejects(harness.client.call('container.kill', { id, signal: 99 }), {
-    code: 'invalid_argument',
+    code: 'INVALID_ARGUMENT',
   });
   const { exitCode } = await harness.client.call('exec.sync', {
     containerId: id,

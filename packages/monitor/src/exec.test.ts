@@ -48,14 +48,14 @@ test('execSync tells stdout, stderr and exit code apart, byte for byte', async (
 
 test('execSync that takes too long fails with deadline_exceeded, and its process is gone even with a child on the pipe', async () => {
   const command = ['sh', '-c', 'sleep 7777 & sleep 7777'];
-  await assert.rejects(sync(command, 300 * slowness), { code: 'deadline_exceeded' });
+  await assert.rejects(sync(command, 300 * slowness), { code: 'DEADLINE_EXCEEDED' });
   await noneLeft('[7]777');
 });
 
 test('execSync whose time is over while its process is being started leaves none', async () => {
   const timeouts = Array.from({ length: 12 }, (_, index) => 2 + index * 2);
   for (const timeoutMs of timeouts) {
-    await assert.rejects(sync(['sleep', '6666'], timeoutMs), { code: 'deadline_exceeded' });
+    await assert.rejects(sync(['sleep', '6666'], timeoutMs), { code: 'DEADLINE_EXCEEDED' });
   }
   await noneLeft('[6]666');
 });
@@ -92,7 +92,7 @@ test('a missing program fails with the words of the OCI runtime', async () => {
   await assert.rejects(
     sync(['/no/such']),
     (error) =>
-      error instanceof MonitorError && error.code === 'oci_runtime' && /no such file/i.test(error.message),
+      error instanceof MonitorError && error.code === 'UNKNOWN' && /no such file/i.test(error.message),
   );
 });
 
@@ -101,7 +101,7 @@ test('exec in a container that does not run is refused before any URL is made', 
   await harness.client.call('container.wait', { id });
   await assert.rejects(
     harness.client.call('stream.exec', { containerId: id, process: processOf(['true']), ...streams() }),
-    { code: 'failed_precondition' },
+    { code: 'FAILED_PRECONDITION' },
   );
 });
 

@@ -28,7 +28,7 @@ export function createHandlers(options: {
     },
     'container.kill'({ id, signal, all = false }) {
       if (!Number.isInteger(signal) || signal < 1 || signal > 64) {
-        throw new MonitorError('invalid_argument', `signal ${signal} is not between 1 and 64`);
+        throw new MonitorError('INVALID_ARGUMENT', `signal ${signal} is not between 1 and 64`);
       }
       monitor.container(id).kill(signal, all);
       return {};

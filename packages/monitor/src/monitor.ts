@@ -84,10 +84,10 @@ export class Monitor {
     await Promise.all(ids.map((id) => this.#adoptOne(id)));
   }
 
-  /** Throws `not_found`. */
+  /** Throws `NOT_FOUND`. */
   container(id: string): Container {
     const container = this.#containers.get(id);
-    if (!container) throw new MonitorError('not_found', `no container "${id}" here`);
+    if (!container) throw new MonitorError('NOT_FOUND', `no container "${id}" here`);
     return container;
   }
 
@@ -96,12 +96,12 @@ export class Monitor {
     return this.#containers.get(id)?.isAlive === true;
   }
 
-  /** As `container`, but it must be running (`failed_precondition`). */
+  /** As `container`, but it must be running (`FAILED_PRECONDITION`). */
   runningContainer(id: string): Container {
     const container = this.container(id);
     if (container.isRunning) return container;
     throw new MonitorError(
-      'failed_precondition',
+      'FAILED_PRECONDITION',
       `container "${id}" is ${container.status().state}, not running`,
     );
   }
@@ -113,7 +113,7 @@ export class Monitor {
   async create(request: CreateContainerRequest): Promise<ContainerStatus> {
     folderOf(this.#environment.containersFolder, request.id);
     if (this.#containers.has(request.id) || this.#creating.has(request.id)) {
-      throw new MonitorError('already_exists', `container "${request.id}" exists already`);
+      throw new MonitorError('ALREADY_EXISTS', `container "${request.id}" exists already`);
     }
     this.#creating.add(request.id);
     try {

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { MonitorError, type MonitorMethods } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import type { Monitor } from './monitor.ts';
@@ -47,44 +48,45 @@ export class StreamingFrontEnd {
     return this.#server.listen();
   }
 
-  close(): Promise<void> {
-    this.#preparations.close();
-    return this.#server.close();
+  async close(): Promise<void> {
+    await Promise.all([this.#preparations.close(), this.#server.close()]);
   }
 
   /** Throws MonitorError. A terminal is what the process has, or has not: both sides must agree. */
   execUrl(request: ExecParams): string {
-    return translated(() => {
-      const url = this.#server.execUrl(request);
-      this.#monitor.runningContainer(request.containerId);
-      if ((request.process.terminal ?? false) !== request.tty) {
-        throw new MonitorError('invalid_argument', 'tty and process.terminal must be the same');
-      }
-      this.#preparations.expect(request);
-      return url;
-    });
+    this.#monitor.runningContainer(request.containerId);
+    if ((request.process.terminal ?? false) !== request.tty) {
+      throw new MonitorError('INVALID_ARGUMENT', 'tty and process.terminal must be the same');
+    }
+    const url = translated(() => this.#server.execUrl(request));
+    this.#preparations.expect(request);
+    return url;
   }
 
   /** Throws MonitorError. A container with a terminal can be attached to without one, not the other way round. */
   attachUrl(request: AttachParams): string {
-    return translated(() => {
-      const url = this.#server.attachUrl(request);
-      const container = this.#monitor.runningContainer(request.containerId);
-      if (!request.tty || container.request.terminal) return url;
+    const container = this.#monitor.runningContainer(request.containerId);
+    if (request.tty && !container.request.terminal) {
       throw new MonitorError(
-        'invalid_argument',
+        'INVALID_ARGUMENT',
         `container "${request.containerId}" has no terminal to attach to`,
       );
-    });
+    }
+    return translated(() => this.#server.attachUrl(request));
+  }
+
+  /** Throws MonitorError, also when the network namespace is gone. */
+  portForwardUrl(request: ForwardParams): string {
+    const { sandboxId, networkNamespacePath: path } = request;
+    if (path !== null && !existsSync(path)) {
+      throw new MonitorError('FAILED_PRECONDITION', `pod sandbox "${sandboxId}" has no network any more`);
+    }
+    return translated(() => this.#server.portForwardUrl(request));
   }
 
   /** See {@link StreamingServer.endForwards}. */
   endForwards(sandboxId: string): void {
     this.#server.endForwards(sandboxId);
-  }
-
-  portForwardUrl(request: ForwardParams): string {
-    return translated(() => this.#server.portForwardUrl(request));
   }
 }
 
@@ -93,7 +95,6 @@ function translated(makeUrl: () => string): string {
     return makeUrl();
   } catch (error) {
     if (!(error instanceof StreamingError)) throw error;
-    const code = error.code === 'resourceExhausted' ? 'resource_exhausted' : 'invalid_argument';
-    throw new MonitorError(code, error.message, { cause: error });
+    throw new MonitorError(error.code, error.message, { cause: error });
   }
 }

@@ -1,47 +1,29 @@
 import { CriError, type CriErrorCode } from '@wherry/cri';
 
-/** What can go wrong in the runtime, as callers may tell apart. */
-export type RuntimeErrorCode =
-  | 'notFound'
-  | 'invalid'
-  | 'alreadyExists'
-  | 'wrongState'
-  | 'unsupported'
-  | 'unavailable'
-  | 'deadline'
-  | 'cancelled'
-  | 'failed';
+/** What can go wrong in the runtime, by gRPC's names: callers of CRI see the same code. */
+export type RuntimeErrorCode = Extract<
+  CriErrorCode,
+  | 'NOT_FOUND'
+  | 'INVALID_ARGUMENT'
+  | 'ALREADY_EXISTS'
+  | 'FAILED_PRECONDITION'
+  | 'RESOURCE_EXHAUSTED'
+  | 'UNIMPLEMENTED'
+  | 'UNAVAILABLE'
+  | 'DEADLINE_EXCEEDED'
+  | 'CANCELLED'
+  | 'INTERNAL'
+  | 'UNKNOWN'
+>;
 
 /** A failure of the runtime: `code` tells the kind, the message names the thing and the bad value. */
-export class RuntimeError extends Error {
-  readonly code: RuntimeErrorCode;
+export class RuntimeError extends CriError {
+  declare readonly code: RuntimeErrorCode;
 
   constructor(code: RuntimeErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(code, message, options);
     this.name = 'RuntimeError';
-    this.code = code;
   }
-}
-
-/** Which gRPC status each failure has; callers of CRI look at NotFound, DeadlineExceeded, Unimplemented and Unknown. */
-const statusOf: Record<RuntimeErrorCode, CriErrorCode> = {
-  notFound: 'NOT_FOUND',
-  invalid: 'INVALID_ARGUMENT',
-  alreadyExists: 'ALREADY_EXISTS',
-  wrongState: 'FAILED_PRECONDITION',
-  unsupported: 'UNIMPLEMENTED',
-  unavailable: 'UNAVAILABLE',
-  deadline: 'DEADLINE_EXCEEDED',
-  cancelled: 'CANCELLED',
-  failed: 'UNKNOWN',
-};
-
-/** The failure as the gRPC status that CRI callers expect. */
-export function toCriError(error: unknown): CriError {
-  if (error instanceof RuntimeError) {
-    return new CriError(statusOf[error.code], error.message, { cause: error });
-  }
-  return CriError.from(error);
 }
 
 /** Whether a file system call failed with the given errno name, for example `ENOENT`. */

@@ -47,10 +47,13 @@ export const bridgeNameFor = (dataDir: string): string =>
 function checkedRange(text: string): string {
   const [address = '', length = '', ...rest] = text.split('/');
   if (isIPv4(address) && /^([12]?\d|3[0-2])$/.test(length) && rest.length === 0) return text;
-  throw new RuntimeError('invalid', `blocked range "${text}": want an IPv4 network such as 10.96.0.0/16`);
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `blocked range "${text}": want an IPv4 network such as 10.96.0.0/16`,
+  );
 }
 
-/** Fills in the defaults. Throws `RuntimeError` invalid for a range that is none. */
+/** Fills in the defaults. Throws `RuntimeError` INVALID_ARGUMENT for a range that is none. */
 export function settingsOf(options: RuntimeOptions): RuntimeSettings {
   const { dataDir, monitorSocketPath } = options;
   const bridgeName = options.bridgeName ?? bridgeNameFor(dataDir);

@@ -52,7 +52,7 @@ export class Attachments {
 
 function tooFarBehind(): MonitorError {
   return new MonitorError(
-    'resource_exhausted',
+    'RESOURCE_EXHAUSTED',
     `the client is more than ${limits.attachBacklogBytesMax} bytes behind the container's output`,
   );
 }

@@ -105,7 +105,7 @@ export class Container {
   async start(): Promise<void> {
     const { phase } = this.#record;
     if (phase !== 'created') {
-      throw new MonitorError('failed_precondition', `container "${this.id}" is ${phase}, not created`);
+      throw new MonitorError('FAILED_PRECONDITION', `container "${this.id}" is ${phase}, not created`);
     }
     const started = this.#oci.start().then(() => this.#started());
     this.#starting = started.catch(() => {});
@@ -135,7 +135,7 @@ export class Container {
   remove(force: boolean): Promise<void> {
     if (this.#process && !force) {
       const advice = 'stop it first, or use force';
-      throw new MonitorError('failed_precondition', `container "${this.id}" still runs; ${advice}`);
+      throw new MonitorError('FAILED_PRECONDITION', `container "${this.id}" still runs; ${advice}`);
     }
     this.#removal ??= this.#remove().finally(() => {
       this.#removal = null;
@@ -182,7 +182,7 @@ export class Container {
     const { poller, cgroups } = this.#environment;
     const watched = WatchedProcess.open({ pid, poller });
     if (!watched)
-      throw new MonitorError('internal', `process ${pid} of "${this.id}" was reaped by somebody else`);
+      throw new MonitorError('INTERNAL', `process ${pid} of "${this.id}" was reaped by somebody else`);
     this.#record.process = watched.identity;
     this.#record.cgroups = cgroupsOf(cgroups, this.request.bundle, pid);
     this.#record.createdAtNs = nowNs();

@@ -12,7 +12,7 @@ import type { ContainerStdio } from './stdio.ts';
 
 let nextConsole = 1;
 
-/** What the OCI runtime does for one container. Everything rejects with `oci_runtime` and the runtime's own words. */
+/** What the OCI runtime does for one container. Everything rejects with `UNKNOWN` and the runtime's own words. */
 export class OciCalls {
   readonly #environment: ContainerEnvironment;
   readonly #request: CreateContainerRequest;

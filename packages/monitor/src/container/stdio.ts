@@ -144,7 +144,7 @@ export class ContainerStdio {
 
   /** See `container.reopenLog`. */
   async reopenLog(): Promise<void> {
-    if (!this.#log) throw new MonitorError('failed_precondition', 'the container has no log');
+    if (!this.#log) throw new MonitorError('FAILED_PRECONDITION', 'the container has no log');
     await this.#log.reopen();
   }
 
@@ -160,7 +160,7 @@ export class ContainerStdio {
   /** Lets everything go without waiting for the process. What was read is in the log. */
   async close(): Promise<void> {
     await this.#stop();
-    const reason = new MonitorError('failed_precondition', 'the container has ended');
+    const reason = new MonitorError('FAILED_PRECONDITION', 'the container has ended');
     this.#stdin?.abort(reason);
     this.#stdin = null;
     this.#terminal = null;

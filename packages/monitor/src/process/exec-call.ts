@@ -54,24 +54,24 @@ export class ExecCall {
     this.#description = new DescriptorSink(writeDescriptor, environment.poller);
     this.#ended = this.#run(`${base}.log`, readDescriptor).finally(() => {
       options.release();
-      this.#description.abort(new MonitorError('cancelled', 'the OCI runtime has ended'));
+      this.#description.abort(new MonitorError('CANCELLED', 'the OCI runtime has ended'));
       closeDescriptor(readDescriptor);
     });
     this.#ended.catch(() => {});
   }
 
   /**
-   * Has the process started. Rejects with `oci_runtime` (no such program, container gone). A program that is killed now
+   * Has the process started. Rejects with `UNKNOWN` (no such program, container gone). A program that is killed now
    * could leave a process that nobody knows: at an abort it gets a moment to say which, and the caller ends that.
    */
   async start(description: OciProcess, signal?: AbortSignal): Promise<WatchedProcess> {
     let timer: NodeJS.Timeout | undefined;
     const stop = () => {
-      timer = setTimeout(() => this.cancel(), limits.execStartAfterStopMs);
+      timer = setTimeout(() => void this.cancel(), limits.execStartAfterStopMs);
     };
     signal?.addEventListener('abort', stop, { once: true });
     try {
-      if (signal?.aborted) this.cancel();
+      if (signal?.aborted) void this.cancel();
       else this.#describe(description);
       await this.#ended;
       return this.#watch();
@@ -83,9 +83,10 @@ export class ExecCall {
     }
   }
 
-  /** Ends the program; before `start`, no process was started. */
-  cancel(): void {
+  /** Ends the program, and settles when it has ended; before `start`, no process was started. */
+  async cancel(): Promise<void> {
     this.#stopped.abort();
+    await this.#ended.catch(() => {});
   }
 
   /** The program opens the reading end anew through /proc, so that it inherits no descriptor beside its stdio. */
@@ -122,7 +123,7 @@ export class ExecCall {
     if (!watched) {
       const { containerId } = this.#options;
       throw new MonitorError(
-        'internal',
+        'INTERNAL',
         `the process started in "${containerId}" was reaped by somebody else`,
       );
     }

@@ -37,10 +37,10 @@ export interface ExecStart {
 /** A process of which everything is there but itself. One of the two must be called, once. */
 export interface PreparedExec {
   readonly isTerminal: boolean;
-  /** Starts the process. Rejects with `oci_runtime` (no such program, container gone), leaving nothing behind. */
+  /** Starts the process. Rejects with `UNKNOWN` (no such program, container gone), leaving nothing behind. */
   start(options?: ExecStart): Promise<ExecProcess>;
-  /** Lets everything go; no process was started. */
-  cancel(): void;
+  /** Lets everything go; no process was started. Settles when the OCI runtime has ended. */
+  cancel(): Promise<void>;
 }
 
 /** A process running in a container beside its first one. */
@@ -78,7 +78,7 @@ function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, na
     stderr: new PipeSource(stderr.readDescriptor),
   };
   const close = () => {
-    streams.stdin?.abort(new MonitorError('cancelled', 'the process is let go'));
+    streams.stdin?.abort(new MonitorError('CANCELLED', 'the process is let go'));
     streams.stdout.close();
     streams.stderr.close();
   };
@@ -102,9 +102,9 @@ function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, na
         throw error;
       }
     },
-    cancel() {
-      call.cancel();
+    async cancel() {
       close();
+      await call.cancel();
     },
   };
 }
@@ -137,9 +137,9 @@ function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest,
         console.close();
       }
     },
-    cancel() {
-      call.cancel();
+    async cancel() {
       console.close();
+      await call.cancel();
     },
   };
 }
@@ -165,7 +165,7 @@ function terminalProcess(process: WatchedProcess, terminal: number, poller: Poll
     resize: (size) => setTerminalSize(terminal, size),
     close() {
       stdout.close();
-      stdin.abort(new MonitorError('cancelled', 'the terminal is let go'));
+      stdin.abort(new MonitorError('CANCELLED', 'the terminal is let go'));
     },
   };
 }

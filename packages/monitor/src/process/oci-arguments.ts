@@ -5,5 +5,5 @@ import { MonitorError } from '@wherry/monitor-api';
 export function readPidFile(path: string): number {
   const pid = Number(readFileSync(path, 'utf8'));
   if (Number.isInteger(pid) && pid > 0) return pid;
-  throw new MonitorError('internal', `the OCI runtime wrote no process id to "${path}"`);
+  throw new MonitorError('INTERNAL', `the OCI runtime wrote no process id to "${path}"`);
 }

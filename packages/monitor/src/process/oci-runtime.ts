@@ -64,7 +64,7 @@ export class OciRuntime {
     return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this.#calls);
   }
 
-  /** Runs one call to its end. Rejects with `oci_runtime` and the runtime's own words when it fails. */
+  /** Runs one call to its end. Rejects with `UNKNOWN` and the runtime's own words when it fails. */
   async call(call: OciCall): Promise<void> {
     call.signal?.throwIfAborted();
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
@@ -91,13 +91,13 @@ export class OciRuntime {
     });
     call.onSpawned?.();
     const child = WatchedProcess.open({ pid, poller });
-    if (!child) throw new MonitorError('internal', `${program} (process ${pid}) was reaped by somebody else`);
+    if (!child) throw new MonitorError('INTERNAL', `${program} (process ${pid}) was reaped by somebody else`);
     return child;
   }
 
   #failure(call: OciCall, exitCode: number | null, words: string): MonitorError {
     const reason = lastOciError(call.logPath) || words || `ended with code ${exitCode}`;
-    return new MonitorError('oci_runtime', `${this.program} ${call.arguments[0]}: ${reason}`);
+    return new MonitorError('UNKNOWN', `${this.program} ${call.arguments[0]}: ${reason}`);
   }
 }
 

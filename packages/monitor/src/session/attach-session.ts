@@ -36,7 +36,7 @@ async function attachInput(options: {
 }): Promise<void> {
   const { container, stdio, source } = options;
   if (!stdio.stdin) {
-    source.abort(new MonitorError('failed_precondition', `stdin of container "${container.id}" is closed`));
+    source.abort(new MonitorError('FAILED_PRECONDITION', `stdin of container "${container.id}" is closed`));
     return;
   }
   const end = await relayInput(source, stdio.stdin);

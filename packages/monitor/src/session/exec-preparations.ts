@@ -33,7 +33,7 @@ export class ExecPreparations {
   /** The URL was given out. The preparation begins in the event loop's next turn, when the answer is on its way. */
   expect(request: ExecSessionRequest): void {
     if (this.#waiting.size >= limits.preparedExecsMax) return;
-    const timer = setTimeout(() => this.#forget(request), limits.preparedExecLifetimeMs);
+    const timer = setTimeout(() => void this.#forget(request), limits.preparedExecLifetimeMs);
     const waiting: Waiting = { prepared: null, timer };
     this.#waiting.set(request, waiting);
     setImmediate(() => {
@@ -46,16 +46,16 @@ export class ExecPreparations {
    * is not used, as it knows the container by a process id that may be another's by now.
    */
   take(request: ExecSessionRequest): PreparedExec {
-    if (!this.#isAlive(request.containerId)) this.#forget(request);
+    if (!this.#isAlive(request.containerId)) void this.#forget(request);
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
     clearTimeout(waiting?.timer);
     return waiting?.prepared ?? prepareExec(this.#environment, request);
   }
 
-  /** Ends what waits. */
-  close(): void {
-    for (const request of this.#waiting.keys()) this.#forget(request);
+  /** Ends what waits, and settles when nothing of it is left. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#waiting.keys()].map((request) => this.#forget(request)));
   }
 
   /** What fails now (no descriptors left, say) fails again when the session comes, which is told. */
@@ -67,10 +67,10 @@ export class ExecPreparations {
     }
   }
 
-  #forget(request: ExecSessionRequest): void {
+  async #forget(request: ExecSessionRequest): Promise<void> {
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
     clearTimeout(waiting?.timer);
-    waiting?.prepared?.cancel();
+    await waiting?.prepared?.cancel();
   }
 }

@@ -15,7 +15,7 @@ export interface ExecSyncRequest {
 }
 
 /**
- * Runs a process to its end and gives back its output. Rejects `deadline_exceeded` when the time is over and with
+ * Runs a process to its end and gives back its output. Rejects `DEADLINE_EXCEEDED` when the time is over and with
  * `signal.reason` when the caller gave up; in both cases the process and its group are killed first.
  */
 export async function execSync(
@@ -36,7 +36,7 @@ export async function execSync(
 
 function timedOut({ containerId, timeoutMs }: ExecSyncRequest): MonitorError {
   return new MonitorError(
-    'deadline_exceeded',
+    'DEADLINE_EXCEEDED',
     `the command in "${containerId}" did not end within ${timeoutMs} ms and was killed`,
   );
 }

@@ -1,9 +1,9 @@
-/** Why the streaming server gives no URL. */
+/** Why the streaming server gives no URL, by gRPC's names. */
 export type StreamingErrorCode =
-  /** The request is wrong in itself (gRPC InvalidArgument). */
-  | 'invalidArgument'
-  /** Too many tokens wait to be redeemed (gRPC ResourceExhausted; HTTP 429 with Retry-After at a kubelet). */
-  | 'resourceExhausted';
+  /** The request is wrong in itself. */
+  | 'INVALID_ARGUMENT'
+  /** Too many tokens wait to be redeemed (HTTP 429 with Retry-After at a kubelet). */
+  | 'RESOURCE_EXHAUSTED';
 
 /** The streaming server refused to prepare a session. */
 export class StreamingError extends Error {

@@ -119,7 +119,7 @@ describe('StreamingServer', () => {
   });
 
   it('refuses malformed requests in the words of upstream', () => {
-    const refusal = (message: string) => ({ code: 'invalidArgument', message });
+    const refusal = (message: string) => ({ code: 'INVALID_ARGUMENT', message });
     const nothing = { stdin: false, stdout: false, stderr: false, tty: false };
     assert.throws(
       () => server.execUrl({ ...execRequest, containerId: '' }),

@@ -28,7 +28,7 @@ describe('TokenCache', () => {
     const clock = new FakeClock();
     const cache = new TokenCache<number>({ clock });
     for (let index = 0; index < 1000; index++) cache.insert(index);
-    const refusal = { code: 'resourceExhausted', message: 'maximum number of in-flight requests exceeded' };
+    const refusal = { code: 'RESOURCE_EXHAUSTED', message: 'maximum number of in-flight requests exceeded' };
     assert.throws(() => cache.insert(1000), refusal);
     clock.advance(streamingLimits.tokenLifetimeMs);
     cache.insert(1001);

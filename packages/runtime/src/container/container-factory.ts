@@ -43,11 +43,13 @@ export class ContainerFactory {
   check(sandboxId: string, config: ContainerConfig): { sandbox: Sandbox; image: StoredImage } {
     const sandbox = this.#options.sandboxes.find(sandboxId);
     if (!sandbox.ready)
-      throw new RuntimeError('wrongState', `pod sandbox ${sandbox.id} is not ready; run a new one`);
-    if (!config.metadata?.name) throw new RuntimeError('invalid', 'a container needs metadata with a name');
+      throw new RuntimeError('FAILED_PRECONDITION', `pod sandbox ${sandbox.id} is not ready; run a new one`);
+    if (!config.metadata?.name)
+      throw new RuntimeError('INVALID_ARGUMENT', 'a container needs metadata with a name');
     const [cdiDevice] = config.cdiDevices;
-    if (cdiDevice) throw new RuntimeError('invalid', `CDI device "${cdiDevice.name}": CDI is not supported`);
-    if (!config.image?.image) throw new RuntimeError('invalid', 'a container needs an image');
+    if (cdiDevice)
+      throw new RuntimeError('INVALID_ARGUMENT', `CDI device "${cdiDevice.name}": CDI is not supported`);
+    if (!config.image?.image) throw new RuntimeError('INVALID_ARGUMENT', 'a container needs an image');
     return { sandbox, image: this.#options.images.find(config.image.image) };
   }
 
@@ -119,7 +121,7 @@ export class ContainerFactory {
     const target = this.#options.store.get(targetId);
     if (target?.sandboxId !== sandbox.id || target.state !== 'running') {
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `target "${targetId}" is no running container of pod sandbox ${sandbox.id}`,
       );
     }

@@ -27,6 +27,9 @@ export interface ContainerServiceOptions {
   onRemoved(id: string): void;
 }
 
+/** Codes of a start that failed for good: nothing of it is left. Any other leaves open whether the monitor acted. */
+const refusals: ReadonlySet<string> = new Set(['UNKNOWN', 'INTERNAL']);
+
 /** The life of containers. Nothing here holds a lock: state is in the store, and each change is one step. */
 export class ContainerService {
   readonly #options: ContainerServiceOptions;
@@ -52,16 +55,19 @@ export class ContainerService {
     return store.names.create(name, id, () => this.#make(id, sandbox.id, config));
   }
 
-  /** Starts a created container. Throws `RuntimeError` wrongState in any other state. */
+  /** Starts a created container. Throws `RuntimeError` FAILED_PRECONDITION in any other state. */
   async start(id: string): Promise<void> {
     const { store, sandboxes, tracker } = this.#options;
     const container = store.find(id);
     if (container.state !== 'created' || this.#starting.has(container.id)) {
       const why = `container ${container.id} is ${container.state}, so it cannot be started`;
-      throw new RuntimeError('wrongState', why);
+      throw new RuntimeError('FAILED_PRECONDITION', why);
     }
     if (!sandboxes.find(container.sandboxId).ready) {
-      throw new RuntimeError('wrongState', `pod sandbox ${container.sandboxId} is not ready any more`);
+      throw new RuntimeError(
+        'FAILED_PRECONDITION',
+        `pod sandbox ${container.sandboxId} is not ready any more`,
+      );
     }
     this.#starting.add(container.id);
     try {
@@ -153,7 +159,7 @@ export class ContainerService {
       });
     } catch (error) {
       const failure = fromMonitor(error);
-      const isRefusal = failure instanceof RuntimeError && failure.code === 'failed';
+      const isRefusal = failure instanceof RuntimeError && refusals.has(failure.code);
       if (isRefusal) tracker.applyStartError(container, failure.message);
       throw failure;
     }

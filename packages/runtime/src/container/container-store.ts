@@ -51,10 +51,10 @@ export class ContainerStore {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** As {@link get}. Throws `RuntimeError` notFound. */
+  /** As {@link get}. Throws `RuntimeError` NOT_FOUND. */
   find(id: string): Container {
     const container = this.get(id);
-    if (!container) throw new RuntimeError('notFound', `there is no container "${id}"`);
+    if (!container) throw new RuntimeError('NOT_FOUND', `there is no container "${id}"`);
     return container;
   }
 

@@ -23,7 +23,8 @@ export class ContainerUpdater {
   async update(id: string, change: LinuxContainerResources): Promise<void> {
     const { store, monitor, machine } = this.#options;
     const container = store.find(id);
-    if (hasEnded(container)) throw new RuntimeError('wrongState', `container ${container.id} has ended`);
+    if (hasEnded(container))
+      throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
     const resources = ociResources(change, machine.cgroups);
     if (container.state === 'running') {
       await monitor.call('container.update', { id: container.id, resources }).catch((error) => {
@@ -47,7 +48,9 @@ export class ContainerUpdater {
       await writeFile(path, JSON.stringify(spec));
     } catch (error) {
       if (!hasErrno(error, 'ENOENT')) throw error;
-      throw new RuntimeError('notFound', `container ${container.id} was removed meanwhile`, { cause: error });
+      throw new RuntimeError('NOT_FOUND', `container ${container.id} was removed meanwhile`, {
+        cause: error,
+      });
     }
   }
 }

@@ -20,7 +20,7 @@ export interface ImageVolume {
 const folderName = 'images';
 
 /** The kubelet counts failures whose message starts with this word. */
-const failed = (why: string) => new RuntimeError('failed', `ImageVolumeMountFailed: ${why}`);
+const failed = (why: string) => new RuntimeError('UNKNOWN', `ImageVolumeMountFailed: ${why}`);
 
 const isImageMount = (mount: Mount): boolean => Boolean(mount.image?.image);
 

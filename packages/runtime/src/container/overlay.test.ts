@@ -42,5 +42,5 @@ test('128 layers mount as one, also from a folder that is gone', () => {
 
 test('an image without layers is refused', () => {
   const request = { layersRoot: '/nowhere', layerKeys: [], folder: '/nowhere' };
-  assert.throws(() => mountOverlay(request), { code: 'invalid' });
+  assert.throws(() => mountOverlay(request), { code: 'INVALID_ARGUMENT' });
 });

@@ -30,7 +30,7 @@ const escaped = (path: string) => path.replace(/[\\,:]/g, (character) => `\\${ch
  */
 export function mountOverlay({ layersRoot, layerKeys, folder }: OverlayRequest): string {
   if (layerKeys.length === 0)
-    throw new RuntimeError('invalid', 'the image has no layers, so there is nothing to run');
+    throw new RuntimeError('INVALID_ARGUMENT', 'the image has no layers, so there is nothing to run');
   const [root, upper, work] = [overlayParts.root, overlayParts.upper, overlayParts.work].map((name) =>
     join(folder, name),
   );
@@ -39,7 +39,7 @@ export function mountOverlay({ layersRoot, layerKeys, folder }: OverlayRequest):
   const data = `lowerdir=${lower},upperdir=${escaped(upper as string)},workdir=${escaped(work as string)},volatile`;
   if (Buffer.byteLength(data) > optionBytesMax) {
     throw new RuntimeError(
-      'unsupported',
+      'UNIMPLEMENTED',
       `image has ${layerKeys.length} layers, too many for one overlay mount here`,
     );
   }

@@ -16,13 +16,14 @@ function realtime(name: string): number | undefined {
   return number >= realtimeMin && number <= realtimeMax ? number : undefined;
 }
 
-/** A signal's number by name (`SIGTERM`, `TERM`, `SIGRTMIN+3`) or number. Throws `RuntimeError` invalid. */
+/** A signal's number by name (`SIGTERM`, `TERM`, `SIGRTMIN+3`) or number. Throws `RuntimeError` INVALID_ARGUMENT. */
 export function signalNumber(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= realtimeMax) return Number(text);
   const upper = text.toUpperCase();
   const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
   const number = aliases[name] ?? (constants.signals as Record<string, number>)[name] ?? realtime(name);
-  if (number === undefined) throw new RuntimeError('invalid', `stop signal "${text}" does not exist`);
+  if (number === undefined)
+    throw new RuntimeError('INVALID_ARGUMENT', `stop signal "${text}" does not exist`);
   return number;
 }
 
@@ -34,7 +35,8 @@ const criNames = new Map(
 export function signalOfCri(signal: Signal): number | undefined {
   if (signal === Signal.SIGNAL_RUNTIME_DEFAULT) return undefined;
   const name = criNames.get(signal);
-  if (name === undefined) throw new RuntimeError('invalid', `stop signal ${signal} does not exist in CRI`);
+  if (name === undefined)
+    throw new RuntimeError('INVALID_ARGUMENT', `stop signal ${signal} does not exist in CRI`);
   return signalNumber(name);
 }
 

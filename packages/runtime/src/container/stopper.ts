@@ -59,7 +59,7 @@ export class Stopper {
       await this.#monitor.call('container.kill', { id, signal });
     } catch (error) {
       const isGone =
-        error instanceof MonitorError && ['not_found', 'failed_precondition'].includes(error.code);
+        error instanceof MonitorError && ['NOT_FOUND', 'FAILED_PRECONDITION'].includes(error.code);
       if (!isGone) throw fromMonitor(error);
     }
   }

@@ -48,13 +48,13 @@ export class ArchiveIndex {
     return undefined;
   }
 
-  /** A small file's content. Throws `RuntimeError` invalid when absent or larger than `bytesMax`. */
+  /** A small file's content. Throws `RuntimeError` INVALID_ARGUMENT when absent or larger than `bytesMax`. */
   async content(name: string, bytesMax: number): Promise<Buffer> {
     const slice = this.slice(name);
-    if (!slice) throw new RuntimeError('invalid', `image archive has no "${name}"`);
+    if (!slice) throw new RuntimeError('INVALID_ARGUMENT', `image archive has no "${name}"`);
     if (slice.length > bytesMax) {
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `"${name}" in the image archive has ${slice.length} bytes, more than ${bytesMax}`,
       );
     }
@@ -66,7 +66,8 @@ export class ArchiveIndex {
         slice.length,
         slice.offset,
       );
-      if (bytesRead < slice.length) throw new RuntimeError('invalid', `image archive ends inside "${name}"`);
+      if (bytesRead < slice.length)
+        throw new RuntimeError('INVALID_ARGUMENT', `image archive ends inside "${name}"`);
       return buffer;
     } finally {
       await file.close();
@@ -80,14 +81,14 @@ export class ArchiveIndex {
     let offset = 0;
     for (let entries = 0; offset + tarBlockBytes <= size; entries++) {
       if (entries > limits.archiveEntriesMax)
-        throw new RuntimeError('invalid', 'image archive has too many entries');
+        throw new RuntimeError('INVALID_ARGUMENT', 'image archive has too many entries');
       await file.read(block, 0, tarBlockBytes, offset);
       if (isZeroBlock(block)) break;
       const header = parseHeader(block);
       offset += tarBlockBytes;
       if ('xLKg'.includes(header.flag)) {
         if (header.size > limits.tarMetadataBytesMax)
-          throw new RuntimeError('invalid', 'tar header extension too large');
+          throw new RuntimeError('INVALID_ARGUMENT', 'tar header extension too large');
         const { buffer } = await file.read(Buffer.alloc(header.size), 0, header.size, offset);
         if (header.flag === 'x') pending.pax = parsePax(buffer);
         if (header.flag === 'L') pending.name = utf8.decode(buffer.subarray(0, buffer.indexOf(0)));
@@ -102,7 +103,7 @@ export class ArchiveIndex {
       this.#add(entry.path, entry.type, entry.linkTarget, { path: this.path, offset, length: entry.size });
       offset += padded(entry.size);
     }
-    if (offset > size) throw new RuntimeError('invalid', 'image archive is cut off');
+    if (offset > size) throw new RuntimeError('INVALID_ARGUMENT', 'image archive is cut off');
   }
 
   #add(path: string, type: string, target: string, slice: FileSlice): void {

@@ -15,7 +15,7 @@ const nameAnnotations = ['io.containerd.image.name', 'org.opencontainers.image.r
 
 /**
  * Loads every image of an OCI-layout or docker archive (plain, gzip or zstd) under the names that it carries, and
- * under `names`. Nothing is listed before it is whole. Throws `RuntimeError` invalid for anything else.
+ * under `names`. Nothing is listed before it is whole. Throws `RuntimeError` INVALID_ARGUMENT for anything else.
  */
 export async function loadArchive(
   store: ImageStore,
@@ -29,7 +29,7 @@ export async function loadArchive(
     const only = installs.length === 1 ? installs[0] : undefined;
     if (names.length > 0 && !only) {
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `the archive holds ${installs.length} images; a name can be given to one only`,
       );
     }
@@ -45,7 +45,10 @@ export async function loadArchive(
 async function readInstalls(archive: ArchiveIndex): Promise<ImageInstall[]> {
   if (archive.slice('index.json')) return readLayout(archive);
   if (archive.slice('manifest.json')) return readDockerArchive(archive);
-  throw new RuntimeError('invalid', 'this is no image archive: it has neither index.json nor manifest.json');
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    'this is no image archive: it has neither index.json nor manifest.json',
+  );
 }
 
 const blobName = (digest: Digest) => `blobs/sha256/${hexOf(digest)}`;
@@ -53,7 +56,7 @@ const blobName = (digest: Digest) => `blobs/sha256/${hexOf(digest)}`;
 async function readLayout(archive: ArchiveIndex): Promise<ImageInstall[]> {
   const index = parseManifest(await archive.content('index.json', limits.manifestBytesMax));
   if (index.kind !== 'index')
-    throw new RuntimeError('invalid', 'index.json of the image archive is no index');
+    throw new RuntimeError('INVALID_ARGUMENT', 'index.json of the image archive is no index');
   const installs = new Map<Digest, ImageInstall>();
   for (const descriptor of index.manifests) {
     const install = await readImage(archive, descriptor);
@@ -83,13 +86,13 @@ async function readImage(archive: ArchiveIndex, descriptor: Descriptor): Promise
 async function checkedContent(archive: ArchiveIndex, digest: Digest, bytesMax: number): Promise<Buffer> {
   const content = await archive.content(blobName(digest), bytesMax);
   if (digestOf(content) !== digest)
-    throw new RuntimeError('invalid', `"${blobName(digest)}" in the archive is damaged`);
+    throw new RuntimeError('INVALID_ARGUMENT', `"${blobName(digest)}" in the archive is damaged`);
   return content;
 }
 
 function sliceOf(archive: ArchiveIndex, name: string) {
   const slice = archive.slice(name);
-  if (!slice) throw new RuntimeError('invalid', `image archive lacks the layer "${name}"`);
+  if (!slice) throw new RuntimeError('INVALID_ARGUMENT', `image archive lacks the layer "${name}"`);
   return slice;
 }
 
@@ -106,7 +109,10 @@ async function readDockerManifest(archive: ArchiveIndex): Promise<DockerImage[]>
   const isImage = (item: unknown): item is DockerImage =>
     typeof (item as DockerImage)?.Config === 'string' && Array.isArray((item as DockerImage).Layers);
   if (!Array.isArray(value) || !value.every(isImage)) {
-    throw new RuntimeError('invalid', 'manifest.json of the image archive is not what docker save writes');
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      'manifest.json of the image archive is not what docker save writes',
+    );
   }
   return value;
 }

@@ -41,14 +41,14 @@ export class BlobStore {
     return digest;
   }
 
-  /** Reads content by digest and checks it. Throws `RuntimeError` notFound, or failed when the file was damaged. */
+  /** Reads content by digest and checks it. Throws `RuntimeError` NOT_FOUND, or failed when the file was damaged. */
   async get(digest: Digest): Promise<Buffer> {
     const content = await readFile(this.#path(digest)).catch((error) => {
-      throw new RuntimeError('notFound', `the image store has no content ${digest}`, { cause: error });
+      throw new RuntimeError('NOT_FOUND', `the image store has no content ${digest}`, { cause: error });
     });
     if (digestOf(content) !== digest) {
       throw new RuntimeError(
-        'failed',
+        'UNKNOWN',
         `content ${digest} is damaged on disk; remove the image and load it again`,
       );
     }

@@ -66,7 +66,7 @@ async function send(socketPath: string, { method, path, query, body, signal }: C
   const uploaded = pipeline(body ? Readable.from(body) : Readable.from([]), outgoing).catch(() => {});
   const response = await answered.catch((error: Error) => {
     signal?.throwIfAborted();
-    throw new RuntimeError('unavailable', `no runtime answers on "${socketPath}": ${error.message}`, {
+    throw new RuntimeError('UNAVAILABLE', `no runtime answers on "${socketPath}": ${error.message}`, {
       cause: error,
     });
   });

@@ -55,8 +55,8 @@ export class ImageAdminServer {
       const answer = await this.#answer(request);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     } catch (error) {
-      const code = error instanceof RuntimeError ? error.code : 'failed';
-      const status = code === 'notFound' ? 404 : code === 'invalid' ? 400 : 500;
+      const code = error instanceof RuntimeError ? error.code : 'UNKNOWN';
+      const status = code === 'NOT_FOUND' ? 404 : code === 'INVALID_ARGUMENT' ? 400 : 500;
       const body: AdminFailure = { code, message: messageOf(error) };
       // What is left of the upload is not read: the connection ends with the answer.
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
@@ -87,13 +87,13 @@ export class ImageAdminServer {
         return summary(image);
       }
       default:
-        throw new RuntimeError('notFound', `there is no ${request.method} ${url.pathname} here`);
+        throw new RuntimeError('NOT_FOUND', `there is no ${request.method} ${url.pathname} here`);
     }
   }
 }
 
 function buildOptions(options: object): ImageBuildRequest {
   const { name } = options as Partial<ImageBuildRequest>;
-  if (!name) throw new RuntimeError('invalid', 'a build needs a name for its image');
+  if (!name) throw new RuntimeError('INVALID_ARGUMENT', 'a build needs a name for its image');
   return options as ImageBuildRequest;
 }

@@ -54,14 +54,14 @@ test('an image is built, listed, inspected and removed over the socket', async (
 
 test('refusals come with their kind and words', async () => {
   await assert.rejects(client.inspect('absent'), {
-    code: 'notFound',
+    code: 'NOT_FOUND',
     message: /"absent" is not on this machine/,
   });
   await assert.rejects(client.build(packTree(join(folder, 'tree')), { name: 'BAD NAME' }), {
-    code: 'invalid',
+    code: 'INVALID_ARGUMENT',
   });
   const noArchive = Readable.from([Buffer.alloc(100_000, 'this is no tar')]);
-  await assert.rejects(client.load(noArchive), { code: 'invalid' });
+  await assert.rejects(client.load(noArchive), { code: 'INVALID_ARGUMENT' });
 });
 
 test('a failing source fails the load and leaves nothing', async () => {
@@ -75,5 +75,5 @@ test('a failing source fails the load and leaves nothing', async () => {
 
 test('without a runtime the call says which socket does not answer', async () => {
   const path = join(folder, 'none.sock');
-  await assert.rejects(createImageClient(path).list(), { code: 'unavailable', message: /none\.sock/ });
+  await assert.rejects(createImageClient(path).list(), { code: 'UNAVAILABLE', message: /none\.sock/ });
 });

@@ -27,16 +27,17 @@ const texts = (value: unknown): string[] => (Array.isArray(value) ? value.map(te
 const object = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 
-/** Reads an image configuration. Throws `RuntimeError` invalid. */
+/** Reads an image configuration. Throws `RuntimeError` INVALID_ARGUMENT. */
 export function parseImageConfig(bytes: Uint8Array): ImageConfig {
   if (bytes.length > limits.imageConfigBytesMax) {
-    throw new RuntimeError('invalid', `image configuration of ${bytes.length} bytes is too large`);
+    throw new RuntimeError('INVALID_ARGUMENT', `image configuration of ${bytes.length} bytes is too large`);
   }
   const json = parseJson(bytes, 'image configuration');
   const config = object(json['config']);
   const diffIds = texts(object(json['rootfs'])['diff_ids']);
   const bad = diffIds.find((id) => !isDigest(id));
-  if (bad !== undefined) throw new RuntimeError('invalid', `image configuration has the diff id "${bad}"`);
+  if (bad !== undefined)
+    throw new RuntimeError('INVALID_ARGUMENT', `image configuration has the diff id "${bad}"`);
   return {
     architecture: text(json['architecture']),
     os: text(json['os']),

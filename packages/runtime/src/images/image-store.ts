@@ -77,10 +77,11 @@ export class ImageStore {
     this.#layersInUse = inUse;
   }
 
-  /** The image that `text` names. Throws `RuntimeError` notFound. */
+  /** The image that `text` names. Throws `RuntimeError` NOT_FOUND. */
   find(text: string): StoredImage {
     const image = this.catalog.resolve(text);
-    if (!image) throw new RuntimeError('notFound', `image "${text}" is not on this machine; load or pull it`);
+    if (!image)
+      throw new RuntimeError('NOT_FOUND', `image "${text}" is not on this machine; load or pull it`);
     return image;
   }
 
@@ -90,7 +91,7 @@ export class ImageStore {
     const { layers } = install.manifest;
     if (config.diffIds.length !== layers.length) {
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `image has ${layers.length} layers, but its configuration names ${config.diffIds.length}`,
       );
     }

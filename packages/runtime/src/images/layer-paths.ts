@@ -11,7 +11,7 @@ export function insideParts(path: string): string[] {
     if (part === '' || part === '.') continue;
     if (part !== '..') parts.push(part);
     else if (parts.pop() === undefined) {
-      throw new RuntimeError('invalid', `layer entry "${path}" leads out of the root of the image`);
+      throw new RuntimeError('INVALID_ARGUMENT', `layer entry "${path}" leads out of the root of the image`);
     }
   }
   return parts;
@@ -65,7 +65,7 @@ export class LayerPaths {
       const status = lstatOf(full);
       if (status?.isSymbolicLink()) {
         if (++links > limits.symlinksMax)
-          throw new RuntimeError('invalid', `too many symbolic links in "${path}"`);
+          throw new RuntimeError('INVALID_ARGUMENT', `too many symbolic links in "${path}"`);
         const target = readlinkSync(full);
         if (target.startsWith('/')) done.length = 0;
         left.push(
@@ -78,7 +78,7 @@ export class LayerPaths {
       }
       if (status === undefined) mkdirSync(full, { mode: implicitDirectoryMode });
       else if (!status.isDirectory())
-        throw new RuntimeError('invalid', `"${path}" runs through "${part}", no directory`);
+        throw new RuntimeError('INVALID_ARGUMENT', `"${path}" runs through "${part}", no directory`);
       done.push(part);
     }
     return [this.root, ...done].join('/');
@@ -86,7 +86,7 @@ export class LayerPaths {
 
   #escapes(path: string): RuntimeError {
     return new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `layer entry "${path}" leaves the root of the image by a symbolic link`,
     );
   }

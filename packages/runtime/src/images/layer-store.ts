@@ -165,13 +165,13 @@ function check(source: LayerSource, result: UnpackResult): void {
   const { diffId, packedDigest } = source;
   if (packedDigest !== undefined && packedDigest !== result.digest) {
     throw new RuntimeError(
-      'failed',
+      'UNKNOWN',
       `layer ${packedDigest} is damaged: its bytes have the digest ${result.digest}`,
     );
   }
   if (diffId !== result.diffId) {
     throw new RuntimeError(
-      'failed',
+      'UNKNOWN',
       `layer ${diffId} is damaged: unpacked it has the digest ${result.diffId}`,
     );
   }

@@ -110,7 +110,7 @@ export class LayerWriter implements TarSink {
     }
     const hidden = name.slice(whiteoutPrefix.length);
     if (hidden === '' || hidden === '.' || hidden === '..') {
-      throw new RuntimeError('invalid', `layer entry "${path}" is a whiteout of no file`);
+      throw new RuntimeError('INVALID_ARGUMENT', `layer entry "${path}" is a whiteout of no file`);
     }
     const full = `${folder}/${hidden}`;
     rmSync(full, { recursive: true, force: true });
@@ -124,7 +124,7 @@ export class LayerWriter implements TarSink {
     const status = lstatOf(full);
     if (status === undefined || (status.isDirectory() && entry.type === 'directory')) return;
     if (full === this.#paths.root)
-      throw new RuntimeError('invalid', 'the root of a layer must be a directory');
+      throw new RuntimeError('INVALID_ARGUMENT', 'the root of a layer must be a directory');
     rmSync(full, { recursive: true, force: true });
     if (status.isDirectory()) this.#paths.forget();
   }
@@ -141,7 +141,10 @@ export class LayerWriter implements TarSink {
     const source = this.#parents.map((parent) => parent + inside).find((path) => lstatOf(path)?.isFile());
     if (source === undefined) {
       if (this.#parents.length === 0) throw new ParentNeededError(entry.path);
-      throw new RuntimeError('invalid', `"${entry.path}" links to "${entry.linkTarget}", which no layer has`);
+      throw new RuntimeError(
+        'INVALID_ARGUMENT',
+        `"${entry.path}" links to "${entry.linkTarget}", which no layer has`,
+      );
     }
     const status = lstatOf(source);
     copyFileSync(source, target);

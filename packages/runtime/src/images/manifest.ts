@@ -39,16 +39,16 @@ const isObject = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function descriptor(value: unknown, where: string): Descriptor {
-  if (!isObject(value)) throw new RuntimeError('invalid', `${where} is no descriptor`);
+  if (!isObject(value)) throw new RuntimeError('INVALID_ARGUMENT', `${where} is no descriptor`);
   const { mediaType, digest, size } = value;
   if (typeof digest !== 'string' || !isDigest(digest)) {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `${where} has the digest "${String(digest)}"; only sha256 is supported`,
     );
   }
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-    throw new RuntimeError('invalid', `${where} has the size "${String(size)}"`);
+    throw new RuntimeError('INVALID_ARGUMENT', `${where} has the size "${String(size)}"`);
   }
   const platform = isObject(value['platform']) ? (value['platform'] as Descriptor['platform']) : undefined;
   const annotations = isObject(value['annotations'])
@@ -58,19 +58,19 @@ function descriptor(value: unknown, where: string): Descriptor {
 }
 
 function descriptors(value: unknown, where: string): Descriptor[] {
-  if (!Array.isArray(value)) throw new RuntimeError('invalid', `${where} is missing`);
+  if (!Array.isArray(value)) throw new RuntimeError('INVALID_ARGUMENT', `${where} is missing`);
   return value.map((item, at) => descriptor(item, `${where}[${at}]`));
 }
 
-/** Reads a manifest or an index; which one is told by its fields. Throws `RuntimeError` invalid or unsupported. */
+/** Reads a manifest or an index; which one is told by its fields. Throws `RuntimeError` INVALID_ARGUMENT or unsupported. */
 export function parseManifest(bytes: Uint8Array): Manifest | Index {
   if (bytes.length > limits.manifestBytesMax) {
-    throw new RuntimeError('invalid', `manifest of ${bytes.length} bytes is too large`);
+    throw new RuntimeError('INVALID_ARGUMENT', `manifest of ${bytes.length} bytes is too large`);
   }
   const json = parseJson(bytes, 'manifest');
   if (json['schemaVersion'] === 1) {
     throw new RuntimeError(
-      'unsupported',
+      'UNIMPLEMENTED',
       'schema 1 manifests are not supported; push the image again with a current tool',
     );
   }
@@ -78,7 +78,7 @@ export function parseManifest(bytes: Uint8Array): Manifest | Index {
     return { kind: 'index', manifests: descriptors(json['manifests'], 'manifests') };
   const layers = descriptors(json['layers'], 'layers');
   if (layers.length > limits.layersMax)
-    throw new RuntimeError('unsupported', `image has ${layers.length} layers`);
+    throw new RuntimeError('UNIMPLEMENTED', `image has ${layers.length} layers`);
   return { kind: 'manifest', config: descriptor(json['config'], 'config'), layers };
 }
 
@@ -88,9 +88,9 @@ export function parseJson(bytes: Uint8Array, what: string): Record<string, unkno
     const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
     if (isObject(value)) return value;
   } catch (error) {
-    throw new RuntimeError('invalid', `${what} is no JSON: ${String(error)}`, { cause: error });
+    throw new RuntimeError('INVALID_ARGUMENT', `${what} is no JSON: ${String(error)}`, { cause: error });
   }
-  throw new RuntimeError('invalid', `${what} is no JSON object`);
+  throw new RuntimeError('INVALID_ARGUMENT', `${what} is no JSON object`);
 }
 
 const architectures: Record<string, string> = {
@@ -104,7 +104,7 @@ const architectures: Record<string, string> = {
 /** This machine's architecture in OCI's words. */
 export const hostArchitecture = architectures[process.arch] ?? process.arch;
 
-/** The manifest of an index that fits this machine. Throws `RuntimeError` notFound. */
+/** The manifest of an index that fits this machine. Throws `RuntimeError` NOT_FOUND. */
 export function choosePlatform({ manifests }: Index): Descriptor {
   const images = manifests.filter((manifest) => manifest.platform?.os !== 'unknown');
   const fits = images.filter(
@@ -115,7 +115,7 @@ export function choosePlatform({ manifests }: Index): Descriptor {
   if (chosen) return chosen;
   const offered = images.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(', ');
   throw new RuntimeError(
-    'notFound',
+    'NOT_FOUND',
     `image is not made for linux/${hostArchitecture}, only for ${offered || 'nothing'}`,
   );
 }

@@ -43,6 +43,6 @@ for (const text of [
   `a@${digest}@${digest}`,
 ]) {
   test(`"${text}" is refused as an image name`, () => {
-    assert.throws(() => parseReference(text), { code: 'invalid' });
+    assert.throws(() => parseReference(text), { code: 'INVALID_ARGUMENT' });
   });
 }

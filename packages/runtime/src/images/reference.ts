@@ -34,10 +34,11 @@ function splitDomain(name: string): { domain: string; path: string } {
 
 /**
  * Parses an image name as docker and the kubelet write it (`busybox`, `busybox:1`, `host:5000/a/b@sha256:…`).
- * Throws `RuntimeError` invalid.
+ * Throws `RuntimeError` INVALID_ARGUMENT.
  */
 export function parseReference(text: string): Reference {
-  const invalid = (why: string) => new RuntimeError('invalid', `image name "${text}" is not valid: ${why}`);
+  const invalid = (why: string) =>
+    new RuntimeError('INVALID_ARGUMENT', `image name "${text}" is not valid: ${why}`);
   const [named = '', digest, ...more] = text.split('@');
   if (more.length > 0 || (digest !== undefined && !isDigest(digest))) {
     throw invalid('what follows "@" must be sha256: and 64 hexadecimal digits');

@@ -30,7 +30,7 @@ export class UnpackPool {
   /** Ends all threads; what they worked on fails. */
   async close(): Promise<void> {
     for (const job of this.#queue.splice(0))
-      job.reject(new RuntimeError('cancelled', 'the image store is closed'));
+      job.reject(new RuntimeError('CANCELLED', 'the image store is closed'));
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
@@ -60,7 +60,7 @@ export class UnpackPool {
       this.#next();
     };
     const onExit = () =>
-      settle(() => job.reject(new RuntimeError('cancelled', 'unpacking was stopped')), false);
+      settle(() => job.reject(new RuntimeError('CANCELLED', 'unpacking was stopped')), false);
     thread.once('exit', onExit);
     thread.once('message', (answer: UnpackAnswer) => settle(() => deliver(job, answer), true));
     thread.once('error', (error) => settle(() => job.reject(asError(error)), false));

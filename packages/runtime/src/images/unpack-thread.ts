@@ -18,7 +18,7 @@ parentPort?.on('message', (request: UnpackRequest) => {
           ? ('parentNeeded' as const)
           : error instanceof RuntimeError
             ? error.code
-            : ('failed' as const);
+            : ('UNKNOWN' as const);
       parentPort?.postMessage({ failure: { kind, message: error.message } } satisfies UnpackAnswer);
     },
   );

@@ -34,5 +34,5 @@ test('of a dual-stack range the IPv4 part is used', () => {
 });
 
 test('text without an IPv4 range is refused', () => {
-  assert.throws(() => new AddressPool('fd00::/64'), { code: 'invalid' });
+  assert.throws(() => new AddressPool('fd00::/64'), { code: 'INVALID_ARGUMENT' });
 });

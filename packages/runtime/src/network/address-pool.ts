@@ -35,7 +35,7 @@ export class AddressPool {
     this.#last = Math.max(this.#last, this.#contains(toNumber(address)) ? toNumber(address) : 0);
   }
 
-  /** A free address. Throws `RuntimeError` unavailable when there is none. */
+  /** A free address. Throws `RuntimeError` UNAVAILABLE when there is none. */
   allocate(): string {
     const { first, last } = this.#range;
     const usable = last - first - 2;
@@ -46,7 +46,7 @@ export class AddressPool {
       this.#last = candidate;
       return toAddress(candidate);
     }
-    throw new RuntimeError('unavailable', `all ${usable} pod addresses of ${this.cidr} are taken`);
+    throw new RuntimeError('UNAVAILABLE', `all ${usable} pod addresses of ${this.cidr} are taken`);
   }
 
   /** Gives an address back. */

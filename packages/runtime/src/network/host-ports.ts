@@ -18,7 +18,10 @@ const keyOf = ({ set, key }: SetElement) => `${set} ${key.toString('hex')}`;
 function elementOf(mapping: PortMapping, podIp: string): SetElement {
   const { hostIp, hostPort, containerPort } = mapping;
   if (!isAnyAddress(hostIp) && !isIPv4(hostIp)) {
-    throw new RuntimeError('invalid', `host port ${hostPort} on "${hostIp}": only IPv4 is supported`);
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      `host port ${hostPort} on "${hostIp}": only IPv4 is supported`,
+    );
   }
   const port = [keyPart.number(protocolNumbers[mapping.protocol]), keyPart.port(hostPort)];
   const data = Buffer.concat([keyPart.address(podIp), keyPart.port(containerPort)]);
@@ -37,13 +40,13 @@ export class HostPorts {
     this.#table = table;
   }
 
-  /** Leads the pod's host ports to it, all or none. Throws `RuntimeError` alreadyExists when another pod has one. */
+  /** Leads the pod's host ports to it, all or none. Throws `RuntimeError` ALREADY_EXISTS when another pod has one. */
   publish({ portMappings }: Pick<AttachRequest, 'portMappings'>, podIp: string): void {
     const elements = wanted(portMappings).map((mapping) => elementOf(mapping, podIp));
     if (elements.length === 0) return;
     if (elements.some((element) => this.#owners.has(keyOf(element)))) {
       const ports = wanted(portMappings).map((mapping) => mapping.hostPort);
-      throw new RuntimeError('alreadyExists', `a host port of ${ports.join(', ')} belongs to another pod`);
+      throw new RuntimeError('ALREADY_EXISTS', `a host port of ${ports.join(', ')} belongs to another pod`);
     }
     addElements(this.#table, elements);
     for (const element of elements) this.#owners.set(keyOf(element), podIp);

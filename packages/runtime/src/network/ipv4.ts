@@ -18,7 +18,7 @@ export interface Ipv4Range {
   prefixLength: number;
 }
 
-/** Parses `10.1.0.0/16`; of a comma list the first IPv4 range. Throws `RuntimeError` invalid. */
+/** Parses `10.1.0.0/16`; of a comma list the first IPv4 range. Throws `RuntimeError` INVALID_ARGUMENT. */
 export function parseRange(text: string): Ipv4Range {
   for (const part of text.split(',')) {
     const [address = '', length = ''] = part.trim().split('/');
@@ -29,5 +29,5 @@ export function parseRange(text: string): Ipv4Range {
     const first = Math.floor(toNumber(address) / size) * size;
     return { first, last: first + size - 1, prefixLength };
   }
-  throw new RuntimeError('invalid', `"${text}" holds no IPv4 range with a prefix between 8 and 29`);
+  throw new RuntimeError('INVALID_ARGUMENT', `"${text}" holds no IPv4 range with a prefix between 8 and 29`);
 }

@@ -93,13 +93,13 @@ table bridge ${table} {
 `;
 }
 
-/** Installs the bridge's table with what running pods have, in one step. Throws `RuntimeError` unavailable. */
+/** Installs the bridge's table with what running pods have, in one step. Throws `RuntimeError` UNAVAILABLE. */
 export async function setUpGuardTable(
   table: string,
   pinned: { cables: readonly string[]; identities: readonly string[] },
 ): Promise<void> {
   await runNft(guardRuleset(table, pinned)).catch((error) => {
-    throw new RuntimeError('unavailable', `pods could pass for each other: ${messageOf(error)}`, {
+    throw new RuntimeError('UNAVAILABLE', `pods could pass for each other: ${messageOf(error)}`, {
       cause: error,
     });
   });
@@ -114,7 +114,7 @@ function ownAddresses(): string {
   return ['127.0.0.0/8', ...new Set(ipv4)].join(', ');
 }
 
-/** Installs the table by a run of nft(8), at the runtime's start only. Throws `RuntimeError` unavailable. */
+/** Installs the table by a run of nft(8), at the runtime's start only. Throws `RuntimeError` UNAVAILABLE. */
 export async function setUpTable(options: TableOptions): Promise<void> {
   try {
     await runNft(ruleset(options, 'fib daddr type local'));
@@ -138,10 +138,10 @@ async function runNft(rules: string): Promise<void> {
     child.once('error', reject);
     child.once('close', resolve);
   }).catch((error: Error) => {
-    throw new RuntimeError('unavailable', `nft cannot be run; install nftables: ${error.message}`, {
+    throw new RuntimeError('UNAVAILABLE', `nft cannot be run; install nftables: ${error.message}`, {
       cause: error,
     });
   });
   if (code !== 0)
-    throw new RuntimeError('unavailable', `nft refused the pod network's table: ${complaint.trim()}`);
+    throw new RuntimeError('UNAVAILABLE', `nft refused the pod network's table: ${complaint.trim()}`);
 }

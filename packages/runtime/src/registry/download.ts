@@ -51,7 +51,7 @@ async function downloadOnce(
 
 async function damaged(path: string, blob: Descriptor, why: string): Promise<RuntimeError> {
   await rm(path, { force: true });
-  return new RuntimeError('failed', `blob ${blob.digest} from the registry is damaged: ${why}`);
+  return new RuntimeError('UNKNOWN', `blob ${blob.digest} from the registry is damaged: ${why}`);
 }
 
 /** Feeds what an earlier attempt left into the hash; answers how many bytes there are. */

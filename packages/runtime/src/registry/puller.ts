@@ -101,7 +101,7 @@ export class Puller {
     const bytes = await readBytes(response, limits.manifestBytesMax);
     if (reference.startsWith('sha256:') && digestOf(bytes) !== reference) {
       throw new RuntimeError(
-        'failed',
+        'UNKNOWN',
         `the registry's manifest ${reference} has the digest ${digestOf(bytes)}`,
       );
     }
@@ -120,7 +120,7 @@ export class Puller {
     const digest: Digest = digestOf(bytes);
     if (digest !== descriptor.digest) {
       throw new RuntimeError(
-        'failed',
+        'UNKNOWN',
         `the image configuration ${descriptor.digest} arrived with the digest ${digest}`,
       );
     }

@@ -7,7 +7,7 @@ import { type Endpoint, isLoopback } from './endpoints.ts';
 /** A registry cannot be reached or does not work; the kubelet shows the first word as the reason. */
 export class RegistryUnavailableError extends RuntimeError {
   constructor(message: string, options?: ErrorOptions) {
-    super('failed', `RegistryUnavailable: ${message}`, options);
+    super('UNKNOWN', `RegistryUnavailable: ${message}`, options);
     this.name = 'RegistryUnavailableError';
   }
 }
@@ -70,7 +70,7 @@ export class RegistryClient {
       const next = new URL(location, url);
       if (next.protocol !== 'https:' && !isLoopback(next.host)) {
         throw new RuntimeError(
-          'failed',
+          'UNKNOWN',
           `${url.host} redirects to plain http at ${next.host}, which is refused`,
         );
       }
@@ -108,11 +108,11 @@ export class RegistryClient {
   async #token({ parameters }: Challenge): Promise<string> {
     const { realm = '', service = '', scope = `repository:${this.#options.repository}:pull` } = parameters;
     if (!URL.canParse(realm))
-      throw new RuntimeError('failed', `the registry names the token server "${realm}", no URL`);
+      throw new RuntimeError('UNKNOWN', `the registry names the token server "${realm}", no URL`);
     const url = new URL(realm);
     if (url.protocol !== 'https:' && !isLoopback(url.host)) {
       throw new RuntimeError(
-        'failed',
+        'UNKNOWN',
         `token server ${url.host} is not reached by https, so nothing is sent to it`,
       );
     }
@@ -142,9 +142,9 @@ export class RegistryClient {
   async #refusal(response: Response, url: URL): Promise<RuntimeError> {
     const detail = (await readText(response).catch(() => '')).trim().slice(0, 300);
     const text = `${url.host} answers ${response.status} to ${url.pathname}${detail === '' ? '' : `: ${detail}`}`;
-    if (response.status === 404) return new RuntimeError('notFound', text);
+    if (response.status === 404) return new RuntimeError('NOT_FOUND', text);
     if (response.status >= 500 || response.status === 429) return new RegistryUnavailableError(text);
-    return new RuntimeError('failed', text);
+    return new RuntimeError('UNKNOWN', text);
   }
 }
 
@@ -153,14 +153,14 @@ async function readText(response: Response): Promise<string> {
   return (await readBytes(response, limits.registryAnswerBytesMax)).toString('utf8');
 }
 
-/** A body of at most `bytesMax`. Throws `RuntimeError` invalid when it is larger. */
+/** A body of at most `bytesMax`. Throws `RuntimeError` INVALID_ARGUMENT when it is larger. */
 export async function readBytes(response: Response, bytesMax: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.length;
     if (length > bytesMax)
-      throw new RuntimeError('invalid', `the registry's answer is larger than ${bytesMax} bytes`);
+      throw new RuntimeError('INVALID_ARGUMENT', `the registry's answer is larger than ${bytesMax} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

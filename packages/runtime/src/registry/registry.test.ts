@@ -132,7 +132,7 @@ test('a mirror is asked first and the name stays that of the registry', async ()
 test('a registry that cannot be reached is told by the word that the kubelet knows', async () => {
   const { puller } = await openPuller();
   await assert.rejects(puller.pull('127.0.0.1:1/a/b:v1', undefined, never), {
-    code: 'failed',
+    code: 'UNKNOWN',
     message: /^RegistryUnavailable: 127\.0\.0\.1:1 cannot be reached/,
   });
 });
@@ -140,7 +140,7 @@ test('a registry that cannot be reached is told by the word that the kubelet kno
 test('a tag that the registry lacks is not found', async () => {
   const host = await startRegistry();
   const { puller } = await openPuller();
-  await assert.rejects(puller.pull(`${host}/a/b:v2`, undefined, never), { code: 'notFound' });
+  await assert.rejects(puller.pull(`${host}/a/b:v2`, undefined, never), { code: 'NOT_FOUND' });
 });
 
 test('a wrong digest fails the pull and nothing is listed', async () => {

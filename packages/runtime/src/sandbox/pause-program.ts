@@ -69,11 +69,11 @@ const base = 0x400000;
 const headerBytes = 64;
 const programHeaderBytes = 56;
 
-/** The program as an ELF file (elf(5)) with one loadable segment. Throws `RuntimeError` unsupported on other machines. */
+/** The program as an ELF file (elf(5)) with one loadable segment. Throws `RuntimeError` UNIMPLEMENTED on other machines. */
 export function pauseProgram(architecture: string = process.arch): Buffer {
   const machine = machines[architecture];
   if (!machine)
-    throw new RuntimeError('unsupported', `shared process namespaces are not supported on ${architecture}`);
+    throw new RuntimeError('UNIMPLEMENTED', `shared process namespaces are not supported on ${architecture}`);
   const body = Buffer.concat([machine.code, ignoreAction()]);
   const start = headerBytes + programHeaderBytes;
   const size = BigInt(start + body.length);

@@ -123,7 +123,7 @@ export class SandboxService {
 
   #reserveNetwork(sandbox: Sandbox): void {
     const { network } = this.#options;
-    if (network.problem !== null) throw new RuntimeError('unavailable', `pod network: ${network.problem}`);
+    if (network.problem !== null) throw new RuntimeError('UNAVAILABLE', `pod network: ${network.problem}`);
     sandbox.address = network.reserve(attachRequest(sandbox));
   }
 
@@ -136,7 +136,7 @@ export class SandboxService {
     const sysctls = sandboxSysctls(config);
     if (types.length === 0) {
       if (Object.keys(sysctls).length > 0)
-        throw new RuntimeError('invalid', 'a host-network pod cannot set sysctls');
+        throw new RuntimeError('INVALID_ARGUMENT', 'a host-network pod cannot set sysctls');
       return;
     }
     sandbox.namespaces = pinNamespaces({
@@ -200,18 +200,18 @@ export class SandboxService {
 
 function check(config: PodSandboxConfig, runtimeHandler: string): void {
   if (!config.metadata?.name || !config.metadata.uid) {
-    throw new RuntimeError('invalid', 'a pod sandbox needs metadata with a name and a uid');
+    throw new RuntimeError('INVALID_ARGUMENT', 'a pod sandbox needs metadata with a name and a uid');
   }
   if (!(handlerNames as readonly string[]).includes(runtimeHandler)) {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `runtime handler "${runtimeHandler}" is not configured; there is only the default`,
     );
   }
   const options = config.linux?.securityContext?.namespaceOptions;
   if (options?.usernsOptions && options.usernsOptions.mode !== NamespaceMode.NODE) {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       'user namespaces are not supported by this runtime; leave hostUsers unset',
     );
   }

@@ -38,10 +38,10 @@ export class SandboxStore {
     return found.length === 1 ? found[0] : undefined;
   }
 
-  /** As {@link get}. Throws `RuntimeError` notFound. */
+  /** As {@link get}. Throws `RuntimeError` NOT_FOUND. */
   find(id: string): Sandbox {
     const sandbox = this.get(id);
-    if (!sandbox) throw new RuntimeError('notFound', `there is no pod sandbox "${id}"`);
+    if (!sandbox) throw new RuntimeError('NOT_FOUND', `there is no pod sandbox "${id}"`);
     return sandbox;
   }
 

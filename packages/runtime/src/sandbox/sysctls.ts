@@ -17,13 +17,13 @@ export function sandboxSysctls(config: PodSandboxConfig): Record<string, string>
 
 const namespaced = /^(net|fs\.mqueue|kernel\.(shm|msg|sem|domainname|hostname))/;
 
-/** Sets sysctls in the namespaces of this thread. Throws `RuntimeError` invalid for one that is not per namespace. */
+/** Sets sysctls in the namespaces of this thread. Throws `RuntimeError` INVALID_ARGUMENT for one that is not per namespace. */
 export function applySysctls(sysctls: Readonly<Record<string, string>>): void {
   for (const [name, value] of Object.entries(sysctls)) {
     const dotted = name.replaceAll('/', '.');
     if (!namespaced.test(dotted) || dotted.includes('..')) {
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `sysctl "${name}" belongs to the whole machine and cannot be set for a pod`,
       );
     }
@@ -31,7 +31,7 @@ export function applySysctls(sysctls: Readonly<Record<string, string>>): void {
     try {
       if (readFileSync(path, 'utf8').trim() !== value) writeFileSync(path, value);
     } catch (error) {
-      throw new RuntimeError('invalid', `sysctl ${name}=${value} cannot be set: ${String(error)}`, {
+      throw new RuntimeError('INVALID_ARGUMENT', `sysctl ${name}=${value} cannot be set: ${String(error)}`, {
         cause: error,
       });
     }

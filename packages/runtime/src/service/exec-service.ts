@@ -26,7 +26,7 @@ export class ExecService {
     this.#sandboxes = options.sandboxes;
   }
 
-  /** Runs a command to its end; `timeoutS` 0 waits for ever. Throws `RuntimeError` deadline when it was killed for time. */
+  /** Runs a command to its end; `timeoutS` 0 waits for ever. Throws `RuntimeError` DEADLINE_EXCEEDED when it was killed for time. */
   async sync(
     id: string,
     command: string[],
@@ -58,7 +58,7 @@ export class ExecService {
     if (request.tty !== container.config.tty) {
       const has = container.config.tty ? 'a' : 'no';
       throw new RuntimeError(
-        'invalid',
+        'INVALID_ARGUMENT',
         `container ${container.id} has ${has} terminal; attach with tty ${container.config.tty}`,
       );
     }
@@ -69,7 +69,8 @@ export class ExecService {
   /** A URL to ports of a pod. */
   async portForward(request: PortForwardRequest): Promise<string> {
     const sandbox = this.#sandboxes.find(request.podSandboxId);
-    if (!sandbox.ready) throw new RuntimeError('wrongState', `pod sandbox ${sandbox.id} is not ready`);
+    if (!sandbox.ready)
+      throw new RuntimeError('FAILED_PRECONDITION', `pod sandbox ${sandbox.id} is not ready`);
     const params = {
       sandboxId: sandbox.id,
       networkNamespacePath: sandbox.namespaces.net ?? null,
@@ -81,14 +82,14 @@ export class ExecService {
   #running(id: string): Container {
     const container = this.#containers.find(id);
     if (container.state !== 'running') {
-      throw new RuntimeError('failed', `container ${container.id} is ${container.state}, not running`);
+      throw new RuntimeError('UNKNOWN', `container ${container.id} is ${container.state}, not running`);
     }
     return container;
   }
 
   /** The container's own process with another command: same user, rights, environment and folder. */
   async #process(container: Container, args: string[], terminal: boolean): Promise<OciProcess> {
-    if (args.length === 0) throw new RuntimeError('invalid', 'there is no command to run');
+    if (args.length === 0) throw new RuntimeError('INVALID_ARGUMENT', 'there is no command to run');
     const process = this.#processes.get(container) ?? (await this.#readProcess(container));
     const env = process.env ?? [];
     const needsTerm = terminal && !env.some((entry) => entry.startsWith('TERM='));
@@ -109,8 +110,8 @@ function rethrow(error: unknown): never {
 
 function selectionOf({ stdin, stdout, stderr, tty }: StreamSelection): StreamSelection {
   if (!stdin && !stdout && !stderr)
-    throw new RuntimeError('invalid', 'at least one of stdin, stdout, stderr must be asked for');
+    throw new RuntimeError('INVALID_ARGUMENT', 'at least one of stdin, stdout, stderr must be asked for');
   if (tty && stderr)
-    throw new RuntimeError('invalid', 'a terminal has no stderr of its own; ask for stdout only');
+    throw new RuntimeError('INVALID_ARGUMENT', 'a terminal has no stderr of its own; ask for stdout only');
   return { stdin, stdout, stderr, tty };
 }

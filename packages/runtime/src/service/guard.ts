@@ -1,6 +1,5 @@
 import { CriError } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
-import { RuntimeError, toCriError } from '../errors.ts';
 
 type Handler = (request: object, context: { signal: AbortSignal }) => unknown;
 
@@ -8,10 +7,10 @@ type Handler = (request: object, context: { signal: AbortSignal }) => unknown;
 const quiet: ReadonlySet<string> = new Set(['NOT_FOUND', 'CANCELLED', 'UNIMPLEMENTED']);
 
 function report(logger: Logger, call: string, error: unknown): CriError {
-  const failure = toCriError(error);
+  const failure = CriError.from(error);
   if (!quiet.has(failure.code))
     logger.warn('a call failed', { call, code: failure.code, error: failure.message });
-  if (!(error instanceof CriError) && !(error instanceof RuntimeError) && error instanceof Error) {
+  if (!(error instanceof CriError) && error instanceof Error) {
     logger.debug('where it failed', { call, stack: error.stack });
   }
   return failure;

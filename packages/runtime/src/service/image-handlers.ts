@@ -57,6 +57,6 @@ export function imageHandlers({ images, clock, pull }: ImageHandlersOptions): Im
 }
 
 function required(name: string | undefined): string {
-  if (!name) throw new RuntimeError('invalid', 'the request names no image');
+  if (!name) throw new RuntimeError('INVALID_ARGUMENT', 'the request names no image');
   return name;
 }

@@ -97,7 +97,7 @@ function sandboxHandlers({
 }: RuntimeHandlersOptions): Handlers {
   return {
     async runPodSandbox({ config, runtimeHandler }) {
-      if (!config) throw new RuntimeError('invalid', 'RunPodSandbox needs a config');
+      if (!config) throw new RuntimeError('INVALID_ARGUMENT', 'RunPodSandbox needs a config');
       return { podSandboxId: await sandboxes.run(config, runtimeHandler) };
     },
     async stopPodSandbox({ podSandboxId }) {
@@ -148,7 +148,7 @@ function containerHandlers({
 }: RuntimeHandlersOptions): Handlers {
   return {
     async createContainer({ podSandboxId, config }) {
-      if (!config) throw new RuntimeError('invalid', 'CreateContainer needs a config');
+      if (!config) throw new RuntimeError('INVALID_ARGUMENT', 'CreateContainer needs a config');
       return { containerId: await containers.create(podSandboxId, config) };
     },
     async startContainer({ containerId }) {
@@ -187,7 +187,7 @@ function containerHandlers({
       const container = containerStore.find(containerId);
       if (container.state !== 'running') {
         throw new RuntimeError(
-          'wrongState',
+          'FAILED_PRECONDITION',
           `container ${container.id} is ${container.state}; its log is closed`,
         );
       }

@@ -20,13 +20,13 @@ function requestedProfile(context: LinuxContainerSecurityContext): string | unde
   return apparmorProfile.startsWith(prefix) ? apparmorProfile.slice(prefix.length) : undefined;
 }
 
-/** The AppArmor profile of a container, if any. Throws `RuntimeError` invalid when the machine cannot apply it. */
+/** The AppArmor profile of a container, if any. Throws `RuntimeError` INVALID_ARGUMENT when the machine cannot apply it. */
 export function apparmorOf(context: LinuxContainerSecurityContext | undefined): string | undefined {
   const profile = context && requestedProfile(context);
   if (profile === undefined) return undefined;
   if (!isEnabled()) {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `AppArmor profile "${profile}" cannot be applied: AppArmor is off on this machine`,
     );
   }

@@ -23,7 +23,8 @@ export const capabilitiesOf = (mask: bigint): string[] =>
 function qualified(name: string): string {
   const upper = name.toUpperCase();
   const full = upper.startsWith('CAP_') ? upper : `CAP_${upper}`;
-  if (!names.includes(full)) throw new RuntimeError('invalid', `capability "${name}" does not exist`);
+  if (!names.includes(full))
+    throw new RuntimeError('INVALID_ARGUMENT', `capability "${name}" does not exist`);
   return full;
 }
 

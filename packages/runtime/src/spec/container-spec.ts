@@ -40,7 +40,7 @@ export function argumentsOf(config: ContainerConfig, image: ImageConfig): string
   const fallback = config.command.length > 0 ? [] : image.cmd;
   const all = [...command, ...(config.args.length > 0 ? config.args : fallback)];
   if (all.length === 0) {
-    throw new RuntimeError('invalid', 'neither the container nor its image names a command to run');
+    throw new RuntimeError('INVALID_ARGUMENT', 'neither the container nor its image names a command to run');
   }
   return all;
 }
@@ -108,7 +108,7 @@ function sandboxMounts({ sandbox, sandboxFolder, config }: ContainerSpecRequest)
   ];
 }
 
-/** The OCI configuration of a container. Throws `RuntimeError` invalid for what cannot be run. */
+/** The OCI configuration of a container. Throws `RuntimeError` INVALID_ARGUMENT for what cannot be run. */
 export function containerSpec(request: ContainerSpecRequest): OciSpec {
   const { config, rootfs, machine, cgroupsPath } = request;
   const context = config.linux?.securityContext;

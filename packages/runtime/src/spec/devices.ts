@@ -54,14 +54,18 @@ function requested(device: Device): OciDevice[] {
     if (single) return [single];
     if (statSync(hostPath).isDirectory()) return devicesBelow(hostPath, path);
   } catch (error) {
-    throw new RuntimeError('invalid', `device "${device.hostPath}" cannot be read: ${String(error)}`, {
-      cause: error,
-    });
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      `device "${device.hostPath}" cannot be read: ${String(error)}`,
+      {
+        cause: error,
+      },
+    );
   }
-  throw new RuntimeError('invalid', `"${device.hostPath}" is no device`);
+  throw new RuntimeError('INVALID_ARGUMENT', `"${device.hostPath}" is no device`);
 }
 
-/** The devices of a container and what may be done with them. Throws `RuntimeError` invalid for what is no device. */
+/** The devices of a container and what may be done with them. Throws `RuntimeError` INVALID_ARGUMENT for what is no device. */
 export function containerDevices(
   wanted: readonly Device[],
   privileged: boolean,

@@ -50,7 +50,7 @@ function checkPropagation(source: string, propagation: MountPropagation): void {
   const isSlave = tags.some((tag) => tag.startsWith('master:'));
   if (isShared || (isSlave && propagation === MountPropagation.PROPAGATION_HOST_TO_CONTAINER)) return;
   throw new RuntimeError(
-    'invalid',
+    'INVALID_ARGUMENT',
     `"${source}" is mounted on the machine, but not as a shared mount; mount propagation needs one`,
   );
 }
@@ -87,20 +87,20 @@ function readOnlyOption(mount: Mount, supportsRecursive: boolean): string {
   if (!mount.recursiveReadOnly) return mount.readonly ? 'ro' : 'rw';
   const where = `mount of "${mount.containerPath}"`;
   if (!supportsRecursive)
-    throw new RuntimeError('failed', `RROUnsupported: ${where}: the OCI runtime or kernel lacks it`);
+    throw new RuntimeError('UNKNOWN', `RROUnsupported: ${where}: the OCI runtime or kernel lacks it`);
   if (!mount.readonly)
-    throw new RuntimeError('invalid', `${where}: recursive read-only needs readonly as well`);
+    throw new RuntimeError('INVALID_ARGUMENT', `${where}: recursive read-only needs readonly as well`);
   if (mount.propagation !== MountPropagation.PROPAGATION_PRIVATE) {
-    throw new RuntimeError('invalid', `${where}: recursive read-only needs private propagation`);
+    throw new RuntimeError('INVALID_ARGUMENT', `${where}: recursive read-only needs private propagation`);
   }
   return 'rro';
 }
 
-/** A requested mount of a path of the machine. Throws `RuntimeError` invalid for combinations that cannot be. */
+/** A requested mount of a path of the machine. Throws `RuntimeError` INVALID_ARGUMENT for combinations that cannot be. */
 export function requestedMount(mount: Mount, options: { supportsRecursiveReadOnly: boolean }): OciMount {
   if (mount.containerPath === '' || mount.hostPath === '') {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `a mount needs a host path and a container path, got "${mount.hostPath}" and "${mount.containerPath}"`,
     );
   }
@@ -119,11 +119,14 @@ export function requestedMount(mount: Mount, options: { supportsRecursiveReadOnl
 
 const knownOptions = new Set(['noexec', 'nodev', 'nosuid']);
 
-/** What a mount forbids beside writing. Throws `RuntimeError` invalid for an option that CRI does not know. */
+/** What a mount forbids beside writing. Throws `RuntimeError` INVALID_ARGUMENT for an option that CRI does not know. */
 export function extraOptions({ mountOptions, containerPath }: Mount): string[] {
   const unknown = mountOptions.find((option) => !knownOptions.has(option));
   if (unknown === undefined) return mountOptions;
-  throw new RuntimeError('invalid', `mount of "${containerPath}" has the unknown option "${unknown}"`);
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `mount of "${containerPath}" has the unknown option "${unknown}"`,
+  );
 }
 
 /** How mounts pass between the container's root and the machine: as far as its widest mount needs. */

@@ -25,7 +25,7 @@ export function pathInRoot(root: string, path: string): string | undefined {
       continue;
     }
     if (++links > limits.symlinksMax)
-      throw new RuntimeError('invalid', `too many symbolic links in "${path}"`);
+      throw new RuntimeError('INVALID_ARGUMENT', `too many symbolic links in "${path}"`);
     const target = readlinkSync(full);
     if (target.startsWith('/')) done.length = 0;
     left.push(...target.split('/').reverse());
@@ -33,16 +33,17 @@ export function pathInRoot(root: string, path: string): string | undefined {
   return [root, ...done].join('/');
 }
 
-/** A small regular file below `root` as text; empty when absent. Throws `RuntimeError` invalid for anything else. */
+/** A small regular file below `root` as text; empty when absent. Throws `RuntimeError` INVALID_ARGUMENT for anything else. */
 export function readTextInRoot(root: string, path: string, bytesMax: number): string {
   const full = pathInRoot(root, path);
   if (full === undefined) return '';
   const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const status = fstatSync(fd);
-    if (!status.isFile()) throw new RuntimeError('invalid', `"${path}" of the image is no regular file`);
+    if (!status.isFile())
+      throw new RuntimeError('INVALID_ARGUMENT', `"${path}" of the image is no regular file`);
     if (status.size > bytesMax)
-      throw new RuntimeError('invalid', `"${path}" of the image is larger than ${bytesMax} bytes`);
+      throw new RuntimeError('INVALID_ARGUMENT', `"${path}" of the image is larger than ${bytesMax} bytes`);
     return readFileSync(fd, 'utf8');
   } finally {
     closeSync(fd);

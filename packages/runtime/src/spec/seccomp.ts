@@ -49,18 +49,18 @@ function cloneRules(): OciSeccompRule[] {
   ];
 }
 
-/** A profile file of this machine. Throws `RuntimeError` invalid or notFound. */
+/** A profile file of this machine. Throws `RuntimeError` INVALID_ARGUMENT or notFound. */
 function localProfile(path: string): OciSeccomp {
   if (!path.startsWith('/'))
-    throw new RuntimeError('invalid', `seccomp profile "${path}" must be an absolute path`);
+    throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" must be an absolute path`);
   try {
     if (statSync(path).size > limits.seccompProfileBytesMax) {
-      throw new RuntimeError('invalid', `seccomp profile "${path}" is too large`);
+      throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" is too large`);
     }
     return JSON.parse(readFileSync(path, 'utf8')) as OciSeccomp;
   } catch (error) {
     if (error instanceof RuntimeError) throw error;
-    throw new RuntimeError('invalid', `seccomp profile "${path}" cannot be read: ${String(error)}`, {
+    throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" cannot be read: ${String(error)}`, {
       cause: error,
     });
   }
@@ -76,7 +76,7 @@ function fromText(text: string): SecurityProfile | undefined {
     return { profileType: ProfileType.Localhost, localhostRef: text.slice('localhost/'.length) };
   }
   throw new RuntimeError(
-    'invalid',
+    'INVALID_ARGUMENT',
     `seccomp profile "${text}" is none of unconfined, runtime/default, localhost/PATH`,
   );
 }

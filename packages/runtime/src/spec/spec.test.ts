@@ -80,6 +80,6 @@ test('privileged and unconfined containers have no seccomp profile', () => {
 
 test('a missing seccomp profile file is refused', () => {
   assert.throws(() => seccompOf(profile(ProfileType.Localhost, '/nowhere/profile.json'), []), {
-    code: 'invalid',
+    code: 'INVALID_ARGUMENT',
   });
 });

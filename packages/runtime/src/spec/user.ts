@@ -51,7 +51,7 @@ function numericId(text: string): number | undefined {
 
 function checkedId(id: number): number {
   if (id < 0 || id > idMax)
-    throw new RuntimeError('invalid', `user or group id ${id} is not between 0 and ${idMax}`);
+    throw new RuntimeError('INVALID_ARGUMENT', `user or group id ${id} is not between 0 and ${idMax}`);
   return id;
 }
 
@@ -61,7 +61,7 @@ function requestedUser(context: LinuxContainerSecurityContext | undefined, image
   const user = runAsUsername || (runAsUser ? String(runAsUser.value) : '');
   if (runAsGroup && user === '') {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `run_as_group ${runAsGroup.value} needs run_as_user or run_as_username`,
     );
   }
@@ -73,7 +73,7 @@ function requestedUser(context: LinuxContainerSecurityContext | undefined, image
 export function checkSandboxUser(context: LinuxSandboxSecurityContext | undefined): void {
   if (context?.runAsGroup && !context.runAsUser) {
     throw new RuntimeError(
-      'invalid',
+      'INVALID_ARGUMENT',
       `run_as_group ${context.runAsGroup.value} of the sandbox needs run_as_user`,
     );
   }
@@ -81,7 +81,7 @@ export function checkSandboxUser(context: LinuxSandboxSecurityContext | undefine
 
 /**
  * Resolves the user of a container in its own passwd and group files. A number without an entry is fine (group 0),
- * a name without one is `RuntimeError` invalid.
+ * a name without one is `RuntimeError` INVALID_ARGUMENT.
  */
 export function resolveUser(
   rootfs: string,
@@ -94,7 +94,7 @@ export function resolveUser(
   const wanted = userText === '' ? 0 : numericId(userText);
   const entry = passwd.find(({ name, uid }) => (wanted === undefined ? name === userText : uid === wanted));
   if (wanted === undefined && !entry) {
-    throw new RuntimeError('invalid', `user "${userText}" is not in the image's /etc/passwd`);
+    throw new RuntimeError('INVALID_ARGUMENT', `user "${userText}" is not in the image's /etc/passwd`);
   }
   const uid = checkedId(wanted ?? entry?.uid ?? 0);
   const gid = groupText === '' ? (entry?.gid ?? 0) : resolveGroup(groupText, groups);
@@ -109,6 +109,7 @@ export function resolveUser(
 
 function resolveGroup(text: string, groups: readonly GroupEntry[]): number {
   const id = numericId(text) ?? groups.find(({ name }) => name === text)?.gid;
-  if (id === undefined) throw new RuntimeError('invalid', `group "${text}" is not in the image's /etc/group`);
+  if (id === undefined)
+    throw new RuntimeError('INVALID_ARGUMENT', `group "${text}" is not in the image's /etc/group`);
   return id;
 }

@@ -25,14 +25,14 @@ export class Names {
 
   /**
    * Runs `make` with the name reserved and answers the id. When it fails the name is free again.
-   * Throws `RuntimeError` alreadyExists for a name that is taken.
+   * Throws `RuntimeError` ALREADY_EXISTS for a name that is taken.
    */
   create(name: string, id: string, make: () => Promise<void>): Promise<string> {
     const taken = this.#reservations.get(name);
     if (taken?.making) return taken.making;
     if (taken)
       throw new RuntimeError(
-        'alreadyExists',
+        'ALREADY_EXISTS',
         `name "${name}" belongs to ${taken.id} already; remove that first`,
       );
     const reservation: Reservation = { id, making: undefined };

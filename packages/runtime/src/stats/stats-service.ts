@@ -44,7 +44,7 @@ export class StatsService {
     this.#layers = new LayerUsage(options.clock);
   }
 
-  /** One container. Throws `RuntimeError` notFound. */
+  /** One container. Throws `RuntimeError` NOT_FOUND. */
   async container(id: string): Promise<Input<ContainerStats>> {
     return this.#container(this.#options.containers.find(id));
   }
@@ -57,7 +57,7 @@ export class StatsService {
     return Promise.all(running.map((container) => this.#container(container)));
   }
 
-  /** One sandbox. Throws `RuntimeError` notFound. */
+  /** One sandbox. Throws `RuntimeError` NOT_FOUND. */
   async sandbox(id: string): Promise<Input<PodSandboxStats>> {
     return this.#sandbox(this.#options.sandboxes.find(id));
   }

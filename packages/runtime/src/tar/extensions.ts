@@ -15,7 +15,7 @@ export function parsePax(bytes: Uint8Array): Map<string, Uint8Array> {
     const length = gap < 0 ? Number.NaN : Number(utf8.decode(bytes.subarray(offset, gap)));
     const split = bytes.indexOf(equals, gap);
     if (!(length > 0) || offset + length > bytes.length || split < 0 || split >= offset + length) {
-      throw new RuntimeError('invalid', 'tar archive has a damaged PAX record');
+      throw new RuntimeError('INVALID_ARGUMENT', 'tar archive has a damaged PAX record');
     }
     records.set(utf8.decode(bytes.subarray(gap + 1, split)), bytes.slice(split + 1, offset + length - 1));
     offset += length;
@@ -44,11 +44,14 @@ const setters: Record<string, (header: RawHeader, value: string) => void> = {
   },
 };
 
-/** Lets PAX records override a header. Throws `RuntimeError` unsupported for sparse files. */
+/** Lets PAX records override a header. Throws `RuntimeError` UNIMPLEMENTED for sparse files. */
 export function applyPax(header: RawHeader, records: ReadonlyMap<string, Uint8Array>): void {
   for (const [key, value] of records) {
     if (key.startsWith('GNU.sparse.')) {
-      throw new RuntimeError('unsupported', `tar entry "${header.path}" is sparse; pack it without --sparse`);
+      throw new RuntimeError(
+        'UNIMPLEMENTED',
+        `tar entry "${header.path}" is sparse; pack it without --sparse`,
+      );
     }
     if (key.startsWith(xattrPrefix)) header.xattrs.set(key.slice(xattrPrefix.length), value);
     else setters[key]?.(header, utf8.decode(value));

@@ -48,7 +48,7 @@ function number(block: Uint8Array, offset: number, length: number): number {
   const digits = text(block, offset, length).trim();
   const value = digits === '' ? 0 : Number.parseInt(digits, 8);
   if (Number.isNaN(value))
-    throw new RuntimeError('invalid', `tar header has "${digits}" where a number belongs`);
+    throw new RuntimeError('INVALID_ARGUMENT', `tar header has "${digits}" where a number belongs`);
   return value;
 }
 
@@ -60,14 +60,17 @@ function checkSum(block: Uint8Array): void {
     sum += at >= checksumOffset && at < checksumOffset + 8 ? 0x20 : (block[at] ?? 0);
   }
   if (sum !== number(block, checksumOffset, 8)) {
-    throw new RuntimeError('invalid', 'tar header has a wrong checksum: the archive is damaged or no tar');
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      'tar header has a wrong checksum: the archive is damaged or no tar',
+    );
   }
 }
 
 /** Whether a block holds nothing but zeros, as the two that end an archive do. */
 export const isZeroBlock = (block: Uint8Array): boolean => block.every((byte) => byte === 0);
 
-/** Reads one 512-byte header block (ustar and GNU). Throws `RuntimeError` invalid on a bad checksum or number. */
+/** Reads one 512-byte header block (ustar and GNU). Throws `RuntimeError` INVALID_ARGUMENT on a bad checksum or number. */
 export function parseHeader(block: Uint8Array): RawHeader {
   checkSum(block);
   const prefix = text(block, 257, 6) === 'ustar' ? text(block, 345, 155) : '';
@@ -99,11 +102,14 @@ const types: Record<string, TarEntryType> = {
   '7': 'file',
 };
 
-/** The entry that a finished header stands for. Throws `RuntimeError` unsupported for sparse and unknown types. */
+/** The entry that a finished header stands for. Throws `RuntimeError` UNIMPLEMENTED for sparse and unknown types. */
 export function toEntry(header: RawHeader): TarEntry {
   const type = types[header.flag];
   if (type === undefined) {
-    throw new RuntimeError('unsupported', `tar entry "${header.path}" has the unknown type "${header.flag}"`);
+    throw new RuntimeError(
+      'UNIMPLEMENTED',
+      `tar entry "${header.path}" has the unknown type "${header.flag}"`,
+    );
   }
   const isDirectory = type === 'directory' || (type === 'file' && header.path.endsWith('/'));
   return { ...header, type: isDirectory ? 'directory' : type, size: type === 'file' ? header.size : 0 };

@@ -51,10 +51,10 @@ export class TarReader {
     }
   }
 
-  /** Says that no more bytes come. Throws `RuntimeError` invalid when the archive stops in the middle of an entry. */
+  /** Says that no more bytes come. Throws `RuntimeError` INVALID_ARGUMENT when the archive stops in the middle of an entry. */
   end(): void {
     if (this.#contentLeft > 0 || this.#blockBytes > 0) {
-      throw new RuntimeError('invalid', 'tar archive ends in the middle of an entry');
+      throw new RuntimeError('INVALID_ARGUMENT', 'tar archive ends in the middle of an entry');
     }
   }
 
@@ -107,7 +107,10 @@ export class TarReader {
   #startEntry(header: RawHeader): void {
     if (isExtension(header.flag)) {
       if (header.size > limits.tarMetadataBytesMax) {
-        throw new RuntimeError('invalid', `tar header extension of ${header.size} bytes is too large`);
+        throw new RuntimeError(
+          'INVALID_ARGUMENT',
+          `tar header extension of ${header.size} bytes is too large`,
+        );
       }
       this.#metadata = { flag: header.flag, bytes: new Uint8Array(header.size), filled: 0 };
       this.#setContent(header.size);
@@ -127,7 +130,10 @@ export class TarReader {
     applyPax(header, global);
     applyPax(header, pax);
     if (!Number.isSafeInteger(header.size) || header.size < 0) {
-      throw new RuntimeError('invalid', `tar entry "${header.path}" has the bad size ${header.size}`);
+      throw new RuntimeError(
+        'INVALID_ARGUMENT',
+        `tar entry "${header.path}" has the bad size ${header.size}`,
+      );
     }
     return toEntry(header);
   }
