@@ -22,6 +22,8 @@ export type { CopySpec } from './copy/copy-spec.ts';
 export { parseCopySpec } from './copy/copy-spec.ts';
 export type { CopyOptions, CopyProgress, CopyResult } from './copy/copy-to-pod.ts';
 export { copyToPod } from './copy/copy-to-pod.ts';
+export type { DiscoveredResource, Discovery } from './discovery.ts';
+export { discoverResources } from './discovery.ts';
 export type { ClientErrorCode } from './errors.ts';
 export { ClientError } from './errors.ts';
 export type { ForwardListener, ListenerEvents, OpenListener, PortDialer } from './forward/listener.ts';

@@ -52,6 +52,11 @@ export class KubeClient {
     return new ResourceClient(this, type);
   }
 
+  /** The same verbs, whose reads fetch nothing but `metadata`. */
+  metadata(type: ResourceType): ResourceClient<KubeObject> {
+    return new ResourceClient<KubeObject>(this, type, 'metadata');
+  }
+
   /** Sends a request and reads its JSON answer. Throws `StatusError`, `ClientError` or `signal.reason`. */
   async request<T>(request: HttpRequest): Promise<T> {
     const packing: Record<string, string> = this.access.disableCompression

@@ -72,26 +72,40 @@ export interface PatchOptions extends WriteOptions, ObjectKey {
   force?: boolean | undefined;
 }
 
+/** Accept headers of reads; those of `metadata` leave out all else of an object, as client-go's metadata client does. */
+const accepts = {
+  whole: { one: 'application/json', list: 'application/json' },
+  metadata: {
+    one: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  },
+} as const;
+
 /** The verbs of one kind of object. Each throws `StatusError`, `ClientError` or `signal.reason`. */
 export class ResourceClient<T extends KubeObject> {
   readonly type: ResourceType<T>;
   readonly #client: KubeClient;
+  readonly #accept: { readonly one: string; readonly list: string };
 
-  constructor(client: KubeClient, type: ResourceType<T>) {
+  /** `shape` is what reads ask for: whole objects, or their metadata alone. */
+  constructor(client: KubeClient, type: ResourceType<T>, shape: 'whole' | 'metadata' = 'whole') {
     this.#client = client;
     this.type = type;
+    this.#accept = accepts[shape];
   }
 
   get(key: ObjectKey & { signal?: AbortSignal | undefined }): Promise<T> {
     const path = resourcePath(this.type, { namespace: key.namespace, name: key.name });
-    return this.#client.request<T>({ method: 'GET', path, signal: key.signal });
+    const headers = { accept: this.#accept.one };
+    return this.#client.request<T>({ method: 'GET', path, headers, signal: key.signal });
   }
 
   /** One page, or the whole list without `limit`. */
   list(options: ListOptions = {}): Promise<KubeList<T>> {
     const { namespace, signal, ...query } = options;
     const path = resourcePath(this.type, { namespace, query });
-    return this.#client.request<KubeList<T>>({ method: 'GET', path, signal });
+    const headers = { accept: this.#accept.list };
+    return this.#client.request<KubeList<T>>({ method: 'GET', path, headers, signal });
   }
 
   /** The whole list, fetched in pages of `limits.listPageSize`; its resourceVersion is that of the snapshot. */
@@ -161,7 +175,7 @@ export class ResourceClient<T extends KubeObject> {
     const { namespace, signal, ...rest } = options;
     const query: Query = { ...rest, watch: true };
     const path = resourcePath(this.type, { namespace, query });
-    const headers = { accept: 'application/json' };
+    const headers = { accept: this.#accept.one };
     const response = await this.#client.stream({ method: 'GET', path, headers, signal });
     try {
       yield* readWatch<T>(response);

@@ -1,12 +1,14 @@
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import type { ServedKinds } from './served-kinds.ts';
 import type { SharedInformers } from './shared-informers.ts';
 
 /** What every controller works with. */
 export interface ControllerContext {
   client: KubeClient;
   informers: SharedInformers;
+  served: ServedKinds;
   clock: Clock;
   logger: Logger;
 }

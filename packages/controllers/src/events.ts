@@ -3,14 +3,25 @@ import type { Clock } from '@wherry/clock';
 import { type Event, type Pod, timeFromMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 
-/** What happened to a pod, as `kubectl describe` shows it. */
-export interface PodEvent {
+/** What happened to an object, as `kubectl describe` shows it. */
+export interface ObjectEvent {
   type: 'Normal' | 'Warning';
   reason: string;
   message: string;
 }
 
-/** Writes events about pods in the name of one component. Losing one is logged, never an error of the caller. */
+/** The object that an event is about. */
+export interface EventSubject {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  /** Empty for what is cluster-scoped: the event goes to `default`, as upstream. */
+  namespace: string;
+  uid: string | undefined;
+  resourceVersion?: string | undefined;
+}
+
+/** Writes events in the name of one component. Losing one is logged, never an error of the caller. */
 export class EventRecorder {
   readonly #client: KubeClient;
   readonly #clock: Clock;
@@ -25,8 +36,14 @@ export class EventRecorder {
     this.#component = options.component;
   }
 
-  record(pod: Pod, { type, reason, message }: PodEvent): void {
+  record(pod: Pod, event: ObjectEvent): void {
     const { name = '', namespace = '', uid, resourceVersion } = pod.metadata ?? {};
+    this.recordAbout({ apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion }, event);
+  }
+
+  recordAbout(subject: EventSubject, { type, reason, message }: ObjectEvent): void {
+    const { name } = subject;
+    const namespace = subject.namespace === '' ? 'default' : subject.namespace;
     const nowMs = this.#clock.nowMs();
     const now = timeFromMs(nowMs);
     this.#sequence++;
@@ -35,7 +52,7 @@ export class EventRecorder {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: `${name}.${suffix}`, namespace },
-      involvedObject: { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion },
+      involvedObject: { ...subject },
       type,
       reason,
       message,
@@ -49,6 +66,8 @@ export class EventRecorder {
     this.#client
       .resource(kinds.events)
       .create(event)
-      .catch((error: unknown) => this.#logger.debug('an event was not stored', { reason, pod: name, error }));
+      .catch((error: unknown) =>
+        this.#logger.debug('an event was not stored', { reason, object: name, error }),
+      );
   }
 }

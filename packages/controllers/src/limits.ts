@@ -10,8 +10,20 @@ export const limits = {
   unschedulableRetryMs: { initialMs: 1_000, maxMs: 60_000 },
   /** How often a terminating namespace that is not yet empty is looked at, in milliseconds. */
   namespacePollMs: 250,
-  /** How often the owners of kinds that nobody watches are looked up again, in milliseconds. */
-  ownerSweepMs: 30_000,
+  /** Objects of one kind that are looked at in one pass over such a namespace. */
+  namespacePageSize: 500,
+  /** How often the server is asked which kinds it serves, in milliseconds (upstream: the same). */
+  discoveryPeriodMs: 30_000,
+  /** How long the garbage collector waits for its first lists, in milliseconds (upstream's initialSyncTimeout). */
+  firstListsMs: 30_000,
+  /** How often an owner of a kind that can't be watched is looked at again, in milliseconds. */
+  ownerRecheckMs: 30_000,
+  /** Wait before finalizers are served while the dependents of some kind are not known, in milliseconds. */
+  incompleteRetryMs: 500,
+  /** Owner references that lead nowhere which are remembered, as upstream. */
+  absentOwnersMax: 500,
+  /** Times that a change is made anew because somebody else wrote in between. */
+  conflictAttemptsMax: 5,
   /** How often node health is judged, in milliseconds (upstream's node-monitor-period). */
   nodeMonitorPeriodMs: 5_000,
   /** Silence of a node after which it counts as unreachable, in milliseconds (node-monitor-grace-period). */

@@ -61,6 +61,8 @@ export class NodeLifecycle implements Controller {
   }
 
   async #check(): Promise<void> {
+    // A lease that has not been listed yet is no sign of silence.
+    if (!this.#context.informers.nodeLeases.hasSynced) return;
     for (const node of this.#context.informers.nodes.objects.values()) {
       if (this.#isSilent(node)) await this.#markUnknown(node);
       else await this.#writeTaints(node);

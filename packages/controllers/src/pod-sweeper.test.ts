@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Pod } from '@wherry/kubeapi';
-import { podsToSweep } from './pod-sweeper.ts';
+import { FakeClock } from '@wherry/clock';
+import { notFound, type Pod } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import type { ControllerContext } from './controller.ts';
+import { limits } from './limits.ts';
+import { podsToSweep, sweepPods } from './pod-sweeper.ts';
 
 const pod = (
   name: string,
@@ -28,4 +32,39 @@ it('sweeps pods of vanished nodes, deleted ones that were never scheduled, and t
   ];
   const names = podsToSweep(pods, new Set(['here']), 2).map(({ metadata }) => metadata?.name);
   assert.deepEqual(names, ['homeless', 'd', 'oldest']);
+});
+
+/** A sweeper of one pod on the node `far`, which no informer has shown; `deleted` grows by what it deletes. */
+async function sweeperOf(options: { hasListedNodes: boolean; isNodeThere: boolean }) {
+  const clock = new FakeClock();
+  const deleted: string[] = [];
+  const get = async ({ name }: { name: string }) => {
+    if (!options.isNodeThere) throw notFound({ group: '', resource: 'nodes' }, name);
+  };
+  const remove = async ({ name }: { name: string }) => void deleted.push(name);
+  const client = { metadata: () => ({ get }), resource: () => ({ delete: remove }) };
+  const informers = {
+    nodes: { hasSynced: options.hasListedNodes, objects: new Map() },
+    pods: { hasSynced: true, objects: new Map([['p', pod('p', 'far')]]) },
+  };
+  const context = { clock, client, informers, logger: silentLogger } as unknown as ControllerContext;
+  const sweeper = sweepPods(context);
+  for (let round = 0; round < 4; round++) {
+    clock.advance(limits.podSweepMs);
+    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await sweeper.close();
+  return deleted;
+}
+
+it('sweeps a pod whose node the server does not know, in two sweeps', async () => {
+  assert.deepEqual((await sweeperOf({ hasListedNodes: true, isNodeThere: false })).slice(0, 1), ['p']);
+});
+
+it('sweeps no pod while the nodes have not been listed', async () => {
+  assert.deepEqual(await sweeperOf({ hasListedNodes: false, isNodeThere: false }), []);
+});
+
+it('sweeps no pod of a node that the server knows and the watch has not shown', async () => {
+  assert.deepEqual(await sweeperOf({ hasListedNodes: true, isNodeThere: true }), []);
 });

@@ -21,6 +21,8 @@ export function sweepPods(context: ControllerContext): Controller {
   const { client, informers } = context;
   let missing = new Set<string>();
   return every(context, limits.podSweepMs, async () => {
+    // Nodes that have not been listed yet are not missing.
+    if (!informers.nodes.hasSynced || !informers.pods.hasSynced) return;
     const present = new Set([...informers.nodes.objects.values()].map((node) => node.metadata?.name ?? ''));
     const pods = [...informers.pods.objects.values()];
     const nowMissing = new Set(
@@ -28,7 +30,11 @@ export function sweepPods(context: ControllerContext): Controller {
     );
     const forgiven = [...nowMissing].filter((name) => !missing.has(name));
     missing = nowMissing;
-    for (const pod of podsToSweep(pods, new Set([...present, ...forgiven]), limits.finishedPodsMax)) {
+    const gone: string[] = [];
+    for (const name of nowMissing)
+      if (!forgiven.includes(name) && (await isGone(context, name))) gone.push(name);
+    const known = new Set([...present, ...nowMissing].filter((name) => !gone.includes(name)));
+    for (const pod of podsToSweep(pods, known, limits.finishedPodsMax)) {
       const { name = '', namespace, uid = '' } = pod.metadata ?? {};
       try {
         const options = { gracePeriodSeconds: 0, preconditions: { uid } };
@@ -38,4 +44,15 @@ export function sweepPods(context: ControllerContext): Controller {
       }
     }
   });
+}
+
+/** A node that a watch has not shown may be there all the same: only the server can say that it is not. */
+async function isGone({ client }: ControllerContext, name: string): Promise<boolean> {
+  try {
+    await client.metadata(kinds.nodes).get({ name });
+    return false;
+  } catch (error) {
+    if (hasReason(error, 'NotFound') && error.status.details?.name === name) return true;
+    throw error;
+  }
 }

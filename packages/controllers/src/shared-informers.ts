@@ -11,6 +11,9 @@ import type { Logger } from '@wherry/telemetry';
 
 /** One informer that several controllers listen to. */
 export class SharedInformer<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  /** The only namespace that it follows; undefined = all. */
+  readonly namespace: string | undefined;
   readonly #informer: Informer<T>;
   readonly #listeners: InformerHandlers<T>[] = [];
 
@@ -22,6 +25,8 @@ export class SharedInformer<T extends KubeObject> {
     namespace?: string;
   }) {
     const { client, clock, logger, type, namespace } = options;
+    this.type = type;
+    this.namespace = namespace;
     this.#informer = new Informer<T>({
       resource: client.resource(type),
       clock,

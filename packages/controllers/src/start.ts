@@ -2,11 +2,12 @@ import type { KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import type { Controller, ControllerContext } from './controller.ts';
-import { GarbageCollector } from './garbage-collector.ts';
+import { GarbageCollector } from './garbage-collection/garbage-collector.ts';
 import { finalizeNamespaces } from './namespaces.ts';
 import { NodeLifecycle } from './node-lifecycle.ts';
 import { sweepPods } from './pod-sweeper.ts';
 import { Scheduler } from './scheduler/scheduler.ts';
+import { ServedKinds } from './served-kinds.ts';
 import { ensureDefaultAccounts, publishRootCa } from './service-accounts.ts';
 import { createInformers } from './shared-informers.ts';
 
@@ -34,7 +35,8 @@ export interface Controllers {
 export function startControllers(options: ControllersOptions): Controllers {
   const { client, rootCaPem, clock = systemClock, logger = silentLogger } = options;
   const informers = createInformers({ client, clock, logger });
-  const context: ControllerContext = { client, clock, logger, informers };
+  const served = new ServedKinds({ client, clock, logger });
+  const context: ControllerContext = { client, clock, logger, informers, served };
   const controllers: Controller[] = [
     new Scheduler(context),
     ensureDefaultAccounts(context),
@@ -45,8 +47,10 @@ export function startControllers(options: ControllersOptions): Controllers {
     new NodeLifecycle(context),
   ];
   for (const informer of Object.values(informers)) informer.start();
+  served.start();
   return {
     async close() {
+      await served.close();
       await Promise.all(controllers.map((controller) => controller.close()));
       await Promise.all(Object.values(informers).map((informer) => informer.close()));
     },

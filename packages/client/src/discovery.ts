@@ -1,0 +1,127 @@
+import type { APIGroupList, APIResourceList, APIVersions } from '@wherry/kubeapi';
+import { parseApiVersion } from '@wherry/kubeapi';
+import type { KubeClient } from './kube-client.ts';
+import type { ResourceType } from './objects.ts';
+
+/** A resource that the server says it serves. */
+export interface DiscoveredResource extends ResourceType {
+  verbs: readonly string[];
+}
+
+/** What a server serves. */
+export interface Discovery {
+  /** Every resource in every version; of one group the versions come in the server's order of preference. */
+  resources: readonly DiscoveredResource[];
+  /** Group versions (`apps/v1`) that the server could not tell about: of those nothing may be concluded. */
+  failed: readonly string[];
+}
+
+/** As apidiscovery.k8s.io has it; v2 and v2beta1 are alike in what is read here. */
+interface AggregatedGroups {
+  kind?: string;
+  items?: {
+    metadata?: { name?: string };
+    versions?: {
+      version: string;
+      /** `Stale`: an aggregated server behind this one did not answer. */
+      freshness?: string;
+      resources?: AggregatedResource[];
+    }[];
+  }[];
+}
+
+interface AggregatedResource {
+  resource: string;
+  responseKind?: { kind?: string };
+  scope?: string;
+  verbs?: string[];
+}
+
+const aggregated = ['v2', 'v2beta1'].map(
+  (version) => `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`,
+);
+const accept = [...aggregated, 'application/json'].join(',');
+
+/**
+ * Asks what the server serves: two requests, or one per group version of servers before 1.26. Throws `StatusError`,
+ * `ClientError` or `signal.reason` when the server can't be asked at all.
+ */
+export async function discoverResources(client: KubeClient, signal?: AbortSignal): Promise<Discovery> {
+  const roots = await Promise.all(
+    (['/api', '/apis'] as const).map(async (path) => {
+      const answer = await client.request<AggregatedGroups>({
+        method: 'GET',
+        path,
+        headers: { accept },
+        signal,
+      });
+      return answer.kind === 'APIGroupDiscoveryList'
+        ? readAggregated(answer)
+        : readOneByOne(client, path, answer, signal);
+    }),
+  );
+  return {
+    resources: roots.flatMap(({ resources }) => resources),
+    failed: roots.flatMap(({ failed }) => failed),
+  };
+}
+
+function readAggregated({ items = [] }: AggregatedGroups): Discovery {
+  const resources: DiscoveredResource[] = [];
+  const failed: string[] = [];
+  for (const { metadata, versions = [] } of items) {
+    const group = metadata?.name ?? '';
+    for (const { version, freshness, resources: entries = [] } of versions) {
+      if (freshness === 'Stale') failed.push(group === '' ? version : `${group}/${version}`);
+      for (const { resource, responseKind, scope, verbs = [] } of entries) {
+        const kind = responseKind?.kind;
+        if (!kind) continue;
+        resources.push({ group, version, plural: resource, kind, namespaced: scope === 'Namespaced', verbs });
+      }
+    }
+  }
+  return { resources, failed };
+}
+
+async function readOneByOne(
+  client: KubeClient,
+  root: '/api' | '/apis',
+  answer: unknown,
+  signal: AbortSignal | undefined,
+): Promise<Discovery> {
+  const groupVersions =
+    root === '/api' ? (answer as APIVersions).versions : versionsOf(answer as APIGroupList);
+  const resources: DiscoveredResource[] = [];
+  const failed: string[] = [];
+  await Promise.all(
+    (groupVersions ?? []).map(async (groupVersion) => {
+      try {
+        const path = `${root}/${groupVersion}`;
+        const list = await client.request<APIResourceList>({ method: 'GET', path, signal });
+        resources.push(...readList(groupVersion, list));
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        failed.push(groupVersion);
+      }
+    }),
+  );
+  const rank = ({ group, version }: DiscoveredResource) =>
+    groupVersions.indexOf(group === '' ? version : `${group}/${version}`);
+  return { resources: resources.sort((left, right) => rank(left) - rank(right)), failed };
+}
+
+function versionsOf({ groups }: APIGroupList): string[] {
+  return groups.flatMap(({ preferredVersion, versions }) => {
+    const all = versions.map(({ groupVersion }) => groupVersion);
+    const first = preferredVersion?.groupVersion;
+    return first ? [first, ...all.filter((each) => each !== first)] : all;
+  });
+}
+
+function readList(groupVersion: string, { resources }: APIResourceList): DiscoveredResource[] {
+  const parsed = parseApiVersion(groupVersion);
+  if (!parsed) return [];
+  return resources
+    .filter(({ name }) => !name.includes('/'))
+    .map(({ name, kind, namespaced, verbs }) => ({ ...parsed, plural: name, kind, namespaced, verbs }));
+}

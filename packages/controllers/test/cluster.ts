@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createKubeClient, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { type Clock, systemClock } from '@wherry/clock';
+import { type Controllers, startControllers } from '@wherry/controllers';
+import { findResource, type OwnerReference } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import { type Apiserver, type RuntimeConfig, startApiserver } from '../../apiserver/src/index.ts';
+import { TestServer } from '../../apiserver/test/test-server.ts';
+
+/** Every wait is so many times shorter, that periods of half a minute take a second. */
+const haste = 30;
+const hastyClock: Clock = {
+  nowMs: () => systemClock.nowMs(),
+  monotonicMs: () => systemClock.monotonicMs(),
+  after: (delayMs, call) => systemClock.after(delayMs / haste, call),
+};
+
+const patienceMs = 30_000;
+
+/** What is told of a new object. */
+export interface NewObject {
+  owners?: OwnerReference[];
+  finalizers?: string[];
+  namespace?: string;
+}
+
+/** A real API server with the controllers beside it, as clients of its HTTPS port. */
+export class TestCluster {
+  readonly #server: TestServer;
+  readonly #port: number;
+  #apiserver: Apiserver;
+  client: KubeClient;
+  #controllers: Controllers | undefined;
+
+  private constructor(server: TestServer) {
+    this.#server = server;
+    this.#apiserver = server.apiserver;
+    this.#port = server.apiserver.port;
+    this.client = createKubeClient({ kubeconfig: server.kubeconfig, connectRetryMs: 5_000 });
+  }
+
+  static async start(runtimeConfig: RuntimeConfig = {}): Promise<TestCluster> {
+    const cluster = new TestCluster(await TestServer.start({ runtimeConfig }));
+    cluster.startControllers();
+    return cluster;
+  }
+
+  startControllers(): void {
+    const rootCaPem = this.#server.authority.cert;
+    const { client } = this;
+    this.#controllers = startControllers({ client, rootCaPem, clock: hastyClock, logger: silentLogger });
+  }
+
+  async stopControllers(): Promise<void> {
+    await this.#controllers?.close();
+  }
+
+  /** Ends the API server and starts it on the same data and port with other groups on. */
+  async serve(runtimeConfig: RuntimeConfig): Promise<void> {
+    await this.#apiserver.close();
+    this.#apiserver = await startApiserver({
+      ...this.#server.options,
+      securePort: this.#port,
+      runtimeConfig,
+    });
+    this.#server.apiserver = this.#apiserver;
+  }
+
+  async close(): Promise<void> {
+    await this.stopControllers();
+    this.client.close();
+    await this.#server.close();
+  }
+
+  async create(
+    type: ResourceType,
+    name: string,
+    options: NewObject = {},
+    more: object = {},
+  ): Promise<KubeObject> {
+    const { owners, finalizers, namespace = 'default' } = options;
+    const metadata = {
+      name,
+      ...(type.namespaced ? { namespace } : {}),
+      ...(owners ? { ownerReferences: owners } : {}),
+      ...(finalizers ? { finalizers } : {}),
+    };
+    const apiVersion = type.group === '' ? type.version : `${type.group}/${type.version}`;
+    return this.client
+      .resource(type)
+      .create({ apiVersion, kind: type.kind, metadata, ...more } as KubeObject);
+  }
+
+  /** The object as it is now; undefined when there is none. */
+  async read(type: ResourceType, name: string, namespace = 'default'): Promise<KubeObject | undefined> {
+    try {
+      return await this.client.resource(type).get({ name, ...(type.namespaced ? { namespace } : {}) });
+    } catch {
+      return undefined;
+    }
+  }
+
+  async gone(type: ResourceType, name: string, namespace = 'default'): Promise<void> {
+    await eventually(`${type.plural} ${name} is gone`, async () => !(await this.read(type, name, namespace)));
+  }
+
+  /** Resolves when the collector has looked at everything that was there before. */
+  async settled(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      const name = `witness-${crypto.randomUUID()}`;
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'never', uid: crypto.randomUUID() };
+      await this.create(kinds.configMaps, name, { owners: [owner] });
+      await this.gone(kinds.configMaps, name);
+    }
+  }
+}
+
+/** A reference to an object as its dependents carry it. */
+export function ownedBy(owner: KubeObject, more: Partial<OwnerReference> = {}): OwnerReference {
+  const { apiVersion = '', kind = '', metadata } = owner;
+  return { apiVersion, kind, name: metadata?.name ?? '', uid: metadata?.uid ?? '', ...more };
+}
+
+/** A resource by its place in the schema. */
+export function typeOf(group: string, version: string, plural: string): ResourceType {
+  return findResource(group, version, plural)!;
+}
+
+/** Waits until `holds`; throws with `what` when that takes too long. */
+export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs;
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`waited in vain: ${what}`);
+    await delay(20);
+  }
+}
