@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { detectCgroups, foldersOfProcess } from '@wherry/linux';
 import { packTree } from '@wherry/runtime';
 import { makeBusyboxTree } from './cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from './cri/cri-node.ts';
@@ -184,12 +186,22 @@ test('stats, statsp and imagefsinfo have numbers', async () => {
   assert.match(await crictl('imagefsinfo'), /"usedBytes"/);
 });
 
+/** What the kernel holds a process's group to, in bytes. */
+function memoryLimitOf(pid: number): number {
+  const { controllers, unified } = foldersOfProcess(detectCgroups(), pid);
+  const legacy = controllers.get('memory');
+  const file = legacy ? join(legacy, 'memory.limit_in_bytes') : join(unified ?? '', 'memory.max');
+  return Number(readFileSync(file, 'utf8'));
+}
+
 test('update changes a limit', async () => {
   await crictl('update', '--memory', `${64 * 1024 * 1024}`, containerId);
   const container = JSON.parse(await crictl('inspect', containerId)) as {
+    info: { pid: number };
     status: { resources: { linux: { memoryLimitInBytes: string } } };
   };
   assert.equal(container.status.resources.linux.memoryLimitInBytes, `${64 * 1024 * 1024}`);
+  assert.equal(memoryLimitOf(container.info.pid), 64 * 1024 * 1024);
 });
 
 test('events tell the life of a container', async () => {

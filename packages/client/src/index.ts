@@ -55,7 +55,7 @@ export type {
   WriteOptions,
 } from './resource-client.ts';
 export { ResourceClient } from './resource-client.ts';
-export type { Captured } from './streaming/capture.ts';
+export type { Captured, CaptureInput, CaptureOptions } from './streaming/capture.ts';
 export { captureExec } from './streaming/capture.ts';
 export type { LogOptions } from './streaming/logs.ts';
 export { logs } from './streaming/logs.ts';

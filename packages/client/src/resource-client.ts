@@ -1,10 +1,10 @@
 import type { KubeClient } from './kube-client.ts';
 import { limits } from './limits.ts';
 import type { KubeList, KubeObject, ResourceType } from './objects.ts';
-import { type Query, resourcePath } from './paths.ts';
+import { type PathParts, type Query, resourcePath } from './paths.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
 
-/** Which object a verb is about. `namespace` defaults to the object's own, where one is passed. */
+/** Which object a verb is about. `namespace` defaults to the object's own, where one is passed, else to the client's. */
 export interface ObjectKey {
   name: string;
   namespace?: string | undefined;
@@ -22,7 +22,7 @@ export interface WriteOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** Options of lists and watches. Without `namespace` all namespaces are meant. */
+/** Options of lists and watches. Without `namespace` all namespaces are meant; of `deleteCollection` the client's. */
 export interface SelectOptions {
   namespace?: string | undefined;
   labelSelector?: string | undefined;
@@ -95,9 +95,15 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   get(key: ObjectKey & { signal?: AbortSignal | undefined }): Promise<T> {
-    const path = resourcePath(this.type, { namespace: key.namespace, name: key.name });
+    const path = this.#path({ namespace: key.namespace, name: key.name });
     const headers = { accept: this.#accept.one };
     return this.#client.request<T>({ method: 'GET', path, headers, signal: key.signal });
+  }
+
+  /** The path of a verb that is about one namespace: the one named, else the client's. */
+  #path(parts: PathParts): string {
+    const namespace = parts.namespace ?? this.#client.access.namespace;
+    return resourcePath(this.type, { ...parts, namespace });
   }
 
   /** One page, or the whole list without `limit`. */
@@ -124,7 +130,7 @@ export class ResourceClient<T extends KubeObject> {
   create<R = T>(object: R, options: WriteOptions & { name?: string } = {}): Promise<R> {
     const { name, subresource, signal } = options;
     const namespace = options.namespace ?? metadataOf(object).namespace;
-    const path = resourcePath(this.type, { namespace, name, subresource, query: writeQuery(options) });
+    const path = this.#path({ namespace, name, subresource, query: writeQuery(options) });
     return this.#client.request<R>({ method: 'POST', path, signal, ...json(object) });
   }
 
@@ -133,14 +139,14 @@ export class ResourceClient<T extends KubeObject> {
     const { name = '', namespace } = metadataOf(object);
     const { subresource, signal } = options;
     const target = { namespace: options.namespace ?? namespace, name, subresource };
-    const path = resourcePath(this.type, { ...target, query: writeQuery(options) });
+    const path = this.#path({ ...target, query: writeQuery(options) });
     return this.#client.request<T>({ method: 'PUT', path, signal, ...json(object) });
   }
 
   patch(options: PatchOptions): Promise<T> {
     const { namespace, name, subresource, signal, type, patch, force } = options;
     const query = { ...writeQuery(options), force };
-    const path = resourcePath(this.type, { namespace, name, subresource, query });
+    const path = this.#path({ namespace, name, subresource, query });
     return this.#client.request<T>({
       method: 'PATCH',
       path,
@@ -151,7 +157,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** Deletes; resolves when the server has accepted it, which with a grace period is before the object is gone. */
   async delete(key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
-    const path = resourcePath(this.type, { namespace: key.namespace, name: key.name });
+    const path = this.#path({ namespace: key.namespace, name: key.name });
     await this.#client.request({
       method: 'DELETE',
       path,
@@ -163,7 +169,7 @@ export class ResourceClient<T extends KubeObject> {
   /** Deletes all that `select` chooses. */
   async deleteCollection(select: SelectOptions, options: DeleteOptions = {}): Promise<void> {
     const { namespace, signal, ...query } = select;
-    const path = resourcePath(this.type, { namespace, query });
+    const path = this.#path({ namespace, query });
     await this.#client.request({ method: 'DELETE', path, signal, ...json(deleteBody(options)) });
   }
 

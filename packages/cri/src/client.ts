@@ -65,7 +65,7 @@ function unaryCall(connection: Client, { definition }: Method) {
         deadlineOf(options),
         (error, response) => {
           signal?.removeEventListener('abort', cancel);
-          if (error) reject(CriError.from(error));
+          if (error) reject(named(error, connection));
           else resolve(response);
         },
       );
@@ -93,12 +93,25 @@ function streamCall(connection: Client, { definition }: Method) {
     try {
       yield* call;
     } catch (error) {
-      throw CriError.from(error);
+      throw named(error, connection);
     } finally {
       signal?.removeEventListener('abort', cancel);
       call.cancel();
     }
   };
 }
+
+/** gRPC's own words for a socket that nobody listens at name neither it nor what to do. */
+function named(error: unknown, connection: Client): CriError {
+  const failure = CriError.from(error);
+  if (failure.code !== 'UNAVAILABLE' || !failure.message.startsWith(noConnectionWords)) return failure;
+  const socket = connection
+    .getChannel()
+    .getTarget()
+    .replace(/^unix:/, '');
+  return new CriError('UNAVAILABLE', `no CRI server answers at "${socket}"`, { cause: error });
+}
+
+const noConnectionWords = 'No connection established';
 
 const cancelled = (path: string) => new CriError('CANCELLED', `${path}: cancelled before it was sent`);

@@ -159,7 +159,10 @@ describe('client and server on a unix socket', () => {
     await serve(runtime);
     await client.runtime.version();
     await server.close(0);
-    await assert.rejects(client.runtime.version(), { code: 'UNAVAILABLE' });
+    await assert.rejects(client.runtime.version(), {
+      code: 'UNAVAILABLE',
+      message: `no CRI server answers at "${socketPath}"`,
+    });
     const waiting = client.runtime.version();
     server = createCriServer({ runtime, images: {} });
     await server.listen(socketPath);

@@ -1,4 +1,4 @@
-import { collect } from '@wherry/bytes';
+import { type ByteSink, ChannelClosedError, collect } from '@wherry/bytes';
 import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
 import { openExec, type SessionOptions } from './session.ts';
@@ -10,12 +10,24 @@ export interface Captured {
   stderr: string;
 }
 
-/** Runs a command without input and keeps its output, at most `limits.captureBytesMax` per stream. */
-export async function captureExec(
-  client: KubeClient,
-  options: Omit<SessionOptions, 'tty'> & { command: readonly string[] },
-): Promise<Captured> {
-  const connection = await openExec(client, { ...options, stdin: false, stdout: true, stderr: true });
+/** What a command is given on its standard input: text as UTF-8, bytes, or bytes as they come. */
+export type CaptureInput = string | Uint8Array | AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+
+/** A command to run, and what it reads. */
+export interface CaptureOptions extends Omit<SessionOptions, 'tty'> {
+  command: readonly string[];
+  /** Default: nothing, its standard input is not opened. */
+  stdin?: CaptureInput | undefined;
+}
+
+/**
+ * Runs a command and keeps its output, at most `limits.captureBytesMax` per stream. A command that ends before it has
+ * read all its input is no failure; an input that throws is.
+ */
+export async function captureExec(client: KubeClient, options: CaptureOptions): Promise<Captured> {
+  const { stdin, ...session } = options;
+  const streams = { stdin: stdin !== undefined, stdout: true, stderr: true };
+  const connection = await openExec(client, { ...session, ...streams });
   try {
     const read = async (source: typeof connection.stdout) =>
       source ? Buffer.from(await collect(source, { bytesMax: limits.captureBytesMax })).toString('utf8') : '';
@@ -23,9 +35,30 @@ export async function captureExec(
       read(connection.stdout),
       read(connection.stderr),
       connection.exitCode,
+      connection.stdin && stdin !== undefined
+        ? Promise.race([write(connection.stdin, stdin), connection.exitCode])
+        : undefined,
     ]);
     return { exitCode, stdout, stderr };
   } finally {
     connection.close();
   }
+}
+
+/** Writes until the input has ended or the command reads no more: what it left unread is its own affair. */
+async function write(sink: ByteSink, input: CaptureInput): Promise<void> {
+  for await (const chunk of chunksOf(input)) {
+    try {
+      if (!sink.write(chunk)) await sink.drained();
+    } catch (error) {
+      if (error instanceof ChannelClosedError) return;
+      throw error;
+    }
+  }
+  sink.end();
+}
+
+function chunksOf(input: CaptureInput): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
+  if (typeof input === 'string') return [Buffer.from(input)];
+  return input instanceof Uint8Array ? [input] : input;
 }

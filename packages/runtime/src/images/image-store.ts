@@ -80,8 +80,7 @@ export class ImageStore {
   /** The image that `text` names. Throws `RuntimeError` NOT_FOUND. */
   find(text: string): StoredImage {
     const image = this.catalog.resolve(text);
-    if (!image)
-      throw new RuntimeError('NOT_FOUND', `image "${text}" is not on this machine; load or pull it`);
+    if (!image) throw new RuntimeError('NOT_FOUND', `image "${text}" is not on this machine`);
     return image;
   }
 

@@ -2,6 +2,7 @@ import { type Command, Option } from 'commander';
 import type { ListFlags } from '../commands/cri/lists.ts';
 import type { CriStreamFlags } from '../commands/cri/sessions.ts';
 import { parseDuration } from './duration.ts';
+import { withOutput } from './options.ts';
 
 const lists = () => import('../commands/cri/lists.ts');
 const sessions = () => import('../commands/cri/sessions.ts');
@@ -14,22 +15,24 @@ export function addCriCommands(program: Command): void {
 }
 
 function addLists(cri: Command): void {
-  subcommand(cri, 'ps', 'list containers')
+  withOutput(subcommand(cri, 'ps', 'list containers'))
     .option('-a, --all', 'ended ones too')
-    .option('--json', 'print JSON')
     .action(async (flags: ListFlags) => (await lists()).listContainers(flags));
-  subcommand(cri, 'pods', 'list pod sandboxes')
-    .option('--json', 'print JSON')
-    .action(async (flags: ListFlags) => (await lists()).listPods(flags));
-  subcommand(cri, 'images', 'list images')
-    .option('--json', 'print JSON')
-    .action(async (flags: ListFlags) => (await lists()).listCriImages(flags));
-  subcommand(cri, 'inspect <container>', 'print all that is known of a container, by id or name')
+  withOutput(subcommand(cri, 'pods', 'list pod sandboxes')).action(async (flags: ListFlags) =>
+    (await lists()).listPods(flags),
+  );
+  withOutput(subcommand(cri, 'images', 'list images')).action(async (flags: ListFlags) =>
+    (await lists()).listCriImages(flags),
+  );
+  withOutput(
+    subcommand(cri, 'inspect <container>', 'print all that is known of a container, by id or name'),
+    ['json', 'yaml'],
+  )
     .option('--pod', 'of a pod sandbox instead')
     .action(async (text: string, flags: ListFlags) => (await lists()).inspect(text, flags));
-  subcommand(cri, 'stats', 'what containers use')
-    .option('--json', 'print JSON')
-    .action(async (flags: ListFlags) => (await lists()).stats(flags));
+  withOutput(subcommand(cri, 'stats', 'what containers use')).action(async (flags: ListFlags) =>
+    (await lists()).stats(flags),
+  );
   subcommand(cri, 'events', 'container events as they happen').action(async (flags: ListFlags) =>
     (await lists()).events(flags),
   );

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { BuildOptions, ImageOptions } from '../commands/image.ts';
-import { collect, dataDirOption, imageAddressOption } from './options.ts';
+import { collect, dataDirOption, imageAddressOption, withOutput } from './options.ts';
 
 const load = () => import('../commands/image.ts');
 
@@ -25,10 +25,8 @@ export function addImageCommands(program: Command): void {
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (name: string, options: BuildOptions) => (await load()).buildImage(name, options));
-  image
-    .command('ls')
+  withOutput(image.command('ls'))
     .description('list images')
-    .option('--json', 'print JSON')
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (options: ImageOptions) => (await load()).listImages(options));
@@ -38,9 +36,8 @@ export function addImageCommands(program: Command): void {
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (names: string[], options: ImageOptions) => (await load()).removeImages(names, options));
-  image
-    .command('inspect <name>')
-    .description('print one image as JSON')
+  withOutput(image.command('inspect <name>'), ['json', 'yaml'])
+    .description('print all that is known of one image')
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (name: string, options: ImageOptions) => (await load()).inspectImage(name, options));

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import type { DoctorOptions } from '../commands/doctor.ts';
 import type { DownOptions } from '../commands/down.ts';
 import type { StatusOptions } from '../commands/status.ts';
 import type { UpOptions } from '../commands/up.ts';
-import { dataDirOption, parsePort, parseWhole } from './options.ts';
+import { dataDirOption, parseNodeName, parsePort, parseWhole, withOutput } from './options.ts';
 
 const defaultReadySeconds = 60;
 
@@ -12,7 +13,7 @@ export function addNodeCommands(program: Command): void {
     .command('up')
     .description('bring a node up, or bring back what is missing of it')
     .addOption(dataDirOption())
-    .option('--name <node>', 'name of the node (default: the host name)')
+    .option('--name <node>', 'name of the node (default: the host name)', parseNodeName)
     .option(
       '--api-port <port>',
       'port of the API server, 0 for any (default: 6443, or any when that is taken)',
@@ -38,15 +39,11 @@ export function addNodeCommands(program: Command): void {
     .addOption(dataDirOption())
     .option('--purge', 'remove everything of it: files, mounts, namespaces, cgroups, bridge')
     .action(async (options: DownOptions) => (await import('../commands/down.ts')).down(options));
-  program
-    .command('status')
+  withOutput(program.command('status'), ['json', 'yaml', 'name'])
     .description('say what lives of a node and where it is reached')
     .addOption(dataDirOption())
-    .option('--json', 'print JSON')
     .action(async (options: StatusOptions) => (await import('../commands/status.ts')).status(options));
-  program
-    .command('doctor')
+  withOutput(program.command('doctor'), ['json', 'yaml'])
     .description('say what this machine offers to a node, and what is lost without the rest')
-    .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }) => (await import('../commands/doctor.ts')).doctor(options));
+    .action(async (options: DoctorOptions) => (await import('../commands/doctor.ts')).doctor(options));
 }

@@ -1,4 +1,6 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { nodeNameProblem } from '../node/node-name.ts';
+import { outputFormats } from '../output/output-format.ts';
 
 /** Where a node lives unless told otherwise. */
 export const defaultDataDir = '/var/lib/wherry';
@@ -60,4 +62,18 @@ export function imageAddressOption(): Option {
     '--image-address <socket>',
     'image socket of a runtime that runs alone, in place of --data-dir',
   );
+}
+
+/** `-o json|yaml|wide|name`, or those of `formats`; `--json` is an older spelling of `-o json`. */
+export function withOutput(command: Command, formats: readonly string[] = outputFormats): Command {
+  return command
+    .addOption(new Option('-o, --output <format>', 'how to print it').choices(formats))
+    .addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
+}
+
+/** A name that a node can have. */
+export function parseNodeName(value: string): string {
+  const problem = nodeNameProblem(value);
+  if (problem !== undefined) throw new InvalidArgumentError(problem);
+  return value;
 }

@@ -36,6 +36,29 @@ test('a wrong flag or command ends with 1 and says so', () => {
   }
 });
 
+test('a bad node name is refused before anything is begun', () => {
+  const { status, stderr } = wherry('up', '--name', 'Bad_Name');
+  assert.equal(status, 1);
+  assert.match(stderr, /^error: .*'Bad_Name' is invalid\. a node name has lower-case letters/);
+  assert.doesNotMatch(stderr, /bringing up/);
+});
+
+test('a CRI socket that nobody listens at is named', () => {
+  const { status, stderr } = wherry('cri', 'ps', '-r', '/nonexistent/cri.sock');
+  assert.equal(status, 1);
+  assert.equal(stderr, 'error: no CRI server answers at "/nonexistent/cri.sock"\n');
+});
+
+test('-o takes JSON and YAML where something is listed, and refuses other forms by name', () => {
+  const [json, older] = [wherry('doctor', '-o', 'json'), wherry('doctor', '--json')];
+  assert.ok(Array.isArray(JSON.parse(json.stdout).checks));
+  assert.deepEqual(JSON.parse(older.stdout), JSON.parse(json.stdout));
+  assert.match(wherry('doctor', '-o', 'yaml').stdout, /^checks:\n/);
+  const { status, stderr } = wherry('doctor', '-o', 'xml');
+  assert.equal(status, 1);
+  assert.match(stderr, /'xml' is invalid\. Allowed choices are json, yaml/);
+});
+
 test('exec without -- is refused in the words of kubectl', () => {
   const { status, stderr } = wherry('exec', 'pod', 'ls');
   assert.equal(status, 1);

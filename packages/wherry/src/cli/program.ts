@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
+import { addCompletionCommands } from './completion-commands.ts';
 import { addCriCommands } from './cri-commands.ts';
+import { addExamples } from './examples.ts';
 import { fromGoFlags } from './go-flags.ts';
 import { addImageCommands } from './image-commands.ts';
 import { withKubeFlags } from './kube-flags.ts';
@@ -27,5 +29,7 @@ export function createProgram(): { program: Command; streamCommands: Command[] }
   const streamCommands = addStreamCommands(program);
   addCriCommands(program);
   addRoleCommands(program);
+  addCompletionCommands(program);
+  addExamples(program);
   return { program, streamCommands };
 }

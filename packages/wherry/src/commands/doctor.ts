@@ -1,9 +1,15 @@
 import { type ProbeResult, probeMachine } from '@wherry/linux';
+import { formatValue, print } from '../output/listing.ts';
+
+/** Options of `wherry doctor`. */
+export interface DoctorOptions {
+  output?: 'json' | 'yaml';
+}
 
 /** Prints what this machine offers to a node, what is lost without it, and how to get it. */
-export async function doctor({ json }: { json?: boolean }): Promise<void> {
+export async function doctor({ output }: DoctorOptions): Promise<void> {
   const results = probeMachine();
-  console.log(json ? JSON.stringify({ checks: results }, null, 2) : results.map(describe).join('\n'));
+  print(output ? formatValue({ checks: results }, output) : results.map(describe).join('\n'));
 }
 
 function describe({ name, available, detail, lost, remedy }: ProbeResult): string {

@@ -4,13 +4,14 @@ import { CommandError } from '../errors.ts';
 import { layoutOf } from '../node/layout.ts';
 import { socketAnswers } from '../node/probes.ts';
 import { formatBytes } from '../output/bytes.ts';
-import { formatTable } from '../output/table.ts';
+import { formatListing, formatValue, print } from '../output/listing.ts';
+import type { OutputFormat } from '../output/output-format.ts';
 
 /** Options of every image command. */
 export interface ImageOptions {
   dataDir: string;
   imageAddress?: string;
-  json?: boolean;
+  output?: OutputFormat;
 }
 
 /** Options of `wherry image build`. */
@@ -53,11 +54,21 @@ export async function buildImage(name: string, options: BuildOptions): Promise<v
 export async function listImages(options: ImageOptions): Promise<void> {
   await withImages(options, async (images) => {
     const { images: all } = await images.list();
-    if (options.json) return console.log(JSON.stringify(all, null, 2));
-    const rows = all.flatMap(({ id, names, sizeBytes }) =>
-      (names.length > 0 ? names : ['<none>']).map((name) => [name, shortId(id), formatBytes(sizeBytes)]),
+    if (options.output === 'json' || options.output === 'yaml')
+      return print(formatValue(all, options.output));
+    const items = all.flatMap((image) =>
+      (image.names.length > 0 ? image.names : ['<none>']).map((name) => ({ ...image, name })),
     );
-    console.log(formatTable(['NAME', 'ID', 'SIZE'], rows));
+    const columns = [
+      { title: 'NAME', cell: ({ name }: (typeof items)[number]) => name },
+      {
+        title: 'ID',
+        cell: ({ id }: (typeof items)[number]) => (options.output === 'wide' ? id : shortId(id)),
+      },
+      { title: 'SIZE', cell: ({ sizeBytes }: (typeof items)[number]) => formatBytes(sizeBytes) },
+    ];
+    const nameOf = ({ name, id }: (typeof items)[number]) => (name === '<none>' ? id : name);
+    print(formatListing({ items, columns, nameOf }, options.output));
   });
 }
 
@@ -71,10 +82,10 @@ export async function removeImages(names: string[], options: ImageOptions): Prom
   });
 }
 
-/** Prints what is known of one image. */
+/** Prints what is known of one image, as JSON unless YAML is asked for. */
 export async function inspectImage(name: string, options: ImageOptions): Promise<void> {
   await withImages(options, async (images) =>
-    console.log(JSON.stringify(await images.inspect(name), null, 2)),
+    print(formatValue(await images.inspect(name), options.output === 'yaml' ? 'yaml' : 'json')),
   );
 }
 

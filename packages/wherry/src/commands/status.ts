@@ -2,21 +2,24 @@ import { CommandError } from '../errors.ts';
 import { layoutOf } from '../node/layout.ts';
 import { readRecord } from '../node/record.ts';
 import { type NodeStatus, statusOf } from '../node/status.ts';
+import { formatValue, print } from '../output/listing.ts';
+import type { OutputFormat } from '../output/output-format.ts';
 import { formatTable } from '../output/table.ts';
 
 /** Options of `wherry status`. */
 export interface StatusOptions {
   dataDir: string;
-  json?: boolean;
+  output?: OutputFormat;
 }
 
 /** Prints what lives of a node and where it is reached. Exit code 1 only when there is no node at all. */
-export async function status({ dataDir, json }: StatusOptions): Promise<void> {
+export async function status({ dataDir, output }: StatusOptions): Promise<void> {
   const layout = layoutOf(dataDir);
   const record = readRecord(layout);
   if (!record) throw new CommandError(`no node in ${layout.dataDir}; "wherry up" starts one`);
   const found = await statusOf(layout, record);
-  console.log(json ? JSON.stringify(found, null, 2) : describe(found));
+  if (output === 'json' || output === 'yaml') return print(formatValue(found, output));
+  print(output === 'name' ? found.name : describe(found));
 }
 
 function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: NodeStatus): string {

@@ -63,6 +63,6 @@ function containersOf(pod: Pod, { allContainers, allPods, container }: LogSource
 /** `logs` alone says where it looked. */
 function withNamespace(error: unknown, namespace: string): unknown {
   if (!(error instanceof StatusError) || error.reason !== 'NotFound') return error;
-  const message = `error from server (NotFound): ${error.message} in namespace "${namespace}"`;
+  const message = `Error from server (NotFound): ${error.message} in namespace "${namespace}"`;
   return new CommandError(message, { cause: error });
 }

@@ -9,6 +9,7 @@ import { endProcess } from './end-process.ts';
 import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
 import { type NodeLayout, type Role, roles } from './layout.ts';
 import { logTail } from './log-tail.ts';
+import { nodeNameProblem } from './node-name.ts';
 import { ensurePki } from './pki.ts';
 import { apiIsReady, portAnswers, readNode, readyCondition, socketAnswers } from './probes.ts';
 import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from './record.ts';
@@ -95,8 +96,11 @@ function refuseChanges(existing: NodeRecord | undefined, { name, apiPort, kubele
 async function newRecord(layout: NodeLayout, options: StartOptions): Promise<NodeRecord> {
   const { apiPort, kubeletPort } = options;
   const name = options.name ?? hostname().toLowerCase();
-  if (!/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(name) || name.length > 253) {
-    throw new CommandError(`"${name}" can't be a node name: lower-case letters, digits, "-" and "." only`);
+  const problem = nodeNameProblem(name);
+  if (problem !== undefined) {
+    throw new CommandError(
+      `"${name}", the host name, can't name the node: ${problem}; choose one with --name`,
+    );
   }
   return {
     version: 1,

@@ -3,19 +3,60 @@ import { CommandError } from '../errors.ts';
 /** Prints a failure as kubectl would: the server's own with its reason, the rest after `error: `. */
 export function printError(error: unknown): void {
   if (error instanceof CommandError && error.message === '') return;
-  console.error(describe(error));
+  console.error(describeError(error));
 }
 
-function describe(error: unknown): string {
+/** One line about a failure; a stack only for what is a defect of ours. */
+export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
   if (error.name === 'StatusError' && 'reason' in error) return describeStatus(error.message, error.reason);
   if (error.name === 'ClientError' && 'code' in error) {
     if (error.code === 'unreachable') return error.message;
     if (error.code === 'no-credentials') return `Unable to connect to the server: ${error.message}`;
   }
-  const isExpected = ['CommandError', 'ClientError', 'UpgradeError', 'CriError'].includes(error.name);
-  return isExpected ? `error: ${error.message}` : `error: ${error.stack ?? error.message}`;
+  if (isSystemError(error)) return `error: ${describeSystemError(error)}`;
+  return isOurMistake(error)
+    ? `error: this is a defect of wherry, please report it: ${error.stack ?? error.message}`
+    : withPrefix(error.message);
 }
+
+/** Errors that the language throws, and assertions: nobody at the keyboard can cause or mend them. */
+const mistakes = new Set([
+  'Error',
+  'TypeError',
+  'RangeError',
+  'ReferenceError',
+  'SyntaxError',
+  'AssertionError',
+]);
+
+const isOurMistake = (error: Error) => mistakes.has(error.name) && !('code' in error);
+
+interface SystemError extends Error {
+  code: string;
+  syscall: string;
+  path?: string;
+}
+
+const isSystemError = (error: Error): error is SystemError =>
+  'syscall' in error && 'code' in error && typeof error.code === 'string';
+
+const systemWords = new Map([
+  ['ENOENT', 'no such file or folder'],
+  ['EACCES', 'permission denied; most of a node belongs to root: run it with sudo'],
+  ['EPERM', 'not permitted; run it with sudo'],
+  ['ENOSPC', 'no space left on the device'],
+  ['EISDIR', 'is a folder'],
+  ['ENOTDIR', 'a part of the path is no folder'],
+]);
+
+function describeSystemError({ code, syscall, path, message }: SystemError): string {
+  const words = systemWords.get(code);
+  return words === undefined ? message : `${path === undefined ? syscall : `"${path}"`}: ${words}`;
+}
+
+/** Messages that say themselves whose error they are get no second `error: `. */
+const withPrefix = (message: string) => (/^error\b/i.test(message) ? message : `error: ${message}`);
 
 function describeStatus(message: string, reason: unknown): string {
   if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;

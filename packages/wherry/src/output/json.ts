@@ -3,8 +3,10 @@ export function toJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, replace, indent);
 }
 
-function replace(_key: string, value: unknown): unknown {
+/** A Buffer comes here as what its `toJSON` made of it; the object that holds it still has the bytes. */
+function replace(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  const original = (this as Record<string, unknown>)[key];
+  if (original instanceof Uint8Array) return Buffer.from(original).toString('base64');
   return value;
 }

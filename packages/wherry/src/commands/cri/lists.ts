@@ -1,15 +1,23 @@
-import { ContainerState, type ContainerStats, PodSandboxState } from '@wherry/cri';
+import {
+  type Container,
+  ContainerState,
+  type ContainerStats,
+  type Image,
+  type PodSandbox,
+  PodSandboxState,
+} from '@wherry/cri';
 import { formatAge } from '../../output/age.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { toJson } from '../../output/json.ts';
-import { formatTable } from '../../output/table.ts';
+import { type Column, formatListing, formatValue, print } from '../../output/listing.ts';
+import type { OutputFormat } from '../../output/output-format.ts';
 import { type CriFlags, withRuntime } from './connect.ts';
 import { findContainer, findSandbox } from './find.ts';
 
 /** Flags of the listing commands. */
 export interface ListFlags extends CriFlags {
   all?: boolean;
-  json?: boolean;
+  output?: OutputFormat;
 }
 
 const shortIdLength = 13;
@@ -30,63 +38,70 @@ const containerStates: Record<ContainerState, string> = {
 export function listContainers(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { containers } = await client.runtime.listContainers({});
-    const shown = containers.filter(({ state }) => flags.all || state === ContainerState.CONTAINER_RUNNING);
-    if (flags.json) return console.log(toJson(shown));
-    const rows = shown.map((one) => [
-      shortId(one.id),
-      shortId(one.image?.image ?? ''),
-      age(one.createdAt),
-      containerStates[one.state],
-      one.metadata?.name ?? '',
-      String(one.metadata?.attempt ?? 0),
-      shortId(one.podSandboxId),
-    ]);
-    console.log(formatTable(['CONTAINER', 'IMAGE', 'CREATED', 'STATE', 'NAME', 'ATTEMPT', 'POD ID'], rows));
+    const items = containers.filter(({ state }) => flags.all || state === ContainerState.CONTAINER_RUNNING);
+    print(formatListing({ items, columns: containerColumns, nameOf: ({ id }) => id }, flags.output));
   });
 }
+
+const containerColumns: Column<Container>[] = [
+  { title: 'CONTAINER', cell: ({ id }) => shortId(id) },
+  { title: 'IMAGE', cell: ({ image }) => shortId(image?.image ?? '') },
+  { title: 'CREATED', cell: ({ createdAt }) => age(createdAt) },
+  { title: 'STATE', cell: ({ state }) => containerStates[state] },
+  { title: 'NAME', cell: ({ metadata }) => metadata?.name ?? '' },
+  { title: 'ATTEMPT', cell: ({ metadata }) => String(metadata?.attempt ?? 0) },
+  { title: 'POD ID', cell: ({ podSandboxId }) => shortId(podSandboxId) },
+  { title: 'POD', wide: true, cell: ({ labels }) => labels['io.kubernetes.pod.name'] ?? '' },
+  { title: 'IMAGE NAME', wide: true, cell: ({ image }) => image?.userSpecifiedImage || (image?.image ?? '') },
+];
 
 /** Sandboxes of pods. */
 export function listPods(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { items } = await client.runtime.listPodSandbox({});
-    if (flags.json) return console.log(toJson(items));
-    const rows = items.map((one) => [
-      shortId(one.id),
-      age(one.createdAt),
-      one.state === PodSandboxState.SANDBOX_READY ? 'Ready' : 'NotReady',
-      one.metadata?.name ?? '',
-      one.metadata?.namespace ?? '',
-      String(one.metadata?.attempt ?? 0),
-    ]);
-    console.log(formatTable(['POD ID', 'CREATED', 'STATE', 'NAME', 'NAMESPACE', 'ATTEMPT'], rows));
+    print(formatListing({ items, columns: podColumns, nameOf: ({ id }) => id }, flags.output));
   });
 }
+
+const podColumns: Column<PodSandbox>[] = [
+  { title: 'POD ID', cell: ({ id }) => shortId(id) },
+  { title: 'CREATED', cell: ({ createdAt }) => age(createdAt) },
+  { title: 'STATE', cell: ({ state }) => (state === PodSandboxState.SANDBOX_READY ? 'Ready' : 'NotReady') },
+  { title: 'NAME', cell: ({ metadata }) => metadata?.name ?? '' },
+  { title: 'NAMESPACE', cell: ({ metadata }) => metadata?.namespace ?? '' },
+  { title: 'ATTEMPT', cell: ({ metadata }) => String(metadata?.attempt ?? 0) },
+  { title: 'RUNTIME', wide: true, cell: ({ runtimeHandler }) => runtimeHandler || '(default)' },
+];
 
 /** Images. */
 export function listCriImages(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { images } = await client.images.listImages({});
-    if (flags.json) return console.log(toJson(images));
-    const rows = images.flatMap(({ id, repoTags, size }) =>
-      (repoTags.length > 0 ? repoTags : ['<none>']).map((tag) => [
-        tag,
-        shortId(id),
-        formatBytes(Number(size)),
-      ]),
+    if (flags.output === 'json' || flags.output === 'yaml') return print(formatValue(images, flags.output));
+    const items = images.flatMap((image) =>
+      (image.repoTags.length > 0 ? image.repoTags : ['<none>']).map((tag) => ({ ...image, tag })),
     );
-    console.log(formatTable(['IMAGE', 'IMAGE ID', 'SIZE'], rows));
+    print(formatListing({ items, columns: imageColumns, nameOf: ({ id }) => id }, flags.output));
   });
 }
 
-/** Everything the runtime says of a container or, with `pod`, a sandbox; as JSON. */
-export function inspect(text: string, flags: CriFlags & { pod?: boolean }): Promise<void> {
+const imageColumns: Column<Image & { tag: string }>[] = [
+  { title: 'IMAGE', cell: ({ tag }) => tag },
+  { title: 'IMAGE ID', cell: ({ id }) => shortId(id) },
+  { title: 'SIZE', cell: ({ size }) => formatBytes(Number(size)) },
+  { title: 'DIGESTS', wide: true, cell: ({ repoDigests }) => repoDigests.join(',') || '<none>' },
+];
+
+/** Everything the runtime says of a container or, with `pod`, a sandbox; as JSON unless YAML is asked for. */
+export function inspect(text: string, flags: ListFlags & { pod?: boolean }): Promise<void> {
   return withRuntime(flags, async (client) => {
+    const format = flags.output === 'yaml' ? 'yaml' : 'json';
     if (flags.pod) {
       const { id } = await findSandbox(client, text);
-      console.log(toJson(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true })));
+      print(formatValue(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true }), format));
     } else {
       const { id } = await findContainer(client, text);
-      console.log(toJson(await client.runtime.containerStatus({ containerId: id, verbose: true })));
+      print(formatValue(await client.runtime.containerStatus({ containerId: id, verbose: true }), format));
     }
   });
 }
@@ -94,22 +109,27 @@ export function inspect(text: string, flags: CriFlags & { pod?: boolean }): Prom
 /** What running containers use now. */
 export function stats(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
-    const { stats: all } = await client.runtime.listContainerStats({});
-    if (flags.json) return console.log(toJson(all));
-    console.log(formatTable(['CONTAINER', 'NAME', 'CPU', 'MEMORY', 'DISK'], all.map(statsRow)));
+    const { stats: items } = await client.runtime.listContainerStats({});
+    const nameOf = ({ attributes }: ContainerStats) => attributes?.id ?? '';
+    print(formatListing({ items, columns: statsColumns, nameOf }, flags.output));
   });
 }
 
-function statsRow({ attributes, cpu, memory, writableLayer }: ContainerStats): string[] {
-  const millicores = Math.round(Number(cpu?.usageNanoCores?.value ?? 0) / nanosecondsPerMillicore);
-  return [
-    shortId(attributes?.id ?? ''),
-    attributes?.metadata?.name ?? '',
-    `${millicores}m`,
-    formatBytes(Number(memory?.workingSetBytes?.value ?? 0)),
-    formatBytes(Number(writableLayer?.usedBytes?.value ?? 0)),
-  ];
-}
+const statsColumns: Column<ContainerStats>[] = [
+  { title: 'CONTAINER', cell: ({ attributes }) => shortId(attributes?.id ?? '') },
+  { title: 'NAME', cell: ({ attributes }) => attributes?.metadata?.name ?? '' },
+  {
+    title: 'CPU',
+    cell: ({ cpu }) => `${Math.round(Number(cpu?.usageNanoCores?.value ?? 0) / nanosecondsPerMillicore)}m`,
+  },
+  { title: 'MEMORY', cell: ({ memory }) => formatBytes(Number(memory?.workingSetBytes?.value ?? 0)) },
+  { title: 'DISK', cell: ({ writableLayer }) => formatBytes(Number(writableLayer?.usedBytes?.value ?? 0)) },
+  {
+    title: 'INODES',
+    wide: true,
+    cell: ({ writableLayer }) => String(writableLayer?.inodesUsed?.value ?? 0),
+  },
+];
 
 /** Container events as they happen, one JSON line each, until the runtime ends the stream. */
 export function events(flags: CriFlags): Promise<void> {

@@ -1,0 +1,46 @@
+import type { Command } from 'commander';
+
+/** Command lines that help shows, by the path of their command: each a sentence and a line that works. */
+export const examples: Record<string, readonly [says: string, line: string][]> = {
+  up: [
+    ['A node with a pod to exec into, until Ctrl-C', 'wherry up --demo'],
+    [
+      'A second node on the same machine, that lives on',
+      'wherry up --data-dir /tmp/second --name second --detach',
+    ],
+  ],
+  down: [['End the node and remove everything of it', 'wherry down --purge']],
+  status: [['Where the API server is, for a script', 'wherry status -o json']],
+  doctor: [['What this machine lacks', 'wherry doctor']],
+  exec: [
+    ['A shell in a pod', 'wherry exec -it web -- sh'],
+    ['Write a file from standard input', "echo hello | wherry exec -i web -- sh -c 'cat > /tmp/file'"],
+  ],
+  attach: [['Join the process of a pod; ctrl-p,ctrl-q leaves it running', 'wherry attach -it web']],
+  'port-forward': [["The pod's port 8080 on port 8000 of this machine", 'wherry port-forward web 8000:8080']],
+  logs: [['The last ten lines, and what comes', 'wherry logs -f --tail 10 web']],
+  cp: [['A folder into a pod, and a file back', 'wherry cp ./site web:/srv/site']],
+  'image load': [['Images that docker saved', 'docker save app | wherry image load -']],
+  'image build': [['An image of a folder', 'wherry image build app --from ./rootfs --cmd /bin/app']],
+  'image ls': [['Names only', 'wherry image ls -o name']],
+  'cri ps': [['The containers of containerd', 'wherry cri ps -r /run/containerd/containerd.sock']],
+  completion: [
+    ['For this shell', 'source <(wherry completion bash)'],
+    ['For every fish', 'wherry completion fish > ~/.config/fish/completions/wherry.fish'],
+  ],
+};
+
+/** Puts the examples behind the help of their commands. */
+export function addExamples(program: Command): void {
+  visit(program, [], (command, path) => {
+    const own = Object.hasOwn(examples, path) ? examples[path] : undefined;
+    if (own) command.addHelpText('after', `\nExamples:\n${own.map(format).join('\n')}`);
+  });
+}
+
+const format = ([says, line]: readonly [string, string]) => `  # ${says}\n  ${line}`;
+
+function visit(command: Command, path: string[], see: (command: Command, path: string) => void): void {
+  see(command, path.join(' '));
+  for (const child of command.commands) visit(child, [...path, child.name()], see);
+}

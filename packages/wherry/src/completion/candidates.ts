@@ -1,0 +1,111 @@
+import type { Command, Option } from 'commander';
+
+/** What the last word of a command line may be. */
+export interface Completion {
+  /** Sub-commands, flags and fixed values. */
+  words: string[];
+  /** What has to be looked up, where a flag's value or an argument is meant. */
+  wanted?: Wanted | undefined;
+  /** The command that the words chose, and its flags so far: `--namespace` tells where to look. */
+  command: Command;
+  flags: Map<string, string>;
+}
+
+/** Things that a running cluster, a node or the file system knows. */
+export type Wanted = 'pod' | 'container' | 'image' | 'criContainer' | 'criPod' | 'file';
+
+/** What the arguments of a command are, by its path below `wherry`. */
+const argumentsOf = new Map<string, Wanted>([
+  ['exec', 'pod'],
+  ['attach', 'pod'],
+  ['logs', 'pod'],
+  ['port-forward', 'pod'],
+  ['cp', 'pod'],
+  ['image rm', 'image'],
+  ['image inspect', 'image'],
+  ['image load', 'file'],
+  ['cri exec', 'criContainer'],
+  ['cri attach', 'criContainer'],
+  ['cri inspect', 'criContainer'],
+  ['cri port-forward', 'criPod'],
+]);
+
+/** Which flags' values are looked up. */
+const valuesOf = new Map<string, Wanted>([
+  ['--container', 'container'],
+  ['--kubeconfig', 'file'],
+  ['--data-dir', 'file'],
+  ['--filename', 'file'],
+  ['--from', 'file'],
+  ['--config', 'file'],
+]);
+
+/** What can stand at the end of `line`, the words behind `wherry`; the last one is being typed and may be empty. */
+export function complete(program: Command, line: readonly string[]): Completion {
+  const words = withoutEquals(line);
+  const typed = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const { command, path, flags, pending } = walk(program, before);
+  const found = { command, flags };
+  if (before.includes('--')) return { ...found, words: [] };
+  const [flag, value] = splitFlag(typed);
+  const option = pending ?? (value === undefined ? undefined : optionNamed(command, flag));
+  if (option)
+    return { ...found, ...valuesFor(option, value === undefined ? '' : `${flag}=`, value ?? typed) };
+  if (typed.startsWith('-')) return { ...found, words: startingWith(typed, flagsOf(command)) };
+  const children = command.commands.map((child) => child.name()).filter((name) => !name.startsWith('_'));
+  if (children.length > 0) return { ...found, words: startingWith(typed, children) };
+  return { ...found, words: [], wanted: argumentsOf.get(path.join(' ')) };
+}
+
+/** bash hands out `--flag=value` as three words. */
+function withoutEquals(line: readonly string[]): string[] {
+  const words = line.filter((word) => word !== '=');
+  return line.at(-1) === '=' ? [...words, ''] : words;
+}
+
+interface Walked {
+  command: Command;
+  path: string[];
+  flags: Map<string, string>;
+  /** A flag whose value is the word that comes next. */
+  pending: Option | undefined;
+}
+
+function walk(program: Command, words: readonly string[]): Walked {
+  const walked: Walked = { command: program, path: [], flags: new Map(), pending: undefined };
+  for (const word of words) {
+    if (walked.pending) {
+      walked.flags.set(walked.pending.long ?? '', word);
+      walked.pending = undefined;
+      continue;
+    }
+    const [name, value] = splitFlag(word);
+    const option = word.startsWith('-') ? optionNamed(walked.command, name) : undefined;
+    if (option && value !== undefined) walked.flags.set(option.long ?? '', value);
+    else if (option?.required) walked.pending = option;
+    const child = walked.command.commands.find((one) => one.name() === word);
+    if (!child) continue;
+    walked.command = child;
+    walked.path.push(word);
+  }
+  return walked;
+}
+
+function splitFlag(word: string): [name: string, value: string | undefined] {
+  const at = word.startsWith('--') ? word.indexOf('=') : -1;
+  return at === -1 ? [word, undefined] : [word.slice(0, at), word.slice(at + 1)];
+}
+
+const optionNamed = (command: Command, name: string): Option | undefined =>
+  command.options.find(({ long, short }) => long === name || short === name);
+
+const flagsOf = (command: Command): string[] =>
+  command.options.flatMap(({ hidden, long }) => (hidden || !long ? [] : [long])).concat('--help');
+
+function valuesFor(option: Option, prefix: string, typed: string): Pick<Completion, 'words' | 'wanted'> {
+  const words = startingWith(typed, option.argChoices ?? []).map((word) => prefix + word);
+  return { words, wanted: valuesOf.get(option.long ?? '') };
+}
+
+const startingWith = (typed: string, all: readonly string[]) => all.filter((word) => word.startsWith(typed));

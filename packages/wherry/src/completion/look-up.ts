@@ -1,0 +1,89 @@
+import { kinds } from '@wherry/client';
+import { createCriClient } from '@wherry/cri';
+import { createImageClient } from '@wherry/runtime';
+import { defaultDataDir } from '../cli/options.ts';
+import { clientFor } from '../kube/flags.ts';
+import { layoutOf } from '../node/layout.ts';
+import type { Wanted } from './candidates.ts';
+
+/** Nobody waits longer for a Tab. */
+const patienceMs = 1500;
+
+/** What a look-up goes by: flags that were typed, by their long names, and the arguments in front. */
+export interface LookUp {
+  wanted: Exclude<Wanted, 'file'>;
+  flags: ReadonlyMap<string, string>;
+  /** Words behind the command that are no flags. */
+  words: readonly string[];
+}
+
+/** The names of what is wanted; none where nobody answers in time. */
+export async function lookUp(wish: LookUp): Promise<string[]> {
+  try {
+    return await sources[wish.wanted](wish);
+  } catch {
+    // Whoever typed the command is told by the command itself what is wrong.
+    return [];
+  }
+}
+
+const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
+  async pod(wish) {
+    const { client, namespace } = clientOf(wish);
+    const signal = AbortSignal.timeout(patienceMs);
+    const { items } = await client.resource(kinds.pods).list({ namespace, signal });
+    return items.flatMap(({ metadata }) => metadata.name ?? []);
+  },
+  async container(wish) {
+    const { client, namespace } = clientOf(wish);
+    const [name = ''] = wish.words;
+    const signal = AbortSignal.timeout(patienceMs);
+    const { spec } = await client.resource(kinds.pods).get({ name, namespace, signal });
+    return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map(
+      (container) => container.name,
+    );
+  },
+  async image({ flags }) {
+    const { images } = await createImageClient(
+      flags.get('--image-address') ?? layoutOf(dataDirOf(flags)).imageSocket,
+    ).list();
+    return images.flatMap(({ names }) => names);
+  },
+  criContainer: (wish) =>
+    withCri(wish, async (client) => {
+      const { containers } = await client.runtime.listContainers({}, { timeoutMs: patienceMs });
+      return containers.flatMap(({ metadata }) => metadata?.name ?? []);
+    }),
+  criPod: (wish) =>
+    withCri(wish, async (client) => {
+      const { items } = await client.runtime.listPodSandbox({}, { timeoutMs: patienceMs });
+      return items.flatMap(({ metadata }) => metadata?.name ?? []);
+    }),
+};
+
+const dataDirOf = (flags: ReadonlyMap<string, string>) => flags.get('--data-dir') ?? defaultDataDir;
+
+function clientOf({ flags }: LookUp) {
+  const named = (flag: string, key: string) => {
+    const value = flags.get(flag);
+    return value === undefined ? {} : { [key]: value };
+  };
+  const client = clientFor({
+    ...named('--kubeconfig', 'kubeconfig'),
+    ...named('--context', 'context'),
+    ...named('--data-dir', 'dataDir'),
+  });
+  return { client, namespace: flags.get('--namespace') ?? client.access.namespace };
+}
+
+async function withCri(
+  { flags }: LookUp,
+  work: (client: ReturnType<typeof createCriClient>) => Promise<string[]>,
+): Promise<string[]> {
+  const client = createCriClient(flags.get('--runtime-endpoint') ?? layoutOf(dataDirOf(flags)).criSocket);
+  try {
+    return await work(client);
+  } finally {
+    client.close();
+  }
+}
