@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { DownOptions } from '../commands/down.ts';
+import type { KubeconfigOptions } from '../commands/kubeconfig.ts';
 import type { StatusOptions } from '../commands/status.ts';
 import type { UpOptions } from '../commands/up.ts';
 import { dataDirOption, parseNodeName, parsePort, parseWhole, withOutput } from './options.ts';
@@ -39,6 +40,14 @@ export function addNodeCommands(program: Command): void {
     .addOption(dataDirOption())
     .option('--purge', 'remove everything of it: files, mounts, namespaces, cgroups, bridge')
     .action(async (options: DownOptions) => (await import('../commands/down.ts')).down(options));
+  program
+    .command('__kubeconfig', { hidden: true })
+    .requiredOption('--file <path>')
+    .option('--merge')
+    .option('--remove <name>')
+    .action(async (options: KubeconfigOptions) =>
+      (await import('../commands/kubeconfig.ts')).changeKubeconfig(options),
+    );
   withOutput(program.command('status'), ['json', 'yaml', 'name'])
     .description('say what lives of a node and where it is reached')
     .addOption(dataDirOption())

@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs';
 import { CommandError } from '../errors.ts';
+import { takeKubeconfig } from '../kubeconfig/as-user.ts';
 import { layoutOf } from '../node/layout.ts';
 import { lockNode } from '../node/lock.ts';
 import { isNodeFolder, purgeNode } from '../node/purge.ts';
+import { readRecord } from '../node/record.ts';
 import { stopNode } from '../node/stop.ts';
 import { Steps } from '../output/steps.ts';
 
@@ -27,9 +29,21 @@ export async function down({ dataDir, purge = false }: DownOptions): Promise<voi
   using _lock = await lockNode(layout);
   await stopNode(layout, { remove: purge }, steps);
   if (purge) {
+    const record = readRecord(layout);
+    if (record) forgetKubeconfig(`wherry-${record.name}`, steps);
     await steps.run('purge', async () => {
       await purgeNode(layout);
       return 'mounts, cgroups, bridge, rules and files';
     });
+  }
+}
+
+/** The node goes, whatever becomes of the entries in the kubeconfig of the user who called sudo. */
+function forgetKubeconfig(name: string, steps: Steps): void {
+  try {
+    takeKubeconfig(name);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    steps.say(error.message);
   }
 }

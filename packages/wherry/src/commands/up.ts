@@ -1,5 +1,6 @@
 import { defaultDataDir } from '../cli/options.ts';
 import { CommandError } from '../errors.ts';
+import { giveKubeconfig } from '../kubeconfig/as-user.ts';
 import { startDemo } from '../node/demo.ts';
 import { layoutOf } from '../node/layout.ts';
 import { lockNode } from '../node/lock.ts';
@@ -38,7 +39,9 @@ export async function up(options: UpOptions): Promise<void> {
     : undefined;
   node.client.close();
   steps.say(`\nready in ${steps.elapsedSeconds} s`);
-  steps.say(nextSteps(layout.kubeconfig, demo, options.detach ? dataDirFlag(options.dataDir) : undefined));
+  const shared = shareKubeconfig(layout.kubeconfig, steps);
+  const downFlags = options.detach ? dataDirFlag(options.dataDir) : undefined;
+  steps.say(nextSteps({ kubeconfig: layout.kubeconfig, shared, demo, downFlags }));
   if (!interrupted) return;
   await Promise.race([interrupted, watchProcesses(layout, steps)]);
   steps.say('\nending the node and its pods');
@@ -62,7 +65,27 @@ function dataDirFlag(dataDir: string): string {
   return dataDir === defaultDataDir ? '' : ` --data-dir ${dataDir}`;
 }
 
-function nextSteps(kubeconfig: string, demo: string | undefined, downFlags: string | undefined): string {
+/** Where sudo was used, the user who called it gets a context; a node is up without that too. */
+function shareKubeconfig(kubeconfig: string, steps: Steps): string | undefined {
+  try {
+    return giveKubeconfig(kubeconfig);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    steps.say(`\n${error.message}`);
+    return undefined;
+  }
+}
+
+interface NextSteps {
+  kubeconfig: string;
+  /** The kubeconfig of the user who called sudo, where the node is the current context now. */
+  shared: string | undefined;
+  demo: string | undefined;
+  /** Flags of `down` for a node that lives on. */
+  downFlags: string | undefined;
+}
+
+function nextSteps({ kubeconfig, shared, demo, downFlags }: NextSteps): string {
   const pod = demo ?? 'POD';
   const commands = demo
     ? [`kubectl get pods -o wide`, `kubectl exec -it ${pod} -- sh`, `kubectl logs -f ${pod}`]
@@ -70,10 +93,10 @@ function nextSteps(kubeconfig: string, demo: string | undefined, downFlags: stri
   const end =
     downFlags === undefined ? 'Ctrl-C ends the node and its pods' : `npx wherry down${downFlags} ends it`;
   return [
-    `kubeconfig: ${kubeconfig}`,
+    `kubeconfig: ${kubeconfig}${shared === undefined ? '' : `, and the current context of ${shared}`}`,
     '',
     'try:',
-    `  export KUBECONFIG=${kubeconfig}`,
+    ...(shared === undefined ? [`  export KUBECONFIG=${kubeconfig}`] : []),
     ...commands.map((command) => `  ${command}`),
     '',
     end,

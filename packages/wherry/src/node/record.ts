@@ -24,7 +24,13 @@ export function readRecord(layout: NodeLayout): NodeRecord | undefined {
   try {
     text = readFileSync(layout.recordFile, 'utf8');
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code === 'EACCES') {
+      throw new CommandError(`"${layout.dataDir}" belongs to another user; run this with sudo`, {
+        cause: error,
+      });
+    }
     throw new CommandError(`reading "${layout.recordFile}": ${(error as Error).message}`, { cause: error });
   }
   const record = parseRecord(text);
