@@ -8,7 +8,7 @@ import { describeError } from './errors.ts';
 test('what a user can cause is told in one line, without a stack', () => {
   const told = [
     new RemoteCommandError('failure', 'the container has no "nosuchprogram"'),
-    new RuntimeError('notFound', 'image "nope" is not on this machine'),
+    new RuntimeError('NOT_FOUND', 'image "nope" is not on this machine'),
   ].map(describeError);
   assert.deepEqual(told, [
     'error: the container has no "nosuchprogram"',
