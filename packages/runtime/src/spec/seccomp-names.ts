@@ -19,7 +19,8 @@ export const commonSyscalls: readonly string[] = `
   inotify_init1 inotify_rm_watch io_cancel io_destroy io_getevents io_pgetevents io_pgetevents_time64
   io_setup io_submit ioctl ioprio_get ioprio_set ipc kill landlock_add_rule landlock_create_ruleset
   landlock_restrict_self lchown lchown32 lgetxattr link linkat listen listmount listxattr listxattrat
-  llistxattr lremovexattr lseek lsetxattr lstat lstat64 madvise map_shadow_stack membarrier memfd_create
+  llistxattr lremovexattr lseek lsetxattr
+  lsm_get_self_attr lsm_list_modules lsm_set_self_attr lstat lstat64 madvise map_shadow_stack membarrier memfd_create
   memfd_secret mincore mkdir mkdirat mknod mknodat mlock mlock2 mlockall mmap mmap2 mprotect mq_getsetattr
   mq_notify mq_open mq_timedreceive mq_timedreceive_time64 mq_timedsend mq_timedsend_time64 mq_unlink
   mremap mseal msgctl msgget msgrcv msgsnd msync munlock munlockall munmap name_to_handle_at nanosleep

@@ -1,14 +1,21 @@
 import { readFileSync, statSync } from 'node:fs';
 import { constants } from 'node:os';
 import { ProfileType, type SecurityProfile } from '@wherry/cri';
-import { RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { OciSeccomp, OciSeccompRule } from './oci-spec.ts';
 import { commonSyscalls, syscallsByArchitecture, syscallsByCapability } from './seccomp-names.ts';
 
 const allow = 'SCMP_ACT_ALLOW';
 const refuse = 'SCMP_ACT_ERRNO';
-const vsockFamily = 40;
+
+/**
+ * Socket families: all below AF_ALG (38), which opens the kernel's cryptography, then AF_NFC and those from AF_KCM to
+ * AF_MCTP, the last there is. AF_VSOCK (40) reaches virtual machines past every network namespace. Each comparison is a
+ * rule of its own, since runc makes several conditions on one argument alternatives of each other.
+ */
+const socketFamiliesBelow = 38;
+const socketFamilies = [39, 41, 42, 43, 44, 45];
 
 /** Execution domains that programs ask for: Linux, 32-bit addresses, UNAME26, both, and "what have I?". */
 const personalities = [0x0, 0x8, 0x20000, 0x20008, 0xffffffff];
@@ -29,16 +36,20 @@ export function defaultSeccomp(capabilities: readonly string[]): OciSeccomp {
   const names = [...commonSyscalls, ...(syscallsByArchitecture[process.arch] ?? []), ...unlocked, 'ptrace'];
   const syscalls: OciSeccompRule[] = [
     { names: [...new Set([...names, 'process_vm_readv', 'process_vm_writev'])], action: allow },
-    { names: ['socket'], action: allow, args: [{ index: 0, value: vsockFamily, op: 'SCMP_CMP_NE' }] },
-    ...personalities.map((value) => ({
-      names: ['personality'],
-      action: allow,
-      args: [{ index: 0, value, op: 'SCMP_CMP_EQ' }],
-    })),
+    allowWhen('socket', 'SCMP_CMP_LT', socketFamiliesBelow),
+    ...socketFamilies.map((family) => allowWhen('socket', 'SCMP_CMP_EQ', family)),
+    ...personalities.map((domain) => allowWhen('personality', 'SCMP_CMP_EQ', domain)),
   ];
   if (!isAdmin) syscalls.push(...cloneRules());
   return { defaultAction: refuse, architectures: architectures[process.arch] ?? [], syscalls };
 }
+
+/** A call that may be made when its first argument compares so. */
+const allowWhen = (name: string, op: string, value: number): OciSeccompRule => ({
+  names: [name],
+  action: allow,
+  args: [{ index: 0, value, op }],
+});
 
 /** clone3 hides its flags in memory, so it says ENOSYS and C libraries fall back to clone. */
 function cloneRules(): OciSeccompRule[] {
@@ -49,21 +60,36 @@ function cloneRules(): OciSeccompRule[] {
   ];
 }
 
-/** A profile file of this machine. Throws `RuntimeError` INVALID_ARGUMENT or notFound. */
+/** A profile file of this machine. Throws `RuntimeError` INVALID_ARGUMENT. */
 function localProfile(path: string): OciSeccomp {
-  if (!path.startsWith('/'))
-    throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" must be an absolute path`);
+  const refuse = (why: string, cause?: unknown) =>
+    new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" ${why}`, { cause });
+  if (!path.startsWith('/')) throw refuse('must be an absolute path');
+  const text = readProfile(path, refuse);
+  let profile: unknown;
   try {
-    if (statSync(path).size > limits.seccompProfileBytesMax) {
-      throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" is too large`);
-    }
-    return JSON.parse(readFileSync(path, 'utf8')) as OciSeccomp;
+    profile = JSON.parse(text);
   } catch (error) {
-    if (error instanceof RuntimeError) throw error;
-    throw new RuntimeError('INVALID_ARGUMENT', `seccomp profile "${path}" cannot be read: ${String(error)}`, {
-      cause: error,
-    });
+    throw refuse(`is no JSON: ${messageOf(error)}`, error);
   }
+  if (!isProfile(profile)) throw refuse('is no profile: it needs a defaultAction, and syscalls in a list');
+  return profile;
+}
+
+function readProfile(path: string, refuse: (why: string, cause?: unknown) => RuntimeError): string {
+  const status = statSync(path, { throwIfNoEntry: false });
+  if (!status) throw refuse('is not there');
+  // A pipe or a device would hold up every other request.
+  if (!status.isFile()) throw refuse('is no regular file');
+  if (status.size > limits.seccompProfileBytesMax) throw refuse('is too large');
+  return readFileSync(path, 'utf8');
+}
+
+/** The OCI runtime checks the rest, and names what it does not know. */
+function isProfile(value: unknown): value is OciSeccomp {
+  if (typeof value !== 'object' || value === null) return false;
+  const { defaultAction, syscalls = [] } = value as Record<string, unknown>;
+  return typeof defaultAction === 'string' && Array.isArray(syscalls);
 }
 
 /** The old way to name a profile, as a text. */

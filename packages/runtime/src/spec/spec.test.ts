@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProfileType } from '@wherry/cri';
+import { makeFifo } from '@wherry/linux';
 import { capabilitiesOf, containerCapabilities } from './capabilities.ts';
 import { cgroupFolder, cgroupsPath } from './cgroup-path.ts';
 import { orderMounts } from './mounts.ts';
@@ -73,9 +77,40 @@ test('the default seccomp profile allows mount only with CAP_SYS_ADMIN', () => {
   assert.equal(allows(['CAP_SYS_ADMIN']), true);
 });
 
+test("the default seccomp profile opens no socket to the kernel's cryptography or to virtual machines", () => {
+  const algorithms = 38;
+  const virtualMachines = 40;
+  const rules = seccompOf(profile(ProfileType.RuntimeDefault), all)?.syscalls ?? [];
+  const sockets = rules.filter(({ names }) => names.includes('socket'));
+  const isAllowed = (family: number) =>
+    sockets.some(({ args = [], action }) => {
+      const [condition] = args;
+      assert.equal(args.length, 1, 'several conditions of one rule are alternatives in runc');
+      const { op, value } = condition ?? { op: '', value: 0 };
+      const fits = op === 'SCMP_CMP_LT' ? family < value : op === 'SCMP_CMP_EQ' && family === value;
+      return action === 'SCMP_ACT_ALLOW' && fits;
+    });
+  const open = Array.from({ length: 50 }, (_, family) => family).filter(isAllowed);
+  assert.ok([1, 2, 10, 16, 17, 39, 45].every((family) => open.includes(family)));
+  assert.ok(![algorithms, virtualMachines, 46, 49].some((family) => open.includes(family)));
+});
+
 test('privileged and unconfined containers have no seccomp profile', () => {
   assert.equal(seccompOf({ ...profile(ProfileType.RuntimeDefault), privileged: true }, []), undefined);
   assert.equal(seccompOf(profile(ProfileType.Unconfined), []), undefined);
+});
+
+test('a seccomp profile that is a pipe, or no profile, is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'seccomp-'));
+  try {
+    makeFifo(join(folder, 'pipe'), 0o600);
+    writeFileSync(join(folder, 'list.json'), '[]');
+    const at = (name: string) => () => seccompOf(profile(ProfileType.Localhost, join(folder, name)), []);
+    assert.throws(at('pipe'), /"[^"]*pipe" is no regular file/);
+    assert.throws(at('list.json'), /is no profile/);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('a missing seccomp profile file is refused', () => {
