@@ -5,9 +5,9 @@
 import type { Reader, Writer } from 'protobufjs';
 import protobuf from 'protobufjs/minimal.js';
 import { messages } from './generated/schema.ts';
+import { type Message, ownValue, setOwn } from './own-keys.ts';
 import type { FieldSchema } from './schema.ts';
 
-type Message = Record<string, unknown>;
 type ReadValue = (reader: Reader) => unknown;
 type WriteValue = (writer: Writer, id: number, value: unknown) => void;
 
@@ -24,7 +24,7 @@ interface Scalar {
   write: (writer: Writer, value: never) => void;
 }
 
-const scalars: Record<string, Scalar> = {
+const scalarTypes: Record<string, Scalar> = {
   string: { zero: '', wireType: 2, read: (r) => r.string(), write: (w, v: string) => w.string(v) },
   bytes: {
     zero: new Uint8Array(0),
@@ -56,6 +56,8 @@ const scalars: Record<string, Scalar> = {
   },
   double: { zero: 0, wireType: 1, read: (r) => r.double(), write: (w, v: number) => w.double(v) },
 };
+const scalars = new Map(Object.entries(scalarTypes));
+const schemas = new Map(Object.entries(messages));
 
 function integer(value: number) {
   return Number.isSafeInteger(value) ? value : BigInt(Math.trunc(value)).toString();
@@ -66,7 +68,7 @@ const codecs = new Map<string, Codec>();
 function codecOf(name: string): Codec {
   let codec = codecs.get(name);
   if (!codec) {
-    const fields = messages[name];
+    const fields = schemas.get(name);
     if (!fields) throw new Error(`CRI has no message "${name}"`);
     codec = compile(fields);
     codecs.set(name, codec);
@@ -86,9 +88,10 @@ function compile(fields: readonly FieldSchema[]): Codec {
   const zero = () => {
     const message: Message = {};
     for (const [, name, type, shape] of fields) {
-      if (shape === 'repeated') message[name] = [];
-      else if (shape !== 'single') message[name] = {};
-      else if (scalars[type]) message[name] = scalars[type].zero;
+      const scalar = scalars.get(type);
+      if (shape === 'repeated') setOwn(message, name, []);
+      else if (shape !== 'single') setOwn(message, name, {});
+      else if (scalar) setOwn(message, name, scalar.zero);
     }
     return message;
   };
@@ -112,20 +115,20 @@ function compile(fields: readonly FieldSchema[]): Codec {
 
 function fieldReader([, name, type, shape]: FieldSchema) {
   const read = valueReader(type);
-  const scalar = scalars[type];
+  const scalar = scalars.get(type);
   if (shape.startsWith('map:')) {
     return (reader: Reader, _tag: number, into: Message) => {
       const entry = readEntry(reader, read, scalar?.zero);
-      (into[name] as Message)[entry.key] = entry.value;
+      setOwn(ownValue(into, name) as Message, entry.key, entry.value);
     };
   }
   if (shape === 'single') {
     return (reader: Reader, _tag: number, into: Message) => {
-      into[name] = read(reader);
+      setOwn(into, name, read(reader));
     };
   }
   return (reader: Reader, tag: number, into: Message) => {
-    const list = into[name] as unknown[];
+    const list = ownValue(into, name) as unknown[];
     const isPacked = (tag & 7) === 2 && scalar !== undefined && scalar.wireType !== 2;
     if (!isPacked) return void list.push(read(reader));
     const end = reader.uint32() + reader.pos;
@@ -146,7 +149,7 @@ function readEntry(reader: Reader, read: ReadValue, zero: unknown) {
 }
 
 function valueReader(type: string): ReadValue {
-  const scalar = scalars[type];
+  const scalar = scalars.get(type);
   if (scalar) return scalar.read;
   return (reader) => {
     const length = reader.uint32();
@@ -155,7 +158,7 @@ function valueReader(type: string): ReadValue {
 }
 
 function valueWriter(type: string): WriteValue {
-  const scalar = scalars[type];
+  const scalar = scalars.get(type);
   if (scalar) {
     return (writer, id, value) => scalar.write(writer.uint32((id << 3) | scalar.wireType), value as never);
   }
@@ -167,10 +170,10 @@ function valueWriter(type: string): WriteValue {
 
 function fieldWriter([id, name, type, shape]: FieldSchema) {
   const write = valueWriter(type);
-  const scalar = scalars[type];
+  const scalar = scalars.get(type);
   if (shape === 'repeated') {
     return (writer: Writer, message: Message) => {
-      const list = message[name] as unknown[] | undefined;
+      const list = ownValue(message, name) as unknown[] | undefined;
       if (!list?.length) return;
       if (!scalar || scalar.wireType === 2) {
         for (const value of list) write(writer, id, value);
@@ -183,7 +186,7 @@ function fieldWriter([id, name, type, shape]: FieldSchema) {
   }
   if (shape.startsWith('map:')) {
     return (writer: Writer, message: Message) => {
-      for (const [key, value] of Object.entries((message[name] as Message | undefined) ?? {})) {
+      for (const [key, value] of Object.entries((ownValue(message, name) as Message | undefined) ?? {})) {
         writer.uint32((id << 3) | 2).fork();
         writer.uint32(10).string(key);
         write(writer, 2, value);
@@ -192,7 +195,7 @@ function fieldWriter([id, name, type, shape]: FieldSchema) {
     };
   }
   return (writer: Writer, message: Message) => {
-    const value = message[name];
+    const value = ownValue(message, name);
     if (value === undefined || value === null) return;
     if (scalar && (value === scalar.zero || (value as { length?: number }).length === 0)) return;
     write(writer, id, value);

@@ -63,7 +63,7 @@ export function createCriServer({ runtime, images }: CriServerOptions): CriServe
 
 function implementation(service: ServiceName, handlers: object): UntypedServiceImplementation {
   const entries = methodsOf(service).map(({ name, definition }) => {
-    const handler = (handlers as Record<string, unknown>)[name];
+    const handler: unknown = Reflect.get(handlers, name);
     if (!handler) return [name, unimplemented(definition.path)];
     return [
       name,

@@ -2,7 +2,7 @@
  * Brings parsed JSON into the form the schema prescribes, as Go's decoder into structs would: fields in declaration
  * order, unknown ones dropped and reported, nulls gone, always-printed fields present, quantities and times canonical.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from './json-value.ts';
 import { fieldComplaintsMax, nestingDepthMax } from './limits.ts';
 import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
 import type { FieldSchema, MessageSchema } from './schema.ts';
@@ -55,10 +55,10 @@ function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): 
       walk.path.push(name);
       const conformed = conformField(value, field, schema, walk);
       walk.path.pop();
-      if (!isLeftOut(conformed, field)) result[name] = conformed;
+      if (!isLeftOut(conformed, field)) setOwn(result, name, conformed);
     } else {
       const zero = zeroOf(field);
-      if (zero !== undefined) result[name] = zero;
+      if (zero !== undefined) setOwn(result, name, zero);
     }
   }
   if (known < Object.keys(source).length) reportUnknown(source, schema, walk);
@@ -94,7 +94,7 @@ function zeroMessage(name: string): JsonObject {
   const result: JsonObject = {};
   for (const [key, field] of messageSchema(name).jsonFields) {
     const zero = zeroOf(field);
-    if (zero !== undefined) result[key] = zero;
+    if (zero !== undefined) setOwn(result, key, zero);
   }
   return result;
 }

@@ -1,15 +1,15 @@
 /** Go's duration texts (`1h30m`, `250ms`), as configuration files and some API fields carry them. */
 
-const nanosPerUnit: Record<string, number> = {
-  ns: 1,
-  us: 1e3,
-  µs: 1e3,
-  μs: 1e3,
-  ms: 1e6,
-  s: 1e9,
-  m: 60e9,
-  h: 3600e9,
-};
+const nanosPerUnit: ReadonlyMap<string, number> = new Map([
+  ['ns', 1],
+  ['us', 1e3],
+  ['µs', 1e3],
+  ['μs', 1e3],
+  ['ms', 1e6],
+  ['s', 1e9],
+  ['m', 60e9],
+  ['h', 3600e9],
+]);
 
 /** Milliseconds of a Go duration; throws when the text is none. */
 export function parseDurationMs(text: string): number {
@@ -20,7 +20,7 @@ export function parseDurationMs(text: string): number {
   if (terms.length === 0 || terms.map(([term]) => term).join('') !== body) {
     throw new Error(`time: invalid duration ${JSON.stringify(text)}`);
   }
-  const nanos = terms.reduce((sum, [, number, unit]) => sum + Number(number) * nanosPerUnit[unit!]!, 0);
+  const nanos = terms.reduce((sum, [, number, unit]) => sum + Number(number) * nanosPerUnit.get(unit!)!, 0);
   return (sign * nanos) / 1e6;
 }
 

@@ -18,8 +18,16 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/**
+ * What stands under a key that may come from anywhere, or undefined: `constructor` and the like are in every object,
+ * and are not found here.
+ */
+export function ownValue<T>(object: Readonly<Record<string, T>> | undefined, key: string): T | undefined {
+  return object !== undefined && Object.hasOwn(object, key) ? object[key] : undefined;
+}
+
 /** Sets a key that may come from a client: `__proto__` becomes a plain key too. */
-export function setOwn(object: JsonObject, key: string, value: JsonValue): void {
+export function setOwn<T>(object: Record<string, T>, key: string, value: NoInfer<T>): void {
   if (key !== '__proto__') object[key] = value;
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
@@ -38,6 +46,6 @@ export function jsonEqual(left: JsonValue | undefined, right: JsonValue | undefi
   const keys = Object.keys(left);
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && jsonEqual(left[key], right[key]))
+    keys.every((key) => Object.hasOwn(right, key) && jsonEqual(ownValue(left, key), right[key]))
   );
 }

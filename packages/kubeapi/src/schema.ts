@@ -1,7 +1,7 @@
 /** The object schema at run time: messages and fields, read lazily from the compact generated text. */
 import { enums as enumTexts, packages } from './generated/schema.ts';
 import type { GroupVersionKind } from './generated/types.ts';
-import type { JsonValue } from './json-value.ts';
+import { type JsonValue, ownValue } from './json-value.ts';
 
 /** One package of the generated schema. */
 export interface PackageFacts {
@@ -118,13 +118,13 @@ export function schemaOfKind({ group, version, kind }: GroupVersionKind): Messag
 
 /** The values of a closed set of strings, by the name of its type. */
 export function enumValues(name: string): readonly string[] | undefined {
-  const text = enumTexts[name];
+  const text = ownValue(enumTexts, name);
   return text === undefined ? undefined : text.split(' ');
 }
 
 function parseMessage(name: string): MessageSchema {
   const home = homes.get(name);
-  const text = home?.messages[name];
+  const text = ownValue(home?.messages, name);
   if (!home || text === undefined) throw new Error(`schema has no message "${name}"`);
   const bar = text.indexOf('|');
   const flags = text.slice(0, bar).split(' ');

@@ -20,7 +20,7 @@ export function encodeFrame(frame: Frame): Buffer {
   const attachments: Uint8Array[] = [];
   const json = Buffer.from(
     JSON.stringify(frame, function (this: Record<string, unknown>, key, value) {
-      const original = this[key];
+      const original = Object.hasOwn(this, key) ? this[key] : value;
       if (typeof original === 'bigint') return { $int: String(original) };
       if (!(original instanceof Uint8Array)) return value;
       attachments.push(original);

@@ -31,8 +31,9 @@ function jsonField(body: string, names: readonly string[]): string | undefined {
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
+  const fields = new Map(Object.entries(value));
   for (const name of names) {
-    const field = (value as Record<string, unknown>)[name];
+    const field: unknown = fields.get(name);
     if (typeof field === 'string' && field !== '') return field;
   }
   return undefined;

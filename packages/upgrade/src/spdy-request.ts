@@ -90,7 +90,7 @@ function upgraded(response: IncomingMessage, socket: Duplex, head: Buffer): Requ
   if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
     throw refused(101, `server upgraded to "${headers.upgrade ?? ''}"`);
   }
-  const protocol = headers[streamProtocolHeader.toLowerCase()];
+  const protocol = headers['x-stream-protocol-version'];
   return {
     channel: adoptSocket(socket, head),
     protocol: typeof protocol === 'string' ? protocol.trim() : '',

@@ -70,7 +70,7 @@ async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Prom
     answer.socket.destroy();
     return refuse(options, missingHeaders());
   }
-  const chosen = headers[streamProtocolHeader.toLowerCase()];
+  const chosen = headers['x-stream-protocol-version'];
   const webSocket = acceptWebSocket({
     ...options,
     protocols: [],

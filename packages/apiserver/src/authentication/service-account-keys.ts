@@ -35,15 +35,15 @@ function keyIdOf(key: KeyObject): string {
     .digest('base64url');
 }
 
-const curves: Record<string, ServiceAccountKeys['algorithm']> = {
-  prime256v1: 'ES256',
-  secp384r1: 'ES384',
-  secp521r1: 'ES512',
-};
+const curves: ReadonlyMap<string, ServiceAccountKeys['algorithm']> = new Map([
+  ['prime256v1', 'ES256'],
+  ['secp384r1', 'ES384'],
+  ['secp521r1', 'ES512'],
+]);
 
 function algorithmOf(key: KeyObject, file: string): ServiceAccountKeys['algorithm'] {
   if (key.asymmetricKeyType === 'rsa') return 'RS256';
-  const algorithm = curves[key.asymmetricKeyDetails?.namedCurve ?? ''];
+  const algorithm = curves.get(key.asymmetricKeyDetails?.namedCurve ?? '');
   if (!algorithm) throw new Error(`service account key "${file}": want RSA or EC P-256, P-384, P-521`);
   return algorithm;
 }

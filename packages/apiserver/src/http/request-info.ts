@@ -17,7 +17,11 @@ export interface RequestInfo {
   name: string;
 }
 
-const writeVerbs: Record<string, string> = { POST: 'create', PUT: 'update', PATCH: 'patch' };
+const writeVerbs: ReadonlyMap<string, string> = new Map([
+  ['POST', 'create'],
+  ['PUT', 'update'],
+  ['PATCH', 'patch'],
+]);
 
 /** Sub-resources of a namespace itself; anything else after `/namespaces/NAME/` is a resource inside it. */
 const namespaceSubresources = new Set(['status', 'finalize']);
@@ -62,7 +66,7 @@ function resourceVerb(method: string, info: RequestInfo, query: URLSearchParams)
     return isTrue(query.get('watch')) ? 'watch' : 'list';
   }
   if (method === 'DELETE') return info.name === '' ? 'deletecollection' : 'delete';
-  return writeVerbs[method] ?? method.toLowerCase();
+  return writeVerbs.get(method) ?? method.toLowerCase();
 }
 
 /** What Go's query conversion takes for true: anything but `false` and `0`, once the parameter is there. */

@@ -1,7 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
-import { badRequest, conflict, generateNameConflict, hasReason, timeFromMs } from '@wherry/kubeapi';
+import {
+  badRequest,
+  conflict,
+  generateNameConflict,
+  hasReason,
+  ownValue,
+  setOwn,
+  timeFromMs,
+} from '@wherry/kubeapi';
 import type { AdmissionChain, AdmissionRequest } from '../admission/admission.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { limits } from '../limits.ts';
@@ -194,7 +202,7 @@ export class Endpoint {
 
   #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
     const { strategy } = this.resource;
-    const prepareOther = strategy.prepareSubresourceUpdate?.[subresource];
+    const prepareOther = ownValue(strategy.prepareSubresourceUpdate, subresource);
     if (prepareOther) prepareOther(next, previous);
     else if (subresource === 'status') {
       if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous);
@@ -204,7 +212,7 @@ export class Endpoint {
   }
 
   #hasOwnUpdate({ info }: WriteContext): boolean {
-    return this.resource.strategy.prepareSubresourceUpdate?.[info.subresource] !== undefined;
+    return ownValue(this.resource.strategy.prepareSubresourceUpdate, info.subresource) !== undefined;
   }
 
   #hasStatus(): boolean {
@@ -232,6 +240,6 @@ function keepAllButStatus(next: ApiObject, previous: ApiObject): void {
     if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) delete next[key];
   }
   for (const [key, value] of Object.entries(previous)) {
-    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) next[key] = value;
+    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) setOwn(next, key, value);
   }
 }

@@ -2,6 +2,7 @@ import {
   checkFieldSelector,
   type FieldMatcher,
   type LabelMatcher,
+  ownValue,
   parseFieldSelector,
   parseLabelSelector,
   selectableField,
@@ -61,7 +62,7 @@ const textFields: Record<string, string> = {
 
 function fieldNeedles({ terms }: FieldMatcher): string[] {
   return terms.flatMap(({ field, isEqual, value }) => {
-    const name = textFields[field];
+    const name = ownValue(textFields, field);
     return name && isEqual && value !== '' ? [`"${name}":${JSON.stringify(value)}`] : [];
   });
 }

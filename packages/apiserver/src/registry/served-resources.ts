@@ -1,4 +1,4 @@
-import { type ResourceFacts, resources } from '@wherry/kubeapi';
+import { ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
 
 /**
  * Resources of these groups are served unless told otherwise: something in a wherry node acts on them, or storing
@@ -56,7 +56,9 @@ function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
   const groupVersion = group === '' ? version : `${group}/${version}`;
   if (groupsNever.has(group) || olderVersions.has(groupVersion)) return false;
   const told =
-    runtimeConfig[`${groupVersion}/${plural}`] ?? runtimeConfig[groupVersion] ?? runtimeConfig['api/all'];
+    ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
+    ownValue(runtimeConfig, groupVersion) ??
+    runtimeConfig['api/all'];
   if (told !== undefined) return told;
   const name = `${group}/${plural}`;
   return resourcesOn.has(name) || (groupsOn.has(group) && !resourcesOff.has(name));

@@ -4,6 +4,7 @@ import {
   invalid,
   invalidValue,
   type ObjectMeta,
+  ownValue,
   type Pod,
   type TokenRequest,
   timeFromMs,
@@ -93,7 +94,7 @@ async function boundObject(
   const reference = spec?.boundObjectRef;
   if (!reference?.kind) return {};
   const { kind, name = '' } = reference;
-  const endpoint = { Pod: options.pods, Secret: options.secrets, Node: options.nodes }[kind];
+  const endpoint = ownValue({ Pod: options.pods, Secret: options.secrets, Node: options.nodes }, kind);
   if (!endpoint)
     throw badRequest(
       `cannot bind token for serviceaccount "${request.info.name}" to object of kind "${kind}"`,

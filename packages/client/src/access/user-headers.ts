@@ -1,3 +1,4 @@
+import { setOwn } from '@wherry/kubeapi';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
 import type { HeaderFields } from './cluster-access.ts';
 
@@ -14,7 +15,7 @@ export function impersonation(user: KubeconfigUser): HeaderFields {
   if (user['as-uid']) headers['impersonate-uid'] = user['as-uid'];
   if (user['as-groups']?.length) headers['impersonate-group'] = user['as-groups'];
   for (const [key, values] of Object.entries(user['as-user-extra'] ?? {})) {
-    headers[`impersonate-extra-${escapeKey(key)}`] = values;
+    setOwn(headers, `impersonate-extra-${escapeKey(key)}`, values);
   }
   return headers;
 }

@@ -1,4 +1,6 @@
 /** What a field of a kubeconfig entry may hold. */
+import { ownValue } from '@wherry/kubeapi';
+
 type FieldType = 'text' | 'base64' | 'switch' | 'texts' | 'textLists' | 'mapping' | 'list';
 
 /** The fields of each kind of entry that are read; others are left alone, as kubectl does. */
@@ -72,7 +74,7 @@ export function wrongField(
   kind: keyof typeof fieldTypes,
 ): string | undefined {
   for (const [field, type] of Object.entries<FieldType>(fieldTypes[kind])) {
-    const value = entry[field];
+    const value = ownValue(entry, field);
     if (value !== undefined && value !== null && !checks[type](value))
       return `${field} must be ${descriptions[type]}`;
   }

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { ClientError } from '../errors.ts';
 import { type fieldTypes, isRecord, wrongField } from './field-types.ts';
@@ -43,7 +44,7 @@ function entriesOf<T>(
   folder: string,
 ): Map<string, T> {
   const found = new Map<string, T>();
-  const entries: unknown = document[list] ?? [];
+  const entries: unknown = ownValue(document, list) ?? [];
   if (!Array.isArray(entries)) throw new TypeError(`${list} must be a list`);
   for (const [index, entry] of entries.entries()) {
     const name: unknown = isRecord(entry) ? entry['name'] : undefined;

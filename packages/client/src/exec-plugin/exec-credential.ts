@@ -1,4 +1,5 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import type { Credentials } from '../access/credentials.ts';
 import { isRecord } from '../config/field-types.ts';
@@ -59,7 +60,7 @@ function parseOutput(stdout: string): Record<string, unknown> {
 }
 
 function textOf(status: Record<string, unknown>, field: string): string {
-  const value = status[field] ?? '';
+  const value = ownValue(status, field) ?? '';
   if (typeof value !== 'string') throw new Error(`decoding stdout: status.${field} is not a string`);
   return value;
 }

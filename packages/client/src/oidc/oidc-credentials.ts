@@ -18,7 +18,7 @@ export interface OidcCredentialsOptions {
  * kubeconfig, since most providers take a refresh token only once. Throws `ClientError` `bad-config`.
  */
 export function oidcCredentials(options: OidcCredentialsOptions): CredentialSource {
-  for (const field of ['idp-issuer-url', 'client-id']) {
+  for (const field of ['idp-issuer-url', 'client-id'] as const) {
     if (!options.config[field]) throw new ClientError('bad-config', `Must provide ${field}`);
   }
   return new OidcCredentials(options);

@@ -1,3 +1,4 @@
+import { ownValue } from '@wherry/kubeapi';
 import { isLoopback, noProxyMatcher } from './no-proxy.ts';
 import { bareHost } from './proxy-url.ts';
 
@@ -25,7 +26,7 @@ export function proxyFromEnvironment(
 }
 
 function variable(environment: NodeJS.ProcessEnv, name: string): string {
-  return environment[name] || environment[name.toLowerCase()] || '';
+  return ownValue(environment, name) || ownValue(environment, name.toLowerCase()) || '';
 }
 
 function parseProxy(text: string): URL | undefined {

@@ -22,7 +22,7 @@ export interface TunnelOptions {
 export async function openTunnel(options: TunnelOptions): Promise<Socket> {
   const { proxy, host, port } = options;
   const kind = proxy.protocol;
-  if (!(kind in defaultProxyPorts)) {
+  if (!defaultProxyPorts.has(kind)) {
     throw new Error(`the proxy ${describeProxy(proxy)} is neither http, https, socks5 nor socks5h`);
   }
   try {
@@ -121,7 +121,7 @@ function proxyTls(proxy: URL, { ca, rejectUnauthorized }: TlsMaterial) {
 }
 
 function portOf(proxy: URL): number {
-  return Number(proxy.port) || (defaultProxyPorts[proxy.protocol] ?? 0);
+  return Number(proxy.port) || (defaultProxyPorts.get(proxy.protocol) ?? 0);
 }
 
 /** `host:port`, with brackets around an IPv6 address. */

@@ -3,6 +3,7 @@ import {
   type Node,
   type NodeSelectorRequirement,
   type NodeSelectorTerm,
+  ownValue,
   type Pod,
 } from '@wherry/kubeapi';
 
@@ -44,7 +45,7 @@ function matchesTerm(node: Node, term: NodeSelectorTerm): boolean {
 export function matchesNodeAffinity(pod: Pod, node: Node): boolean {
   const labels = node.metadata?.labels ?? {};
   const selector = Object.entries(pod.spec?.nodeSelector ?? {});
-  if (!selector.every(([key, value]) => labels[key] === value)) return false;
+  if (!selector.every(([key, value]) => ownValue(labels, key) === value)) return false;
   const required = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
   return !required || required.nodeSelectorTerms.some((term) => matchesTerm(node, term));
 }

@@ -1,5 +1,5 @@
 /** How the schema cuts an object into parts that can be owned apart. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
 
@@ -74,10 +74,10 @@ function keyElement(item: JsonValue, field: FieldSchema): string {
   const keys: JsonObject = {};
   let isAnyGiven = false;
   for (const name of [...field.listMapKeys].sort()) {
-    const given = isJsonObject(item) ? item[name] : undefined;
+    const given = isJsonObject(item) ? ownValue(item, name) : undefined;
     isAnyGiven ||= given !== undefined;
     const value = given ?? jsonFields.get(name)?.defaultValue;
-    if (value !== undefined && value !== null) keys[name] = value;
+    if (value !== undefined && value !== null) setOwn(keys, name, value);
   }
   if (isAnyGiven) return `k:${JSON.stringify(keys)}`;
   const names = field.listMapKeys.join(', ');

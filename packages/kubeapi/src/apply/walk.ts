@@ -1,5 +1,5 @@
 /** Field sets, comparison, merging and removal, all along the schema (structured-merge-diff, typed). */
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, ownValue, setOwn } from '../json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import { childNode, isNamedField, type Node, partsOf } from './node.ts';
 import { PathSet } from './path-set.ts';
@@ -84,7 +84,7 @@ function mergeObjects(live: JsonObject, config: Map<string, JsonValue>, node: No
   const result: JsonObject = { ...live };
   for (const [element, part] of config) {
     const name = element.slice(2);
-    const before = Object.hasOwn(live, name) ? live[name] : undefined;
+    const before = ownValue(live, name);
     setOwn(result, name, mergeValues(before, part, childNode(node, element)));
   }
   return result;

@@ -1,6 +1,5 @@
 /** Walks an object by its schema and fills in what absent fields mean. */
-import type { JsonObject, JsonValue } from '../json-value.ts';
-import { isJsonObject } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
 import { computedDefaults } from './computed.ts';
 import { constantDefaults } from './constants.ts';
@@ -11,27 +10,27 @@ export function applyDefaults(object: object, schema: MessageSchema): void {
 }
 
 function applyMessage(object: JsonObject, schema: MessageSchema): void {
-  computedDefaults[schema.name]?.(object);
+  ownValue(computedDefaults, schema.name)?.(object);
   applyConstants(object, schema);
   for (const field of schema.fields) {
     if (field.message === undefined) continue;
     const inner = messageSchema(field.message);
     if (!hasDefaults(inner)) continue;
     if (field.inline) applyMessage(object, inner);
-    else applyValue(object[field.name], field, inner);
+    else applyValue(ownValue(object, field.name), field, inner);
   }
 }
 
 function applyConstants(object: JsonObject, schema: MessageSchema): void {
-  for (const [name, value] of Object.entries(constantDefaults[schema.name] ?? {})) {
+  for (const [name, value] of Object.entries(ownValue(constantDefaults, schema.name) ?? {})) {
     const field = schema.jsonFields.get(name);
-    if (field && isUnset(object[name], field)) object[name] = structuredClone(value);
+    if (field && isUnset(ownValue(object, name), field)) setOwn(object, name, structuredClone(value));
   }
   for (const field of schema.fields) {
     const { defaultValue } = field;
-    if (defaultValue === undefined || !isUnset(object[field.name], field)) continue;
+    if (defaultValue === undefined || !isUnset(ownValue(object, field.name), field)) continue;
     if (!field.pointer && (defaultValue === '' || defaultValue === 0 || defaultValue === false)) continue;
-    object[field.name] = structuredClone(defaultValue);
+    setOwn(object, field.name, structuredClone(defaultValue));
   }
 }
 
@@ -57,8 +56,8 @@ function hasDefaults(schema: MessageSchema): boolean {
   if (answer !== undefined) return answer;
   known.set(schema.name, false);
   const own =
-    schema.name in constantDefaults ||
-    schema.name in computedDefaults ||
+    Object.hasOwn(constantDefaults, schema.name) ||
+    Object.hasOwn(computedDefaults, schema.name) ||
     schema.fields.some((field) => field.defaultValue !== undefined);
   const result =
     own ||

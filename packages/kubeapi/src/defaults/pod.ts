@@ -41,7 +41,11 @@ export function defaultPodAddresses(status: JsonObject): void {
 }
 
 /** Always for the tag latest, else IfNotPresent. */
-export function defaultPullPolicy(holder: JsonObject, key: string, image: JsonValue | undefined): void {
+export function defaultPullPolicy(
+  holder: JsonObject,
+  key: 'imagePullPolicy' | 'pullPolicy',
+  image: JsonValue | undefined,
+): void {
   holder[key] ||= imageTag(typeof image === 'string' ? image : '') === 'latest' ? 'Always' : 'IfNotPresent';
 }
 

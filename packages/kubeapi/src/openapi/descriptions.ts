@@ -1,5 +1,6 @@
 /** What kinds and fields are, in short sentences: the text behind `kubectl explain`. */
 
+import { ownValue } from '../json-value.ts';
 import { clusterDescriptions } from './descriptions-cluster.ts';
 import { containerDescriptions } from './descriptions-container.ts';
 import { metadataDescriptions } from './descriptions-metadata.ts';
@@ -28,10 +29,10 @@ const ofEveryKind: Readonly<Record<string, string>> = {
 
 /** What a message is; its name where nothing better is known. */
 export function kindDescription(message: string): string {
-  return all[message]?.[''] ?? `${message.replace(/^[A-Z][a-z]+V\d/, '')}.`;
+  return ownValue(all, message)?.[''] ?? `${message.replace(/^[A-Z][a-z]+V\d/, '')}.`;
 }
 
 /** What a field is for; empty where nothing is known. */
 export function fieldDescription(message: string, field: string, isKind: boolean): string {
-  return all[message]?.[field] ?? (isKind ? ofEveryKind[field] : undefined) ?? '';
+  return ownValue(ownValue(all, message), field) ?? (isKind ? ownValue(ofEveryKind, field) : undefined) ?? '';
 }

@@ -1,6 +1,6 @@
 /** OpenAPI v3 documents, one per group version, made when first asked for and kept as text. */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from '../json-value.ts';
+import { type JsonObject, setOwn } from '../json-value.ts';
 import type { ResourceFacts } from '../resources.ts';
 import { type MessageSchema, messageSchema, schemaOfKind } from '../schema.ts';
 import { resourcePaths } from './paths.ts';
@@ -26,7 +26,7 @@ export class OpenApiDocuments {
   index(): JsonObject {
     const paths: JsonObject = {};
     for (const name of this.#names()) {
-      paths[name] = { serverRelativeURL: `/openapi/v3/${name}?hash=${this.document(name)?.hash}` };
+      setOwn(paths, name, { serverRelativeURL: `/openapi/v3/${name}?hash=${this.document(name)?.hash}` });
     }
     return { paths };
   }

@@ -2,7 +2,7 @@
  * OpenAPI v2 in protobuf: JSON → `openapi.v2.Document` of gnostic (github.com/google/gnostic-models,
  * openapiv2/OpenAPIv2.proto), whose message shapes and field numbers are tabled here as far as our document goes.
  */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
 import { wireBytes, wireVarint } from '../protobuf/reader.ts';
 import { ReverseWriter } from '../protobuf/writer.ts';
 
@@ -115,7 +115,7 @@ export function encodeSwagger(swagger: JsonObject): Uint8Array {
 /** Writes a message's fields, last first. */
 function writeMessage(writer: ReverseWriter, object: JsonObject, { fields, named }: Message): void {
   for (const [key, value] of Object.entries(object).reverse()) {
-    const known = fields[key];
+    const known = ownValue(fields, key);
     if (known) writeField(writer, value, known);
     else if (named) writeNamed(writer, { key, value, named });
     else throw new Error(`OpenAPI v2 in protobuf: no field number for "${key}"`);
@@ -152,7 +152,7 @@ function writeOne(writer: ReverseWriter, value: JsonValue, { number, shape }: Fi
   else if ('wraps' in shape) writeField(writer, value, shape.wraps);
   else if (!isJsonObject(value))
     throw new Error(`OpenAPI v2 in protobuf: ${JSON.stringify(value)} is no object`);
-  else if ('byPlace' in shape) writeOne(writer, value, shape.byPlace[String(value['in'])]!);
+  else if ('byPlace' in shape) writeOne(writer, value, ownValue(shape.byPlace, String(value['in']))!);
   else writeMessage(writer, value, shape);
   writer.prefix(tag(number), before);
 }

@@ -1,5 +1,5 @@
 /** OpenAPI path items: which operations each resource has, with the parameters that kubectl looks for. */
-import type { JsonObject, JsonValue } from '../json-value.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
 import type { ResourceFacts, SubresourceFacts, Verb } from '../resources.ts';
 import { type MessageSchema, schemaOfKind } from '../schema.ts';
 
@@ -70,8 +70,8 @@ function addPath(
   const item: JsonObject = {
     parameters: (path.match(/\{(\w+)\}/g) ?? []).map((name) => pathParameter(name.slice(1, -1))),
   };
-  for (const verb of verbs) item[actions[verb].method] = operation(verb, body);
-  paths[path] = item;
+  for (const verb of verbs) setOwn(item, actions[verb].method, operation(verb, body));
+  setOwn(paths, path, item);
 }
 
 function operation(verb: Verb, body: ResourceFacts | SubresourceFacts): JsonObject {

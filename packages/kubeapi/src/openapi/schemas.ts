@@ -1,5 +1,5 @@
 /** The schema's messages as OpenAPI v3 component schemas. */
-import type { JsonObject, JsonValue } from '../json-value.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema, type ScalarType } from '../schema.ts';
 import { fieldDescription, kindDescription } from './descriptions.ts';
 
@@ -61,12 +61,12 @@ export function componentSchemas(roots: Iterable<MessageSchema>): JsonObject {
   const components: JsonObject = {};
   const pending = [...roots];
   for (let schema = pending.pop(); schema; schema = pending.pop()) {
-    if (components[schema.openApiName] !== undefined) continue;
-    components[schema.openApiName] = messageComponent(schema);
+    if (Object.hasOwn(components, schema.openApiName)) continue;
+    setOwn(components, schema.openApiName, messageComponent(schema));
     for (const field of schema.jsonFields.values()) {
       if (field.message !== undefined) pending.push(messageSchema(field.message));
       const named = field.scalar && namedScalars[field.scalar];
-      if (named) components[named.name] = named.schema;
+      if (named) setOwn(components, named.name, named.schema);
     }
   }
   return Object.fromEntries(Object.entries(components).sort(([left], [right]) => (left < right ? -1 : 1)));

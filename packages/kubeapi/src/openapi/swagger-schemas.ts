@@ -1,5 +1,5 @@
 /** OpenAPI v3 schemas said in version 2 (Swagger), as kubectl before 1.27 reads them. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
 
 /** Where version 2 keeps schemas. */
 const definitions = '#/definitions/';
@@ -18,8 +18,8 @@ export function swaggerSchema(schema: JsonObject): JsonObject {
     else if (key === 'allOf') Object.assign(result, swaggerSchema(onlyOf(value)));
     else if (key === 'properties') result[key] = swaggerSchemas(value as JsonObject);
     else if ((key === 'items' || key === 'additionalProperties') && isJsonObject(value))
-      result[key] = swaggerSchema(value);
-    else result[key] = value;
+      setOwn(result, key, swaggerSchema(value));
+    else setOwn(result, key, value);
   }
   return result;
 }

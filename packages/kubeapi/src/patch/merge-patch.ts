@@ -1,5 +1,5 @@
 /** JSON merge patch (RFC 7386): nulls delete, objects merge, everything else replaces. */
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
 
 /** The patched value; neither input is changed, unchanged parts are shared. */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {
@@ -7,7 +7,7 @@ export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue)
   const result: JsonObject = isJsonObject(target) ? { ...target } : {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) delete result[key];
-    else setOwn(result, key, applyMergePatch(Object.hasOwn(result, key) ? result[key] : undefined, value));
+    else setOwn(result, key, applyMergePatch(ownValue(result, key), value));
   }
   return result;
 }
@@ -17,7 +17,7 @@ export function createMergePatch(before: JsonObject, after: JsonObject): JsonObj
   const patch: JsonObject = {};
   for (const key of Object.keys(before)) if (!Object.hasOwn(after, key)) setOwn(patch, key, null);
   for (const [key, value] of Object.entries(after)) {
-    const previous = Object.hasOwn(before, key) ? before[key] : undefined;
+    const previous = ownValue(before, key);
     if (!isJsonObject(previous) || !isJsonObject(value)) {
       if (previous === undefined || JSON.stringify(previous) !== JSON.stringify(value))
         setOwn(patch, key, value);

@@ -1,5 +1,5 @@
 /** How lists merge in a strategic patch: by key or as sets, with the patch's order before the server's. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** One list of the patch and what the schema says of it. */
@@ -59,7 +59,7 @@ function checkOrder(list: ListPatch, order: JsonValue[]): void {
 
 function keyOf(item: JsonValue, mergeKey: string): JsonValue {
   if (mergeKey === '') return item;
-  const key = isJsonObject(item) ? item[mergeKey] : undefined;
+  const key = isJsonObject(item) ? ownValue(item, mergeKey) : undefined;
   if (key === undefined) {
     throw new PatchError(
       'rejected',
@@ -80,7 +80,9 @@ function applyItemDirectives(original: JsonValue[], list: ListPatch) {
     else if (instruction === 'replace') isReplaced = true;
     else if (instruction === 'delete') {
       const key = keyOf(item, list.mergeKey);
-      kept = kept.filter((candidate) => !isJsonObject(candidate) || candidate[list.mergeKey] !== key);
+      kept = kept.filter(
+        (candidate) => !isJsonObject(candidate) || ownValue(candidate, list.mergeKey) !== key,
+      );
     } else if (instruction === 'merge') {
       throw new PatchError('rejected', 'merging lists cannot yet be specified in the patch');
     } else throw new PatchError('rejected', `unknown patch type: ${JSON.stringify(instruction)} in map`);
@@ -92,7 +94,7 @@ function mergeItems(original: JsonValue[], additions: JsonObject[], list: ListPa
   const merged = [...original];
   for (const addition of additions) {
     const key = keyOf(addition, list.mergeKey);
-    const at = merged.findIndex((item) => isJsonObject(item) && item[list.mergeKey] === key);
+    const at = merged.findIndex((item) => isJsonObject(item) && ownValue(item, list.mergeKey) === key);
     const before = merged[at];
     if (isJsonObject(before)) merged[at] = list.mergeItem(before, addition);
     else merged.push(addition);

@@ -2,7 +2,7 @@
  * Strategic merge patch: a merge patch that knows which lists merge by key. Directives: `$patch`, `$retainKeys`,
  * `$deleteFromPrimitiveList/FIELD`, `$setElementOrder/FIELD` (apimachinery pkg/util/strategicpatch).
  */
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
 import { PatchError } from './patch-error.ts';
 import { type ListPatch, mergeKeyedOrder, mergeList } from './strategic-list.ts';
@@ -93,7 +93,7 @@ function applyElementOrders(
     const patch = rest.get(name);
     if (!Array.isArray(order))
       throw new PatchError('rejected', `invalid patch format of setElementOrder list`);
-    const original = Object.hasOwn(result, name) ? result[name] : undefined;
+    const original = ownValue(result, name);
     if (!isListOrAbsent(original) || !isListOrAbsent(patch)) {
       throw new PatchError('rejected', `"${name}" must be a list to be ordered`);
     }
@@ -132,7 +132,7 @@ function applyField(
     delete result[key];
     return;
   }
-  const before = Object.hasOwn(result, key) ? result[key] : undefined;
+  const before = ownValue(result, key);
   const field = fieldOf(key, schema);
   if (isJsonObject(before) && isJsonObject(value)) {
     const isReplaced = field?.patchStrategies.includes('replace') ?? false;
@@ -162,7 +162,7 @@ export function withoutDirectives(value: JsonValue): JsonValue | undefined {
 }
 
 function deleteFromList(result: JsonObject, name: string, values: JsonValue): void {
-  const before = Object.hasOwn(result, name) ? result[name] : undefined;
+  const before = ownValue(result, name);
   if (!Array.isArray(before) || !Array.isArray(values)) return;
   const gone = new Set<JsonValue>(values);
   setOwn(

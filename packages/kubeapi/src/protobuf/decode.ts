@@ -1,6 +1,6 @@
 /** Protobuf → the JSON form of an object, driven by the schema. */
 import { isLeftOut, zeroOf } from '../conform.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
 import { nestingDepthMax } from '../limits.ts';
 import type { FieldSchema, MessageSchema } from '../schema.ts';
 import { messageSchema } from '../schema.ts';
@@ -44,7 +44,9 @@ function readMessage(reader: ProtobufReader, end: number, plan: Plan, into: Json
     else reader.skip(tag & 7, end);
   }
   if (reader.position !== end) throw new ProtobufError('unexpected EOF');
-  for (const field of plan.filled) into[field.name] ??= zeroOf(field)!;
+  for (const field of plan.filled) {
+    if (!Object.hasOwn(into, field.name)) setOwn(into, field.name, zeroOf(field)!);
+  }
 }
 
 function readField(
@@ -69,7 +71,7 @@ function readField(
     return;
   }
   const value = readValue(reader, wireType, end, field, depth);
-  if (value !== undefined && !isLeftOut(value, field)) into[field.name] = value;
+  if (value !== undefined && !isLeftOut(value, field)) setOwn(into, field.name, value);
 }
 
 function readListItems(
@@ -80,9 +82,9 @@ function readListItems(
   into: JsonObject,
   depth: number,
 ): void {
-  const present = into[field.name];
+  const present = ownValue(into, field.name);
   const list: JsonValue[] = Array.isArray(present) ? present : [];
-  into[field.name] = list;
+  setOwn(into, field.name, list);
   const isPacked = wireType === wireBytes && isVarint(field);
   if (!isPacked) {
     list.push(readValue(reader, wireType, end, field, depth) ?? null);
@@ -116,12 +118,10 @@ function readMapEntry(
   value ??= field.message
     ? decodeMessage(new Uint8Array(0), messageSchema(field.message))
     : emptyValue(field);
-  const present = into[field.name];
+  const present = ownValue(into, field.name);
   const map = isJsonObject(present) ? present : {};
-  into[field.name] = map;
-  if (key === '__proto__')
-    Object.defineProperty(map, key, { value, enumerable: true, configurable: true, writable: true });
-  else map[key] = value;
+  setOwn(into, field.name, map);
+  setOwn(map, key, value);
 }
 
 function emptyValue(field: FieldSchema): JsonValue {

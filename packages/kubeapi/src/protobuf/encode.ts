@@ -1,5 +1,5 @@
 /** The JSON form of an object → protobuf, driven by the schema. Zero values of non-pointers are left out. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
 import type { FieldSchema, MessageSchema } from '../schema.ts';
 import { messageSchema } from '../schema.ts';
 import { encodeScalar } from './encode-scalar.ts';
@@ -23,7 +23,7 @@ export function writeMessage(writer: ReverseWriter, object: JsonObject, schema: 
       writeInline(writer, object, field);
       continue;
     }
-    const value = object[field.name];
+    const value = ownValue(object, field.name);
     if (value === undefined || value === null) continue;
     if (field.shape === 'list') writeList(writer, value, field);
     else if (field.shape === 'map') writeMap(writer, value, field);
@@ -48,12 +48,12 @@ function writeList(writer: ReverseWriter, value: JsonValue, field: FieldSchema):
 
 function writeMap(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
   if (!isJsonObject(value)) throw wrongType(field, 'a map');
-  const keys = Object.keys(value);
-  for (let index = keys.length - 1; index >= 0; index--) {
-    const key = keys[index]!;
+  const entries = Object.entries(value);
+  for (let index = entries.length - 1; index >= 0; index--) {
+    const [key, item] = entries[index]!;
     const before = writer.length;
-    if (value[key] === null) writer.prefix((2 << 3) | wireBytes, writer.length);
-    else writeValue(writer, value[key]!, field, 2);
+    if (item === null) writer.prefix((2 << 3) | wireBytes, writer.length);
+    else writeValue(writer, item, field, 2);
     writer.text(key);
     writer.uint32((1 << 3) | wireBytes);
     writer.prefix((field.number << 3) | wireBytes, before);

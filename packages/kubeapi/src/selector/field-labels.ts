@@ -1,4 +1,5 @@
 /** Which fields each kind lets clients select by, beyond `metadata.name` and `metadata.namespace`. */
+import { ownValue } from '../json-value.ts';
 import { badRequest } from '../status-errors.ts';
 import { type FieldMatcher, fieldText } from './field-selector.ts';
 
@@ -26,7 +27,7 @@ const selectableFields: Record<string, readonly string[]> = {
 export function checkFieldSelector(kind: string, matcher: FieldMatcher): void {
   for (const field of matcher.fields) {
     if (field === 'metadata.name' || field === 'metadata.namespace') continue;
-    if (selectableFields[kind]?.includes(field)) continue;
+    if (ownValue(selectableFields, kind)?.includes(field)) continue;
     throw badRequest(`field label not supported: ${field}`);
   }
 }

@@ -1,4 +1,5 @@
 /** Field selectors: `spec.nodeName=n1,status.phase!=Failed` (apimachinery pkg/fields). */
+import { ownValue } from '../json-value.ts';
 import { badRequest } from '../status-errors.ts';
 
 /** One comparison of a field with a text. */
@@ -77,7 +78,7 @@ export function fieldText(object: object, path: string): string | undefined {
   let value: unknown = object;
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-    value = (value as Record<string, unknown>)[name];
+    value = ownValue(value as Record<string, unknown>, name);
   }
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)

@@ -1,5 +1,7 @@
 /** Label selectors: matching, and the two forms they come in (LabelSelector objects; text is in parse-label-selector). */
+
 import type { LabelSelector } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 
 /** How a requirement compares. */
 export type LabelOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'GreaterThan' | 'LessThan';
@@ -39,7 +41,7 @@ export class LabelMatcher {
 }
 
 function holds({ key, operator, values }: LabelRequirement, labels: Labels): boolean {
-  const value = labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined;
+  const value = ownValue(labels, key);
   switch (operator) {
     case 'In':
       return value !== undefined && values.includes(value);

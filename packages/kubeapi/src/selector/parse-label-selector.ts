@@ -1,5 +1,7 @@
 /** Reads label selectors from text: `app=web,tier!=db,env in (a,b),!legacy,level>3` (apimachinery pkg/labels). */
+
 import { invalidValue, joinFieldErrors } from '../field-error.ts';
+import { ownValue } from '../json-value.ts';
 import { badRequest } from '../status-errors.ts';
 import { labelValueFormat, qualifiedName } from '../validation/formats.ts';
 import { LabelMatcher, type LabelOperator, type LabelRequirement } from './label-selector.ts';
@@ -77,7 +79,7 @@ class Parser {
       return { key: key.text, operator: isNegated ? 'DoesNotExist' : 'Exists', values: [] };
     }
     const operator = this.#take();
-    const symbol = operator.kind === 'symbol' ? symbolOperators[operator.text] : undefined;
+    const symbol = operator.kind === 'symbol' ? ownValue(symbolOperators, operator.text) : undefined;
     if (symbol) return checked({ key: key.text, operator: symbol, values: [this.#exactValue()] });
     if (operator.text === 'in') return checked({ key: key.text, operator: 'In', values: this.#values() });
     if (operator.text === 'notin')

@@ -1,4 +1,5 @@
 /** Rows of nodes, namespaces, events, leases and identities. */
+
 import type {
   CertificateSigningRequest,
   Event,
@@ -12,6 +13,7 @@ import type {
   RuntimeClass,
   ServiceAccount,
 } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 import { age, humanDuration } from './human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, wide } from './printer.ts';
 
@@ -203,7 +205,7 @@ export const resourceQuotaPrinter: Printer<ResourceQuota> = {
     const list = (isLimit: boolean) =>
       names
         .filter((name) => name.startsWith('limits.') === isLimit)
-        .map((name) => `${name}: ${status?.used?.[name] ?? '0'}/${status?.hard?.[name]}`)
+        .map((name) => `${name}: ${ownValue(status?.used, name) ?? '0'}/${ownValue(status?.hard, name)}`)
         .join(', ');
     return [metadata.name ?? '', list(false), list(true), age(metadata.creationTimestamp, nowMs)];
   },

@@ -1,6 +1,6 @@
 /** Tables: lists as kubectl prints them, made on the server. */
 import type { GroupVersionKind, ListMeta, ObjectMeta, Table, TableRow } from '../generated/types.ts';
-import type { JsonObject } from '../json-value.ts';
+import { type JsonObject, ownValue } from '../json-value.ts';
 import * as cluster from './cluster.ts';
 import * as networking from './networking.ts';
 import { podPrinter } from './pod.ts';
@@ -76,7 +76,7 @@ const plainPrinter: Printer<{ metadata?: ObjectMeta }> = {
 /** The table of some objects, which must be in the schema's form. */
 export function tableFor(options: TableOptions): Table {
   const { gvk, listMetadata = {}, version = 'v1', withColumns = true } = options;
-  const printer: Printer<never> = printers[`${gvk.group}/${gvk.kind}`] ?? plainPrinter;
+  const printer: Printer<never> = ownValue(printers, `${gvk.group}/${gvk.kind}`) ?? plainPrinter;
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,

@@ -11,7 +11,7 @@ import {
   tooLong,
 } from '../field-error.ts';
 import type { Binding, ConfigMap, Namespace, Node, Secret, Taint } from '../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../json-value.ts';
+import { type JsonValue, jsonEqual, ownValue } from '../json-value.ts';
 import { oneOf } from './container.ts';
 import { configMapKey, labelValueFormat, qualifiedName } from './formats.ts';
 import { check, immutable } from './metadata.ts';
@@ -69,7 +69,7 @@ export function validateSecret({ metadata, type = '', data = {} }: Secret): Fiel
   const errors = Object.keys(data).flatMap((key) => check(at('data', key), key, configMapKey));
   const bytes = Object.values(data).reduce((sum, value) => sum + base64Bytes(value), 0);
   if (bytes > dataBytesMax) errors.push(tooLong('data', dataBytesMax));
-  const absent = (requiredKeys[type] ?? []).filter((key) => data[key] === undefined);
+  const absent = (ownValue(requiredKeys, type) ?? []).filter((key) => !Object.hasOwn(data, key));
   errors.push(...absent.map((key) => required(at('data', key))));
   if (
     type === 'kubernetes.io/basic-auth' &&

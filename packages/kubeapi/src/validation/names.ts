@@ -1,4 +1,5 @@
 /** Which format the names of each kind have. A DNS subdomain where nothing is said. */
+import { ownValue } from '../json-value.ts';
 import { dnsLabel, dnsSubdomain, type FormatCheck, pathSegment } from './formats.ts';
 
 const byKind: Readonly<Record<string, FormatCheck>> = {
@@ -12,5 +13,5 @@ const byKind: Readonly<Record<string, FormatCheck>> = {
 
 /** The format of names of a kind. */
 export function nameFormat(group: string, kind: string): FormatCheck {
-  return byKind[`${group}/${kind}`] ?? dnsSubdomain;
+  return ownValue(byKind, `${group}/${kind}`) ?? dnsSubdomain;
 }

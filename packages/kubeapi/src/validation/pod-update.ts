@@ -1,7 +1,7 @@
 /** Violations in changes of stored pods. */
 import { type FieldError, forbiddenField, invalidValue } from '../field-error.ts';
 import type { Pod, PodSpec } from '../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../json-value.ts';
+import { type JsonValue, jsonEqual, ownValue } from '../json-value.ts';
 import { validatePodSpec } from './pod.ts';
 
 const updatable =
@@ -65,7 +65,9 @@ function changedFields(next: PodSpec, previous: PodSpec): string[] {
   const left = next as unknown as Record<string, JsonValue>;
   const right = previous as unknown as Record<string, JsonValue>;
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
-  return [...names].filter((name) => !jsonEqual(withoutEmpty(left[name]), withoutEmpty(right[name])));
+  return [...names].filter(
+    (name) => !jsonEqual(withoutEmpty(ownValue(left, name)), withoutEmpty(ownValue(right, name))),
+  );
 }
 
 /** Empty lists and objects count as absent, as upstream's comparison has it. */

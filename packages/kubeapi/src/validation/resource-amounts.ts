@@ -1,6 +1,8 @@
 /** Violations in requests and limits. */
+
 import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../field-error.ts';
 import type { ResourceRequirements } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 import { parseQuantity } from '../quantity.ts';
 import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
@@ -39,7 +41,7 @@ export function validateResources(
     ),
   );
   const pairs = Object.entries(requests).flatMap(([name, request]) =>
-    validatePair(name, request, limits[name], field),
+    validatePair(name, request, ownValue(limits, name), field),
   );
   return [...amounts, ...pairs];
 }

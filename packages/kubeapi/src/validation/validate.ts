@@ -1,6 +1,8 @@
 /** The one door to validation: which checks each kind goes through on creation and on change. */
+
 import type { FieldError } from '../field-error.ts';
 import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 import { findResourceOfKind } from '../resources.ts';
 import * as core from './core.ts';
 import * as requests from './kinds/certificate-request.ts';
@@ -110,4 +112,4 @@ export function hasOwnRules(gvk: GroupVersionKind): boolean {
   return rulesOf(gvk) !== undefined;
 }
 
-const rulesOf = ({ group, kind }: GroupVersionKind) => rules[`${group}/${kind}`];
+const rulesOf = ({ group, kind }: GroupVersionKind) => ownValue(rules, `${group}/${kind}`);

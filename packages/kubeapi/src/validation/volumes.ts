@@ -1,4 +1,5 @@
 /** Violations in the volumes of a pod. */
+
 import {
   at,
   child,
@@ -10,6 +11,7 @@ import {
   required,
 } from '../field-error.ts';
 import type { KeyToPath, Volume } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 import { parseQuantity } from '../quantity.ts';
 import { dnsLabel } from './formats.ts';
 import { check, uniqueNames } from './metadata.ts';
@@ -58,12 +60,15 @@ function validateSource(volume: Volume, field: FieldPath): FieldError[] {
   const sources = given.toSorted((left, right) => Number(right === 'emptyDir') - Number(left === 'emptyDir'));
   const [first, ...others] = sources;
   if (first === undefined) return [required(field, 'must specify a volume type')];
-  const only = { [first]: volume[first as keyof Volume] } as Partial<Volume>;
+  const only = Object.fromEntries(Object.entries(volume).filter(([key]) => key === first)) as Partial<Volume>;
   return [
     ...validateStorage(only, field),
     ...validateFiles(only, field),
     ...others.map((name) =>
-      forbiddenField(child(field, misspelt[name] ?? name), 'may not specify more than 1 volume type'),
+      forbiddenField(
+        child(field, ownValue(misspelt, name) ?? name),
+        'may not specify more than 1 volume type',
+      ),
     ),
   ];
 }

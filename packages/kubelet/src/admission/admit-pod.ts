@@ -1,4 +1,4 @@
-import type { Node } from '@wherry/kubeapi';
+import { type Node, ownValue } from '@wherry/kubeapi';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import type { HostSecurity } from '../node/host-security.ts';
 import { amountOf } from '../pod/amount.ts';
@@ -57,7 +57,7 @@ function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
     return ['PodOSNotSupported', `Failed to admit pod as the OS field doesn't match node OS`];
   const labels = node?.metadata.labels;
   const selector = Object.entries(pod.spec.nodeSelector ?? {});
-  if (!labels || selector.every(([key, value]) => labels[key] === value)) return undefined;
+  if (!labels || selector.every(([key, value]) => ownValue(labels, key) === value)) return undefined;
   return ['NodeAffinity', "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"];
 }
 
@@ -93,7 +93,7 @@ function resourceRefusal({ pod, others, allocatable }: AdmissionFacts): Refusal 
       (sum, other) => sum + Math.ceil(podAmount(other, 'requests', resource) * scale),
       0,
     );
-    const capacity = Math.floor(amountOf(allocatable[resource] ?? '0') * scale);
+    const capacity = Math.floor(amountOf(ownValue(allocatable, resource) ?? '0') * scale);
     if (used + requested > capacity) return lack(resource, requested, used, capacity);
   }
   return undefined;

@@ -1,12 +1,12 @@
-const unitMs: Record<string, number> = {
-  ns: 1e-6,
-  us: 1e-3,
-  µs: 1e-3,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-};
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ['ns', 1e-6],
+  ['us', 1e-3],
+  ['µs', 1e-3],
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
 const durationPattern = /^[+-]?(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|ms|s|m|h))+$/;
 
 /** Milliseconds of a duration in the notation of Go (`1h30m`, `500ms`, `0`); undefined when it is none. */
@@ -16,7 +16,7 @@ export function parseDuration(text: string): number | undefined {
   const sign = text.startsWith('-') ? -1 : 1;
   let totalMs = 0;
   for (const [, amount = '0', unit = ''] of text.matchAll(/(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|ms|s|m|h)/g)) {
-    totalMs += Number(amount) * (unitMs[unit] ?? 0);
+    totalMs += Number(amount) * (unitMs.get(unit) ?? 0);
   }
   return sign * totalMs;
 }

@@ -1,3 +1,4 @@
+import { ownValue } from '@wherry/kubeapi';
 import { amountOf } from '../pod/amount.ts';
 import { parseDuration } from './duration.ts';
 
@@ -113,7 +114,7 @@ export function section<Fields extends Record<string, FieldType<unknown>>>(
         report.warn(at(name), 'is not known here and has no effect');
       }
       const decoded = entries.map(([name, field]) => {
-        const given = value[name];
+        const given = ownValue(value, name);
         return [
           name,
           given === undefined || given === null ? field.initial : field.decode(given, at(name), report),

@@ -88,3 +88,18 @@ test('a service gives the variables of both styles', () => {
     MY_DB_PORT_5432_TCP_ADDR: '10.96.0.9',
   });
 });
+
+test('a name that every object inherits is an absent label and an absent key', async () => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    const fieldRef = { fieldPath: `metadata.labels['${name}']` };
+    const absent = {
+      name: 'ABSENT',
+      valueFrom: { configMapKeyRef: { name: 'cm', key: name, optional: true } },
+    };
+    const values = await environment({ env: [{ name: 'LABEL', valueFrom: { fieldRef } }, absent] });
+    assert.equal(values['LABEL'], '');
+    assert.equal(values['ABSENT'], undefined);
+    const needed = { name: 'X', valueFrom: { secretKeyRef: { name: 's', key: name } } };
+    await assert.rejects(environment({ env: [needed] }), new RegExp(`couldn't find key ${name} in Secret`));
+  }
+});

@@ -1,4 +1,4 @@
-import type { ConfigMap, Container, EnvVar, Secret } from '@wherry/kubeapi';
+import { type ConfigMap, type Container, type EnvVar, ownValue, type Secret } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { expandReferences } from './expand.ts';
 import { fieldValue } from './field-value.ts';
@@ -104,7 +104,7 @@ function keyOf(
   pod: AssignedPod,
   exists = data !== undefined,
 ): string | undefined {
-  const value = data?.[key];
+  const value = ownValue(data, key);
   if (value !== undefined || optional) return value;
   if (!exists && !data) throw new Error(`${kind} "${name}" not found`);
   const shown = kind === 'configmap' ? 'ConfigMap' : 'Secret';

@@ -1,3 +1,4 @@
+import { ownValue } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** What downward references to fields read from. */
@@ -15,7 +16,7 @@ export function fieldValue(fieldPath: string, { pod, podIps, hostIps }: FieldSou
   const subscript = subscriptPattern.exec(fieldPath);
   if (subscript) {
     const [, list = '', key = ''] = subscript;
-    return metadata[list as 'labels' | 'annotations']?.[key] ?? '';
+    return ownValue(list === 'labels' ? metadata.labels : metadata.annotations, key) ?? '';
   }
   switch (fieldPath) {
     case 'metadata.name':
@@ -49,7 +50,7 @@ export function fieldValue(fieldPath: string, { pod, podIps, hostIps }: FieldSou
 function formatMap(map: Record<string, string> = {}): string {
   return Object.keys(map)
     .sort()
-    .map((key) => `${key}=${quote(map[key] ?? '')}`)
+    .map((key) => `${key}=${quote(ownValue(map, key) ?? '')}`)
     .join('\n');
 }
 

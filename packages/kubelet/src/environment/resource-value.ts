@@ -1,4 +1,4 @@
-import type { Container, ResourceFieldSelector } from '@wherry/kubeapi';
+import { type Container, ownValue, type ResourceFieldSelector } from '@wherry/kubeapi';
 import { amountOf } from '../pod/amount.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { findContainer } from '../pod/containers.ts';
@@ -21,8 +21,8 @@ export function resourceValue(selector: ResourceFieldSelector, sources: Resource
   if ((kind !== 'limits' && kind !== 'requests') || name === '') {
     throw new Error(`unsupported container resource: ${resource}`);
   }
-  const own = container.resources?.[kind]?.[name];
-  const amount = own ?? (kind === 'limits' ? sources.nodeAllocatable[name] : undefined) ?? '0';
+  const own = ownValue(container.resources?.[kind], name);
+  const amount = own ?? (kind === 'limits' ? ownValue(sources.nodeAllocatable, name) : undefined) ?? '0';
   const unit = divisor === undefined || amountOf(divisor) === 0 ? 1 : amountOf(divisor);
   return String(Math.ceil(amountOf(amount) / unit - 1e-9));
 }

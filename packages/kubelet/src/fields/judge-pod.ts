@@ -1,4 +1,4 @@
-import { messageSchema } from '@wherry/kubeapi';
+import { messageSchema, ownValue } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { annotationVerdicts } from './annotations.ts';
 import { podTables } from './tables.ts';
@@ -38,7 +38,7 @@ function judgeMessage(
 ): void {
   const fields = messageSchema(message).jsonFields;
   for (const [name, verdict] of Object.entries(podTables.get(message) ?? {})) {
-    const value: unknown = (object as Record<string, unknown>)[name];
+    const value: unknown = ownValue(object as Record<string, unknown>, name);
     if (value === undefined || value === null) continue;
     const at = `${path}.${name}`;
     note(verdict, value, at, ground, findings);

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, kinds } from '@wherry/client';
 import { backoff, type Clock, sleep } from '@wherry/clock';
-import { type Node, type NodeStatus, StatusError } from '@wherry/kubeapi';
+import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import type { EventRecorder } from '../events/recorder.ts';
 import { nodeStatusTriesMax, registerBackoff } from '../limits.ts';
@@ -116,7 +116,7 @@ export class NodeReporter {
     const present = await this.#get();
     const { labels, annotations, name = '' } = wanted.metadata;
     const missing = Object.entries(labels ?? {}).some(
-      ([key, value]) => present.metadata.labels?.[key] !== value,
+      ([key, value]) => ownValue(present.metadata.labels, key) !== value,
     );
     if (!missing) return present;
     return nodes.patch({ type: 'strategic', name, patch: { metadata: { labels, annotations } }, signal });

@@ -1,5 +1,11 @@
 import type { CriClient, Image } from '@wherry/cri';
-import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
+import {
+  type ContainerImage,
+  type Node,
+  type NodeCondition,
+  type NodeStatus,
+  ownValue,
+} from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { amountOf } from '../pod/amount.ts';
 import { apiTime } from '../status/container-statuses.ts';
@@ -108,10 +114,13 @@ export function nodeAllocatable(
 ): Record<string, string> {
   const thresholds = Object.keys(evictionHard).length > 0 ? evictionHard : evictionHardDefault;
   const reservedOf = (resource: string) =>
-    [kubeReserved, systemReserved].reduce((sum, reserve) => sum + amountOf(reserve[resource] ?? '0'), 0);
-  const total = (resource: string) => amountOf(capacity[resource] ?? '0');
+    [kubeReserved, systemReserved].reduce(
+      (sum, reserve) => sum + amountOf(ownValue(reserve, resource) ?? '0'),
+      0,
+    );
+  const total = (resource: string) => amountOf(ownValue(capacity, resource) ?? '0');
   const threshold = (signal: string, resource: string) => {
-    const text = thresholds[signal] ?? '0';
+    const text = ownValue(thresholds, signal) ?? '0';
     return text.endsWith('%') ? (total(resource) * Number(text.slice(0, -1))) / 100 : amountOf(text);
   };
   const memory = total('memory') - reservedOf('memory') - threshold('memory.available', 'memory');

@@ -1,4 +1,4 @@
-import type { Container } from '@wherry/kubeapi';
+import { type Container, ownValue } from '@wherry/kubeapi';
 
 const fnvOffset = 0x811c9dc5;
 const fnvPrime = 0x01000193;
@@ -26,7 +26,7 @@ const goEscapes: Record<string, string> = {
 export function containerHash(container: Pick<Container, 'name' | 'image'>): string {
   const json = JSON.stringify({ image: container.image ?? '', name: container.name }).replace(
     /[<>&\u2028\u2029]/g,
-    (character) => goEscapes[character] ?? character,
+    (character) => ownValue(goEscapes, character) ?? character,
   );
   const printed = `([]uint8)[${Buffer.from(json, 'utf8').join(' ')}]`;
   return fnv1a32(Buffer.from(printed, 'latin1')).toString(16);

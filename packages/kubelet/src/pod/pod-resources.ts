@@ -1,4 +1,4 @@
-import { parseQuantity, type Quantity } from '@wherry/kubeapi';
+import { ownValue, parseQuantity, type Quantity } from '@wherry/kubeapi';
 import type { AssignedPod } from './assigned-pod.ts';
 import { containersOf, isSidecar } from './containers.ts';
 
@@ -10,7 +10,7 @@ type Declared = { requests?: Record<string, string>; limits?: Record<string, str
 const zero = parseQuantity('0');
 
 function declared(resources: Declared, side: ResourceSide, resource: string): Quantity | undefined {
-  const text = resources?.[side]?.[resource];
+  const text = ownValue(resources?.[side], resource);
   return text === undefined ? undefined : parseQuantity(text);
 }
 
@@ -23,7 +23,7 @@ const larger = (a: Quantity, b: Quantity) => (a.cmp(b) >= 0 ? a : b);
  */
 export function podTotal(pod: AssignedPod, side: ResourceSide, resource: string): Quantity {
   const total = declared(pod.spec.resources, side, resource) ?? containerTotal(pod, side, resource);
-  const overhead = pod.spec.overhead?.[resource];
+  const overhead = ownValue(pod.spec.overhead, resource);
   if (overhead === undefined || (side === 'limits' && total.cmp(zero) === 0)) return total;
   return total.add(parseQuantity(overhead));
 }

@@ -1,3 +1,5 @@
+import { ownValue } from '@wherry/kubeapi';
+
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'connect: connection refused',
   EHOSTUNREACH: 'connect: no route to host',
@@ -7,6 +9,6 @@ const reasons: Record<string, string> = {
 
 /** A failed connection in the words of Go's net package, which users know from `kubectl describe`. */
 export function dialError(error: Error, host: string, port: number | string): string {
-  const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+  const reason = ownValue(reasons, (error as NodeJS.ErrnoException).code ?? '');
   return reason ? `dial tcp ${host}:${port}: ${reason}` : error.message;
 }

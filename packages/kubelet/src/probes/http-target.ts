@@ -1,4 +1,4 @@
-import type { Container, HTTPGetAction } from '@wherry/kubeapi';
+import { type Container, type HTTPGetAction, setOwn } from '@wherry/kubeapi';
 
 /** The number of a port that may be named among the container's ports. Throws when it names none. */
 export function portNumber(port: number | string, container: Container): number {
@@ -21,6 +21,6 @@ export function httpTarget(
   const path = get.path?.startsWith('/') ? get.path : `/${get.path ?? ''}`;
   const url = new URL(`${scheme}://${address}:${portNumber(get.port, context.container)}${path}`);
   const headers: Record<string, string | string[]> = { 'user-agent': context.userAgent, accept: '*/*' };
-  for (const { name, value = '' } of get.httpHeaders ?? []) headers[name.toLowerCase()] = value;
+  for (const { name, value = '' } of get.httpHeaders ?? []) setOwn(headers, name.toLowerCase(), value);
   return { url, headers };
 }

@@ -1,4 +1,4 @@
-import type { AppArmorProfile, Container } from '@wherry/kubeapi';
+import { type AppArmorProfile, type Container, ownValue } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** Annotation of the time before the field; upstream keeps to it for static pods (pkg/security/apparmor/helpers.go). */
@@ -8,7 +8,7 @@ const annotationPrefix = 'container.apparmor.security.beta.kubernetes.io/';
 export function appArmorProfileOf(pod: AssignedPod, container: Container): AppArmorProfile | undefined {
   return (
     container.securityContext?.appArmorProfile ??
-    fromAnnotation(pod.metadata.annotations?.[annotationPrefix + container.name]) ??
+    fromAnnotation(ownValue(pod.metadata.annotations, annotationPrefix + container.name)) ??
     pod.spec.securityContext?.appArmorProfile
   );
 }

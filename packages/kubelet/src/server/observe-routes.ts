@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Pod } from '@wherry/kubeapi';
+import { ownValue, type Pod } from '@wherry/kubeapi';
 import type { Ground } from '../ground.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { PodMachinery } from '../pod-machinery.ts';
@@ -26,7 +26,7 @@ export class ObserveRoutes {
   /** Answers the request, or returns false when the path is none of these. */
   async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> {
     const path = url.pathname.replace(/\/$/, '');
-    const answer = this.#answers[path];
+    const answer = ownValue(this.#answers, path);
     if (!answer) return false;
     if (request.method !== 'GET' && request.method !== 'HEAD' && path !== '/stats/summary') {
       throw new HttpError(405, 'Method Not Allowed', [['Allow', 'GET']]);

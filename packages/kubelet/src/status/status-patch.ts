@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PodCondition, PodStatus } from '@wherry/kubeapi';
+import { ownValue, type PodCondition, type PodStatus, setOwn } from '@wherry/kubeapi';
 import { ownedConditionTypes } from './conditions.ts';
 
 type Json = Record<string, unknown>;
@@ -31,9 +31,11 @@ export function statusPatch(
   const after = desired as Json;
   const status: Json = {};
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    if (name === 'conditions' || foreignFields.has(name) || isDeepStrictEqual(before[name], after[name]))
-      continue;
-    status[name] = after[name] === undefined ? null : fieldPatch(name, before[name], after[name]);
+    if (name === 'conditions' || foreignFields.has(name)) continue;
+    const [old, value] = [ownValue(before, name), ownValue(after, name)];
+    if (!isDeepStrictEqual(old, value)) {
+      setOwn(status, name, value === undefined ? null : fieldPatch(name, old, value));
+    }
   }
   const conditions = conditionsPatch(stored?.conditions ?? [], desired.conditions ?? []);
   if (conditions.length > 0) status['conditions'] = conditions;

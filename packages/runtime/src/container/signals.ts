@@ -6,7 +6,8 @@ const realtimeMin = 34;
 const realtimeMax = 64;
 
 /** Names of signals that Linux knows under two names, and those that Node does not list. */
-const aliases: Record<string, number> = { SIGCLD: 17, SIGPOLL: 29, SIGIOT: 6, SIGSTKFLT: 16, SIGPWR: 30 };
+const aliases = { SIGCLD: 17, SIGPOLL: 29, SIGIOT: 6, SIGSTKFLT: 16, SIGPWR: 30 };
+const numbers: ReadonlyMap<string, number> = new Map(Object.entries({ ...constants.signals, ...aliases }));
 
 function realtime(name: string): number | undefined {
   const [, base, sign, offset = '0'] = /^SIGRT(MIN|MAX)(?:([+-]|PLUS|MINUS)(\d+))?$/.exec(name) ?? [];
@@ -21,7 +22,7 @@ export function signalNumber(text: string): number {
   if (/^\d+$/.test(text) && Number(text) >= 1 && Number(text) <= realtimeMax) return Number(text);
   const upper = text.toUpperCase();
   const name = upper.startsWith('SIG') ? upper : `SIG${upper}`;
-  const number = aliases[name] ?? (constants.signals as Record<string, number>)[name] ?? realtime(name);
+  const number = numbers.get(name) ?? realtime(name);
   if (number === undefined)
     throw new RuntimeError('INVALID_ARGUMENT', `stop signal "${text}" does not exist`);
   return number;

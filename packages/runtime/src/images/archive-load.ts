@@ -11,7 +11,7 @@ import { choosePlatform, type Descriptor, type Manifest, mediaTypes, parseManife
 import { digestName, parseReference, tagName } from './reference.ts';
 
 /** Annotations that carry an image's name in an OCI layout: containerd's (whole name), then the standard's (often only a tag). */
-const nameAnnotations = ['io.containerd.image.name', 'org.opencontainers.image.ref.name'];
+const nameAnnotations = ['io.containerd.image.name', 'org.opencontainers.image.ref.name'] as const;
 
 /**
  * Loads every image of an OCI-layout or docker archive (plain, gzip or zstd) under the names that it carries, and

@@ -12,7 +12,6 @@ export interface Endpoint {
 export type RegistryMirrors = Readonly<Record<string, readonly string[]>>;
 
 /** Docker's registry answers under another name than its images carry. */
-const hostOfDomain: Readonly<Record<string, string>> = { 'docker.io': 'registry-1.docker.io' };
 
 /** Whether a host (with or without port) is this machine. */
 export function isLoopback(host: string): boolean {
@@ -27,8 +26,8 @@ function schemeOf(host: string): 'http' | 'https' {
 
 /** The endpoints of a domain in the order to try: mirrors, then the registry; plain http only on this machine. */
 export function endpointsOf(domain: string, mirrors: RegistryMirrors): Endpoint[] {
-  const host = hostOfDomain[domain] ?? domain;
+  const host = domain === 'docker.io' ? 'registry-1.docker.io' : domain;
   const own: Endpoint = { base: `${schemeOf(host)}://${host}` };
-  const before = mirrors[domain] ?? [];
+  const before = Object.hasOwn(mirrors, domain) ? (mirrors[domain] ?? []) : [];
   return [...before.map((url) => ({ base: url.replace(/\/+$/, ''), mirrorOf: domain })), own];
 }

@@ -64,14 +64,17 @@ function ignoreAction(): Buffer {
   return action;
 }
 
-const machines: Record<string, Machine> = { x64, arm64 };
+const machines: ReadonlyMap<string, Machine> = new Map([
+  ['x64', x64],
+  ['arm64', arm64],
+]);
 const base = 0x400000;
 const headerBytes = 64;
 const programHeaderBytes = 56;
 
 /** The program as an ELF file (elf(5)) with one loadable segment. Throws `RuntimeError` UNIMPLEMENTED on other machines. */
 export function pauseProgram(architecture: string = process.arch): Buffer {
-  const machine = machines[architecture];
+  const machine = machines.get(architecture);
   if (!machine)
     throw new RuntimeError('UNIMPLEMENTED', `shared process namespaces are not supported on ${architecture}`);
   const body = Buffer.concat([machine.code, ignoreAction()]);

@@ -4,7 +4,7 @@ import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import { criSandboxState, criState } from './messages.ts';
 
 const hasLabels = (labels: Record<string, string>, wanted: Record<string, string>): boolean =>
-  Object.entries(wanted).every(([key, value]) => labels[key] === value);
+  Object.entries(wanted).every(([key, value]) => Object.hasOwn(labels, key) && labels[key] === value);
 
 /** The sandboxes that fit every part of a filter; ids may be cut short. */
 export function filterSandboxes(

@@ -48,33 +48,35 @@ export const commonSyscalls: readonly string[] = `
   .split(/\s+/);
 
 /** System calls that come with a capability. */
-export const syscallsByCapability: Readonly<Record<string, readonly string[]>> = {
-  CAP_BPF: ['bpf'],
-  CAP_DAC_READ_SEARCH: ['open_by_handle_at'],
-  CAP_PERFMON: ['perf_event_open'],
-  CAP_SYSLOG: ['syslog'],
-  CAP_SYS_ADMIN:
-    `bpf clone clone3 fanotify_init fsconfig fsmount fsopen fspick lookup_dcookie mount mount_setattr move_mount
+export const syscallsByCapability: ReadonlyMap<string, readonly string[]> = new Map(
+  Object.entries({
+    CAP_BPF: ['bpf'],
+    CAP_DAC_READ_SEARCH: ['open_by_handle_at'],
+    CAP_PERFMON: ['perf_event_open'],
+    CAP_SYSLOG: ['syslog'],
+    CAP_SYS_ADMIN:
+      `bpf clone clone3 fanotify_init fsconfig fsmount fsopen fspick lookup_dcookie mount mount_setattr move_mount
     open_tree perf_event_open quotactl quotactl_fd setdomainname sethostname setns syslog umount umount2 unshare`.split(
-      /\s+/,
-    ),
-  CAP_SYS_BOOT: ['reboot'],
-  CAP_SYS_CHROOT: ['chroot'],
-  CAP_SYS_MODULE: ['delete_module', 'finit_module', 'init_module'],
-  CAP_SYS_NICE: ['get_mempolicy', 'mbind', 'set_mempolicy', 'set_mempolicy_home_node'],
-  CAP_SYS_PACCT: ['acct'],
-  CAP_SYS_PTRACE: [
-    'kcmp',
-    'pidfd_getfd',
-    'process_madvise',
-    'process_vm_readv',
-    'process_vm_writev',
-    'ptrace',
-  ],
-  CAP_SYS_RAWIO: ['ioperm', 'iopl'],
-  CAP_SYS_TIME: ['clock_settime', 'clock_settime64', 'settimeofday', 'stime'],
-  CAP_SYS_TTY_CONFIG: ['vhangup'],
-};
+        /\s+/,
+      ),
+    CAP_SYS_BOOT: ['reboot'],
+    CAP_SYS_CHROOT: ['chroot'],
+    CAP_SYS_MODULE: ['delete_module', 'finit_module', 'init_module'],
+    CAP_SYS_NICE: ['get_mempolicy', 'mbind', 'set_mempolicy', 'set_mempolicy_home_node'],
+    CAP_SYS_PACCT: ['acct'],
+    CAP_SYS_PTRACE: [
+      'kcmp',
+      'pidfd_getfd',
+      'process_madvise',
+      'process_vm_readv',
+      'process_vm_writev',
+      'ptrace',
+    ],
+    CAP_SYS_RAWIO: ['ioperm', 'iopl'],
+    CAP_SYS_TIME: ['clock_settime', 'clock_settime64', 'settimeofday', 'stime'],
+    CAP_SYS_TTY_CONFIG: ['vhangup'],
+  }),
+);
 
 /** System calls of one architecture only, by Node's name of it. */
 export const syscallsByArchitecture: Readonly<Record<string, readonly string[]>> = {

@@ -32,7 +32,7 @@ const architectures: Record<string, string[]> = {
 /** The profile of `RuntimeDefault` for a process with these capabilities (its bounding set). */
 export function defaultSeccomp(capabilities: readonly string[]): OciSeccomp {
   const isAdmin = capabilities.includes('CAP_SYS_ADMIN');
-  const unlocked = capabilities.flatMap((capability) => syscallsByCapability[capability] ?? []);
+  const unlocked = capabilities.flatMap((capability) => syscallsByCapability.get(capability) ?? []);
   const names = [...commonSyscalls, ...(syscallsByArchitecture[process.arch] ?? []), ...unlocked, 'ptrace'];
   const syscalls: OciSeccompRule[] = [
     { names: [...new Set([...names, 'process_vm_readv', 'process_vm_writev'])], action: allow },

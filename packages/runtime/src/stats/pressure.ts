@@ -7,13 +7,13 @@ const nsPerUs = 1000;
 function parseLine(text: string, kind: 'some' | 'full'): Input<PsiData> | undefined {
   const line = text.split('\n').find((candidate) => candidate.startsWith(`${kind} `));
   if (line === undefined) return undefined;
-  const fields = Object.fromEntries(
+  const fields = new Map(
     line
       .split(' ')
       .slice(1)
-      .map((field) => field.split('=')),
+      .map((field) => field.split('=') as [string, string]),
   );
-  const number = (name: string) => Number(fields[name] ?? 0);
+  const number = (name: string) => Number(fields.get(name) ?? 0);
   return {
     total: number('total') * nsPerUs,
     avg10: number('avg10'),

@@ -23,26 +23,28 @@ export function parsePax(bytes: Uint8Array): Map<string, Uint8Array> {
   return records;
 }
 
-const setters: Record<string, (header: RawHeader, value: string) => void> = {
-  path: (header, value) => {
-    header.path = value;
-  },
-  linkpath: (header, value) => {
-    header.linkTarget = value;
-  },
-  size: (header, value) => {
-    header.size = Number(value);
-  },
-  uid: (header, value) => {
-    header.uid = Number(value);
-  },
-  gid: (header, value) => {
-    header.gid = Number(value);
-  },
-  mtime: (header, value) => {
-    header.modifiedSeconds = Number(value);
-  },
-};
+const setters: ReadonlyMap<string, (header: RawHeader, value: string) => void> = new Map(
+  Object.entries<(header: RawHeader, value: string) => void>({
+    path: (header, value) => {
+      header.path = value;
+    },
+    linkpath: (header, value) => {
+      header.linkTarget = value;
+    },
+    size: (header, value) => {
+      header.size = Number(value);
+    },
+    uid: (header, value) => {
+      header.uid = Number(value);
+    },
+    gid: (header, value) => {
+      header.gid = Number(value);
+    },
+    mtime: (header, value) => {
+      header.modifiedSeconds = Number(value);
+    },
+  }),
+);
 
 /** Lets PAX records override a header. Throws `RuntimeError` UNIMPLEMENTED for sparse files. */
 export function applyPax(header: RawHeader, records: ReadonlyMap<string, Uint8Array>): void {
@@ -54,6 +56,6 @@ export function applyPax(header: RawHeader, records: ReadonlyMap<string, Uint8Ar
       );
     }
     if (key.startsWith(xattrPrefix)) header.xattrs.set(key.slice(xattrPrefix.length), value);
-    else setters[key]?.(header, utf8.decode(value));
+    else setters.get(key)?.(header, utf8.decode(value));
   }
 }

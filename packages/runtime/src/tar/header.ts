@@ -90,21 +90,21 @@ export function parseHeader(block: Uint8Array): RawHeader {
   };
 }
 
-const types: Record<string, TarEntryType> = {
-  '\0': 'file',
-  '0': 'file',
-  '1': 'link',
-  '2': 'symlink',
-  '3': 'character',
-  '4': 'block',
-  '5': 'directory',
-  '6': 'fifo',
-  '7': 'file',
-};
+const types: ReadonlyMap<string, TarEntryType> = new Map([
+  ['\0', 'file'],
+  ['0', 'file'],
+  ['1', 'link'],
+  ['2', 'symlink'],
+  ['3', 'character'],
+  ['4', 'block'],
+  ['5', 'directory'],
+  ['6', 'fifo'],
+  ['7', 'file'],
+]);
 
 /** The entry that a finished header stands for. Throws `RuntimeError` UNIMPLEMENTED for sparse and unknown types. */
 export function toEntry(header: RawHeader): TarEntry {
-  const type = types[header.flag];
+  const type = types.get(header.flag);
   if (type === undefined) {
     throw new RuntimeError(
       'UNIMPLEMENTED',

@@ -2,7 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import { CommandError } from '../errors.ts';
 
 const secondMs = 1_000;
-const unitMs: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const unitMs: ReadonlyMap<string, number> = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+]);
 
 /** A duration as Go writes it (`1h2m3.5s`, `500ms`, `0`), in milliseconds. */
 export function parseDuration(text: string): number {
@@ -11,7 +16,10 @@ export function parseDuration(text: string): number {
     throw new InvalidArgumentError('expected a duration such as 30s, 5m or 1h30m');
   }
   const parts = text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g);
-  return [...parts].reduce((sum, [, amount, unit]) => sum + Number(amount) * (unitMs[unit ?? ''] ?? 0), 0);
+  return [...parts].reduce(
+    (sum, [, amount, unit]) => sum + Number(amount) * (unitMs.get(unit ?? '') ?? 0),
+    0,
+  );
 }
 
 /** Value of `--pod-running-timeout`, in milliseconds: not 0. */

@@ -1,3 +1,4 @@
+import { setOwn } from '@wherry/kubeapi';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { nodeNameProblem } from '../node/node-name.ts';
 import { outputFormats } from '../output/output-format.ts';
@@ -46,7 +47,7 @@ export function collectSwitches(
     const [, name = '', setting = 'true'] = /^([^=]+)(?:=(.*))?$/.exec(entry) ?? [];
     if (name === '' || !/^(true|false|1|0)$/.test(setting))
       throw new InvalidArgumentError(`"${entry}" is no NAME=true or NAME=false`);
-    switches[name] = setting === 'true' || setting === '1';
+    setOwn(switches, name, setting === 'true' || setting === '1');
   }
   return switches;
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ForwardKind, type ForwardTarget, findTargetPods, type KubeClient, kinds } from '@wherry/client';
-import type { Pod } from '@wherry/kubeapi';
+import { ownValue, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
@@ -40,7 +40,7 @@ export function parseTarget(text: string, namespace: string | undefined): Forwar
   if (first === '' || second === '') {
     throw new CommandError(`arguments in resource/name form must have a single resource and name`);
   }
-  const kind = kindByName[first.toLowerCase().replace(/\..*$/, '')];
+  const kind = ownValue(kindByName, first.toLowerCase().replace(/\..*$/, ''));
   if (kind) return { kind, name: second, namespace };
   throw new CommandError(
     `"${first}" is not a type that pods can be found by: ${[...new Set(Object.values(kindByName))].join(', ')}`,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
+import { ownValue } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 
 const podNetworksPerMachine = 256;
@@ -8,7 +9,7 @@ const podNetworksPerMachine = 256;
 /** The IPv4 address that other machines know this one by; loopback when it has no other. */
 export function primaryAddress(): string {
   const interfaces = networkInterfaces();
-  const withDefaultRoute = interfaces[defaultRouteInterface() ?? '']?.find(isOutward);
+  const withDefaultRoute = ownValue(interfaces, defaultRouteInterface() ?? '')?.find(isOutward);
   const any = Object.values(interfaces)
     .flatMap((addresses) => addresses ?? [])
     .find(isOutward);

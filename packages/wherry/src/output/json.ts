@@ -1,4 +1,5 @@
 /** JSON of protobuf messages: 64-bit numbers become strings, bytes base64, as protobuf's JSON mapping has it. */
+import { ownValue } from '@wherry/kubeapi';
 export function toJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, replace, indent);
 }
@@ -6,7 +7,7 @@ export function toJson(value: unknown, indent = 2): string {
 /** A Buffer comes here as what its `toJSON` made of it; the object that holds it still has the bytes. */
 function replace(this: unknown, key: string, value: unknown): unknown {
   if (typeof value === 'bigint') return value.toString();
-  const original = (this as Record<string, unknown>)[key];
+  const original = ownValue(this as Record<string, unknown>, key);
   if (original instanceof Uint8Array) return Buffer.from(original).toString('base64');
   return value;
 }

@@ -23,11 +23,7 @@ export const eventConversion: Conversion = {
 };
 
 function rename(object: ApiObject, names: readonly (readonly [from: string, to: string])[]): ApiObject {
-  const result: ApiObject = { ...object };
-  for (const [from, to] of names) {
-    if (!(from in result)) continue;
-    result[to] = result[from];
-    delete result[from];
-  }
-  return result;
+  const newNames = new Map(names);
+  const entries = Object.entries(object).map(([name, value]) => [newNames.get(name) ?? name, value]);
+  return Object.fromEntries(entries) as ApiObject;
 }

@@ -1,4 +1,4 @@
-import type { ResourceFacts, Secret } from '@wherry/kubeapi';
+import { ownValue, type ResourceFacts, type Secret } from '@wherry/kubeapi';
 import { periods } from '../../limits.ts';
 import { type ApiObject, as } from '../api-object.ts';
 import type { ServedResource, Strategy } from '../strategy.ts';
@@ -54,7 +54,7 @@ const strategies: Record<string, Strategy> = {
 /** A resource with its behaviour and its place in the store. */
 export function toServedResource(facts: ResourceFacts): ServedResource {
   const { group, plural } = facts;
-  const strategy = strategies[`${group}/${plural}`] ?? {};
+  const strategy = ownValue(strategies, `${group}/${plural}`) ?? {};
   if (group === 'events.k8s.io') {
     return { facts, strategy, keyPrefix: '/events/', conversion: eventConversion };
   }

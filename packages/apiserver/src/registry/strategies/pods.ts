@@ -10,7 +10,7 @@ export function qosClassOf(spec: PodSpec): string {
   let isGuaranteed = true;
   let hasAny = false;
   for (const { resources } of containers) {
-    for (const name of ['cpu', 'memory']) {
+    for (const name of ['cpu', 'memory'] as const) {
       const request = resources?.requests?.[name];
       const limit = resources?.limits?.[name];
       if (request !== undefined || limit !== undefined) hasAny = true;

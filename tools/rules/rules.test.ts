@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { ownKeys } from './own-keys.ts';
+import { type Rule, Sources } from './source.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wherry-rules-'));
+after(() => rmSync(folder, { recursive: true }));
+writeFileSync(
+  join(folder, 'tsconfig.json'),
+  JSON.stringify({ compilerOptions: { strict: true, noEmit: true, target: 'es2024' }, include: ['*.ts'] }),
+);
+
+/** Lines of `text` that break the rule. */
+function linesThatBreak(rule: Rule, text: string): number[] {
+  writeFileSync(join(folder, 'case.ts'), `export {};\n${text}`);
+  const sources = new Sources(folder);
+  try {
+    return sources.check(rule, () => true).map(({ line }) => line - 1);
+  } finally {
+    sources.close();
+  }
+}
+
+describe('the rule of own keys', () => {
+  const given = `declare const name: string; declare const table: Record<string, number>;
+    declare const list: number[]; declare const kind: 'a' | 'b';\n`;
+  const breaks = (line: string) => linesThatBreak(ownKeys, given + line).length > 0;
+
+  it('finds a text that is not known beforehand, read, written, cast, or before "in"', () => {
+    for (const line of [
+      'table[name];',
+      'table[name] = 1;',
+      'table[`a$' + '{name}`];',
+      'table?.[name.toLowerCase()];',
+      "(table as { a: number })[name as 'a'];",
+      'name in table;',
+      'declare const anything: any; table[anything];',
+      'function read<K extends string>(key: K) { return table[key]; }',
+      'if (Object.hasOwn(table, kind)) table[name];',
+    ]) {
+      assert.ok(breaks(line), line);
+    }
+  });
+
+  it('lets keys through that are known, or looked for among own ones', () => {
+    for (const line of [
+      'table[kind];',
+      "table['fixed'];",
+      'list[0]; for (let at = 0; at < list.length; at++) list[at];',
+      'delete table[name];',
+      'const found = () => (Object.hasOwn(table, name) ? table[name] : undefined);',
+      "const set = () => { if (name !== '__proto__') table[name] = 1; };",
+      "'a' in table;",
+    ]) {
+      assert.ok(!breaks(line), line);
+    }
+  });
+
+  it('tells the line', () => {
+    assert.deepEqual(linesThatBreak(ownKeys, 'declare const t: Record<string, 1>;\n\nt[String(1)];'), [3]);
+  });
+});
