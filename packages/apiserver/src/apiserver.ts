@@ -11,6 +11,7 @@ import { startCaches } from './bootstrap/caches.ts';
 import { limits, periods } from './limits.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
+import type { HealthKind } from './server/root-paths.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
 
 const defaultPort = 6443;
@@ -27,7 +28,16 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   try {
     let isReady = false;
     const port = () => (server.address() as AddressInfo | null)?.port ?? securePort;
-    const parts = assemble({ ...options, store, clock, logger, serviceRange, isReady: () => isReady, port });
+    let hasFailed = false;
+    const failingChecks = (kind: HealthKind) => [
+      ...(hasFailed ? ['store'] : []),
+      ...(isReady || kind === 'livez' ? [] : ['poststarthook/bootstrap']),
+    ];
+    void store.failed.then((error) => {
+      hasFailed = true;
+      logger.error('the store has failed', { error });
+    });
+    const parts = assemble({ ...options, store, clock, logger, serviceRange, failingChecks, port });
     await startCaches(parts.caches, store);
     const sockets = trackSockets(server);
     server.on('request', (request, response) => parts.api.handleRequest(request, response));
@@ -56,7 +66,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       deadline.cancel();
       await store.close();
     });
-    return { url, port: port(), close };
+    return { url, port: port(), failed: store.failed, close };
   } catch (error) {
     server.close();
     await store.close();

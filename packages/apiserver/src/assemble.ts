@@ -30,7 +30,7 @@ import { toServedResource } from './registry/strategies/index.ts';
 import { Api } from './server/api.ts';
 import { createHandlers } from './server/handlers.ts';
 import { ResourceRouter } from './server/resource-router.ts';
-import { RootPaths } from './server/root-paths.ts';
+import { type HealthKind, RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
 import type { Store } from './store/store.ts';
 
@@ -40,7 +40,7 @@ export interface AssembleOptions extends ApiserverOptions {
   clock: Clock;
   logger: Logger;
   serviceRange: string;
-  isReady(): boolean;
+  failingChecks(kind: HealthKind): string[];
   port(): number;
 }
 
@@ -101,7 +101,7 @@ export function assemble(options: AssembleOptions): Assembled {
       metrics,
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
-    failingChecks: () => (options.isReady() ? [] : ['poststarthook/bootstrap']),
+    failingChecks: (kind) => options.failingChecks(kind),
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });

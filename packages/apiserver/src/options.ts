@@ -58,6 +58,8 @@ export interface Apiserver {
   /** `https://HOST:PORT`, with a loopback host when it listens everywhere. */
   readonly url: string;
   readonly port: number;
+  /** Resolves with the reason when the store can't go on: end the process, and start it anew once the disk is well. */
+  readonly failed: Promise<Error>;
   /** Ends watches, sessions and connections, then closes the store. Repeats are harmless. */
   close(): Promise<void>;
 }

@@ -17,14 +17,17 @@ import { OpenApiV2 } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
 
+/** What a health check asks: should the process be ended, or should it be sent requests? */
+export type HealthKind = 'livez' | 'readyz';
+
 /** What the paths outside of resources tell of. */
 export interface RootPathsOptions {
   served: readonly ResourceFacts[];
   metrics: MetricsRegistry;
   /** `HOST:PORT` that clients reach this server at. */
   serverAddress(): string;
-  /** The names of checks that do not hold; empty = ready. */
-  failingChecks(): string[];
+  /** The names of checks that do not hold; empty = live, or ready. */
+  failingChecks(kind: HealthKind): string[];
   serviceAccountDiscovery: ServiceAccountDiscovery;
 }
 
@@ -122,7 +125,7 @@ export class RootPaths {
   }
 
   #serveHealth(path: string, response: ServerResponse): void {
-    const failing = path.startsWith('/livez') ? [] : this.#options.failingChecks();
+    const failing = this.#options.failingChecks(path.startsWith('/livez') ? 'livez' : 'readyz');
     if (failing.length === 0) {
       sendText(response, 'ok', 'text/plain; charset=utf-8');
       return;

@@ -5,10 +5,13 @@ export interface CommitGroupOptions {
   commit(): void;
   /** Undoes what was written since `begin`. */
   rollback(): void;
+  /** Whether an error of the above three leaves it in doubt what is stored. */
+  isFatal(error: Error): boolean;
   /** Makes everything that was committed durable. After a rejection nothing can be vouched for any more. */
   sync(): Promise<void>;
   /** What was committed before the last `sync` is durable. Runs before anybody is told. */
   durable(): void;
+  /** Nothing can be stored any more. Runs before anybody is told, and once. */
   broken(error: Error): void;
 }
 
@@ -29,6 +32,7 @@ export class CommitGroup {
   #syncing: Member[] = [];
   #isOpen = false;
   #isSyncing = false;
+  #isBroken = false;
 
   constructor(options: CommitGroupOptions) {
     this.#options = options;
@@ -39,9 +43,9 @@ export class CommitGroup {
    * have left half a write behind, so the whole transaction is undone.
    */
   async add<T>(work: () => T): Promise<T> {
-    if (!this.#isOpen) this.#begin();
     let result: T;
     try {
+      if (!this.#isOpen) this.#begin();
       result = work();
     } catch (error) {
       this.#undo(error as Error);
@@ -54,7 +58,7 @@ export class CommitGroup {
 
   /** Resolves when everything that was added so far is durable, or has failed. */
   settled(): Promise<void> {
-    if (!this.#isOpen && !this.#isSyncing) return Promise.resolve();
+    if (this.#isBroken || (!this.#isOpen && !this.#isSyncing)) return Promise.resolve();
     return new Promise((resolve) => {
       (this.#isOpen ? this.#open : this.#syncing).push({ settle: resolve, fail: () => resolve() });
     });
@@ -68,7 +72,7 @@ export class CommitGroup {
 
   #commit(): void {
     // The transaction may have been undone, or taken along when a flush ended.
-    if (!this.#isOpen || this.#isSyncing) return;
+    if (!this.#isOpen || this.#isSyncing || this.#isBroken) return;
     try {
       this.#options.commit();
     } catch (error) {
@@ -86,6 +90,7 @@ export class CommitGroup {
   }
 
   #finish(): void {
+    if (this.#isBroken) return;
     const members = this.#syncing;
     this.#syncing = [];
     this.#isSyncing = false;
@@ -95,19 +100,34 @@ export class CommitGroup {
   }
 
   #undo(error: Error): void {
-    this.#options.rollback();
+    const failure = this.#options.isFatal(error) ? error : this.#rollBack();
+    if (failure) {
+      this.#break(failure);
+      return;
+    }
     this.#isOpen = false;
     const members = this.#open;
     this.#open = [];
     for (const member of members) member.fail(error);
   }
 
+  #rollBack(): Error | undefined {
+    try {
+      this.#options.rollback();
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+
+  /** The end: whatever waits fails, and a flush that is under way vouches for nothing. */
   #break(error: Error): void {
-    this.#options.broken(error);
-    const members = this.#syncing;
+    if (this.#isBroken) return;
+    this.#isBroken = true;
+    const members = [...this.#syncing, ...this.#open];
     this.#syncing = [];
-    this.#isSyncing = false;
-    if (this.#isOpen) this.#undo(error);
+    this.#open = [];
+    this.#options.broken(error);
     for (const member of members) member.fail(error);
   }
 }

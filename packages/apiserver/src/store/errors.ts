@@ -1,7 +1,10 @@
 import type { StoredValue } from './store.ts';
 
-/** Why a store refused. */
-export type StoreErrorCode = 'conflict' | 'compacted' | 'future' | 'closed' | 'failed';
+/**
+ * Why a store refused: `full` = the disk is full, nothing was written, and a later attempt may succeed; `failed` = the
+ * store can't vouch for what it holds any more, and takes nothing until it is opened anew.
+ */
+export type StoreErrorCode = 'conflict' | 'compacted' | 'future' | 'closed' | 'full' | 'failed';
 
 /** Any refusal of a store. */
 export class StoreError extends Error {

@@ -1,10 +1,12 @@
-import { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import { type Clock, systemClock, type Timer } from '@wherry/clock';
 import { limits, periods } from '../limits.ts';
 import { CommitGroup } from './commit-group.ts';
 import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
-import { prepareSchema, prepareStatements, type WriteRow } from './sqlite-schema.ts';
+import { isDiskFull, isDoubtful } from './sqlite-errors.ts';
+import { openDatabase } from './sqlite-file.ts';
+import { prepareStatements, type WriteRow } from './sqlite-schema.ts';
 import type {
   RangeOptions,
   RangePage,
@@ -35,12 +37,14 @@ export interface SqliteStoreOptions {
  * `failed` when another process has it.
  */
 export class SqliteStore implements Store {
+  readonly failed: Promise<StoreError>;
   readonly #database: DatabaseSync;
   readonly #statements: ReturnType<typeof prepareStatements>;
   readonly #group: CommitGroup;
   readonly #clock: Clock;
   readonly #hub: WatchHub;
   readonly #disk: DiskFlush | undefined;
+  readonly #path: string;
   /** Events of the open transaction. */
   #open: StoreEvent[] = [];
   /** Events that are committed and not yet durable. */
@@ -52,9 +56,15 @@ export class SqliteStore implements Store {
   #compacted: number;
   #sweep: Timer | undefined;
   #isClosed = false;
+  #failure: StoreError | undefined;
+  readonly #tellFailure: (failure: StoreError) => void;
 
   constructor(options: SqliteStoreOptions) {
-    this.#database = openDatabase(options);
+    const { promise, resolve } = Promise.withResolvers<StoreError>();
+    this.failed = promise;
+    this.#tellFailure = resolve;
+    this.#database = openDatabase(options.path);
+    this.#path = options.path;
     this.#statements = prepareStatements(this.#database);
     this.#clock = options.clock ?? systemClock;
     this.#compacted = (this.#statements.readFact.get('compacted')?.['value'] as number | undefined) ?? 0;
@@ -69,6 +79,7 @@ export class SqliteStore implements Store {
       begin: () => this.#statements.begin.run(),
       commit: () => this.#commit(),
       rollback: () => this.#rollback(),
+      isFatal: isDoubtful,
       sync: async () => this.#disk?.flush(),
       durable: () => this.#publish(),
       broken: (error) => this.#break(error),
@@ -85,11 +96,15 @@ export class SqliteStore implements Store {
     this.#assertOpen();
     // What is not durable yet is not there yet: a reader might act on it.
     const pending = this.#pending((event) => event.key === key);
-    return pending ? pending.previous : this.#read(key);
+    return pending ? pending.previous : this.#guarded(() => this.#read(key));
   }
 
-  async range({ prefix, after, limit, revision }: RangeOptions): Promise<RangePage> {
+  async range(options: RangeOptions): Promise<RangePage> {
     this.#assertOpen();
+    return this.#guarded(() => this.#range(options));
+  }
+
+  #range({ prefix, after, limit, revision }: RangeOptions): RangePage {
     const bounds = [after ?? prefix, `${prefix}\u{10ffff}`] as const;
     const now = this.#durableRevision;
     const isQuiet = this.#pending((event) => event.key.startsWith(prefix)) === undefined;
@@ -111,30 +126,34 @@ export class SqliteStore implements Store {
 
   async write(write: StoreWrite): Promise<StoreWriteResult> {
     this.#assertOpen();
-    const current = this.#read(write.key);
+    const current = this.#guarded(() => this.#read(write.key));
     const { expectedRevision } = write;
     if (expectedRevision !== undefined && expectedRevision !== (current?.modRevision ?? 0)) {
       // The value that stands in the way may itself still be on its way to the disk.
       await this.#group.settled();
+      this.#assertOpen();
       throw new StoreError('conflict', `"${write.key}" is at revision ${current?.modRevision ?? 0}`, {
         current,
       });
     }
     if (write.value === null && !current) {
       await this.#group.settled();
+      this.#assertOpen();
       return { revision: this.#durableRevision, previous: null };
     }
     return this.#group
       .add(() => this.#apply(write, current))
       .catch((error: Error) => {
-        throw new StoreError('failed', `writing "${write.key}": ${error.message}`, { cause: error });
+        if (this.#failure) throw this.#failure;
+        const code = isDiskFull(error) ? 'full' : 'failed';
+        throw new StoreError(code, `writing "${write.key}": ${error.message}`, { cause: error });
       });
   }
 
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
     this.#assertOpen();
     this.#checkRevision(options.afterRevision);
-    const missed = this.#missedEvents(options.afterRevision);
+    const missed = this.#guarded(() => this.#missedEvents(options.afterRevision));
     return this.#hub.add(options, missed, this.#durableRevision);
   }
 
@@ -157,7 +176,13 @@ export class SqliteStore implements Store {
     await this.#group.settled();
     this.#hub.close(new StoreError('closed', 'the store was closed'));
     this.#disk?.close();
-    this.#database.close();
+    try {
+      this.#database.close();
+    } catch (error) {
+      // What a broken disk refuses at the end was refused to its writer before.
+      if (!this.#failure)
+        throw new StoreError('failed', `closing the store: ${(error as Error).message}`, { cause: error });
+    }
   }
 
   #apply(write: StoreWrite, previous: StoredValue | null): StoreWriteResult {
@@ -194,11 +219,27 @@ export class SqliteStore implements Store {
     if (events.length > 0) this.#hub.publish(events);
   }
 
-  /** The disk refused a flush: nobody can tell any more what is on it. */
+  /**
+   * The disk refused something, and nobody can tell any more what is on it. A second try would prove nothing: after a
+   * failed flush the kernel takes what it could not write for written.
+   */
   #break(cause: Error): void {
-    this.#isClosed = true;
+    if (this.#failure) return;
+    const text = `the store "${this.#path}" can't go on: ${cause.message}`;
+    this.#failure = new StoreError('failed', text, { cause });
     this.#sweep?.cancel();
-    this.#hub.close(new StoreError('failed', `flushing the store: ${cause.message}`, { cause }));
+    this.#hub.close(this.#failure);
+    this.#tellFailure(this.#failure);
+  }
+
+  #guarded<T>(read: () => T): T {
+    try {
+      return read();
+    } catch (error) {
+      if (!isDoubtful(error as Error)) throw error;
+      this.#break(error as Error);
+      throw this.#failure;
+    }
   }
 
   /** The first event, not yet durable, that is meant. */
@@ -229,6 +270,7 @@ export class SqliteStore implements Store {
   }
 
   #assertOpen(): void {
+    if (this.#failure) throw this.#failure;
     if (this.#isClosed) throw new StoreError('closed', 'the store was closed');
   }
 
@@ -250,27 +292,23 @@ export class SqliteStore implements Store {
 
   #scheduleSweep(): void {
     this.#sweep = this.#clock.after(periods.expirySweepMs, () => {
-      if (this.#isClosed) return;
-      const rows = this.#statements.expired.all(this.#clock.nowMs(), limits.expirySweepMax);
+      this.#sweepExpired();
+      if (!this.#failure) this.#scheduleSweep();
+    });
+  }
+
+  #sweepExpired(): void {
+    if (this.#isClosed || this.#failure) return;
+    try {
+      const { expired } = this.#statements;
+      const rows = this.#guarded(() => expired.all(this.#clock.nowMs(), limits.expirySweepMax));
       for (const { key, revision } of rows as unknown as WriteRow[]) {
         // A conflict means that the key was written meanwhile and lives on.
         this.write({ key, value: null, expectedRevision: revision }).catch(() => {});
       }
-      this.#scheduleSweep();
-    });
-  }
-}
-
-function openDatabase({ path }: SqliteStoreOptions): DatabaseSync {
-  try {
-    const database = new DatabaseSync(path);
-    database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;');
-    database.exec('PRAGMA synchronous = NORMAL; PRAGMA cache_size = -4000;');
-    prepareSchema(database);
-    return database;
-  } catch (error) {
-    const reason = (error as Error).message;
-    throw new StoreError('failed', `opening the store "${path}": ${reason}`, { cause: error });
+    } catch {
+      // The store has failed, and has said so.
+    }
   }
 }
 

@@ -1,3 +1,5 @@
+import type { StoreError } from './errors.ts';
+
 /** One key as it stood at some revision. */
 export interface StoredValue {
   readonly key: string;
@@ -78,6 +80,11 @@ export interface StoreWatch {
  * All methods reject with `StoreError`.
  */
 export interface Store {
+  /**
+   * Resolves with the reason when the store can't go on (code `failed`): every acknowledged write is safe, and every
+   * later call rejects. Stays pending otherwise, also after {@link close}.
+   */
+  readonly failed: Promise<StoreError>;
   /** Revision of the latest write; 1 when there was none, as in etcd. */
   revision(): Promise<number>;
   get(key: string): Promise<StoredValue | null>;

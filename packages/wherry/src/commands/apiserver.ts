@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type AuthorizationMode, startApiserver } from '@wherry/apiserver';
+import { type Apiserver, type AuthorizationMode, startApiserver } from '@wherry/apiserver';
 import { createKubeClient } from '@wherry/client';
 import { startControllers } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
 import { roleLogger, runUntilSignal } from './run-role.ts';
+
+/** EX_IOERR of sysexits.h. */
+const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
 export interface ApiserverFlags {
@@ -37,10 +40,21 @@ export async function apiserver(flags: ApiserverFlags): Promise<void> {
   const controllers = controllersKubeconfig
     ? startLocalControllers(controllersKubeconfig, options.clientCaFile, logger)
     : undefined;
+  void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, async () => {
     await controllers?.close();
     await server.close();
   });
+}
+
+/** Nothing more can be stored: the process ends, so that whoever started it sees it and starts it anew. */
+async function endFailed(
+  error: Error,
+  { server, logger }: { server: Apiserver; logger: Logger },
+): Promise<void> {
+  await server.close();
+  logger.error('ended, since nothing more can be stored', { error, exitCode: storeFailureExitCode });
+  process.exit(storeFailureExitCode);
 }
 
 /** The controllers go through HTTPS like any client, so that they could as well run elsewhere. */

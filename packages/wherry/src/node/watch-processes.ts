@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Steps } from '../output/steps.ts';
 import { type NodeLayout, roles } from './layout.ts';
 import { lockNode } from './lock.ts';
+import { logTail } from './log-tail.ts';
 import { isRunning, readRecord } from './record.ts';
 import { startNode } from './start.ts';
 
@@ -32,10 +33,20 @@ async function bringBack(layout: NodeLayout, steps: Steps): Promise<void> {
   // Whoever held the lock before may have brought them back, or ended the node.
   if (dead.length === 0 || dead.length === roles.length) return;
   steps.say(`\n${dead.join(' and ')} ended; bringing back (logs in ${layout.logsDir})`);
+  for (const role of dead) {
+    const words = lastErrorOf(logTail(layout.logFile(role)));
+    if (words) steps.say(`  ${words}`);
+  }
   try {
     const { client } = await startNode(layout, {}, steps);
     client.close();
   } catch (error) {
     steps.say(`  ${(error as Error).message}`);
   }
+}
+
+/** The last line of a log, when it is an error: what a process said before it ended itself. */
+function lastErrorOf(tail: string): string | undefined {
+  const last = tail.split('\n').at(-1) ?? '';
+  return /^\S+ error /.test(last) ? last : undefined;
 }
