@@ -110,10 +110,15 @@ async function measure(node: MeasuredNode): Promise<void> {
 async function curlRows(node: MeasuredNode, env: NodeJS.ProcessEnv): Promise<void> {
   const file = (name: string) => join(node.dataDir, 'pki', name);
   const curl = `curl -sf --cacert ${file('ca.crt')} --cert ${file('admin.crt')} --key ${file('admin.key')}`;
+  const own = file('apiserver-kubelet-client');
+  const curlKubelet = `curl -sf --cacert ${file('kubelet-ca.crt')} --cert ${own}.crt --key ${own}.key`;
   const { status } = JSON.parse(await node.request('GET', '/api/v1/nodes')).items[0];
   const address = status.addresses.find(({ type }: { type: string }) => type === 'InternalIP').address;
   const kubelet = `https://${address}:${status.daemonEndpoints.kubeletEndpoint.Port}`;
-  await row('curl, wherry kubelet', { command: `${curl} ${kubelet}/containerLogs/default/${pod}/main`, env });
+  await row('curl, wherry kubelet', {
+    command: `${curlKubelet} ${kubelet}/containerLogs/default/${pod}/main`,
+    env,
+  });
   await row('curl, wherry API server', { command: `${curl} ${node.server}${path}`, env });
   await row('curl, wherry API server, timestamps', {
     command: `${curl} ${node.server}${path}?timestamps=true`,

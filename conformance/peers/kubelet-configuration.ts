@@ -21,7 +21,7 @@ export function kubeletConfiguration(options: KubeletConfigurationOptions) {
     healthzPort: 0,
     tlsCertFile: join(pki, 'kubelet.crt'),
     tlsPrivateKeyFile: join(pki, 'kubelet.key'),
-    authentication: { webhook: { enabled: true }, x509: { clientCAFile: join(pki, 'ca.crt') } },
+    authentication: { webhook: { enabled: true }, x509: { clientCAFile: join(pki, 'kubelet-ca.crt') } },
     authorization: { mode: 'Webhook' },
     containerRuntimeEndpoint: endpoint,
     podLogsDir,

@@ -83,7 +83,7 @@ function apiserverFlags(): string[] {
     '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
     `--service-account-key-file=${file('service-account.pub')}`,
     `--service-account-signing-key-file=${file('service-account.key')}`,
-    `--kubelet-certificate-authority=${file('ca.crt')}`,
+    `--kubelet-certificate-authority=${file('kubelet-ca.crt')}`,
     `--kubelet-client-certificate=${file('apiserver-kubelet-client.crt')}`,
     `--kubelet-client-key=${file('apiserver-kubelet-client.key')}`,
     '--kubelet-preferred-address-types=InternalIP',
@@ -114,6 +114,9 @@ before(async () => {
   await cluster.kubectlOk(['create', 'serviceaccount', 'default']);
   const ca = join(donor.dataDir, 'pki', 'ca.crt');
   await cluster.kubectlOk(['create', 'configmap', 'kube-root-ca.crt', `--from-file=ca.crt=${ca}`]);
+  // What wherry's own API server makes at its start.
+  const toKubelets = ['--clusterrole=system:kubelet-api-admin', '--user=kube-apiserver-kubelet-client'];
+  await cluster.kubectlOk(['create', 'clusterrolebinding', 'kubelet-api-admin', ...toKubelets]);
   const nodeKubeconfig = join(folder, 'node.kubeconfig');
   writeFileSync(nodeKubeconfig, redirected(join(donor.dataDir, 'kubelet', 'kubeconfig')));
   const configuration = join(folder, 'config.json');

@@ -19,6 +19,7 @@ import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
 import { RbacAuthorizer } from './authorization/rbac.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
+import { DialGuard } from './connect/dial-guard.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import type { ApiserverOptions } from './options.ts';
@@ -90,10 +91,24 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
   const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile });
-  const kubelets = createKubelets(options, caches);
+  const guard = new DialGuard({
+    ownPort: options.port,
+    ownAddresses: [options.advertiseAddress ?? '', options.bindAddress ?? ''],
+    lookup: options.lookup,
+  });
+  const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => endpoint('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
-  const handlers = createHandlers({ core, authenticator, authorizer, rbac, tokens, kubelets, streams });
+  const handlers = createHandlers({
+    core,
+    authenticator,
+    authorizer,
+    rbac,
+    tokens,
+    kubelets,
+    guard,
+    streams,
+  });
   const router = new ResourceRouter({ endpoints, handlers, clock });
   const rootPaths = new RootPaths({
     ...{
@@ -162,12 +177,14 @@ function podLookup(store: Store) {
   };
 }
 
-function createKubelets(options: AssembleOptions, { nodes }: Caches): Kubelets {
+function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: DialGuard): Kubelets {
   const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
   return new Kubelets({
     nodes,
     addressTypes: options.kubeletPreferredAddressTypes ?? defaultAddressTypes,
     defaultPort: options.kubeletPort ?? defaultKubeletPort,
+    localNode: options.localNode,
+    guard,
     tls: {
       ca: read(options.kubeletCertificateAuthority),
       cert: read(options.kubeletClientCertificate),

@@ -1,5 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Lookup } from './connect/dial-guard.ts';
 import type { RuntimeConfig } from './registry/served-resources.ts';
 import type { Store } from './store/store.ts';
 
@@ -34,6 +35,10 @@ export interface ApiserverOptions {
   kubeletClientKey?: string | undefined;
   /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
   kubeletPreferredAddressTypes?: readonly string[] | undefined;
+  /** The node that runs on this machine: its kubelet alone may be at a loopback address. */
+  localNode?: string | undefined;
+  /** Resolves the host names of nodes. Default: the machine's resolver. */
+  lookup?: Lookup | undefined;
   /** For nodes that do not tell their kubelet's port. Default 10250. */
   kubeletPort?: number | undefined;
   /** CSV of `token,user,uid,"groups"`. */

@@ -83,6 +83,8 @@ export class TestServer {
       kubeletCertificateAuthority: files['ca.crt'],
       kubeletClientCertificate: files['kubelet-client.crt'],
       kubeletClientKey: files['kubelet-client.key'],
+      // Where the tests' kubelet listens is a loopback address.
+      localNode: 'worker',
       logger: createLogger('apiserver', { level: 'error' }),
       ...options,
     };

@@ -47,7 +47,8 @@ const editRules: Rule[] = [
     'configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale',
     write,
   ],
-  ['core', 'secrets serviceaccounts services services/proxy endpoints', write],
+  // Not endpoints and endpoint slices: they would lead others' services anywhere (CVE-2021-25740).
+  ['core', 'secrets serviceaccounts services services/proxy', write],
   ['apps', workloads, write],
   ['autoscaling', 'horizontalpodautoscalers', write],
   ['batch', 'cronjobs jobs', write],
@@ -155,6 +156,8 @@ const bindings: Record<string, Subject[]> = {
   'system:public-info-viewer': [group('system:authenticated'), group('system:unauthenticated')],
   'system:monitoring': [group('system:monitoring')],
   'system:service-account-issuer-discovery': [group('system:serviceaccounts')],
+  // As this server is known to kubelets.
+  'system:kubelet-api-admin': [user('kube-apiserver-kubelet-client')],
   'system:kube-scheduler': [user('system:kube-scheduler')],
   'system:kube-controller-manager': [user('system:kube-controller-manager')],
 };

@@ -1,9 +1,11 @@
-import { Agent } from 'node:https';
-import { isIPv6 } from 'node:net';
+import { Agent, type RequestOptions } from 'node:https';
+import { isIP } from 'node:net';
 import { type Node, StatusError, serviceUnavailable } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import type { ObjectCache } from '../registry/object-cache.ts';
+import type { Backend } from './backend-url.ts';
+import type { DialGuard } from './dial-guard.ts';
 
 /** How kubelets are reached. */
 export interface KubeletOptions {
@@ -12,14 +14,19 @@ export interface KubeletOptions {
   addressTypes: readonly string[];
   /** For nodes that do not tell their kubelet's port. */
   defaultPort: number;
+  /** The node that runs on this machine: its kubelet may be at a loopback address. */
+  localNode: string | undefined;
+  guard: DialGuard;
   /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. */
   tls: TlsClientOptions;
 }
 
-/** Where a node's kubelet listens. */
+/** Where a node's kubelet listens, as it may be dialed. */
 export interface KubeletAddress {
-  /** `https://HOST:PORT` */
-  origin: string;
+  backend: Backend;
+  /** What the node calls its address: an IP address or a name. */
+  host: string;
+  tls: TlsClientOptions;
   /** Knows the WebSocket protocols itself, nothing needs translating. */
   speaksWebSocket: boolean;
 }
@@ -29,40 +36,48 @@ const webSocketFeature = 'ExtendWebSocketsToKubelet';
 
 /** The way from the API server to the kubelets: addresses, credentials, kept connections. */
 export class Kubelets {
-  readonly tls: TlsClientOptions;
   readonly #options: KubeletOptions;
+  readonly #tls: TlsClientOptions;
   readonly #agent: Agent;
   readonly #unverifiedAgent: Agent;
 
   constructor(options: KubeletOptions) {
     this.#options = options;
     const rejectUnauthorized = options.tls.ca !== undefined;
-    this.tls = { ...options.tls, rejectUnauthorized };
+    this.#tls = { ...options.tls, rejectUnauthorized };
     const keepAlive = { keepAlive: true, maxFreeSockets: limits.idleKubeletSocketsMax };
-    this.#agent = new Agent({ ...this.tls, ...keepAlive });
-    this.#unverifiedAgent = new Agent({ ...this.tls, rejectUnauthorized: false, ...keepAlive });
+    this.#agent = new Agent({ ...this.#tls, ...keepAlive });
+    this.#unverifiedAgent = new Agent({ ...this.#tls, rejectUnauthorized: false, ...keepAlive });
   }
 
-  /** For plain requests. `verify` false accepts any serving certificate. */
-  agent(verify = true): Agent {
-    return verify ? this.#agent : this.#unverifiedAgent;
+  /** For plain requests to a kubelet. `verify` false accepts any serving certificate. */
+  requestOptions({ tls }: KubeletAddress, verify = true): RequestOptions {
+    const { servername } = tls;
+    const agent = verify ? this.#agent : this.#unverifiedAgent;
+    return servername === undefined ? { agent } : { agent, servername };
   }
 
-  /** Throws 503-like errors with upstream's texts when the node is unknown or tells no address. */
-  locate(nodeName: string): KubeletAddress {
+  /**
+   * Throws 503-like errors with upstream's texts when the node is unknown or tells no address, and 400 when it tells
+   * one that must not be dialed.
+   */
+  async locate(nodeName: string, signal: AbortSignal): Promise<KubeletAddress> {
     const node = this.#options.nodes.get(nodeName);
     if (!node) throw notReachable(`nodes "${nodeName}" not found`, 404);
     const { status } = node;
-    const address = this.#addressOf(node);
-    if (!address) {
+    const host = this.#addressOf(node);
+    if (!host) {
       throw serviceUnavailable(
         `no preferred addresses found; known addresses: ${JSON.stringify(status?.addresses ?? [])}`,
       );
     }
-    const port = status?.daemonEndpoints?.kubeletEndpoint?.Port || this.#options.defaultPort;
-    const host = isIPv6(address) ? `[${address}]` : address;
+    const { guard, defaultPort, localNode } = this.#options;
+    const port = status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
+    const address = await guard.resolve({ host, port, isLocal: nodeName === localNode, signal });
     const speaksWebSocket = status?.declaredFeatures?.includes(webSocketFeature) === true;
-    return { origin: `https://${host}:${port}`, speaksWebSocket };
+    // The certificate has to name what the node says, not what the name led to.
+    const tls = isIP(host) === 0 ? { ...this.#tls, servername: host } : this.#tls;
+    return { backend: { scheme: 'https', address, port }, host, tls, speaksWebSocket };
   }
 
   close(): void {

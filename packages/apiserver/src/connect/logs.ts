@@ -1,11 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Agent, request as httpsRequest } from 'node:https';
+import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, internalError, StatusError, type StatusReason } from '@wherry/kubeapi';
 import { isWebSocketRequest, type UpgradeExchange } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { backendUrl } from './backend-url.ts';
 import type { Kubelets } from './kubelets.ts';
 import { readLogOptions } from './log-options.ts';
 import { streamLogToSocket } from './log-socket.ts';
@@ -25,11 +26,11 @@ export async function serveLog(
     wire.response().writeHead(204).end();
     return;
   }
-  const kubelet = kubelets.locate(nodeName);
-  const names = [target.namespace, target.podName, container].map(encodeURIComponent).join('/');
-  const url = `${kubelet.origin}/containerLogs/${names}?${options.parameters}`;
-  const agent = kubelets.agent(!options.skipsVerification);
-  const answer = await get(url, { agent, signal: request.signal });
+  const kubelet = await kubelets.locate(nodeName, request.signal);
+  const path = `/containerLogs/${target.namespace}/${target.podName}/${container}`;
+  const url = backendUrl(kubelet.backend, path, options.parameters.toString());
+  const connection = kubelets.requestOptions(kubelet, !options.skipsVerification);
+  const answer = await get(url, { ...connection, signal: request.signal });
   const status = answer.statusCode ?? 500;
   if (status < 200 || status > 299) throw await refusalOf(answer);
   if (wire.exchange && isWebSocketRequest(wire.exchange.request)) {
@@ -43,11 +44,11 @@ export async function serveLog(
 }
 
 /** Never follows a redirect: the answer is handed out as it is. */
-function get(url: string, options: { agent: Agent; signal: AbortSignal }): Promise<IncomingMessage> {
+function get(url: URL, options: RequestOptions): Promise<IncomingMessage> {
   return new Promise<IncomingMessage>((resolve, reject) => {
     httpsRequest(url, options, resolve)
       .on('error', (error) =>
-        reject(internalError(new Error(`Get ${JSON.stringify(url)}: ${error.message}`))),
+        reject(internalError(new Error(`Get ${JSON.stringify(url.href)}: ${error.message}`))),
       )
       .end();
   });

@@ -1,15 +1,22 @@
-import { isIP, isIPv4 } from 'node:net';
-import { badRequest, type Endpoints, type Pod, type Service, serviceUnavailable } from '@wherry/kubeapi';
+import {
+  badRequest,
+  type EndpointAddress,
+  type Endpoints,
+  type Pod,
+  type Service,
+  serviceUnavailable,
+} from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { as } from '../registry/api-object.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { type Backend, parsePort } from './backend-url.ts';
+import type { DialGuard } from './dial-guard.ts';
 import type { Kubelets } from './kubelets.ts';
 
 /** What a proxy request leads to. */
 export interface ProxyTarget {
-  /** `http://HOST:PORT` or with https. */
-  origin: string;
+  backend: Backend;
   tls: TlsClientOptions;
 }
 
@@ -19,19 +26,29 @@ export interface ProxyTargetOptions {
   services: Endpoint;
   endpoints: Endpoint;
   kubelets: Kubelets;
+  guard: DialGuard;
 }
 
 /** Backends in the cluster present certificates that nobody here can check, as upstream. */
 const unverified: TlsClientOptions = { rejectUnauthorized: false };
 
+/** What `[scheme:]name[:port]` says. */
+export interface NameParts {
+  scheme: Backend['scheme'];
+  name: string;
+  /** A number, the name of a port, or ''. */
+  port: string;
+}
+
 /** `[scheme:]name[:port]`, as `…/proxy` paths name what they mean. Undefined when it is not that. */
-export function splitName(text: string): { scheme: string; name: string; port: string } | undefined {
+export function splitName(text: string): NameParts | undefined {
   const parts = text.split(':');
   const [first = '', second = '', third = ''] = parts;
   if (parts.length > 3) return undefined;
-  if (parts.length < 3) return first === '' ? undefined : { scheme: '', name: first, port: second };
+  if (parts.length < 3) return first === '' ? undefined : { scheme: 'http', name: first, port: second };
   const isScheme = first === '' || first === 'http' || first === 'https';
-  return isScheme && second !== '' ? { scheme: first, name: second, port: third } : undefined;
+  const scheme = first === 'https' ? 'https' : 'http';
+  return isScheme && second !== '' ? { scheme, name: second, port: third } : undefined;
 }
 
 /** Finds the backend of a `pods`, `services` or `nodes` proxy request. Throws 400, 404 and 503. */
@@ -42,32 +59,36 @@ export async function proxyTarget(
   const { resource, name } = request.info;
   const parts = splitName(name);
   if (!parts) throw badRequest(`invalid ${resource.slice(0, -1)} request ${JSON.stringify(name)}`);
-  if (resource === 'nodes') return nodeTarget(options, parts);
+  if (resource === 'nodes') return nodeTarget(options, request, parts);
   return resource === 'services'
     ? serviceTarget(options, request, parts)
     : podTarget(options, request, parts);
 }
 
-type Parts = NonNullable<ReturnType<typeof splitName>>;
-
 async function podTarget(
-  { pods }: ProxyTargetOptions,
-  { info }: ResourceRequest,
-  parts: Parts,
+  { pods, guard }: ProxyTargetOptions,
+  { info, signal }: ResourceRequest,
+  { scheme, name, port }: NameParts,
 ): Promise<ProxyTarget> {
-  const { object } = await pods.storage.get({ namespace: info.namespace, name: parts.name });
+  const { object } = await pods.storage.get({ namespace: info.namespace, name });
   const pod = as<Pod>(object);
-  const declared = (pod.spec?.containers ?? []).flatMap(({ ports }) => ports ?? [])[0]?.containerPort;
-  const address = pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '';
-  if (!isGlobalUnicast(address)) throw badRequest('address not allowed');
-  return { origin: originOf(parts.scheme, address, parts.port || String(declared ?? '')), tls: unverified };
+  const declared = (pod.spec?.containers ?? []).flatMap(({ ports }) => ports ?? []);
+  const number =
+    port === ''
+      ? (declared[0]?.containerPort ?? defaultPort(scheme))
+      : (parsePort(port) ?? declared.find((entry) => entry.name === port)?.containerPort);
+  if (number === undefined) throw badRequest(`invalid pod request ${JSON.stringify(info.name)}`);
+  const host = pod.status?.podIPs?.[0]?.ip ?? pod.status?.podIP ?? '';
+  const address = await guard.resolve({ host: host || '0.0.0.0', port: number, signal });
+  return { backend: { scheme, address, port: number }, tls: unverified };
 }
 
 async function serviceTarget(
-  { services, endpoints }: ProxyTargetOptions,
-  { info }: ResourceRequest,
-  { scheme, name, port }: Parts,
+  options: ProxyTargetOptions,
+  { info, signal }: ResourceRequest,
+  { scheme, name, port }: NameParts,
 ): Promise<ProxyTarget> {
+  const { services, endpoints, guard } = options;
   const { namespace } = info;
   const service = as<Service>((await services.storage.get({ namespace, name })).object);
   const wanted =
@@ -80,32 +101,44 @@ async function serviceTarget(
     );
   const portName = wanted?.name ?? '';
   const found = await endpoints.storage.get({ namespace, name });
-  for (const subset of as<Endpoints>(found.object).subsets ?? []) {
-    const match = subset.ports?.find((entry) => port === '' || (entry.name ?? '') === portName);
-    const address = subset.addresses?.[0]?.ip;
-    if (!match || !address) continue;
-    if (!isGlobalUnicast(address)) throw badRequest('address not allowed');
-    return { origin: originOf(scheme, address, String(match.port)), tls: unverified };
+  for (const { ports = [], addresses = [] } of as<Endpoints>(found.object).subsets ?? []) {
+    const match = ports.find((entry) => port === '' || (entry.name ?? '') === portName);
+    if (!match) continue;
+    for (const entry of addresses) {
+      if (!(await isPods(entry, options, namespace))) continue;
+      const address = await guard.resolve({ host: entry.ip, port: match.port, signal });
+      return { backend: { scheme, address, port: match.port }, tls: unverified };
+    }
   }
   throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
 }
 
-function nodeTarget({ kubelets }: ProxyTargetOptions, { scheme, name, port }: Parts): ProxyTarget {
-  const { origin } = kubelets.locate(name);
-  const { hostname, port: kubeletPort } = new URL(origin);
-  if (port === '' || port === kubeletPort) return { origin, tls: kubelets.tls };
-  if (!isGlobalUnicast(hostname.replace(/^\[|\]$/g, ''))) throw badRequest('address not allowed');
-  return { origin: originOf(scheme, hostname, port), tls: unverified };
+/** Endpoints can be written by users: only what a pod of the namespace really has is led to, as upstream. */
+async function isPods(
+  { ip, targetRef }: EndpointAddress,
+  { pods }: ProxyTargetOptions,
+  namespace: string,
+): Promise<boolean> {
+  if (targetRef?.kind !== 'Pod' || !targetRef.name) return false;
+  if (targetRef.namespace && targetRef.namespace !== namespace) return false;
+  const found = await pods.storage.find({ namespace, name: targetRef.name });
+  const status = found && as<Pod>(found.object).status;
+  return status?.podIPs?.some((entry) => entry.ip === ip) === true || status?.podIP === ip;
 }
 
-function originOf(scheme: string, address: string, port: string): string {
-  const host = isIP(address) === 6 ? `[${address}]` : address;
-  return `${scheme || 'http'}://${host}${port === '' ? '' : `:${port}`}`;
+async function nodeTarget(
+  { kubelets, guard }: ProxyTargetOptions,
+  { info, signal }: ResourceRequest,
+  { scheme, name, port }: NameParts,
+): Promise<ProxyTarget> {
+  const { backend, host, tls } = await kubelets.locate(name, signal);
+  const number = port === '' ? backend.port : parsePort(port);
+  if (number === undefined) throw badRequest(`invalid node request ${JSON.stringify(info.name)}`);
+  if (number === backend.port) return { backend, tls };
+  const address = await guard.resolve({ host, port: number, signal });
+  return { backend: { scheme, address, port: number }, tls: unverified };
 }
 
-/** False for loopback, link-local, multicast and unspecified addresses: those are this machine's own business. */
-function isGlobalUnicast(address: string): boolean {
-  if (isIPv4(address))
-    return !/^(0\.0\.0\.0$|127\.|169\.254\.|22[4-9]\.|23\d\.|255\.255\.255\.255$)/.test(address);
-  return isIP(address) === 6 && !/^(::1?$|fe[89ab]|ff)/i.test(address);
+function defaultPort(scheme: Backend['scheme']): number {
+  return scheme === 'https' ? 443 : 80;
 }

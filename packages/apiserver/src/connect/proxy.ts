@@ -10,13 +10,12 @@ import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { backendUrl } from './backend-url.ts';
 import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
 
-/** Headers that belong to one hop, or to this server's clients alone. */
-const droppedHeaders = [
-  ...['connection', 'keep-alive', 'proxy-connection', 'transfer-encoding', 'upgrade', 'te', 'trailer'],
-  ...['authorization', 'host', 'x-remote-user', 'x-remote-group', 'impersonate-user', 'impersonate-group'],
-];
+/** Headers that belong to one hop, or that say who the client is: the backend knows this server. */
+const droppedHeader =
+  /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade|te|trailer|host|authorization|impersonate-.*|x-remote-.*)$/;
 
 /** Any method of `pods|services|nodes/NAME/proxy/PATH`, upgrades too. */
 export async function serveProxy(
@@ -26,8 +25,7 @@ export async function serveProxy(
 ): Promise<void> {
   const target = await proxyTarget(options, request);
   const [, search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
-  const path = `${request.info.tail || '/'}${search === '' ? '' : `?${search}`}`;
-  const url = `${target.origin}${path}`;
+  const url = backendUrl(target.backend, request.info.tail || '/', search);
   if (wire.exchange) {
     const backend = { url, tls: target.tls };
     await proxyUpgrade({ ...wire.exchange, backend, renderError: errorAnswer, signal: request.signal });
@@ -37,15 +35,15 @@ export async function serveProxy(
   await relay(answer, wire.response(), request);
 }
 
-function forward(url: string, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
+function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
   const { http, signal } = request;
   const headers = { ...http.headers };
-  for (const name of droppedHeaders) delete headers[name];
+  for (const name of Object.keys(headers)) if (droppedHeader.test(name)) delete headers[name];
   const address = http.socket.remoteAddress ?? '';
   headers['x-forwarded-for'] = [http.headers['x-forwarded-for'], address].filter(Boolean).join(', ');
   headers['x-forwarded-uri'] = http.url ?? '';
   return new Promise((resolve, reject) => {
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest;
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);
     outgoing.on('error', (error) => reject(unreachable(error)));
     pipeline(http, outgoing).catch((error) => reject(unreachable(error)));
@@ -69,8 +67,9 @@ async function relay(
   await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());
 }
 
+/** The request's path up to `…/proxy`, as the client spelled it. */
 function proxyPath({ info }: ResourceRequest): string {
-  return info.tail === '' ? info.path : info.path.slice(0, -info.tail.length);
+  return /^(?:\/[^/]*)*?\/(?:pods|services|nodes)\/[^/]+\/proxy/.exec(info.path)?.[0] ?? info.path;
 }
 
 function unreachable(error: Error): StatusError {

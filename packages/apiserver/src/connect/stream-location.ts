@@ -6,8 +6,9 @@ export type StreamSubresource = 'exec' | 'attach' | 'portforward';
 
 /** Where at the kubelet a stream goes. */
 export interface StreamLocation {
-  /** Path and query. */
+  /** Decoded. */
   path: string;
+  search: string;
   /** For exec and attach. */
   streams: RemoteCommandStreams;
 }
@@ -17,8 +18,6 @@ export function streamsOf(query: Query): RemoteCommandStreams {
   const tty = query.flag('tty');
   return { stdin: query.flag('stdin'), stdout: query.flag('stdout'), stderr: query.flag('stderr'), tty };
 }
-
-const segment = encodeURIComponent;
 
 /** `/exec/NAMESPACE/POD/CONTAINER?command=…&input=1…`, with the kubelet's spelling of the options. */
 export function commandLocation(
@@ -33,8 +32,8 @@ export function commandLocation(
   if (streams.stderr) parameters.set('error', '1');
   if (streams.tty) parameters.set('tty', '1');
   if (subresource === 'exec') for (const word of query.list('command')) parameters.append('command', word);
-  const base = `/${subresource}/${segment(pod.namespace)}/${segment(pod.podName)}/${segment(pod.container)}`;
-  return { path: `${base}?${parameters}`, streams };
+  const path = `/${subresource}/${pod.namespace}/${pod.podName}/${pod.container}`;
+  return { path, search: parameters.toString(), streams };
 }
 
 /** `/portForward/NAMESPACE/POD`, with the ports of a legacy WebSocket session. */
@@ -43,7 +42,7 @@ export function portForwardLocation(
   query: Query,
 ): StreamLocation {
   const ports = query.list('ports');
-  const suffix = ports.length === 0 ? '' : `?${new URLSearchParams({ port: ports.join(',') })}`;
-  const path = `/portForward/${segment(pod.namespace)}/${segment(pod.podName)}${suffix}`;
-  return { path, streams: { stdin: false, stdout: false, stderr: false, tty: false } };
+  const search = ports.length === 0 ? '' : new URLSearchParams({ port: ports.join(',') }).toString();
+  const path = `/portForward/${pod.namespace}/${pod.podName}`;
+  return { path, search, streams: { stdin: false, stdout: false, stderr: false, tty: false } };
 }

@@ -7,6 +7,7 @@ import { type Authorizer, attributesOf, refusal } from '../authorization/authori
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { backendUrl } from './backend-url.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
 import { chooseContainer, readPod, requireNode } from './pod-target.ts';
 import {
@@ -91,7 +92,7 @@ export class StreamConnector {
             { ...target, container: chooseContainer(target, request.query.text('container')) },
             request.query,
           );
-    return { kubelet: kubelets.locate(requireNode(target)), location };
+    return { kubelet: await kubelets.locate(requireNode(target), request.signal), location };
   }
 
   async #translate(
@@ -99,8 +100,8 @@ export class StreamConnector {
     kubelet: KubeletAddress,
     location: StreamLocation,
   ): Promise<void> {
-    const { kubelets, clock, logger } = this.#options;
-    const backend = { url: `${kubelet.origin}${location.path}`, tls: kubelets.tls };
+    const { clock, logger } = this.#options;
+    const backend = backendOf(kubelet, location);
     const { code, error } = await translateRemoteCommand({
       ...exchange,
       ...{ streams: location.streams, backend, clock, logger },
@@ -123,8 +124,12 @@ export class StreamConnector {
     exchange: UpgradeExchange,
     { kubelet, location }: { kubelet: KubeletAddress; location: StreamLocation },
   ) {
-    const { kubelets, clock } = this.#options;
-    const backend = { url: `${kubelet.origin}${location.path}`, tls: kubelets.tls };
+    const { clock } = this.#options;
+    const backend = backendOf(kubelet, location);
     return { ...exchange, backend, renderError: errorAnswer, clock, signal };
   }
+}
+
+function backendOf({ backend, tls }: KubeletAddress, { path, search }: StreamLocation) {
+  return { url: backendUrl(backend, path, search), tls };
 }

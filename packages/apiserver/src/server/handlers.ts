@@ -13,6 +13,7 @@ import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import type { DialGuard } from '../connect/dial-guard.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import { serveLog } from '../connect/logs.ts';
 import { serveProxy } from '../connect/proxy.ts';
@@ -44,6 +45,7 @@ export interface HandlerOptions {
   rbac: RbacAuthorizer | undefined;
   tokens: ServiceAccountTokens;
   kubelets: Kubelets;
+  guard: DialGuard;
   streams: StreamConnector;
 }
 
@@ -57,9 +59,9 @@ export function createHandlers(options: HandlerOptions): Map<string, ResourceHan
   ]);
 }
 
-function podHandlers({ core, kubelets, streams }: HandlerOptions): [string, ResourceHandler][] {
+function podHandlers({ core, kubelets, guard, streams }: HandlerOptions): [string, ResourceHandler][] {
   const pods = core('pods');
-  const proxies = { pods, services: core('services'), endpoints: core('endpoints'), kubelets };
+  const proxies = { pods, services: core('services'), endpoints: core('endpoints'), kubelets, guard };
   const stream: ResourceHandler = (request, wire) => streams.serve(request, wire.exchange);
   const proxy: ResourceHandler = (request, wire) => serveProxy(proxies, request, wire);
   const bind: ResourceHandler = async (request, wire) => {

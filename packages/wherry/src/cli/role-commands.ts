@@ -62,6 +62,7 @@ function apiserverCommand(): Command {
       'which address of a node is taken first',
       collectList,
     )
+    .option('--local-node <name>', 'the node whose kubelet may be at a loopback address of this machine')
     .option(
       '--runtime-config <switches>',
       'serve more or less, e.g. apps/v1=true for controllers that run elsewhere',

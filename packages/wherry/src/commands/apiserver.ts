@@ -27,6 +27,7 @@ export interface ApiserverFlags {
   kubeletClientCertificate?: string;
   kubeletClientKey?: string;
   kubeletPreferredAddressTypes?: string[];
+  localNode?: string;
   runtimeConfig?: Record<string, boolean>;
   controllersKubeconfig?: string;
   v: number;

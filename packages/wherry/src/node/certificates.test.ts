@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
+import { issueCertificates } from './certificates.ts';
 import { ensurePki, pkiPaths } from './pki.ts';
 
 const pkiDir = mkdtempSync(join(tmpdir(), 'wherry-pki-'));
@@ -15,15 +16,19 @@ const paths = pkiPaths(pkiDir);
 const read = (file: string) => readFileSync(join(pkiDir, file));
 after(() => rmSync(pkiDir, { recursive: true, force: true }));
 
-test('every certificate is issued by the authority and names its user', async () => {
-  assert.equal(await ensurePki(options), 6);
-  const authority = new X509Certificate(readFileSync(paths.caCert));
-  assert.ok(authority.ca && authority.verify(authority.publicKey));
+test('every certificate is issued by its authority and names its user', async () => {
+  assert.equal((await ensurePki(options)).length, 6);
   const subjects = {
     admin: 'O=system:masters\nCN=wherry-admin',
     'kubelet-client': 'O=system:nodes\nCN=system:node:node-one',
+    apiserver: 'CN=kube-apiserver',
+    kubelet: 'O=system:nodes\nCN=system:node:node-one',
+    'apiserver-kubelet-client': 'CN=kube-apiserver-kubelet-client',
   };
   for (const [file, subject] of Object.entries(subjects)) {
+    const isKubelets = file === 'kubelet' || file === 'apiserver-kubelet-client';
+    const authority = new X509Certificate(read(isKubelets ? 'kubelet-ca.crt' : 'ca.crt'));
+    assert.ok(authority.ca && authority.verify(authority.publicKey));
     const certificate = new X509Certificate(read(`${file}.crt`));
     assert.equal(certificate.subject, subject);
     assert.ok(
@@ -47,35 +52,73 @@ test('keys are readable by their owner only', () => {
 });
 
 test('a second run issues nothing, another address only what names it', async () => {
-  assert.equal(await ensurePki(options), 0);
+  assert.deepEqual(await ensurePki(options), []);
   const before = read('admin.crt');
-  assert.equal(await ensurePki({ ...options, nodeIp: '192.0.2.8' }), 2);
+  assert.deepEqual(await ensurePki({ ...options, nodeIp: '192.0.2.8' }), ['apiserver', 'kubelet']);
   assert.deepEqual(read('admin.crt'), before);
 });
 
-test('mutual TLS stands on them', async () => {
-  const ca = read('ca.crt');
+/** Who a server with these files says its client is; '' when it does not accept the client's certificate. */
+async function clientName(serving: string, authority: string, client: string): Promise<string> {
+  const files = { cert: read(`${serving}.crt`), key: read(`${serving}.key`), ca: read(`${authority}.crt`) };
   const server = createServer(
-    {
-      ca,
-      cert: read('apiserver.crt'),
-      key: read('apiserver.key'),
-      requestCert: true,
-      rejectUnauthorized: true,
+    { ...files, requestCert: true, rejectUnauthorized: false },
+    (incoming, response) => {
+      const socket = incoming.socket as TLSSocket;
+      response.end(socket.authorized ? socket.getPeerCertificate().subject.CN : '');
     },
-    (incoming, response) => response.end((incoming.socket as TLSSocket).getPeerCertificate().subject.CN),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+  const own = { cert: read(`${client}.crt`), key: read(`${client}.key`) };
+  const ca = [read('ca.crt'), read('kubelet-ca.crt')];
   const said = await new Promise<string>((resolve, reject) => {
-    const client = { ca, cert: read('admin.crt'), key: read('admin.key') };
-    request({ host: '127.0.0.1', port, ...client }, (response) =>
-      response.on('data', (chunk) => resolve(String(chunk))),
-    )
+    request({ host: '127.0.0.1', port, ca, ...own, agent: false }, (response) => {
+      let text = '';
+      response.on('data', (chunk) => {
+        text += chunk;
+      });
+      response.on('end', () => resolve(text));
+    })
       .on('error', reject)
       .end();
   });
   server.close();
   server.closeAllConnections();
-  assert.equal(said, 'wherry-admin');
+  return said;
+}
+
+test('mutual TLS stands on them, towards the API server and towards the kubelet', async () => {
+  assert.equal(await clientName('apiserver', 'ca', 'admin'), 'wherry-admin');
+  assert.equal(await clientName('apiserver', 'ca', 'kubelet-client'), 'system:node:node-one');
+  const expected = 'kube-apiserver-kubelet-client';
+  assert.equal(await clientName('kubelet', 'kubelet-ca', 'apiserver-kubelet-client'), expected);
+});
+
+test('what kubelets and the API server show each other opens nothing at the API server', async () => {
+  assert.equal(await clientName('apiserver', 'ca', 'apiserver-kubelet-client'), '');
+  assert.equal(await clientName('apiserver', 'ca', 'kubelet'), '');
+  assert.equal(await clientName('kubelet', 'kubelet-ca', 'admin'), '');
+});
+
+test('a folder of the time of one authority gets the second, and anew only what that signs', async () => {
+  await ensurePki(options);
+  const names = ['ca', 'admin', 'apiserver', 'kubelet-client', 'controllers'];
+  const kept = () => names.map((name) => read(`${name}.crt`).toString());
+  const before = kept();
+  // As it was: one authority, the API server towards kubelets a member of system:masters.
+  const plan = { authority: 'ca', commonName: 'kube-apiserver-kubelet-client' } as const;
+  const old = [
+    { ...plan, file: 'apiserver-kubelet-client', organization: 'system:masters', usage: 'client' },
+    { ...plan, file: 'kubelet', commonName: 'system:node:node-one', usage: 'server' },
+  ] as const;
+  await issueCertificates(paths, [...old]);
+  rmSync(join(pkiDir, 'kubelet-ca.crt'));
+  assert.deepEqual((await ensurePki(options)).sort(), ['apiserver-kubelet-client', 'kubelet']);
+  assert.deepEqual(await ensurePki(options), []);
+  assert.equal(
+    new X509Certificate(read('apiserver-kubelet-client.crt')).subject,
+    'CN=kube-apiserver-kubelet-client',
+  );
+  assert.deepEqual(kept(), before);
 });

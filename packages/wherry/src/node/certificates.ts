@@ -2,7 +2,6 @@
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   AuthorityKeyIdentifierExtension,
   BasicConstraintsExtension,
@@ -39,13 +38,16 @@ interface Authority {
   key: CryptoKey;
 }
 
-/** Makes the certificate authority and the key pair that signs service account tokens. */
-export async function createAuthority(paths: Pki): Promise<void> {
+/** Makes a certificate authority of that common name. */
+export async function createAuthority(
+  paths: { cert: string; key: string },
+  commonName: string,
+): Promise<void> {
   const keys = await generateKeys();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     ...validity(authorityDays),
     serialNumber: serialNumber(),
-    name: 'CN=wherry-ca',
+    name: `CN=${commonName}`,
     signingAlgorithm: algorithm,
     keys,
     extensions: [
@@ -54,21 +56,33 @@ export async function createAuthority(paths: Pki): Promise<void> {
       await SubjectKeyIdentifierExtension.create(keys.publicKey),
     ],
   });
-  const serviceAccount = await generateKeys();
-  writeKey(paths.caKey, await privatePem(keys.privateKey));
-  writeKey(paths.serviceAccountKey, await privatePem(serviceAccount.privateKey));
-  writePublic(paths.serviceAccountPublicKey, await publicPem(serviceAccount.publicKey));
+  writeKey(paths.key, await privatePem(keys.privateKey));
   // Last, because its presence is what says that the authority is complete.
-  writePublic(paths.caCert, certificate.toString('pem'));
+  writePublic(paths.cert, certificate.toString('pem'));
 }
 
-/** Issues a certificate and a fresh key for each plan, signed by the authority in `pkiDir`. */
-export async function issueCertificates(pkiDir: string, plans: CertificatePlan[]): Promise<void> {
-  const authority = await readAuthority(pkiDir);
-  await Promise.all(plans.map((plan) => issue(pkiDir, plan, authority)));
+/** Makes the key pair that signs service account tokens. */
+export async function createAccountKey(paths: Pki): Promise<void> {
+  const keys = await generateKeys();
+  writePublic(paths.serviceAccountPublicKey, await publicPem(keys.publicKey));
+  writeKey(paths.serviceAccountKey, await privatePem(keys.privateKey));
 }
 
-async function issue(pkiDir: string, plan: CertificatePlan, authority: Authority): Promise<void> {
+/** Issues a certificate and a fresh key for each plan, signed by its authority. */
+export async function issueCertificates(paths: Pki, plans: CertificatePlan[]): Promise<void> {
+  await Promise.all(
+    plans.map(async (plan) => {
+      const authority = await readAuthority(paths.authority(plan.authority));
+      await issue(paths.certificate(plan.file), plan, authority);
+    }),
+  );
+}
+
+async function issue(
+  paths: { cert: string; key: string },
+  plan: CertificatePlan,
+  authority: Authority,
+): Promise<void> {
   const keys = await generateKeys();
   const organization = plan.organization ? `O=${plan.organization},` : '';
   const certificate = await X509CertificateGenerator.create({
@@ -81,8 +95,8 @@ async function issue(pkiDir: string, plan: CertificatePlan, authority: Authority
     signingAlgorithm: algorithm,
     extensions: await extensionsOf(plan, keys.publicKey, authority),
   });
-  writeKey(join(pkiDir, `${plan.file}.key`), await privatePem(keys.privateKey));
-  writePublic(join(pkiDir, `${plan.file}.crt`), certificate.toString('pem'));
+  writeKey(paths.key, await privatePem(keys.privateKey));
+  writePublic(paths.cert, certificate.toString('pem'));
 }
 
 async function extensionsOf(
@@ -105,12 +119,9 @@ async function extensionsOf(
   ];
 }
 
-async function readAuthority(pkiDir: string): Promise<Authority> {
-  const certificate = new X509Certificate(readFileSync(join(pkiDir, 'ca.crt'), 'utf8'));
-  const der = Buffer.from(
-    readFileSync(join(pkiDir, 'ca.key'), 'utf8').replace(/-----[A-Z ]+-----|\s/g, ''),
-    'base64',
-  );
+async function readAuthority(paths: { cert: string; key: string }): Promise<Authority> {
+  const certificate = new X509Certificate(readFileSync(paths.cert, 'utf8'));
+  const der = Buffer.from(readFileSync(paths.key, 'utf8').replace(/-----[A-Z ]+-----|\s/g, ''), 'base64');
   const key = await subtle.importKey('pkcs8', der, algorithm, false, ['sign']);
   return { certificate, key };
 }

@@ -68,7 +68,7 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     authentication: {
       anonymous: { enabled: false },
       webhook: { enabled: true },
-      x509: { clientCAFile: pki.caCert },
+      x509: { clientCAFile: pki.kubeletCaCert },
     },
     authorization: { mode: 'Webhook' },
     containerRuntimeEndpoint: `unix://${layout.criSocket}`,

@@ -3,9 +3,17 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { limits } from '../limits.ts';
 
+/**
+ * Who signs what. Clients of the API and its serving certificate have one authority; the kubelet's serving certificate
+ * and the one by which the API server is known to kubelets have another, which the API server accepts no client of: a
+ * kubelet's certificate, or the API server's own, sent back to it by a false node, opens nothing.
+ */
+export type Authority = 'ca' | 'kubelet-ca';
+
 /** Which certificates a node has, and what each vouches for. */
 export interface CertificatePlan {
-  file: string;
+  file: CertificateFile;
+  authority: Authority;
   commonName: string;
   organization?: string;
   usage: 'server' | 'client';
@@ -15,8 +23,11 @@ export interface CertificatePlan {
 
 /** Paths of a node's keys and certificates, all PEM. */
 export interface Pki {
+  /** Of clients of the API, and of its serving certificate. */
   caCert: string;
-  caKey: string;
+  /** Of the kubelet's serving certificate, and of its clients. */
+  kubeletCaCert: string;
+  authority(name: Authority): { cert: string; key: string };
   serviceAccountKey: string;
   serviceAccountPublicKey: string;
   certificate(file: CertificateFile): { cert: string; key: string };
@@ -46,6 +57,7 @@ function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions): Certi
   return [
     {
       file: 'apiserver',
+      authority: 'ca',
       commonName: 'kube-apiserver',
       usage: 'server',
       dnsNames: ['localhost', nodeName, ...serviceNames, 'kubernetes.default.svc.cluster.local'],
@@ -53,6 +65,7 @@ function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions): Certi
     },
     {
       file: 'kubelet',
+      authority: 'kubelet-ca',
       commonName: `system:node:${nodeName}`,
       organization: 'system:nodes',
       usage: 'server',
@@ -61,23 +74,31 @@ function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions): Certi
     },
     {
       file: 'apiserver-kubelet-client',
+      authority: 'kubelet-ca',
       commonName: 'kube-apiserver-kubelet-client',
-      organization: 'system:masters',
       usage: 'client',
     },
     {
       file: 'kubelet-client',
+      authority: 'ca',
       commonName: `system:node:${nodeName}`,
       organization: 'system:nodes',
       usage: 'client',
     },
     {
       file: 'controllers',
+      authority: 'ca',
       commonName: 'system:kube-controller-manager',
       organization: 'system:masters',
       usage: 'client',
     },
-    { file: 'admin', commonName: 'wherry-admin', organization: 'system:masters', usage: 'client' },
+    {
+      file: 'admin',
+      authority: 'ca',
+      commonName: 'wherry-admin',
+      organization: 'system:masters',
+      usage: 'client',
+    },
   ];
 }
 
@@ -86,7 +107,8 @@ export function pkiPaths(pkiDir: string): Pki {
   const at = (name: string) => join(pkiDir, name);
   return {
     caCert: at('ca.crt'),
-    caKey: at('ca.key'),
+    kubeletCaCert: at('kubelet-ca.crt'),
+    authority: (name) => ({ cert: at(`${name}.crt`), key: at(`${name}.key`) }),
     serviceAccountKey: at('service-account.key'),
     serviceAccountPublicKey: at('service-account.pub'),
     certificate: (file) => ({ cert: at(`${file}.crt`), key: at(`${file}.key`) }),
@@ -94,30 +116,41 @@ export function pkiPaths(pkiDir: string): Pki {
 }
 
 /**
- * Makes what is missing, about to expire, or issued for other names or addresses; the rest stays as it is.
- * Returns the number of certificates issued.
+ * Makes what is missing, about to expire, or issued for other names, by another authority or to another user; the rest
+ * stays as it is. Returns what was issued: whoever runs with its predecessor has to start anew.
  */
-export async function ensurePki(options: PkiOptions): Promise<number> {
-  const paths = pkiPaths(options.pkiDir);
-  mkdirSync(options.pkiDir, { recursive: true, mode: 0o700 });
-  const hasAuthority = existsSync(paths.caCert) && existsSync(paths.serviceAccountKey);
-  const stale = planCertificates(options).filter((plan) => !hasAuthority || !isCurrent(options.pkiDir, plan));
-  if (stale.length === 0) return 0;
+export async function ensurePki(options: PkiOptions): Promise<CertificateFile[]> {
+  const { pkiDir } = options;
+  const paths = pkiPaths(pkiDir);
+  mkdirSync(pkiDir, { recursive: true, mode: 0o700 });
+  const isMissing = (name: Authority) => !existsSync(paths.authority(name).cert);
+  const absent = authorities.filter(isMissing);
+  const lacksAccountKey = !existsSync(paths.serviceAccountKey);
+  const stale = planCertificates(options).filter(
+    (plan) => absent.includes(plan.authority) || !isCurrent(paths, plan),
+  );
+  if (stale.length === 0 && absent.length === 0 && !lacksAccountKey) return [];
   // The certificate library is loaded only when there is something to issue: it costs 75 ms.
-  const { createAuthority, issueCertificates } = await import('./certificates.ts');
-  if (!hasAuthority) await createAuthority(paths);
-  await issueCertificates(options.pkiDir, stale);
-  return stale.length;
+  const { createAuthority, createAccountKey, issueCertificates } = await import('./certificates.ts');
+  if (lacksAccountKey) await createAccountKey(paths);
+  for (const name of absent) await createAuthority(paths.authority(name), `wherry-${name}`);
+  await issueCertificates(paths, stale);
+  return stale.map(({ file }) => file);
 }
 
-function isCurrent(pkiDir: string, plan: CertificatePlan): boolean {
+const authorities: readonly Authority[] = ['ca', 'kubelet-ca'];
+
+function isCurrent(paths: Pki, plan: CertificatePlan): boolean {
   try {
-    const certificate = new X509Certificate(readFileSync(join(pkiDir, `${plan.file}.crt`)));
+    const certificate = new X509Certificate(readFileSync(paths.certificate(plan.file).cert));
+    const authority = new X509Certificate(readFileSync(paths.authority(plan.authority).cert));
     const lastsLongEnough = Date.parse(certificate.validTo) - Date.now() > limits.certificateRenewBeforeMs;
     const coversHosts = (plan.dnsNames ?? []).every((name) => certificate.checkHost(name) !== undefined);
     const coversAddresses = (plan.ipAddresses ?? []).every((ip) => certificate.checkIP(ip) !== undefined);
-    const isSubject = certificate.subject.includes(`CN=${plan.commonName}`);
-    return lastsLongEnough && coversHosts && coversAddresses && isSubject;
+    const organization = plan.organization ? `O=${plan.organization}\n` : '';
+    const isSubject = certificate.subject === `${organization}CN=${plan.commonName}`;
+    const isIssued = certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
+    return lastsLongEnough && coversHosts && coversAddresses && isSubject && isIssued;
   } catch {
     return false;
   }

@@ -59,9 +59,10 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
       'service-account-key-file': pki.serviceAccountPublicKey,
       'service-account-signing-key-file': pki.serviceAccountKey,
       'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
-      'kubelet-certificate-authority': pki.caCert,
+      'kubelet-certificate-authority': pki.kubeletCaCert,
       'kubelet-client-certificate': toKubelet.cert,
       'kubelet-client-key': toKubelet.key,
+      'local-node': record.name,
       'controllers-kubeconfig': controllersKubeconfig(layout),
     };
   },

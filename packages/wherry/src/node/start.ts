@@ -10,7 +10,7 @@ import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
 import { type NodeLayout, type Role, roles } from './layout.ts';
 import { logTail } from './log-tail.ts';
 import { nodeNameProblem } from './node-name.ts';
-import { ensurePki } from './pki.ts';
+import { type CertificateFile, ensurePki } from './pki.ts';
 import { apiIsReady, portAnswers, readNode, readyCondition, socketAnswers } from './probes.ts';
 import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from './record.ts';
 import { spawnRole } from './spawn-role.ts';
@@ -57,7 +57,11 @@ export async function startNode(
   // These two need no certificate: they load while the certificates are made.
   begin('monitor');
   begin('runtime');
-  await steps.run('certificates', async () => describeIssued(await ensurePki(pkiOptions(layout, record))));
+  await steps.run('certificates', async () => {
+    const issued = await ensurePki(pkiOptions(layout, record));
+    missing.push(...(await endOutdated(record, issued)));
+    return describeIssued(issued.length);
+  });
   writeConfiguration(layout, record);
   begin('apiserver');
   begin('kubelet');
@@ -123,6 +127,22 @@ async function newRecord(layout: NodeLayout, options: StartOptions): Promise<Nod
 function pkiOptions(layout: NodeLayout, record: NodeRecord) {
   const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
   return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
+}
+
+/** Processes that run with certificates which were just replaced are ended, to start anew; containers stay. */
+async function endOutdated(record: NodeRecord, issued: readonly CertificateFile[]): Promise<Role[]> {
+  const users: [Role, CertificateFile[]][] = [
+    ['apiserver', ['apiserver', 'apiserver-kubelet-client', 'controllers']],
+    ['kubelet', ['kubelet', 'kubelet-client']],
+  ];
+  const outdated = users
+    .filter(([role, files]) => isRunning(record, role) && files.some((file) => issued.includes(file)))
+    .map(([role]) => role);
+  for (const role of outdated) {
+    const identity = record.processes[role];
+    if (identity) await endProcess(identity);
+  }
+  return outdated;
 }
 
 const describeIssued = (count: number) => (count === 0 ? 'all valid' : `${count} issued`);
