@@ -1,4 +1,5 @@
-/** Checks what neither the compiler nor the linter can: rules that need types. */
+/** Checks what neither the compiler nor the linter can: rules that need types, or that look at whole files. */
+import { builtUrls } from './rules/built-urls.ts';
 import { ownKeys } from './rules/own-keys.ts';
 import { Sources } from './rules/source.ts';
 
@@ -7,4 +8,6 @@ const sources = new Sources(process.cwd());
 const breaches = sources.check(ownKeys, isShipped);
 sources.close();
 for (const { file, line, message } of breaches) console.error(`${file}:${line}: ${message}`);
-process.exitCode = breaches.length > 0 ? 1 : 0;
+const complaints = builtUrls(process.cwd());
+for (const complaint of complaints) console.error(complaint);
+process.exitCode = breaches.length + complaints.length > 0 ? 1 : 0;

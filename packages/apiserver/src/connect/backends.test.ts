@@ -217,6 +217,14 @@ describe('connections on the word of an object', () => {
     }
   });
 
+  it('know no object by a name that is part of another’s key', async () => {
+    for (const path of [`${core}/namespaces/default%2Flone/pods/x`, `${pods}/..%2Flone`, `${pods}/a%25b`]) {
+      const { status, body } = await server.request('GET', path);
+      assert.equal(status, 400, path);
+      assert.match(body.message, /^Name(space)? parameter invalid: /);
+    }
+  });
+
   it('carry a path on as a path, and tell the kubelet nothing of who the client is', async () => {
     await kubelet.register(server);
     kubelet.seen.length = 0;

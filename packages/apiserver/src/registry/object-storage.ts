@@ -1,9 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   alreadyExists,
+  badRequest,
   conflict,
   type GroupVersionKind,
   notFound,
+  pathSegment,
   type ResourceRef,
   staleResourceVersion,
 } from '@wherry/kubeapi';
@@ -57,8 +59,9 @@ export class ObjectStorage {
     return { group: this.resource.facts.group, resource: this.resource.facts.plural };
   }
 
+  /** Throws 400 on a name or namespace that is no segment of a path: it would be part of another object's key. */
   async find(key: ObjectKey): Promise<Snapshot | null> {
-    const stored = await this.store.get(keyOf(this.resource, key.namespace, key.name));
+    const stored = await this.store.get(this.#keyOf(key.namespace, key.name));
     return stored ? Snapshot.of(stored, this.resource) : null;
   }
 
@@ -71,7 +74,7 @@ export class ObjectStorage {
   /** Stores a new object under its own name. */
   async create(object: ApiObject, options: { dryRun?: boolean | undefined } = {}): Promise<Snapshot> {
     const { namespace = '', name = '' } = object.metadata;
-    const key = keyOf(this.resource, namespace, name);
+    const key = this.#keyOf(namespace, name);
     const value = this.#textOf(object);
     if (options.dryRun) {
       if (await this.store.get(key)) throw alreadyExists(this.ref, name);
@@ -90,7 +93,7 @@ export class ObjectStorage {
   /** Changes what is there; reads again and repeats when somebody else wrote in between. */
   async change(request: ChangeRequest): Promise<Snapshot> {
     const { namespace, name } = request;
-    const key = keyOf(this.resource, namespace, name);
+    const key = this.#keyOf(namespace, name);
     let stored = await this.store.get(key);
     for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
       if (!stored) throw notFound(this.ref, name);
@@ -105,6 +108,15 @@ export class ObjectStorage {
       }
     }
     throw staleResourceVersion(this.ref, name);
+  }
+
+  #keyOf(namespace: string, name: string): string {
+    for (const [what, text] of [['Namespace', namespace] as const, ['Name', name] as const]) {
+      const complaints = pathSegment(text);
+      if (complaints.length === 0) continue;
+      throw badRequest(`${what} parameter invalid: ${JSON.stringify(text)}: ${complaints.join(', ')}`);
+    }
+    return keyOf(this.resource, namespace, name);
   }
 
   async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
