@@ -50,15 +50,17 @@ export class MonitorClient {
 
   /**
    * Every event after `after` (from now on when absent), across the monitor's restarts. The first message, and the first
-   * after any gap, is a `resync` with the full list. Ends when `signal` aborts or the client closes.
+   * after any gap, is a `resync` with the full list; `current` comes instead when a reader that was away missed nothing.
+   * `onLost` runs whenever the monitor is gone: what it said last may be untrue until the next message. Ends when
+   * `signal` aborts or the client closes.
    */
   events(
-    options: { after?: EventPosition | null; signal?: AbortSignal } = {},
+    options: { after?: EventPosition | null; signal?: AbortSignal; onLost?: () => void } = {},
   ): AsyncGenerator<EventMessage, void> {
     const signal = options.signal
       ? AbortSignal.any([options.signal, this.#closing.signal])
       : this.#closing.signal;
-    return followEvents({ client: this, after: options.after ?? null, signal });
+    return followEvents({ client: this, after: options.after ?? null, signal, onLost: options.onLost });
   }
 
   /** Gives up pending calls, subscriptions and holding, and closes the connection. */

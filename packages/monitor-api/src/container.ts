@@ -35,6 +35,8 @@ export interface ContainerStatus {
   state: ContainerState;
   /** Process id in the monitor's PID namespace; still told after the exit. */
   pid: number;
+  /** When that process started, in clock ticks since boot: a later process with the same id has another. */
+  startTicks: number;
   createdAtNs: bigint;
   startedAtNs: bigint;
   finishedAtNs: bigint;

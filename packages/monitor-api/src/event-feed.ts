@@ -9,6 +9,7 @@ export async function* followEvents(options: {
   client: Pick<MonitorClient, 'call'>;
   after: EventPosition | null;
   signal: AbortSignal;
+  onLost?: (() => void) | undefined;
 }): AsyncGenerator<EventMessage, void> {
   const { client, signal } = options;
   let position = options.after;
@@ -32,6 +33,7 @@ export async function* followEvents(options: {
     } finally {
       feed.abandon();
       await subscription;
+      options.onLost?.();
     }
     if (!signal.aborted) await delay(limits.reconnectDelayMs, undefined, { ref: false });
   }

@@ -26,4 +26,6 @@ export interface EventPosition {
  */
 export type EventMessage =
   | { kind: 'event'; event: ContainerEvent }
+  /** A reader that came back has had everything up to `position`: nothing was missed. */
+  | { kind: 'current'; position: EventPosition }
   | { kind: 'resync'; position: EventPosition; containers: ContainerStatus[] };

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
 import { ContainerHolder, MonitorClient } from '@wherry/monitor-api';
+import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
 import { ContainerService } from './container/container-service.ts';
 import { ContainerStore } from './container/container-store.ts';
@@ -81,8 +82,18 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     endSessions: (sandboxId) => monitor.call('stream.endForwards', { sandboxId }),
     onEvent: (sandbox, type) => events.sandbox(sandbox, type),
   });
+  const follower = new MonitorFollower({
+    monitor,
+    tracker,
+    store,
+    sandboxes: sandboxStore,
+    onHolderLost: (sandboxId) => sandboxes.holderLost(sandboxId),
+    logger,
+  });
+  const certainty = new Certainty(() => follower.isInStep);
   return {
     settings,
+    tracker,
     machine,
     clock,
     holder,
@@ -98,6 +109,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     updater: new ContainerUpdater({ store, monitor, machine }),
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
     puller: new Puller({ images, mirrors: settings.registryMirrors, logger }),
-    follower: new MonitorFollower({ monitor, tracker, store, sandboxes: sandboxStore, logger }),
+    follower,
+    certainty,
   };
 }

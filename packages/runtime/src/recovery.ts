@@ -1,5 +1,6 @@
 import type { Logger } from '@wherry/telemetry';
 import type { ContainerStore } from './container/container-store.ts';
+import type { ContainerTracker } from './container/container-tracker.ts';
 import type { BridgeNetwork, HeldAddress } from './network/bridge.ts';
 import type { Sandbox } from './sandbox/sandbox-record.ts';
 import type { SandboxStore } from './sandbox/sandbox-store.ts';
@@ -29,17 +30,25 @@ function heldAddress({ id, config, address, ready }: Sandbox): HeldAddress[] {
   return address ? [{ request: { sandboxId: id, portMappings: config.portMappings }, address, ready }] : [];
 }
 
-/** Reads the containers of an earlier run. Answers the ids of folders without a record. */
+/**
+ * Reads the containers of an earlier run. What ran when the machine went down has ended, nobody saw how. Answers the ids
+ * of folders without a record.
+ */
 export function recoverContainers(options: {
   store: ContainerStore;
   sandboxes: SandboxStore;
+  tracker: ContainerTracker;
+  bootId: string;
   logger: Logger;
 }): string[] {
-  const { store, sandboxes, logger } = options;
+  const { store, sandboxes, tracker, bootId, logger } = options;
   const orphans = store.open();
-  for (const { id, sandboxId } of store.list()) {
-    if (!sandboxes.get(sandboxId))
-      logger.warn('a container has lost its sandbox', { container: id, sandbox: sandboxId });
+  for (const container of store.list()) {
+    const { id, sandboxId, state } = container;
+    const sandbox = sandboxes.get(sandboxId);
+    if (!sandbox) logger.warn('a container has lost its sandbox', { container: id, sandbox: sandboxId });
+    else if (sandbox.bootId !== bootId && state === 'running')
+      tracker.applyLoss(container, 'the machine was restarted while the container ran');
   }
   return orphans;
 }

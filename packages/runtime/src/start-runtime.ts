@@ -68,8 +68,15 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 async function recover(parts: RuntimeParts): Promise<{ done: Promise<void> }> {
   const { sandboxStore, containerStore, network, follower, settings } = parts;
   const { logger } = settings;
-  const strayPods = await recoverSandboxes({ store: sandboxStore, network, bootId: readBootId(), logger });
-  const strayContainers = recoverContainers({ store: containerStore, sandboxes: sandboxStore, logger });
+  const bootId = readBootId();
+  const strayPods = await recoverSandboxes({ store: sandboxStore, network, bootId, logger });
+  const strayContainers = recoverContainers({
+    store: containerStore,
+    sandboxes: sandboxStore,
+    tracker: parts.tracker,
+    bootId,
+    logger,
+  });
   await follower.start(firstListPatienceMs);
   await parts.images.collectGarbage();
   return { done: clearStrays(parts, strayPods, strayContainers) };

@@ -14,6 +14,7 @@ import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
+import { type MonitorProcess, spawnMonitor } from '../../monitor/test/spawn-monitor.ts';
 import {
   createImageClient,
   packTree,
@@ -27,8 +28,12 @@ export interface TestNode {
   cri: CriClient;
   folder: string;
   bridgeName: string;
-  /** Ends the runtime and starts another on the same folder. */
-  restart(): Promise<void>;
+  /** The monitor, when it was asked for as a process of its own. */
+  readonly monitor: MonitorProcess | null;
+  /** Starts another monitor on the same folder; the one before was killed. */
+  startMonitor(): Promise<void>;
+  /** Ends the runtime and starts another on the same folder; `between` runs while there is none. */
+  restart(between?: () => void): Promise<void>;
   /** Runs a pod; `change` is laid over a minimal configuration. */
   runPod(change?: Input<PodSandboxConfig>): Promise<string>;
   /** Creates and starts a container that runs a shell script. */
@@ -53,18 +58,32 @@ function makeTree(root: string): void {
 
 let count = 0;
 
-/** Starts one on a bridge, an address range and a cgroup of its own; `change` is laid over its options. */
-export async function startTestNode(subnet: number, change: Partial<RuntimeOptions> = {}): Promise<TestNode> {
+/** How a test node's monitor differs. */
+export interface TestMonitorOptions {
+  /** The OCI runtime's program, made in the node's folder. */
+  ociRuntime?: (folder: string) => string;
+  /** A process of its own, which can be killed. */
+  apart?: boolean;
+}
+
+/** Starts one on a bridge, an address range and a cgroup of its own; `change` is laid over the runtime's options. */
+export async function startTestNode(
+  subnet: number,
+  change: Partial<RuntimeOptions> = {},
+  { ociRuntime, apart = false }: TestMonitorOptions = {},
+): Promise<TestNode> {
   needRoot();
   needProgram('/bin/busybox', 'busybox-static');
   const folder = await mkdtemp(join(tmpdir(), 'wherry-runtime-'));
   makeTree(join(folder, 'tree'));
   const monitorSocketPath = join(folder, 'monitor.sock');
-  const monitor = await startMonitor({
+  const monitorOptions = {
     dataDir: join(folder, 'monitor'),
     socketPath: monitorSocketPath,
-    logger: silentLogger,
-  });
+    ...(ociRuntime && { ociRuntime: ociRuntime(folder) }),
+  };
+  const monitorInside = apart ? null : await startMonitor({ ...monitorOptions, logger: silentLogger });
+  let monitor = apart ? await spawnMonitor(monitorOptions) : null;
   const bridgeName = `wu${process.pid}`;
   const options = {
     dataDir: join(folder, 'runtime'),
@@ -81,8 +100,15 @@ export async function startTestNode(subnet: number, change: Partial<RuntimeOptio
     cri,
     folder,
     bridgeName,
-    async restart() {
+    get monitor() {
+      return monitor;
+    },
+    async startMonitor() {
+      monitor = await spawnMonitor(monitorOptions);
+    },
+    async restart(between = () => {}) {
       await runtime.close();
+      between();
       runtime = await startRuntime(options);
     },
     async runPod(change = {}) {
@@ -121,7 +147,8 @@ export async function startTestNode(subnet: number, change: Partial<RuntimeOptio
         await cri.runtime.removePodSandbox({ podSandboxId: id });
       cri.close();
       await runtime.close();
-      await monitor.close();
+      await monitorInside?.close();
+      await monitor?.kill();
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
       execFileSync('ip', ['link', 'delete', bridgeName]);

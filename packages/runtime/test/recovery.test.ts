@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { PodSandboxState } from '@wherry/cri';
 import { mount, pinNamespaces, readMountInfo } from '@wherry/linux';
 import { startTestNode, type TestNode } from './node.ts';
 
@@ -31,6 +32,21 @@ suite('a runtime that comes back', () => {
     assert.ok(!existsSync(strayPod) && !existsSync(strayContainer));
     assert.ok(!readMountInfo().some(({ mountPoint }) => mountPoint.startsWith(strayPod)));
     assert.equal(await node.output(container, 'echo', 'untouched'), 'untouched\n');
+  });
+
+  test('knows that nothing which ran before the machine was restarted can run now', async () => {
+    const pod = await node.runPod();
+    const container = await node.runScript(pod, 'sleep 1000');
+    await node.restart(() => {
+      const path = join(node.folder, 'runtime/sandboxes', pod, 'record.json');
+      const record = JSON.parse(readFileSync(path, 'utf8'));
+      writeFileSync(path, JSON.stringify({ ...record, bootId: 'an earlier one' }));
+    });
+    const { status } = await node.cri.runtime.containerStatus({ containerId: container });
+    assert.deepEqual([status?.state, status?.exitCode, status?.reason], [2, 255, 'Unknown']);
+    assert.match(status?.message ?? '', /restarted/);
+    const sandbox = await node.cri.runtime.podSandboxStatus({ podSandboxId: pod });
+    assert.equal(sandbox.status?.state, PodSandboxState.SANDBOX_NOTREADY);
   });
 
   test('gives no address twice and keeps host ports where they were', async () => {

@@ -24,7 +24,8 @@ export class EventLog {
   }
 
   /**
-   * Sends everything after `after`, or the whole list when that cannot be told any more, and from then on each event.
+   * Sends everything after `after` and that this was all, or the whole list when that cannot be told any more, and from
+   * then on each event.
    * Gives back how to end it.
    */
   subscribe(options: {
@@ -34,13 +35,10 @@ export class EventLog {
   }): () => void {
     const { after, containers, send } = options;
     const missed = after && this.#after(after);
-    if (missed) for (const event of missed) send({ kind: 'event', event });
-    else
-      send({
-        kind: 'resync',
-        position: { stream: this.#stream, sequence: this.#sequence },
-        containers: containers(),
-      });
+    const position = { stream: this.#stream, sequence: this.#sequence };
+    for (const event of missed ?? []) send({ kind: 'event', event });
+    if (missed) send({ kind: 'current', position });
+    else send({ kind: 'resync', position, containers: containers() });
     this.#subscribers.add(send);
     return () => this.#subscribers.delete(send);
   }

@@ -10,6 +10,7 @@ export function statusOf(record: ContainerRecord, logWriteErrors: number): Conta
     ...{ id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath },
     state: phase === 'creating' ? 'created' : phase,
     pid: process?.pid ?? 0,
+    startTicks: process?.startTicks ?? 0,
     ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
     logWriteErrors: record.logWriteErrors + logWriteErrors,
   };

@@ -90,6 +90,7 @@ export class ContainerFactory {
       reason: '',
       message: '',
       pid: 0,
+      startTicks: 0,
     };
     const spec = containerSpec({
       config,

@@ -38,6 +38,8 @@ export interface Container {
   reason: string;
   message: string;
   pid: number;
+  /** When the process started, in clock ticks since boot; 0 before. */
+  startTicks: number;
 }
 
 type BigFields = 'createdAtNs' | 'startedAtNs' | 'finishedAtNs';

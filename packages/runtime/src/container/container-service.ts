@@ -1,9 +1,11 @@
+import { orAborted } from '@wherry/bytes';
 import { type ContainerConfig, ContainerEventType, encodeMessage, NamespaceMode } from '@wherry/cri';
-import type { ContainerStatus, MonitorClient } from '@wherry/monitor-api';
+import { type ContainerStatus, type MonitorClient, MonitorError } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { containerNamespaces } from '../spec/container-spec.ts';
 import { newId } from '../state/id.ts';
+import { SingleFlight } from '../state/single-flight.ts';
 import type { NanosecondClock } from '../state/wall-clock.ts';
 import type { ContainerFactory } from './container-factory.ts';
 import type { Container } from './container-record.ts';
@@ -34,7 +36,9 @@ const refusals: ReadonlySet<string> = new Set(['UNKNOWN', 'INTERNAL']);
 export class ContainerService {
   readonly #options: ContainerServiceOptions;
   readonly #stopper: Stopper;
-  readonly #starting = new Set<string>();
+  /** Starts under way; each settles, and never rejects, when its outcome is in the store. */
+  readonly #starting = new Map<string, Promise<void>>();
+  readonly #removals = new SingleFlight<void>();
 
   constructor(options: ContainerServiceOptions) {
     this.#options = options;
@@ -69,34 +73,31 @@ export class ContainerService {
         `pod sandbox ${container.sandboxId} is not ready any more`,
       );
     }
-    this.#starting.add(container.id);
-    try {
-      tracker.applyStatus(await this.#startInMonitor(container));
-    } finally {
-      this.#starting.delete(container.id);
-    }
+    if (this.#removals.get(container.id))
+      throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} is being removed`);
+    const started = this.#startInMonitor(container).then((status) => tracker.applyStatus(status));
+    const settled = started
+      .catch(() => {})
+      .finally(() => {
+        this.#starting.delete(container.id);
+      });
+    this.#starting.set(container.id, settled);
+    await started;
   }
 
-  /** Ends a container: asks, waits up to `timeoutS`, kills. Ended, created and unknown ones are fine. */
+  /**
+   * Ends a container: asks, waits up to `timeoutS`, kills. A start under way is waited for first, so that nothing comes
+   * up afterwards. Ended, created and unknown ones are fine.
+   */
   async stop(id: string, timeoutS: number, signal?: AbortSignal): Promise<void> {
-    const container = this.#options.store.get(id);
+    const container = await this.#settled(id, signal);
     if (container) await this.#stopper.stop(container, timeoutS, signal);
   }
 
   /** Removes a container, killing it first when it runs. Unknown ids are fine. The log stays. */
   async remove(id: string): Promise<void> {
-    const { store, tracker, onEvent, onRemoved } = this.#options;
-    const container = store.get(id);
-    if (!container) return;
-    await this.#stopper.stop(container, 0);
-    if (container.state === 'created' && !this.#starting.has(container.id)) {
-      unmountOverlay(store.folder.path(container.id));
-    } else await tracker.clear(container.id);
-    const current = store.get(container.id);
-    if (!current) return;
-    onEvent(current, ContainerEventType.CONTAINER_DELETED_EVENT);
-    await store.remove(current);
-    onRemoved(current.id);
+    const container = this.#options.store.get(id);
+    if (container) await this.#removals.run(container.id, () => this.#remove(container.id));
   }
 
   /** Kills all containers of a sandbox at once. */
@@ -113,6 +114,35 @@ export class ContainerService {
   async discard(id: string): Promise<void> {
     await this.#options.tracker.clear(id);
     await this.#options.store.folder.remove(id);
+  }
+
+  async #remove(id: string): Promise<void> {
+    const { store, tracker, onEvent, onRemoved } = this.#options;
+    await this.stop(id, 0);
+    await tracker.clear(id);
+    const current = store.get(id);
+    if (!current) return;
+    onEvent(current, ContainerEventType.CONTAINER_DELETED_EVENT);
+    await store.remove(current);
+    onRemoved(id);
+  }
+
+  /**
+   * A container as it is once no start of it is under way. Whether one that counts as created really has no process only
+   * the monitor knows: the answer to its start may have been lost.
+   */
+  async #settled(id: string, signal?: AbortSignal): Promise<Container | undefined> {
+    const { store, monitor, tracker } = this.#options;
+    const found = store.get(id);
+    if (!found) return undefined;
+    await orAborted(this.#starting.get(found.id) ?? Promise.resolve(), signal);
+    if (store.get(found.id)?.state !== 'created') return store.get(found.id);
+    try {
+      tracker.applyStatus(await monitor.call('container.status', { id: found.id }));
+    } catch (error) {
+      if (!(error instanceof MonitorError && error.code === 'NOT_FOUND')) throw fromMonitor(error);
+    }
+    return store.get(found.id);
   }
 
   #sameCreated(name: string, config: ContainerConfig, sandboxId: string): Container | undefined {

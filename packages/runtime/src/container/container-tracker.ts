@@ -40,8 +40,8 @@ export class ContainerTracker {
     const container = store.get(status.id);
     if (!container || hasEnded(container)) return;
     if (container.state === 'created' && status.startedAtNs > 0n) {
-      const { startedAtNs, pid } = status;
-      const started = store.update(status.id, { state: 'running', startedAtNs, pid });
+      const { startedAtNs, pid, startTicks } = status;
+      const started = store.update(status.id, { state: 'running', startedAtNs, pid, startTicks });
       if (started) onEvent(started, ContainerEventType.CONTAINER_STARTED_EVENT);
     }
     if (status.state !== 'exited' && status.state !== 'unknown') return;

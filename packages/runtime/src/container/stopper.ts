@@ -13,8 +13,8 @@ const timerMsMax = 2 ** 31 - 1;
 export class Stopper {
   readonly #store: ContainerStore;
   readonly #monitor: MonitorClient;
-  /** Containers that have been asked to end. */
-  readonly #asked = new Set<string>();
+  /** Containers that have been asked to end, or are being asked: a signal that was not delivered asks nobody. */
+  readonly #asked = new Map<string, Promise<void>>();
 
   constructor(options: { store: ContainerStore; monitor: MonitorClient }) {
     this.#store = options.store;
@@ -39,10 +39,7 @@ export class Stopper {
   /** Sends the stop signal and waits; answers whether the container ended in time. */
   async #ask(container: Container, timeoutS: number, signal?: AbortSignal): Promise<boolean> {
     const { id } = container;
-    if (!this.#asked.has(id)) {
-      this.#asked.add(id);
-      await this.#kill(id, container.stopSignal);
-    }
+    await this.#askOnce(id, container.stopSignal);
     const patience = AbortSignal.timeout(Math.min(timeoutS * msPerSecond, timerMsMax));
     try {
       await this.#store.ended(id, signal ? AbortSignal.any([patience, signal]) : patience);
@@ -51,6 +48,13 @@ export class Stopper {
       if (signal?.aborted || !patience.aborted) throw error;
       return false;
     }
+  }
+
+  #askOnce(id: string, signal: number): Promise<void> {
+    const asked = this.#asked.get(id) ?? this.#kill(id, signal);
+    this.#asked.set(id, asked);
+    asked.catch(() => this.#asked.delete(id));
+    return asked;
   }
 
   /** A container that has ended meanwhile is fine. */

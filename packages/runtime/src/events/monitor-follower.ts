@@ -11,6 +11,8 @@ export interface MonitorFollowerOptions {
   tracker: ContainerTracker;
   store: ContainerStore;
   sandboxes: SandboxStore;
+  /** Told that the process which holds a sandbox's process namespace is gone. */
+  onHolderLost(sandboxId: string): void;
   logger: Logger;
 }
 
@@ -19,9 +21,15 @@ export class MonitorFollower {
   readonly #options: MonitorFollowerOptions;
   readonly #ending = new AbortController();
   #running: Promise<void> | undefined;
+  #isInStep = false;
 
   constructor(options: MonitorFollowerOptions) {
     this.#options = options;
+  }
+
+  /** Whether a monitor is there and everything it has seen is in the records. */
+  get isInStep(): boolean {
+    return this.#isInStep;
   }
 
   /** Starts following; resolves with the first full list, or after `patienceMs` without one. */
@@ -42,23 +50,33 @@ export class MonitorFollower {
   }
 
   async #follow(listed: () => void): Promise<void> {
-    const { monitor, tracker } = this.#options;
-    for await (const message of monitor.events({ signal: this.#ending.signal })) {
-      if (message.kind === 'event') tracker.applyStatus(message.event.container);
-      else {
-        this.#reconcile(message.containers);
-        listed();
-      }
+    const onLost = () => {
+      this.#isInStep = false;
+    };
+    for await (const message of this.#options.monitor.events({ signal: this.#ending.signal, onLost })) {
+      if (message.kind === 'event') this.#apply(message.event.container);
+      else if (message.kind === 'resync') this.#reconcile(message.containers);
+      this.#isInStep = true;
+      listed();
     }
   }
 
+  #apply(status: ContainerStatus): void {
+    const { tracker, sandboxes, onHolderLost } = this.#options;
+    tracker.applyStatus(status);
+    const hasEnded = status.state === 'exited' || status.state === 'unknown';
+    if (hasEnded && sandboxes.get(status.id)?.holderPid != null) onHolderLost(status.id);
+  }
+
   #reconcile(statuses: readonly ContainerStatus[]): void {
-    const { tracker, store, sandboxes } = this.#options;
+    const { tracker, store, sandboxes, onHolderLost } = this.#options;
     const listed = new Set(statuses.map(({ id }) => id));
     for (const status of statuses) {
-      if (store.get(status.id)) tracker.applyStatus(status);
-      else if (!sandboxes.get(status.id)) this.#deleteOrphan(status.id);
+      if (store.get(status.id) || sandboxes.get(status.id)) this.#apply(status);
+      else this.#deleteOrphan(status.id);
     }
+    for (const { id, holderPid } of sandboxes.list())
+      if (holderPid !== null && !listed.has(id)) onHolderLost(id);
     for (const container of store.list()) {
       if (container.state !== 'running' || listed.has(container.id)) continue;
       tracker.applyLoss(

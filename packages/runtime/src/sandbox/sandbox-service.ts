@@ -78,6 +78,18 @@ export class SandboxService {
     await store.remove(sandbox);
   }
 
+  /**
+   * The process that held a sandbox's process namespace is gone, and with it every process inside: nothing can be started
+   * there any more. The sandbox is not ready; who runs pods replaces it. Repeats change nothing.
+   */
+  holderLost(id: string): void {
+    const { store, logger } = this.#options;
+    const sandbox = store.get(id);
+    if (!sandbox?.ready) return;
+    logger.warn('the holder of a shared process namespace has ended', { sandbox: id });
+    this.#notReady(sandbox);
+  }
+
   /** Clears away what a crash left of a sandbox that has no record. */
   async discard(id: string): Promise<void> {
     await this.#options.holders.stop(id).catch((error) => this.#warn('a holder was not ended', id, error));
@@ -162,15 +174,21 @@ export class SandboxService {
   }
 
   async #stop(sandbox: Sandbox): Promise<void> {
-    const { store, containers, endSessions, onEvent } = this.#options;
-    const wasReady = sandbox.ready;
+    const { store, containers, endSessions } = this.#options;
+    // From here on nothing is started in it; what is being started already is waited for and stopped.
+    if (sandbox.ready) this.#notReady(sandbox);
     await containers.stopAll(sandbox.id);
     await endSessions(sandbox.id).catch((error) => this.#warn('forwards were not ended', sandbox.id, error));
     await this.#release(sandbox);
     const current = store.get(sandbox.id);
     if (!current) return;
     store.put({ ...current, ready: false, address: null, namespaces: {}, holderPid: null });
-    if (wasReady) onEvent(store.find(sandbox.id), ContainerEventType.CONTAINER_STOPPED_EVENT);
+  }
+
+  #notReady(sandbox: Sandbox): void {
+    const { store, onEvent } = this.#options;
+    store.put({ ...sandbox, ready: false });
+    onEvent(store.find(sandbox.id), ContainerEventType.CONTAINER_STOPPED_EVENT);
   }
 
   async #release(sandbox: Sandbox): Promise<void> {

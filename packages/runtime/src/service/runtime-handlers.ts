@@ -31,6 +31,8 @@ export interface RuntimeHandlersOptions
     | 'settings'
     | 'clock'
     | 'events'
+    | 'follower'
+    | 'certainty'
   > {
   version: string;
   /** Facts for `Status` with verbose, as JSON texts. */
@@ -51,7 +53,7 @@ export function runtimeHandlers(options: RuntimeHandlersOptions): Handlers {
 }
 
 function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
-  const { network, machine, settings, version, info } = options;
+  const { network, machine, settings, follower, version, info } = options;
   return {
     async version() {
       return { version: '0.1.0', runtimeName: 'wherry', runtimeVersion: version, runtimeApiVersion: 'v1' };
@@ -64,10 +66,17 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         reason: problem === null ? '' : 'NetworkPluginNotReady',
         message: problem ?? '',
       };
+      const { isInStep } = follower;
+      const runtimeReady = {
+        type: 'RuntimeReady',
+        status: isInStep,
+        reason: isInStep ? '' : 'MonitorNotReady',
+        message: isInStep ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
+      };
       const features = { recursiveReadOnlyMounts: machine.supportsRecursiveReadOnly, userNamespaces: false };
       return {
         status: {
-          conditions: [{ type: 'RuntimeReady', status: true, reason: '', message: '' }, networkReady],
+          conditions: [runtimeReady, networkReady],
         },
         runtimeHandlers: handlerNames.map((name) => ({ name, features })),
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: true },
@@ -94,6 +103,7 @@ function sandboxHandlers({
   containerStore,
   images,
   clock,
+  certainty,
 }: RuntimeHandlersOptions): Handlers {
   return {
     async runPodSandbox({ config, runtimeHandler }) {
@@ -113,7 +123,10 @@ function sandboxHandlers({
       const { holderPid: pid, namespaces } = sandbox;
       return {
         status: toSandboxStatus(sandbox),
-        containersStatuses: statusesOf(containerStore.ofSandbox(sandbox.id), images),
+        containersStatuses: statusesOf(
+          containerStore.ofSandbox(sandbox.id).map((container) => certainty.known(container)),
+          images,
+        ),
         timestamp: clock.now(),
         info: verbose ? { info: JSON.stringify({ pid, namespaces }) } : {},
       };
@@ -145,7 +158,9 @@ function containerHandlers({
   updater,
   images,
   monitor,
+  certainty,
 }: RuntimeHandlersOptions): Handlers {
+  const shown = () => containerStore.list().map((container) => certainty.shown(container));
   return {
     async createContainer({ podSandboxId, config }) {
       if (!config) throw new RuntimeError('INVALID_ARGUMENT', 'CreateContainer needs a config');
@@ -164,19 +179,19 @@ function containerHandlers({
       return {};
     },
     async listContainers({ filter }) {
-      return { containers: filterContainers(containerStore.list(), filter).map(toContainer) };
+      return { containers: filterContainers(shown(), filter).map(toContainer) };
     },
     async *streamContainers({ filter }) {
-      for (const container of filterContainers(containerStore.list(), filter)) {
+      for (const container of filterContainers(shown(), filter)) {
         yield { containers: [toContainer(container)] };
       }
     },
     async containerStatus({ containerId, verbose }) {
-      const container = containerStore.find(containerId);
-      const { pid, sandboxId: sandboxID, cgroupsPath } = container;
+      const container = certainty.known(containerStore.find(containerId));
+      const { pid, startTicks, sandboxId: sandboxID, cgroupsPath } = container;
       return {
         status: toContainerStatus(container, images.catalog.get(container.imageId)),
-        info: verbose ? { info: JSON.stringify({ pid, sandboxID, cgroupsPath }) } : {},
+        info: verbose ? { info: JSON.stringify({ pid, startTicks, sandboxID, cgroupsPath }) } : {},
       };
     },
     async updateContainerResources({ containerId, linux }) {
