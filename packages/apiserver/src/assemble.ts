@@ -28,6 +28,7 @@ import { Endpoint } from './registry/endpoint.ts';
 import { servedResources } from './registry/served-resources.ts';
 import { parseStored } from './registry/stored-text.ts';
 import { toServedResource } from './registry/strategies/index.ts';
+import { requireHandlers } from './server/advertised.ts';
 import { Api } from './server/api.ts';
 import { createHandlers } from './server/handlers.ts';
 import { ResourceRouter } from './server/resource-router.ts';
@@ -109,6 +110,7 @@ export function assemble(options: AssembleOptions): Assembled {
     guard,
     streams,
   });
+  requireHandlers(served, handlers);
   const router = new ResourceRouter({ endpoints, handlers, clock });
   const rootPaths = new RootPaths({
     ...{

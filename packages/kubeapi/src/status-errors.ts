@@ -18,9 +18,10 @@ export function notFound(ref: ResourceRef, name: string): StatusError {
   return new StatusError({ code: 404, reason: 'NotFound', message, details: detailsOf(ref, name) });
 }
 
-/** 404 for a path that leads nowhere: an unknown group, version or resource. */
-export function pathNotFound(): StatusError {
-  const message = 'the server could not find the requested resource';
+/** 404 for a path that leads nowhere: an unknown group, version or resource; `why` is added where there is more to say. */
+export function pathNotFound(why = ''): StatusError {
+  const sentence = 'the server could not find the requested resource';
+  const message = why === '' ? sentence : `${sentence}: ${why}`;
   return new StatusError({ code: 404, reason: 'NotFound', message });
 }
 

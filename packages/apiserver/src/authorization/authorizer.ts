@@ -1,4 +1,4 @@
-import { forbidden, type StatusError } from '@wherry/kubeapi';
+import { forbidden, parseFieldSelector, type StatusError } from '@wherry/kubeapi';
 import { groups, type UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 
@@ -62,8 +62,13 @@ export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: 
   return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
 }
 
+/** Read as the list itself reads it: an escaped comma is part of a value. Empty when the selector can't be read. */
 function nameSelected(fieldSelector = ''): string {
-  return /(?:^|,)metadata\.name==?([^,]+)/.exec(fieldSelector)?.[1] ?? '';
+  try {
+    return parseFieldSelector(fieldSelector).exactMatch('metadata.name') ?? '';
+  } catch {
+    return '';
+  }
 }
 
 /** The 403 for a refusal, with upstream's sentence. */

@@ -117,7 +117,7 @@ function contextOf({ resource }: Endpoint, namespace: string, name: string): Wri
   const { group, version, plural } = resource.facts;
   const info = {
     ...{ isResource: true, path: '', verb: 'create', group, version, resource: plural },
-    ...{ subresource: '', tail: '', namespace, name },
+    ...{ subresource: '', tail: '', namespace, isInNamespace: namespace !== '', name },
   };
   return { user: self, info };
 }

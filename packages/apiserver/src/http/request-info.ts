@@ -14,6 +14,8 @@ export interface RequestInfo {
   /** What follows the sub-resource (`proxy/PATH`), with its leading slash, or ''. */
   tail: string;
   namespace: string;
+  /** True when the path leads through `/namespaces/NAME/`; for a namespace itself it does not. */
+  isInNamespace: boolean;
   name: string;
 }
 
@@ -45,7 +47,7 @@ export function readRequestInfo(method: string, path: string, query: URLSearchPa
 function nonResource(method: string, path: string): RequestInfo {
   return {
     ...{ isResource: false, path, verb: method.toLowerCase(), group: '', version: '', resource: '' },
-    ...{ subresource: '', tail: '', namespace: '', name: '' },
+    ...{ subresource: '', tail: '', namespace: '', isInNamespace: false, name: '' },
   };
 }
 
@@ -54,6 +56,7 @@ function fillResource(info: RequestInfo, segments: string[]): void {
   if (parts[0] === 'namespaces' && parts[1]) {
     info.namespace = parts[1];
     const isInside = parts.length > 2 && parts[2] !== '' && !namespaceSubresources.has(parts[2]!);
+    info.isInNamespace = isInside;
     if (isInside) parts = parts.slice(2);
   }
   const [resource = '', name = '', subresource = '', ...tail] = parts;

@@ -1,4 +1,4 @@
-import { ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
+import { formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
 
 /**
  * Resources of these groups are served unless told otherwise: something in a wherry node acts on them, or storing
@@ -46,15 +46,29 @@ const olderVersions = new Set(['autoscaling/v1']);
  */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
+/** Sub-resources that nothing here answers yet; they are not told of either. */
+const subresourcesOff = new Set(['scale', 'approval']);
+
 /** The resources that a server with this configuration serves. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
-  return resources.filter((facts) => isServed(facts, runtimeConfig));
+  return resources.filter((facts) => isServed(facts, runtimeConfig)).map(withoutAbsent);
+}
+
+function withoutAbsent(facts: ResourceFacts): ResourceFacts {
+  const { subresources } = facts;
+  if (!subresources?.some(({ name }) => subresourcesOff.has(name))) return facts;
+  return { ...facts, subresources: subresources.filter(({ name }) => !subresourcesOff.has(name)) };
+}
+
+/** False for what no configuration switches on. */
+export function canBeServed({ group, version }: ResourceFacts): boolean {
+  return !groupsNever.has(group) && !olderVersions.has(formatApiVersion(group, version));
 }
 
 function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
   const { group, version, plural } = facts;
-  const groupVersion = group === '' ? version : `${group}/${version}`;
-  if (groupsNever.has(group) || olderVersions.has(groupVersion)) return false;
+  const groupVersion = formatApiVersion(group, version);
+  if (!canBeServed(facts)) return false;
   const told =
     ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
     ownValue(runtimeConfig, groupVersion) ??

@@ -83,6 +83,25 @@ describe('access', () => {
     );
   });
 
+  it('to one name is not had for all by a selector that hides it in a value', async () => {
+    const rbac = '/apis/rbac.authorization.k8s.io/v1/namespaces/default';
+    const reader = await server.authority.issue({ name: 'reader' });
+    const rules = [{ apiGroups: [''], resources: ['secrets'], verbs: ['list'], resourceNames: ['used'] }];
+    await server.request('POST', `${rbac}/roles`, { body: { metadata: { name: 'one' }, rules } });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'one' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'reader' }];
+    await server.request('POST', `${rbac}/rolebindings`, {
+      body: { metadata: { name: 'one' }, roleRef, subjects },
+    });
+    const list = (selector: string) =>
+      server.request('GET', `${namespace}/secrets?fieldSelector=${encodeURIComponent(selector)}`, {
+        as: reader,
+      });
+    assert.equal((await list('metadata.name=used')).body.items.length, 1);
+    assert.equal((await list('metadata.name=unused')).status, 403);
+    assert.equal((await list('metadata.namespace!=x\\,metadata.name\\=used')).status, 403);
+  });
+
   const requestToken = async (spec: object) => {
     const path = `${namespace}/serviceaccounts/robot/token`;
     return server.request('POST', path, { body: { spec } });

@@ -111,8 +111,9 @@ export class Api {
   }
 
   async #authorize(http: IncomingMessage, info: RequestInfo, query: Query): Promise<UserInfo> {
-    const { authenticator, authorizer } = this.#options;
+    const { authenticator, authorizer, router } = this.#options;
     const authenticated = await authenticator.authenticate(http);
+    if (info.isResource) router.checkPlace(info);
     const user = (await impersonated(http.headers, authenticated, authorizer)) ?? authenticated;
     const attributes = attributesOf(user, info, query.text('fieldSelector'));
     const decision = await authorizer.authorize(attributes);

@@ -168,7 +168,7 @@ const cases: Case[] = [
     method: 'DELETE',
     path: '/api/v1/namespaces',
     status: 405,
-    message: /deletecollection is not supported on resources of kind "namespaces"/,
+    message: /the server does not allow this method on the requested resource/,
   },
   {
     name: 'PUT on a collection',

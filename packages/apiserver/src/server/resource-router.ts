@@ -1,13 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import {
-  type IncludeObject,
-  invalid,
-  methodNotSupported,
-  notSupported,
-  pathNotFound,
-  StatusError,
-} from '@wherry/kubeapi';
+import { type IncludeObject, invalid, notSupported, pathNotFound } from '@wherry/kubeapi';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { RequestInfo } from '../http/request-info.ts';
 import { type AnswerOptions, sendList, sendObject, sendSnapshot } from '../http/responder.ts';
@@ -25,6 +18,7 @@ import {
   replaceObject,
   type Written,
 } from '../registry/writes.ts';
+import { checkPlace, checkVerb, notServed } from './served-paths.ts';
 
 /** What a handler writes its answer to. */
 export interface Wire {
@@ -54,15 +48,27 @@ export class ResourceRouter {
     this.#options = options;
   }
 
-  /** Throws StatusErrors. */
-  async serve(request: ResourceRequest, wire: Wire): Promise<void> {
-    const { group, version, resource, subresource } = request.info;
+  /** Throws 404 for a path that no resource has; to be asked before authorization. */
+  checkPlace(info: RequestInfo): void {
+    const { endpoint, handler } = this.#find(info);
+    if (endpoint) checkPlace(info, endpoint.resource.facts);
+    else if (handler) checkPlace(info, { namespaced: false });
+  }
+
+  #find(info: RequestInfo): { endpoint: Endpoint | undefined; handler: ResourceHandler | undefined } {
+    const { group, version, resource, subresource } = info;
     const path = `${group}/${version}/${resource}`;
     const handler = this.#options.handlers.get(subresource === '' ? path : `${path}/${subresource}`);
-    const endpoint = this.#options.endpoints.get(path);
-    checkVerb(request, endpoint);
+    return { endpoint: this.#options.endpoints.get(path), handler };
+  }
+
+  /** Throws StatusErrors. */
+  async serve(request: ResourceRequest, wire: Wire): Promise<void> {
+    const { subresource } = request.info;
+    const { endpoint, handler } = this.#find(request.info);
+    if (endpoint) checkVerb(request.info, endpoint.resource.facts);
     if (handler) return handler(request, wire);
-    if (!endpoint) throw pathNotFound();
+    if (!endpoint) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(endpoint, request, wire);
     if (subresource === 'status') return this.#serveStatus(endpoint, request, wire);
     throw pathNotFound();
@@ -152,30 +158,6 @@ function readInclude({ query, media }: ResourceRequest): IncludeObject {
     return text as IncludeObject;
   const error = notSupported('includeObject', text, ['', 'None', 'Metadata', 'Object']);
   throw invalid({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [error]);
-}
-
-/** 404 for what is not served at all, 405 for what does not know the verb. */
-function checkVerb({ info }: ResourceRequest, endpoint: Endpoint | undefined): void {
-  if (!endpoint) return;
-  const { facts } = endpoint.resource;
-  const known =
-    info.subresource === ''
-      ? facts.verbs
-      : facts.subresources?.find(({ name }) => name === info.subresource)?.verbs;
-  if (!known) throw pathNotFound();
-  if (info.subresource === '' && isMisplaced(info)) throw methodNotAllowed();
-  if ((known as readonly string[]).includes(info.verb)) return;
-  throw methodNotSupported({ group: facts.group, resource: facts.plural }, info.verb);
-}
-
-/** Objects are created in a collection, and replaced or patched by their name. */
-function isMisplaced({ verb, name }: RequestInfo): boolean {
-  return verb === 'create' ? name !== '' : name === '' && (verb === 'update' || verb === 'patch');
-}
-
-function methodNotAllowed(): StatusError {
-  const message = 'the server does not allow this method on the requested resource';
-  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
 }
 
 function ignoreNotFound(error: unknown): void {

@@ -8,6 +8,8 @@ import {
   OpenApiDocuments,
   pathNotFound,
   type ResourceFacts,
+  resources,
+  type StatusError,
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
@@ -68,7 +70,7 @@ export class RootPaths {
 
   #serveDocument(clean: string, headers: ContentHeaders, response: ServerResponse): void {
     const document = this.#document(clean, headers);
-    if (!document) throw pathNotFound();
+    if (!document) throw notFound(clean);
     const { body, type } = document;
     response.writeHead(200, {
       'content-type': type,
@@ -154,6 +156,16 @@ function aggregatedVersion(accept: string): 'v2' | 'v2beta1' | undefined {
     if (as === 'APIGroupDiscoveryList' && (version === 'v2' || version === 'v2beta1')) return version;
   }
   return undefined;
+}
+
+/** Discovery of a group that could be served says so. */
+function notFound(path: string): StatusError {
+  const [, root, group = '', version] = path.split('/');
+  const isKnown = resources.some(
+    (facts) => facts.group === group && (version === undefined || facts.version === version),
+  );
+  if (root !== 'apis' || group === '' || !isKnown) return pathNotFound();
+  return pathNotFound(`wherry does not serve ${version === undefined ? group : `${group}/${version}`}`);
 }
 
 function rootPaths(served: readonly ResourceFacts[]): string[] {

@@ -1,5 +1,6 @@
-/** JSON of protobuf messages: 64-bit numbers become strings, bytes base64, as protobuf's JSON mapping has it. */
 import { ownValue } from '@wherry/kubeapi';
+
+/** JSON of protobuf messages: 64-bit numbers become strings, bytes base64, as protobuf's JSON mapping has it. */
 export function toJson(value: unknown, indent = 2): string {
   return JSON.stringify(value, replace, indent);
 }

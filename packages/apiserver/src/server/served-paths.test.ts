@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { findResource, resources } from '@wherry/kubeapi';
+import type { Credentials } from '../../test/pki.ts';
+import { TestServer } from '../../test/test-server.ts';
+import { servedResources } from '../registry/served-resources.ts';
+import { requireHandlers } from './advertised.ts';
+
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const inside = '/api/v1/namespaces/shared';
+
+describe('paths', () => {
+  let server: TestServer;
+  /** May do everything in the namespace `shared`, and nothing elsewhere. */
+  let tenant: Credentials;
+  before(async () => {
+    server = await TestServer.start();
+    tenant = await server.authority.issue({ name: 'tenant' });
+    await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'shared' } } });
+    await server.request('POST', '/api/v1/nodes', { body: { metadata: { name: 'vm' } } });
+    const rules = [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }];
+    await server.request('POST', `${rbac}/namespaces/shared/roles`, {
+      body: { metadata: { name: 'all' }, rules },
+    });
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'all' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }];
+    const binding = { metadata: { name: 'all' }, roleRef, subjects };
+    await server.request('POST', `${rbac}/namespaces/shared/rolebindings`, { body: binding });
+    for (const name of ['a', 'b']) {
+      await server.request('POST', `${inside}/configmaps`, { body: { metadata: { name } } });
+    }
+  });
+  after(() => server?.close());
+
+  it('of the cluster do not lead through a namespace, whatever a user may do there', async () => {
+    const paths: [method: string, path: string][] = [
+      ['GET', `${inside}/nodes`],
+      ['GET', `${inside}/nodes/vm`],
+      ['GET', `${inside}/nodes/vm/proxy/configz`],
+      ['PATCH', `${inside}/nodes/vm/status`],
+      ['GET', `${inside}/namespaces`],
+      ['GET', `${inside}/namespaces/default`],
+      ['DELETE', `${inside}/namespaces/shared`],
+      ['PUT', `${inside}/namespaces/shared/finalize`],
+      ['POST', `${inside}/namespaces`],
+      ['POST', `${rbac}/namespaces/shared/clusterrolebindings`],
+      ['GET', `${rbac}/namespaces/shared/clusterroles/cluster-admin`],
+      ['POST', '/apis/authorization.k8s.io/v1/namespaces/shared/selfsubjectaccessreviews'],
+      ['POST', '/apis/authentication.k8s.io/v1/namespaces/shared/tokenreviews'],
+      ['GET', '/apis/apiextensions.k8s.io/v1/namespaces/shared/customresourcedefinitions'],
+    ];
+    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' };
+    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'tenant' }];
+    for (const [method, path] of paths) {
+      for (const as of [tenant, server.admin]) {
+        const body = method === 'GET' ? undefined : { metadata: { name: 'mine' }, roleRef, subjects };
+        const answer = await server.request(method, path, { as, body });
+        assert.equal(answer.status, 404, `${method} ${path}: ${answer.text}`);
+        assert.equal(answer.body.message, 'the server could not find the requested resource');
+      }
+    }
+    assert.equal((await server.request('GET', `${rbac}/clusterrolebindings/mine`)).status, 404);
+  });
+
+  it('of a namespace’s objects lead through a namespace', async () => {
+    const paths: [method: string, path: string][] = [
+      ['GET', '/api/v1/configmaps/a'],
+      ['DELETE', '/api/v1/pods/p'],
+      ['GET', '/api/v1/pods/p/log'],
+      ['POST', '/api/v1/pods/p/binding'],
+      ['PATCH', `${rbac}/roles/all`],
+    ];
+    for (const [method, path] of paths) {
+      assert.equal((await server.request(method, path, { body: {} })).status, 404, `${method} ${path}`);
+    }
+  });
+
+  it('end where the resource ends', async () => {
+    const paths = [
+      '/pods//log',
+      '/pods/p/log/more',
+      '/pods/p/status/more',
+      '/configmaps/a/status',
+      '/configmaps/a/b',
+    ];
+    for (const path of paths) {
+      const { status } = await server.request('GET', `${inside}${path}`);
+      assert.equal(status, 404, path);
+    }
+  });
+
+  it('of all namespaces are read, and not written', async () => {
+    for (const method of ['DELETE', 'POST', 'PUT', 'PATCH']) {
+      const { status, body } = await server.request(method, '/api/v1/configmaps', {
+        body: { metadata: { name: 'c', namespace: 'shared' } },
+      });
+      assert.equal(status, 405, method);
+      assert.equal(body.reason, 'MethodNotAllowed');
+      assert.equal(body.message, 'the server does not allow this method on the requested resource');
+    }
+    const { body } = await server.request('GET', '/api/v1/configmaps');
+    const names = body.items.map(({ metadata }: { metadata: { name: string } }) => metadata.name);
+    assert.ok(names.includes('a') && names.includes('b'), 'nothing was deleted');
+  });
+
+  it('have the methods of upstream’s, and no others', async () => {
+    const paths: [method: string, path: string, status: number][] = [
+      ['POST', `${inside}/configmaps/a`, 405],
+      ['PUT', `${inside}/configmaps`, 405],
+      ['PATCH', `${inside}/configmaps`, 405],
+      ['OPTIONS', `${inside}/configmaps`, 405],
+      ['DELETE', '/api/v1/namespaces', 405],
+      ['DELETE', `${inside}/pods/p/status`, 405],
+      ['POST', `${inside}/pods/p/log`, 405],
+      ['GET', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', 405],
+      ['GET', `${inside}/configmaps/a`, 200],
+      ['HEAD', `${inside}/configmaps/a`, 200],
+      ['GET', '/api/v1/namespaces/shared', 200],
+      ['GET', '/api/v1/namespaces/shared/', 200],
+      ['GET', '/api/v1/namespaces/shared/status', 200],
+      ['DELETE', `${inside}/configmaps`, 200],
+    ];
+    for (const [method, path, wanted] of paths) {
+      const body = method === 'GET' || method === 'HEAD' || method === 'OPTIONS' ? undefined : {};
+      const { status, text } = await server.request(method, path, { body });
+      assert.equal(status, wanted, `${method} ${path}: ${text}`);
+    }
+  });
+
+  it('of what wherry knows and does not serve say so', async () => {
+    const paths: [path: string, message: RegExp][] = [
+      [
+        '/apis/apps/v1/namespaces/shared/deployments',
+        /resource: wherry does not serve deployments of apps\/v1, .*--runtime-config=apps\/v1\/deployments=true/,
+      ],
+      [
+        '/api/v1/persistentvolumes/a',
+        /wherry does not serve persistentvolumes of v1, .*=v1\/persistentvolumes=true/,
+      ],
+      [
+        '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
+        /resource: wherry does not serve flowschemas of [^,]*$/,
+      ],
+      ['/apis/apps/v1', /resource: wherry does not serve apps\/v1$/],
+      ['/apis/apps', /resource: wherry does not serve apps$/],
+      ['/apis/example.com/v1/things', /^the server could not find the requested resource$/],
+      ['/apis/example.com/v1', /^the server could not find the requested resource$/],
+    ];
+    for (const [path, message] of paths) {
+      const { status, body } = await server.request('GET', path);
+      assert.equal(status, 404);
+      assert.match(body.message, message);
+    }
+  });
+});
+
+describe('what discovery tells of', () => {
+  it('has a handler each, with everything switched on too', async () => {
+    const server = await TestServer.start({ runtimeConfig: { 'api/all': true } });
+    try {
+      const { body } = await server.request('GET', '/apis/apps/v1');
+      const names = body.resources.map(({ name }: { name: string }) => name);
+      assert.ok(names.includes('deployments') && !names.includes('deployments/scale'), names.join());
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('ends the start when it has none', () => {
+    const deployments = findResource('apps', 'v1', 'deployments')!;
+    const reviews = resources.filter(({ plural }) => plural === 'tokenreviews');
+    assert.throws(
+      () => requireHandlers([deployments, ...reviews], new Map()),
+      /nothing answers: apps\/v1\/deployments\/scale, authentication.k8s.io\/v1\/tokenreviews$/,
+    );
+    assert.ok(servedResources().length > 0);
+  });
+});

@@ -1,0 +1,66 @@
+import {
+  findResource,
+  formatApiVersion,
+  pathNotFound,
+  type ResourceFacts,
+  StatusError,
+} from '@wherry/kubeapi';
+import type { RequestInfo } from '../http/request-info.ts';
+import { canBeServed } from '../registry/served-resources.ts';
+
+/** Sub-resources that stand for whatever path follows them. */
+const withTail: ReadonlySet<string> = new Set(['proxy']);
+
+/**
+ * Throws 404 where no such path exists: a resource of the cluster inside of a namespace, an object of a namespace
+ * outside of one, a sub-resource of nothing. Asked before authorization, which would take the path's namespace for
+ * the object's.
+ */
+export function checkPlace(info: RequestInfo, { namespaced }: Pick<ResourceFacts, 'namespaced'>): void {
+  const { isInNamespace, name, subresource, tail } = info;
+  const isInPlace = isInNamespace ? namespaced : !namespaced || name === '';
+  const isWhole =
+    subresource === '' ? tail === '' : name !== '' && (tail === '' || withTail.has(subresource));
+  if (!isInPlace || !isWhole) throw pathNotFound();
+}
+
+const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'create', 'deletecollection']);
+/** Of the objects of all namespaces at once. */
+const everywhereVerbs: ReadonlySet<string> = new Set(['list', 'watch']);
+const objectVerbs: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+
+/** Throws 404 for unknown sub-resources, 405 for methods that a path does not have (upstream: endpoints/installer.go). */
+export function checkVerb(info: RequestInfo, facts: ResourceFacts): void {
+  const { subresource, verb } = info;
+  const known: readonly string[] | undefined =
+    subresource === '' ? facts.verbs : facts.subresources?.find(({ name }) => name === subresource)?.verbs;
+  if (!known) throw pathNotFound();
+  const isHere = subresource !== '' || verbsOfPlace(info, facts).has(verb);
+  if (!isHere || !known.includes(verb)) throw methodNotAllowed();
+}
+
+function verbsOfPlace(
+  { name, isInNamespace }: RequestInfo,
+  { namespaced }: ResourceFacts,
+): ReadonlySet<string> {
+  if (name !== '') return objectVerbs;
+  return namespaced && !isInNamespace ? everywhereVerbs : collectionVerbs;
+}
+
+function methodNotAllowed(): StatusError {
+  const message = 'the server does not allow this method on the requested resource';
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
+}
+
+/** The 404 for a resource that is not served; it says so where wherry could serve it, or knows that it never does. */
+export function notServed({ group, version, resource }: RequestInfo): StatusError {
+  const facts = findResource(group, version, resource);
+  if (!facts) return pathNotFound();
+  const groupVersion = formatApiVersion(group, version);
+  const what = `wherry does not serve ${resource} of ${groupVersion}`;
+  if (!canBeServed(facts)) return pathNotFound(what);
+  const flag = `--runtime-config=${groupVersion}/${resource}=true`;
+  return pathNotFound(
+    `${what}, as nothing in it acts on them; the API server's flag ${flag} has them stored`,
+  );
+}
