@@ -58,7 +58,7 @@ export class PodMachinery {
     const { client, clock, logger, cri, paths, hostIps, nodeName, metrics, configuration } = ground;
     const { runtime } = cri;
     const { podLogsDir } = paths;
-    const inspector = new PodInspector({ runtime, clock, podLogsDir });
+    const inspector = new PodInspector({ runtime, clock, paths });
     this.cache = new PodCache({
       inspect: (uid, signal) => inspector.inspect(uid, signal),
       clock,

@@ -6,6 +6,7 @@ import type { PodCgroups } from './cgroups/pod-cgroups.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
 import type { RegistryCredentials } from './images/pull-credentials.ts';
 import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from './limits.ts';
+import { makeLogFolder } from './logs/log-folder.ts';
 import { type DnsContext, podDns } from './network/dns.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import {
@@ -193,10 +194,8 @@ export class KubeletPodSteps implements PodSteps {
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
     const { starter, volumes, cgroups, paths, credentials } = this.#options;
     const { uid } = pod.metadata;
-    await Promise.all([
-      mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 }),
-      mkdir(paths.podLogDir(pod), { recursive: true, mode: 0o755 }),
-    ]);
+    await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
+    makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
     const wait = AbortSignal.any([signal, AbortSignal.timeout(volumeWaitMs)]);
     const ready = Promise.all([volumes.mount(pod, wait), cgroups.ensure(pod)]).then(([mounted]) => mounted);
     const secrets = credentials(pod, wait);

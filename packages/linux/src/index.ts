@@ -95,7 +95,7 @@ export {
   openInRoot,
   pathOnlyFlag,
 } from './rooted/open-in-root.ts';
-export { removeTree } from './rooted/remove-tree.ts';
+export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
 export { type SpawnRequest, spawnProgram } from './spawn.ts';
 export { setTerminalSize, type TerminalSize } from './terminal.ts';

@@ -12,6 +12,8 @@ export const limits = {
   processEventBytes: 1024 * 1024,
   /** Folders held open at once while a tree is removed; deeper ones are moved up first. */
   removalDepthMax: 100,
+  /** Files removed between two turns of the event loop, a few milliseconds' work. */
+  removalsPerTurn: 256,
   /** A folder that is not empty after so many removals of everything in it is somebody else's work in progress. */
   removalAttemptsMax: 10,
 } as const;

@@ -1,5 +1,7 @@
-import { type FileHandle, open, stat } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { hasCode } from '@wherry/linux';
 import { logReadBytes, logRestBytes } from '../limits.ts';
+import type { LogFolder } from './log-folder.ts';
 import type { LogOutput } from './log-output.ts';
 import { type LogSegment, segmentsAfter } from './log-segments.ts';
 import { eachBlock } from './log-tail.ts';
@@ -12,11 +14,13 @@ interface ReadBlock {
 
 /** The file of a log that is being read, with the position in it. */
 export class LogFile {
+  readonly #folder: LogFolder;
   readonly #output: LogOutput;
   #file: FileHandle;
   #position = 0;
 
-  constructor(file: FileHandle, output: LogOutput) {
+  constructor(folder: LogFolder, file: FileHandle, output: LogOutput) {
+    this.#folder = folder;
     this.#file = file;
     this.#output = output;
   }
@@ -52,17 +56,18 @@ export class LogFile {
    * Goes over to the next file after a rotation, once the present one is read to its end. Files that were rotated in
    * between, because the reader is slow, are read in their order. True when there was a next file.
    */
-  async goOn(path: string, signal: AbortSignal): Promise<boolean> {
-    const [now, own] = await Promise.all([stat(path).catch(() => undefined), this.#file.stat()]);
+  async goOn(name: string, signal: AbortSignal): Promise<boolean> {
+    const own = await this.#file.stat();
+    const now = this.#folder.stat(name);
     if (!now) return false;
     if (now.ino === own.ino && now.dev === own.dev) return this.#restartIfTruncated(now.size);
     await this.drain(signal);
-    for (const next of await segmentsAfter(path, this.#file)) {
-      if (!next.isCompressed) return this.#switchTo(next.path);
+    for (const next of await segmentsAfter(this.#folder, name, this.#file)) {
+      if (!next.isCompressed) return this.#switchTo(next.name);
       signal.throwIfAborted();
-      await readSegment(next, { output: this.#output, signal });
+      await readSegment(this.#folder, next, { output: this.#output, signal });
     }
-    return this.#switchTo(path);
+    return this.#switchTo(name);
   }
 
   close(): Promise<void> {
@@ -83,8 +88,12 @@ export class LogFile {
     return true;
   }
 
-  async #switchTo(path: string): Promise<boolean> {
-    const next = await open(path, 'r').catch(() => undefined);
+  /** False when the file has gone. */
+  async #switchTo(name: string): Promise<boolean> {
+    const next = await this.#folder.open(name).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOENT')) throw error;
+      return undefined;
+    });
     if (!next) return false;
     await this.#file.close();
     this.#file = next;
@@ -96,16 +105,17 @@ export class LogFile {
 
 /** Reads a rotated file to its end; one that is not compressed from `offset` on, 0 unless told. */
 export async function readSegment(
+  folder: LogFolder,
   segment: LogSegment,
   options: { output: LogOutput; signal: AbortSignal; offset?: number },
 ): Promise<void> {
   const { output, signal, offset = 0 } = options;
   if (segment.isCompressed) {
-    await eachBlock(segment, async (block) => {
+    await eachBlock(folder, segment, async (block) => {
       if (!output.isDone) await output.take(block, 0);
     });
   } else {
-    const file = new LogFile(await open(segment.path, 'r'), output);
+    const file = new LogFile(folder, await folder.open(segment.name), output);
     file.seek(offset);
     await file.drain(signal).finally(() => file.close());
   }

@@ -1,12 +1,11 @@
-import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
 import type { Ground } from '../ground.ts';
 import { logMonitorMsMin } from '../limits.ts';
+import { LogFolder } from './log-folder.ts';
 import { stampOf } from './log-segments.ts';
 
 /** Keeps the logs of running containers within their size: renames, asks the runtime for a new file, compresses, deletes. */
@@ -57,40 +56,46 @@ export class LogRotator {
     const { status } = await runtime.containerStatus({ containerId });
     const path = status?.logPath;
     if (!path || status.state !== ContainerState.CONTAINER_RUNNING) return;
-    const stats = await stat(path).catch(() => undefined);
-    if (!stats) {
+    using folder = LogFolder.of(path);
+    const name = basename(path);
+    const stats = folder.stat(name);
+    if (!stats?.isFile()) {
       await runtime.reopenContainerLog({ containerId });
       return;
     }
     if (stats.size < this.#ground.configuration.containerLogMaxSize) return;
-    await cleanRotated(path, this.#ground.configuration.containerLogMaxFiles);
-    const rotated = `${path}.${stampOf(this.#ground.clock.nowMs())}`;
-    await rename(path, rotated);
+    await cleanRotated(folder, name, this.#ground.configuration.containerLogMaxFiles);
+    const rotated = `${name}.${stampOf(this.#ground.clock.nowMs())}`;
+    folder.rename(name, rotated);
     await runtime.reopenContainerLog({ containerId }).catch(async (error: unknown) => {
-      await rename(rotated, path);
+      folder.rename(rotated, name);
       throw error;
     });
   }
 }
 
 /** Leaves room for the file about to be rotated: deletes leftovers and the oldest, compresses the rest. */
-async function cleanRotated(path: string, filesMax: number): Promise<void> {
-  const folder = dirname(path);
-  const prefix = `${basename(path)}.`;
-  const names = (await readdir(folder)).filter((name) => name.startsWith(prefix)).sort();
+async function cleanRotated(folder: LogFolder, name: string, filesMax: number): Promise<void> {
+  const prefix = `${name}.`;
+  const names = folder
+    .names()
+    .filter((name) => name.startsWith(prefix))
+    .sort();
   const leftovers = names.filter((name) => name.endsWith('.tmp') || names.includes(`${name}.gz`));
   const rotated = names.filter((name) => !leftovers.includes(name));
   const surplus = rotated.slice(0, Math.max(0, rotated.length - (filesMax - 2)));
-  for (const name of [...leftovers, ...surplus]) await rm(join(folder, name), { force: true });
+  for (const name of [...leftovers, ...surplus]) folder.remove(name);
   for (const name of rotated.filter((name) => !surplus.includes(name) && !name.endsWith('.gz'))) {
-    await compress(join(folder, name));
+    await compress(folder, name);
   }
 }
 
-async function compress(path: string): Promise<void> {
-  const work = `${path}.tmp`;
-  const { mode } = await stat(path);
-  await pipeline(createReadStream(path), createGzip(), createWriteStream(work, { mode }));
-  await rename(work, `${path}.gz`);
-  await rm(path);
+async function compress(folder: LogFolder, name: string): Promise<void> {
+  const work = `${name}.tmp`;
+  await using source = await folder.open(name);
+  const { mode } = await source.stat();
+  await using target = await folder.create(work, mode & 0o7777);
+  await pipeline(source.createReadStream(), createGzip(), target.createWriteStream());
+  folder.rename(work, `${name}.gz`);
+  folder.remove(name);
 }

@@ -1,7 +1,7 @@
-import { createReadStream } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
+import type { LogFolder } from './log-folder.ts';
 import type { LogSegment } from './log-segments.ts';
 
 const blockBytes = 64 * 1_024;
@@ -19,6 +19,7 @@ export interface TailStart {
 
 /** Finds where the last `lines` complete lines begin, in the current file or in those rotated before it. */
 export async function findTail(
+  folder: LogFolder,
   current: FileHandle,
   segments: readonly LogSegment[],
   lines: number,
@@ -27,7 +28,7 @@ export async function findTail(
   if (found >= lines) return { segments: [], offset, skipLines: 0 };
   let wanted = lines - found;
   for (let index = segments.length - 1; index >= 0; index -= 1) {
-    const held = await tailOf(segments[index] as LogSegment, wanted);
+    const held = await tailOf(folder, segments[index] as LogSegment, wanted);
     if (held.found >= wanted) return { ...held, segments: segments.slice(index) };
     wanted -= held.found;
   }
@@ -36,14 +37,15 @@ export async function findTail(
 
 /** Where the last `lines` lines of a rotated file begin, or how many it has when there are fewer. */
 async function tailOf(
+  folder: LogFolder,
   segment: LogSegment,
   lines: number,
 ): Promise<{ found: number; offset: number; skipLines: number }> {
   if (segment.isCompressed) {
-    const found = await countLines(segment);
+    const found = await countLines(folder, segment);
     return { found, offset: 0, skipLines: found - lines };
   }
-  const file = await open(segment.path, 'r');
+  const file = await folder.open(segment.name);
   const start = await scanBackward(file, lines).finally(() => file.close());
   return { ...start, skipLines: 0 };
 }
@@ -66,18 +68,23 @@ async function scanBackward(file: FileHandle, lines: number): Promise<{ found: n
   return { found, offset: 0 };
 }
 
-async function countLines(segment: LogSegment): Promise<number> {
+async function countLines(folder: LogFolder, segment: LogSegment): Promise<number> {
   let count = 0;
-  await eachBlock(segment, async (block) => {
+  await eachBlock(folder, segment, async (block) => {
     for (let at = block.indexOf(newline); at >= 0; at = block.indexOf(newline, at + 1)) count += 1;
   });
   return count;
 }
 
 /** Hands a compressed file's content to `take`, block by block. */
-export async function eachBlock(segment: LogSegment, take: (block: Buffer) => Promise<void>): Promise<void> {
+export async function eachBlock(
+  folder: LogFolder,
+  segment: LogSegment,
+  take: (block: Buffer) => Promise<void>,
+): Promise<void> {
+  const file = await folder.open(segment.name);
   await pipeline(
-    createReadStream(segment.path),
+    file.createReadStream(),
     createGunzip({ chunkSize: blockBytes }),
     async (blocks: AsyncIterable<Buffer>) => {
       for await (const block of blocks) await take(block);

@@ -1,8 +1,9 @@
-import { open } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { FileChanges } from './file-changes.ts';
 import { LogDecoder, type LogFilter } from './log-decoder.ts';
 import { LogFile, readSegment } from './log-file.ts';
+import { LogFolder } from './log-folder.ts';
 import { LogOutput } from './log-output.ts';
 import { segmentsBefore } from './log-segments.ts';
 import { findTail } from './log-tail.ts';
@@ -28,7 +29,8 @@ export interface FollowOptions {
 /**
  * Reads a container's log: what is there, then, when following, what is written until the container has stopped. Files
  * that were rotated away and still exist, compressed or not, are part of it (upstream shows the current file alone),
- * and a follower loses nothing over a rotation. Rejects with `signal.reason`, or when a file can't be read.
+ * and a follower loses nothing over a rotation. The file and the two folders above it may not be links. Rejects with
+ * `signal.reason`, with LogFileError, or when a file can't be read.
  */
 export async function readContainerLog(
   path: string,
@@ -37,49 +39,52 @@ export async function readContainerLog(
 ): Promise<void> {
   const recordsMax = options.follow ? undefined : options.tailLines;
   const output = new LogOutput(new LogDecoder({ ...options, recordsMax }), follow.write);
-  const file = new LogFile(await open(path, 'r'), output);
+  using folder = LogFolder.of(path);
+  const name = basename(path);
+  const file = new LogFile(folder, await folder.open(name), output);
+  const reading: Reading = { folder, name, file, output };
   try {
-    await readPast(path, file, output, options.tailLines, follow.signal);
+    await readPast(reading, options.tailLines, follow.signal);
     await file.drain(follow.signal);
-    if (options.follow && !output.isDone) await followLog(path, file, output, follow);
+    if (options.follow && !output.isDone) await followLog(reading, follow);
   } finally {
     await file.close();
   }
 }
 
+interface Reading {
+  folder: LogFolder;
+  name: string;
+  file: LogFile;
+  output: LogOutput;
+}
+
 /** Reads the rotated files that belong to what is wanted, and moves to where the current file is to be read from. */
 async function readPast(
-  path: string,
-  file: LogFile,
-  output: LogOutput,
+  { folder, name, file, output }: Reading,
   tailLines: number | undefined,
   signal: AbortSignal,
 ): Promise<void> {
-  const all = await segmentsBefore(path, file.handle);
-  const start = tailLines === undefined ? undefined : await findTail(file.handle, all, tailLines);
+  const all = await segmentsBefore(folder, name, file.handle);
+  const start = tailLines === undefined ? undefined : await findTail(folder, file.handle, all, tailLines);
   let offset = start?.offset ?? 0;
   if (start) output.skip(start.skipLines);
   for (const segment of start?.segments ?? all) {
     signal.throwIfAborted();
-    if (!output.isDone) await readSegment(segment, { output, signal, offset });
+    if (!output.isDone) await readSegment(folder, segment, { output, signal, offset });
     offset = 0;
   }
   file.seek(offset);
 }
 
-async function followLog(
-  path: string,
-  file: LogFile,
-  output: LogOutput,
-  follow: FollowOptions,
-): Promise<void> {
+async function followLog({ folder, name, file, output }: Reading, follow: FollowOptions): Promise<void> {
   const { clock, isRunning, signal } = follow;
-  const changes = new FileChanges(path, clock);
+  const changes = new FileChanges(join(folder.path, name), clock);
   try {
     for (let isLast = false; !output.isDone; ) {
       const seen = changes.count;
       const progressed = await file.drain(signal);
-      if ((await file.goOn(path, signal)) || progressed) continue;
+      if ((await file.goOn(name, signal)) || progressed) continue;
       if (isLast) return;
       isLast = !(await isRunning());
       if (!isLast) await changes.after(seen, signal);

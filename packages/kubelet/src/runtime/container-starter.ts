@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { ContainerState, type CriClient, type Input, type PodSandboxConfig } from '@wherry/cri';
@@ -7,6 +6,7 @@ import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import { runHook } from '../lifecycle/hooks.ts';
+import { makeLogFolder } from '../logs/log-folder.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { containerHash } from '../pod/container-hash.ts';
 import type { PodContainer } from '../pod/containers.ts';
@@ -121,12 +121,13 @@ export class ContainerStarter {
     try {
       const podLogDir = paths.podLogDir(pod);
       const restartCount = await nextRestartCount(record, target.container.name, podLogDir);
+      makeLogFolder(
+        paths.podLogsDir,
+        dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))),
+      );
       const [environment, volumes] = await Promise.all([
         this.#options.environment(pod, target, { podIps, signal: launch.signal }),
         launch.volumes,
-        mkdir(dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))), {
-          recursive: true,
-        }),
       ]);
       const targetId = processTarget(target, record);
       return containerConfig({

@@ -1,5 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import {
   type Container,
@@ -9,8 +8,10 @@ import {
   type PodSandbox,
   PodSandboxState,
 } from '@wherry/cri';
+import { hasCode, OpenFolder } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { createdDeadMs } from '../limits.ts';
+import { LogFolder } from '../logs/log-folder.ts';
 import { containerLabels } from './labels.ts';
 import { millisecondsOf } from './pod-record.ts';
 
@@ -69,20 +70,26 @@ export class GarbageCollector {
       .catch(() => ({ status: undefined }));
     await runtime.removeContainer({ containerId: id }).catch(ignoreNotFound);
     if (!status?.logPath) return;
-    const folder = join(status.logPath, '..');
-    const stem = `${status.metadata?.attempt ?? 0}.log`;
-    const files = await readdir(folder).catch(() => []);
-    await Promise.all(
-      files.filter((file) => file.startsWith(stem)).map((file) => rm(join(folder, file), { force: true })),
-    );
+    try {
+      using folder = LogFolder.of(status.logPath);
+      const stem = basename(status.logPath);
+      for (const file of folder.names()) if (file.startsWith(stem)) folder.remove(file);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT'))
+        this.#options.logger.warn('the log of a removed container stays', { container: id, error });
+    }
   }
 
   /** Log folders are named `<namespace>_<name>_<uid>`. */
   async #removeLogs(isKept: IsKept): Promise<void> {
-    const { podLogsDir } = this.#options;
-    for (const folder of await readdir(podLogsDir).catch(() => [])) {
+    const { podLogsDir, logger } = this.#options;
+    using logs = OpenFolder.at(podLogsDir);
+    for (const folder of logs.names()) {
       const [, , uid] = folder.split('_');
-      if (uid && !isKept(uid)) await rm(join(podLogsDir, folder), { recursive: true, force: true });
+      if (!uid || isKept(uid)) continue;
+      await logs
+        .removeInTurns(folder)
+        .catch((error: unknown) => logger.warn('the logs of a pod that is gone stay', { folder, error }));
     }
   }
 }

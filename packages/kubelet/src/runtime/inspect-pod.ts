@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { ContainerState, type ContainerStatus, type CriClient, isCriError } from '@wherry/cri';
 import { containerLabels } from './labels.ts';
+import type { NodePaths } from './node-paths.ts';
 import { emptyPodRecord, type PodRecord } from './pod-record.ts';
 import { terminationMessage } from './termination-message.ts';
 
@@ -11,13 +12,13 @@ const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
 export class PodInspector {
   readonly #runtime: CriClient['runtime'];
   readonly #clock: Clock;
-  readonly #podLogsDir: string;
+  readonly #paths: NodePaths;
   readonly #messages = new Map<string, string>();
 
-  constructor(options: { runtime: CriClient['runtime']; clock: Clock; podLogsDir: string }) {
+  constructor(options: { runtime: CriClient['runtime']; clock: Clock; paths: NodePaths }) {
     this.#runtime = options.runtime;
     this.#clock = options.clock;
-    this.#podLogsDir = options.podLogsDir;
+    this.#paths = options.paths;
   }
 
   /** Everything the runtime holds of the pod. Throws CriError. */
@@ -63,14 +64,15 @@ export class PodInspector {
   }
 
   async #withMessages(record: PodRecord): Promise<ContainerStatus[]> {
-    const podLogDir = `${this.#podLogsDir}/${record.namespace}_${record.name}_${record.uid}`;
+    const { podLogsDir, podsDir } = this.#paths;
+    const podLogDir = `${podLogsDir}/${record.namespace}_${record.name}_${record.uid}`;
     const names = new Set(record.containers.map(({ metadata }) => metadata?.name));
     return Promise.all(
       record.containers.map(async (status) => {
         if (status.state !== ContainerState.CONTAINER_EXITED) return status;
         let message = this.#messages.get(status.id);
         if (message === undefined) {
-          message = await terminationMessage(status, { podLogDir, containersInPod: names.size });
+          message = await terminationMessage(status, { podLogDir, podsDir, containersInPod: names.size });
           this.#messages.set(status.id, message);
         }
         return { ...status, message };

@@ -1,20 +1,23 @@
-import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { closeSync, fstatSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { basename, join, relative } from 'node:path';
 import type { ContainerStatus } from '@wherry/cri';
+import { descriptorPath, OpenFolder, pathOnlyFlag } from '@wherry/linux';
 import {
   terminationLogBytesMax,
   terminationLogLinesMax,
   terminationMessageBytesMax,
   terminationMessagesBytesMax,
 } from '../limits.ts';
+import { LogFolder } from '../logs/log-folder.ts';
 import { containerAnnotations } from './labels.ts';
 
 /** What a container left to say when it ended: the runtime's message, then its own; cut to its share of the pod's. */
 export async function terminationMessage(
   status: ContainerStatus,
-  options: { podLogDir: string; containersInPod: number },
+  options: { podLogDir: string; podsDir: string; containersInPod: number },
 ): Promise<string> {
-  const own = await ownMessage(status, options.podLogDir);
+  const own = await ownMessage(status, options);
   const message = status.message && own ? `${status.message}: ${own}` : status.message || own;
   const share = Math.floor(terminationMessagesBytesMax / Math.max(1, options.containersInPod));
   return Buffer.byteLength(message) <= share
@@ -22,12 +25,15 @@ export async function terminationMessage(
     : Buffer.from(message).subarray(0, share).toString('utf8');
 }
 
-async function ownMessage(status: ContainerStatus, podLogDir: string): Promise<string> {
+async function ownMessage(
+  status: ContainerStatus,
+  { podLogDir, podsDir }: { podLogDir: string; podsDir: string },
+): Promise<string> {
   const containerPath = status.annotations[containerAnnotations.terminationMessagePath];
   const file = status.mounts.find(
     (mount) => containerPath && mount.containerPath === containerPath,
   )?.hostPath;
-  const written = file ? await lastBytes(file, terminationMessageBytesMax) : '';
+  const written = file ? await lastBytes(() => openMessage(file, podsDir), terminationMessageBytesMax) : '';
   const policy = status.annotations[containerAnnotations.terminationMessagePolicy];
   const wantsLog = policy === 'FallbackToLogsOnError' && status.exitCode !== 0 && written === '';
   if (!wantsLog || status.reason === 'ContainerCannotRun') return written;
@@ -37,7 +43,10 @@ async function ownMessage(status: ContainerStatus, podLogDir: string): Promise<s
 }
 
 async function lastLogLines(path: string): Promise<string> {
-  const raw = await lastBytes(path, 4 * terminationLogBytesMax);
+  const raw = await lastBytes(() => {
+    using folder = LogFolder.of(path);
+    return folder.open(basename(path));
+  }, 4 * terminationLogBytesMax);
   const lines = raw.split('\n').flatMap((line) => /^\S+ (?:stdout|stderr) \S+ (.*)$/.exec(line)?.[1] ?? []);
   const text = lines
     .slice(-terminationLogLinesMax)
@@ -46,9 +55,30 @@ async function lastLogLines(path: string): Promise<string> {
   return Buffer.from(text).subarray(-terminationLogBytesMax).toString('utf8');
 }
 
-async function lastBytes(path: string, bytesMax: number): Promise<string> {
-  const file = await open(path, 'r').catch(() => undefined);
-  if (!file) return '';
+/**
+ * Opens a message file. It may be the user's own, as a hostPath in a folder that another container writes to: no link is
+ * followed, but on the way to the pods' folders, and only a regular file is opened.
+ */
+async function openMessage(path: string, podsDir: string): Promise<FileHandle> {
+  const root = path.startsWith(`${podsDir}/`) ? podsDir : '/';
+  using folder = OpenFolder.at(root);
+  const descriptor = folder.open(relative(root, path), { flags: pathOnlyFlag, links: 'refused' });
+  try {
+    if (!fstatSync(descriptor).isFile()) throw new Error(`"${path}" is no regular file`);
+    return await open(descriptorPath(descriptor), 'r');
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The end of a file; '' when it can't be read. */
+async function lastBytes(opening: () => Promise<FileHandle>, bytesMax: number): Promise<string> {
+  let file: FileHandle;
+  try {
+    file = await opening();
+  } catch {
+    return '';
+  }
   try {
     const { size } = await file.stat();
     const length = Math.min(size, bytesMax);

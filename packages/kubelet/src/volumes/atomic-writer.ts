@@ -1,39 +1,43 @@
 import { randomBytes } from 'node:crypto';
 import {
-  chmod,
-  chown,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
-import { dirname, isAbsolute, join, normalize } from 'node:path';
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, isAbsolute, join, normalize } from 'node:path';
+import { hasCode, OpenFolder } from '@wherry/linux';
 import type { Payload, PayloadFile } from './payload.ts';
 
 const dataLink = '..data';
+const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
+/** Mode of folders inside the volume. */
+const folderMode = 0o755;
 
 /**
  * Makes `folder` show exactly `payload`, all files changing at one instant: they are written to a new timestamped
  * folder, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
- * Throws on a path that would leave the folder.
+ * Works by descriptors: nothing outside the folder is touched, whatever lies in it. Throws on a path that would leave it.
  */
 export async function writeAtomically(folder: string, payload: Payload): Promise<boolean> {
   for (const path of payload.keys()) refuseEscape(path);
-  const current = await readlink(join(folder, dataLink)).catch(() => undefined);
-  if (current && (await holds(join(folder, current), payload))) return false;
+  using root = OpenFolder.at(folder);
+  const current = dataFolderOf(root);
+  if (current && holds(root, current, payload)) return false;
   const fresh = `..${timestamp()}.${randomBytes(5).toString('hex').slice(0, 9)}`;
-  await writePayload(join(folder, fresh), payload);
-  const temporary = join(folder, `${dataLink}_tmp`);
-  await rm(temporary, { force: true });
-  await symlink(fresh, temporary);
-  await rename(temporary, join(folder, dataLink));
-  await linkNames(folder, payload);
-  if (current) await rm(join(folder, current), { recursive: true, force: true });
+  writePayload(root, fresh, payload);
+  const temporary = `${dataLink}_tmp`;
+  root.remove(temporary);
+  symlinkSync(fresh, root.entry(temporary));
+  renameSync(root.entry(temporary), root.entry(dataLink));
+  linkNames(root, payload);
+  if (current) await root.removeInTurns(current);
   return true;
 }
 
@@ -44,41 +48,77 @@ function refuseEscape(path: string): void {
   }
 }
 
-async function writePayload(folder: string, payload: Payload): Promise<void> {
-  await mkdir(folder, { mode: 0o755 });
-  await chmod(folder, 0o755);
+/** Name of the folder that is shown now; undefined where there is none, or the link is not one of ours. */
+function dataFolderOf(root: OpenFolder): string | undefined {
+  try {
+    const name = readlinkSync(root.entry(dataLink));
+    return name.startsWith('..') && basename(name) === name && name !== '..' ? name : undefined;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'EINVAL')) return undefined;
+    throw error;
+  }
+}
+
+function writePayload(root: OpenFolder, name: string, payload: Payload): void {
+  using folder = root.makeFolders(name, { mode: folderMode, links: 'refused' });
   for (const [path, file] of payload) {
-    const target = join(folder, path);
-    await mkdir(dirname(target), { recursive: true, mode: 0o755 });
-    await writeFile(target, file.bytes, { mode: file.mode });
-    await chmod(target, file.mode);
-    if (file.uid !== undefined || file.gid !== undefined) await chown(target, file.uid ?? 0, file.gid ?? 0);
+    using parent = folder.makeFolders(dirname(path), { mode: folderMode, links: 'refused' });
+    writeFile(parent, basename(path), file);
   }
 }
 
-async function linkNames(folder: string, payload: Payload): Promise<void> {
+function writeFile(parent: OpenFolder, name: string, { bytes, mode, uid, gid }: PayloadFile): void {
+  const descriptor = parent.open(name, { flags: createFlags, mode: 0o600, links: 'refused' });
+  try {
+    writeFileSync(descriptor, bytes);
+    if (uid !== undefined || gid !== undefined) fchownSync(descriptor, uid ?? 0, gid ?? 0);
+    fchmodSync(descriptor, mode);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function linkNames(root: OpenFolder, payload: Payload): void {
   const wanted = new Set([...payload.keys()].map((path) => normalize(path).split('/')[0] ?? path));
-  const present = (await readdir(folder)).filter((name) => !name.startsWith('..'));
+  const present = root.names().filter((name) => !name.startsWith('..'));
   for (const name of wanted) {
-    if (!present.includes(name)) await symlink(join(dataLink, name), join(folder, name));
+    if (!present.includes(name)) symlinkSync(join(dataLink, name), root.entry(name));
   }
-  for (const name of present.filter((name) => !wanted.has(name)))
-    await rm(join(folder, name), { force: true });
+  for (const name of present.filter((name) => !wanted.has(name))) root.remove(name);
 }
 
-async function holds(folder: string, payload: Payload): Promise<boolean> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => undefined);
-  if (entries?.filter((entry) => entry.isFile()).length !== payload.size) return false;
-  for (const [path, file] of payload) if (!(await sameFile(join(folder, path), file))) return false;
-  return true;
+function holds(root: OpenFolder, name: string, payload: Payload): boolean {
+  try {
+    using folder = root.folder(name, { links: 'refused' });
+    if (countFiles(folder) !== payload.size) return false;
+    for (const [path, file] of payload) if (!sameFile(folder, path, file)) return false;
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) return false;
+    throw error;
+  }
 }
 
-async function sameFile(path: string, { bytes, mode }: PayloadFile): Promise<boolean> {
-  const [content, stats] = await Promise.all([
-    readFile(path).catch(() => undefined),
-    stat(path).catch(() => undefined),
-  ]);
-  return stats !== undefined && (stats.mode & 0o7777) === mode && content?.equals(bytes) === true;
+function countFiles(folder: OpenFolder): number {
+  let count = 0;
+  for (const name of folder.names()) {
+    if (!folder.stat(name)?.isDirectory()) count += 1;
+    else {
+      using below = folder.folder(name, { links: 'refused' });
+      count += countFiles(below);
+    }
+  }
+  return count;
+}
+
+function sameFile(folder: OpenFolder, path: string, { bytes, mode }: PayloadFile): boolean {
+  const descriptor = folder.open(path, { links: 'refused', flags: constants.O_NONBLOCK });
+  try {
+    const stats = fstatSync(descriptor);
+    return stats.isFile() && (stats.mode & 0o7777) === mode && readFileSync(descriptor).equals(bytes);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 function timestamp(): string {

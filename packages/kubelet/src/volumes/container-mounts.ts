@@ -9,7 +9,7 @@ import { etcHosts } from '../network/etc-hosts.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import type { NodePaths } from '../runtime/node-paths.ts';
-import { bindSubPath } from './sub-path.ts';
+import { bindSubPath, checkSubPath } from './sub-path.ts';
 
 /** One volume of a pod, ready to be mounted into containers. */
 export interface ReadyVolume {
@@ -70,6 +70,7 @@ export class ContainerMounts {
         `cannot find volume "${mount.name}" to mount into container "${request.target.container.name}"`,
       );
     const subPath = subPathOf(mount, request.environment);
+    checkSubPath(subPath);
     const common = {
       containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
       readonly: volume.readOnly || (mount.readOnly ?? false),
@@ -78,15 +79,27 @@ export class ContainerMounts {
     };
     if (volume.image !== undefined)
       return { ...common, image: { image: volume.image }, imageSubPath: subPath };
-    const { uid } = request.pod.metadata;
     const hostPath = subPath
-      ? await bindSubPath({
-          volumeDir: volume.hostPath,
-          subPath,
-          target: join(this.#paths.subPathDir(uid, mount.name, request.target.container.name), String(index)),
-        })
+      ? await this.#subPath(request, mount, { subPath, volumeDir: volume.hostPath, index })
       : volume.hostPath;
     return { ...common, hostPath };
+  }
+
+  /** What went wrong in detail could tell of the node's files, and is left to the error's cause. */
+  async #subPath(
+    request: MountRequest,
+    mount: VolumeMount,
+    part: { subPath: string; volumeDir: string; index: number },
+  ): Promise<string> {
+    const { name } = request.target.container;
+    const folder = this.#paths.subPathDir(request.pod.metadata.uid, mount.name, name);
+    const isShared = mount.mountPropagation === 'Bidirectional';
+    try {
+      return await bindSubPath({ ...part, target: join(folder, String(part.index)), isShared });
+    } catch (error) {
+      const message = `failed to prepare subPath for volumeMount "${mount.name}" of container "${name}"`;
+      throw new Error(message, { cause: error });
+    }
   }
 
   async #hostsMount({ pod, podIps }: MountRequest): Promise<Input<Mount>> {
@@ -108,16 +121,16 @@ export class ContainerMounts {
   }
 }
 
-function subPathOf(
-  { subPath, subPathExpr, name }: VolumeMount,
-  environment: readonly EnvironmentEntry[],
-): string {
+/** Throws, in upstream's words, when a variable that the path names has no value: the path would be another one. */
+function subPathOf({ subPath, subPathExpr }: VolumeMount, environment: readonly EnvironmentEntry[]): string {
   if (!subPathExpr) return subPath ?? '';
   const values = new Map(environment.map((entry) => [entry.name, entry.value]));
-  return expandReferences(subPathExpr, (variable) => {
+  const missing = new Set<string>();
+  const path = expandReferences(subPathExpr, (variable) => {
     const value = values.get(variable);
-    if (value === undefined)
-      throw new Error(`subPathExpr of volume "${name}": variable "${variable}" is not set`);
+    if (!value) missing.add(variable);
     return value;
   });
+  if (missing.size > 0) throw new Error(`missing value for ${[...missing].sort().join(', ')}`);
+  return path;
 }

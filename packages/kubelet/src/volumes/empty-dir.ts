@@ -1,4 +1,4 @@
-import { chmod, chown, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
 import { amountOf } from '../pod/amount.ts';
@@ -38,7 +38,7 @@ export async function placeEmptyDir(request: EmptyDirRequest): Promise<string> {
   const made = await readFile(marker, 'utf8').catch(() => undefined);
   if (made !== undefined && (await (made === 'Memory' ? isMountPoint(folder) : exists(folder))))
     return folder;
-  await rm(marker, { force: true });
+  if (made !== undefined) await unlink(marker);
   const isInMemory = medium === 'Memory' && (await inMemory(request, folder));
   if (!isInMemory) await mkdir(folder, { recursive: true, mode: 0o750 });
   const fsGroup = pod.spec.securityContext?.fsGroup;

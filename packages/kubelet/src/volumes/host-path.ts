@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { lstat, mkdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import type { HostPathVolumeSource } from '@wherry/kubeapi';
+import { hasCode } from '@wherry/linux';
 
 const checks: Record<string, (stats: Stats) => boolean> = {
   Directory: (stats) => stats.isDirectory(),
@@ -27,10 +28,18 @@ export async function checkHostPath({ path, type = '' }: HostPathVolumeSource): 
   const check = checks[type];
   if (!check) return;
   if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
-  if (type === 'FileOrCreate' && !(await lstat(path).catch(() => undefined)))
-    await writeFile(path, '', { mode: 0o644 });
+  if (type === 'FileOrCreate') await makeFile(path);
   const stats = await stat(path).catch(() => undefined);
   if (!stats || !check(stats)) {
     throw new Error(`hostPath type check failed: ${path} is not ${kindNames[type]}`);
+  }
+}
+
+/** An empty file, where nothing has the name: never through a link that somebody put there meanwhile. */
+async function makeFile(path: string): Promise<void> {
+  try {
+    await writeFile(path, '', { flag: 'wx', mode: 0o644 });
+  } catch (error) {
+    if (!hasCode(error, 'EEXIST')) throw error;
   }
 }

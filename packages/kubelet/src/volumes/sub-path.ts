@@ -1,72 +1,84 @@
-import { type FileHandle, mkdir, open, realpath, stat, writeFile } from 'node:fs/promises';
-import { dirname, isAbsolute, join, normalize, relative } from 'node:path';
-import { bindMount, unmount } from '@wherry/linux';
-
-/** open(2) O_PATH: a descriptor of the file itself, without opening it. */
-const openAsPath = 0o10000000;
+import { closeSync, fstatSync, lstatSync, mkdirSync, rmdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { realpath } from 'node:fs/promises';
+import { dirname, isAbsolute, relative } from 'node:path';
+import {
+  bindMount,
+  descriptorPath,
+  hasCode,
+  mount,
+  mountFlags,
+  OpenFolder,
+  pathOnlyFlag,
+  unmount,
+} from '@wherry/linux';
 
 /** A part of a volume to be mounted alone. */
 export interface SubPathRequest {
   volumeDir: string;
-  /** Relative path inside the volume; made as a folder when it does not exist. */
+  /** Path inside the volume, see {@link checkSubPath}; made as a folder when it does not exist. */
   subPath: string;
   /** Where the part is pinned until the pod is gone. */
   target: string;
+  /** Mounts made inside the part by the container are to appear in the volume. */
+  isShared: boolean;
+}
+
+/** Throws, in upstream's words, on a path that can't be a part of a volume. Names that begin with ".." are fine. */
+export function checkSubPath(subPath: string): void {
+  if (isAbsolute(subPath)) throw new Error(`error SubPath \`${subPath}\` must not be an absolute path`);
+  if (subPath.split('/').includes('..'))
+    throw new Error(`unable to provision SubPath \`${subPath}\`: must not contain '..'`);
 }
 
 /**
- * Pins a part of a volume at `target` and returns that path. What a container changes in the volume between check and
- * mount has no effect: the file is opened once, checked by its real path, and mounted through its descriptor.
- * Throws when the path leaves the volume.
+ * Pins a part of a volume at `target` and returns that path. The part is found, or made, by descriptors step by step and
+ * mounted through the last of them, so a container that changes the volume meanwhile can't lead it elsewhere. Links are
+ * followed inside the volume only. Throws when the path leads out of the volume, or can't be made.
  */
-export async function bindSubPath({ volumeDir, subPath, target }: SubPathRequest): Promise<string> {
-  const inside = normalize(subPath);
-  if (isAbsolute(subPath) || inside.split('/').includes('..')) {
-    throw new Error(`subPath "${subPath}" must be a relative path inside its volume`);
-  }
-  const root = await realpath(volumeDir);
-  const handle = await openInside(root, inside);
+export async function bindSubPath({ volumeDir, subPath, target, isShared }: SubPathRequest): Promise<string> {
+  using volume = OpenFolder.at(volumeDir);
+  const part = await openPart(volume, volumeDir, subPath);
   try {
-    const opened = `/proc/self/fd/${handle.fd}`;
-    const real = await realpath(opened);
-    const away = relative(root, real);
-    if (away.startsWith('..') || isAbsolute(away))
-      throw new Error(`subPath "${subPath}" leads out of its volume`);
-    await makeMountPoint(target, (await handle.stat()).isDirectory());
-    unmount(target, { detach: true });
-    bindMount(opened, target, { recursive: true });
+    makeMountPoint(target, fstatSync(part).isDirectory());
+    bindMount(descriptorPath(part), target);
+    // What is unmounted below this copy, as when the pod goes, must stay mounted where it is.
+    if (!isShared) mount({ target, flags: mountFlags.slave });
     return target;
   } finally {
-    await handle.close();
+    closeSync(part);
   }
 }
 
-async function openInside(root: string, inside: string): Promise<FileHandle> {
-  const path = join(root, inside);
-  const nearest = await nearestExisting(path, root);
-  const real = await realpath(nearest);
-  const away = relative(root, real);
-  if (away.startsWith('..') || isAbsolute(away))
-    throw new Error(`subPath "${inside}" leads out of its volume`);
-  if (nearest !== path) await mkdir(path, { recursive: true, mode: (await stat(root)).mode & 0o7777 });
-  return open(path, openAsPath);
+/** A descriptor of the part, which only names it: opening could block (a FIFO) or wake a device. */
+async function openPart(volume: OpenFolder, volumeDir: string, subPath: string): Promise<number> {
+  try {
+    return volume.open(subPath, { flags: pathOnlyFlag, links: 'beneath' });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return makePart(volume, subPath);
+    if (hasCode(error, 'EXDEV')) return openByRealPath(volume, volumeDir, subPath);
+    throw error;
+  }
 }
 
-async function nearestExisting(path: string, root: string): Promise<string> {
-  for (let current = path; current.length > root.length; current = dirname(current)) {
-    const exists = await stat(current).then(
-      () => true,
-      () => false,
-    );
-    if (exists) return current;
-  }
-  return root;
+/** Missing folders get the volume's mode, so that an fsGroup may write there, and its group by the set-group-ID bit. */
+function makePart(volume: OpenFolder, subPath: string): number {
+  const mode = fstatSync(volume.descriptor).mode & 0o7777;
+  return volume.makeFolders(subPath, { mode, links: 'beneath' }).descriptor;
 }
 
-async function makeMountPoint(target: string, isDirectory: boolean): Promise<void> {
-  if (isDirectory) await mkdir(target, { recursive: true });
-  else {
-    await mkdir(dirname(target), { recursive: true });
-    await writeFile(target, '', { flag: 'a' });
-  }
+/** Absolute links that point into the volume, as a hostPath may hold; no link is followed any more when it is opened. */
+async function openByRealPath(volume: OpenFolder, volumeDir: string, subPath: string): Promise<number> {
+  const [root, part] = await Promise.all([realpath(volumeDir), realpath(`${volumeDir}/${subPath}`)]);
+  const inside = relative(root, part);
+  if (inside.split('/')[0] === '..' || isAbsolute(inside)) throw new Error('it leads out of its volume');
+  return volume.open(inside || '.', { flags: pathOnlyFlag, links: 'refused' });
+}
+
+/** An empty place of the right kind; what an earlier instance of the container had there is let go. */
+function makeMountPoint(target: string, isDirectory: boolean): void {
+  while (unmount(target, { detach: true }));
+  const before = lstatSync(target, { throwIfNoEntry: false });
+  if (before && before.isDirectory() !== isDirectory) (before.isDirectory() ? rmdirSync : unlinkSync)(target);
+  mkdirSync(isDirectory ? target : dirname(target), { recursive: true, mode: 0o750 });
+  if (!isDirectory) writeFileSync(target, '', { flag: 'a', mode: 0o640 });
 }

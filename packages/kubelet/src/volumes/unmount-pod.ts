@@ -1,30 +1,86 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { parseMountInfo, unmount } from '@wherry/linux';
+import { closeSync, constants, readdirSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, relative } from 'node:path';
+import {
+  descriptorPath,
+  hasCode,
+  mount,
+  mountFlags,
+  OpenFolder,
+  parseMountInfo,
+  pathOnlyFlag,
+  unmount,
+} from '@wherry/linux';
+
+/** Where a kubelet mounts in a pod's folder itself, and how deep. */
+const ownMounts: [folder: string, depth: number][] = [
+  ['volumes', 2],
+  ['volume-subpaths', 3],
+];
 
 /**
  * Unmounts everything below a pod's folder. First what a kubelet mounts there itself, which needs no look at the mount
- * table; then what the table still shows, the deepest first. Throws when something can't be unmounted.
+ * table; then what the table still shows, the deepest first. No link is followed on the way, and where the mounts came
+ * from, what is mounted there stays. Throws when something can't be unmounted.
  */
 export async function unmountPod(folder: string): Promise<void> {
-  const own = [
-    ...(await foldersBelow(join(folder, 'volumes'), 2)),
-    ...(await foldersBelow(join(folder, 'volume-subpaths'), 3)),
-  ];
-  for (const path of own) unmount(path, { detach: true });
+  let pod: OpenFolder;
+  try {
+    pod = OpenFolder.at(folder);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  using root = pod;
+  for (const [name, depth] of ownMounts) for (const path of namesBelow(root, name, depth)) detach(root, path);
   const table = await mountTable.read();
   if (!table.includes(folder)) return;
   const below = parseMountInfo(table).flatMap(({ mountPoint }) =>
-    mountPoint === folder || mountPoint.startsWith(`${folder}/`) ? [mountPoint] : [],
+    mountPoint.startsWith(`${folder}/`) ? [relative(folder, mountPoint)] : [],
   );
-  for (const path of below.sort((a, b) => b.length - a.length)) unmount(path, { detach: true });
+  for (const path of below.sort((a, b) => b.length - a.length)) detach(root, path);
 }
 
-async function foldersBelow(folder: string, depth: number): Promise<string[]> {
-  const names = await readdir(folder).catch(() => []);
-  const paths = names.map((name) => join(folder, name));
-  if (depth === 1) return paths;
-  return (await Promise.all(paths.map((path) => foldersBelow(path, depth - 1)))).flat();
+/** Paths at `depth` below `path`, all made by a kubelet. */
+function namesBelow(root: OpenFolder, path: string, depth: number): string[] {
+  const paths = namesIn(root, path).map((name) => `${path}/${name}`);
+  return depth === 1 ? paths : paths.flatMap((below) => namesBelow(root, below, depth - 1));
+}
+
+function namesIn(root: OpenFolder, path: string): string[] {
+  try {
+    using folder = root.folder(path, { links: 'refused' });
+    return readdirSync(folder.path);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return [];
+    throw error;
+  }
+}
+
+/**
+ * Takes away what is mounted at `path`, if anything. It is made private before: else what is unmounted with it would go
+ * from the node's own folders as well, by propagation.
+ */
+function detach(root: OpenFolder, path: string): void {
+  try {
+    using parent = root.folder(dirname(path), { links: 'refused' });
+    do makePrivate(parent, basename(path));
+    while (unmount(parent.entry(basename(path)), { detach: true }));
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'ENOTDIR')) throw error;
+  }
+}
+
+function makePrivate(parent: OpenFolder, name: string): void {
+  const flags = pathOnlyFlag | constants.O_NOFOLLOW;
+  const descriptor = parent.open(name, { flags, links: 'refused' });
+  try {
+    mount({ target: descriptorPath(descriptor), flags: mountFlags.private | mountFlags.recursive });
+  } catch (error) {
+    if (!hasCode(error, 'EINVAL')) throw error;
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
 /**

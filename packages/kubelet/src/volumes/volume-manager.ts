@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { EmptyDirVolumeSource, Volume } from '@wherry/kubeapi';
+import { OpenFolder } from '@wherry/linux';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { volumeBackoff } from '../limits.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
@@ -76,7 +77,8 @@ export class VolumeManager {
   async remove(uid: string): Promise<void> {
     const folder = this.#options.paths.podDir(uid);
     await unmountPod(folder);
-    await rm(folder, { recursive: true, force: true });
+    using pods = OpenFolder.at(this.#options.paths.podsDir);
+    await pods.removeInTurns(uid);
     for (const key of this.#written.keys()) if (key.startsWith(`${folder}/`)) this.#written.delete(key);
   }
 

@@ -19,7 +19,7 @@ import {
   openInRoot,
   pathOnlyFlag,
 } from './open-in-root.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeTree, removeTreeInTurns } from './remove-tree.ts';
 
 const nativeFchmod = declare('int fchmod(int descriptor, uint mode)');
 const nativeFchown = declare('int fchown(int descriptor, uint uid, uint gid)');
@@ -130,6 +130,12 @@ export class OpenFolder implements Disposable {
   remove(name: string): void {
     this.entry(name);
     removeTree(this.descriptor, name);
+  }
+
+  /** The same for trees that may be large: the event loop goes on meanwhile, see {@link removeTreeInTurns}. */
+  async removeInTurns(name: string): Promise<void> {
+    this.entry(name);
+    await removeTreeInTurns(this.descriptor, name);
   }
 
   close(): void {

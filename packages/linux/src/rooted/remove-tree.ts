@@ -26,12 +26,30 @@ interface Removal {
  * making files there.
  */
 export function removeTree(parent: number, name: string): void {
+  const removal = remove(parent, name);
+  while (!removal.next().done);
+}
+
+/**
+ * {@link removeTree}, a bounded number of files at a time: between two turns the event loop goes on, so that a large tree
+ * holds nobody up. `parent` must stay open until it is done.
+ */
+export async function removeTreeInTurns(parent: number, name: string): Promise<void> {
+  let count = 0;
+  for (const _ of remove(parent, name)) {
+    count += 1;
+    if (count % limits.removalsPerTurn === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Yields after each file and folder. */
+function* remove(parent: number, name: string): Generator<void> {
   if (unlink(parent, name)) return;
   const removal: Removal = { top: openFolder(parent, name), moved: 0 };
   try {
     for (let fruitless = 0; fruitless < limits.removalAttemptsMax; ) {
       const { moved } = removal;
-      empty(removal.top, removal, 1);
+      yield* empty(removal.top, removal, 1);
       if (removeFolder(parent, name)) return;
       if (removal.moved === moved) fruitless++;
     }
@@ -42,8 +60,9 @@ export function removeTree(parent: number, name: string): void {
 }
 
 /** Removes what is in a folder, but for what others make meanwhile. */
-function empty(folder: number, removal: Removal, depth: number): void {
+function* empty(folder: number, removal: Removal, depth: number): Generator<void> {
   for (const name of readdirSync(descriptorPath(folder), { encoding: 'buffer' })) {
+    yield;
     if (unlink(folder, name)) continue;
     if (depth >= limits.removalDepthMax) {
       const target = zeroEnded(`.removed-${process.pid}-${++removal.moved}`);
@@ -52,7 +71,7 @@ function empty(folder: number, removal: Removal, depth: number): void {
     }
     const child = openFolder(folder, name);
     try {
-      empty(child, removal, depth + 1);
+      yield* empty(child, removal, depth + 1);
     } finally {
       closeSync(child);
     }

@@ -21,6 +21,7 @@ import { afterEach, beforeEach, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { needRoot } from '../../test/needs.ts';
 import { hasCode } from '../errors.ts';
+import { limits } from '../limits.ts';
 import { bindMount, unmount } from '../mount.ts';
 import { OpenFolder } from './open-folder.ts';
 import { openInRoot } from './open-in-root.ts';
@@ -171,6 +172,24 @@ test('removal stops at what is mounted inside', () => {
     unmount(join(root, 'folder/mounted'));
   }
   assert.equal(readFileSync(join(outside, 'folder/file'), 'utf8'), 'outside');
+});
+
+test('removal in turns takes the same, and lets the event loop go on meanwhile', async () => {
+  const files = 5 * limits.removalsPerTurn;
+  symlinkSync(outside, join(root, 'folder/away'));
+  for (let at = 0; at < files; at++) writeFileSync(join(root, 'folder', `file-${at}`), '');
+  let turns = 0;
+  let isDone = false;
+  const count = () => {
+    turns++;
+    if (!isDone) setImmediate(count);
+  };
+  count();
+  await open.removeInTurns('folder');
+  isDone = true;
+  assert.ok(turns >= 5, `${turns} turns`);
+  assert.deepEqual(readdirSync(root), []);
+  assert.deepEqual(readdirSync(outside).sort(), ['folder', 'root', 'secret']);
 });
 
 /** Swaps `folder` below the root for a link to `target` and back, as fast as it can, until disposed. */
