@@ -30,6 +30,11 @@ export function serviceAccountUserName(namespace: string, name: string): string 
   return `${serviceAccountPrefix}${namespace}:${name}`;
 }
 
+/** The groups that every service account of a namespace is in. */
+export function serviceAccountGroups(namespace: string): string[] {
+  return [groups.serviceAccounts, `${groups.serviceAccounts}:${namespace}`];
+}
+
 /** The node's name, when the user is a kubelet (`system:node:NAME` in the group of nodes). */
 export function nodeNameOf(user: UserInfo): string | undefined {
   const prefix = 'system:node:';

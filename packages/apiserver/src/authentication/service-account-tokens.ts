@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { limits, periods } from '../limits.ts';
-import { groups, serviceAccountUserName, type UserInfo } from './identity.ts';
+import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from './identity.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
 
 /** An object that a token lives and dies with. */
@@ -163,6 +163,6 @@ function userOf(claims: ServiceAccountClaims, payload: JWTPayload): UserInfo {
     extra[`${prefix}/node-name`] = [node.name];
     extra[`${prefix}/node-uid`] = [node.uid];
   }
-  const memberships = [groups.serviceAccounts, `${groups.serviceAccounts}:${namespace}`];
+  const memberships = serviceAccountGroups(namespace);
   return { name: serviceAccountUserName(namespace, name), uid, groups: memberships, extra };
 }

@@ -73,12 +73,16 @@ function nameSelected(fieldSelector = ''): string {
 
 /** The 403 for a refusal, with upstream's sentence. */
 export function refusal(attributes: Attributes, reason: string): StatusError {
-  const { group, name } = attributes;
-  const resource = fullResource(attributes);
+  const { group, resource, name } = attributes;
   const because = reason === '' ? '' : `: ${reason}`;
-  const why = `${sentence(attributes)}${because}`;
+  const why = `${escapeMarkup(sentence(attributes))}${because}`;
   if (!attributes.isResource) return forbidden({ group: '', resource: '' }, '', why);
   return forbidden({ group, resource }, name, why);
+}
+
+/** Names come from the request, and somebody may show this text in a page. */
+function escapeMarkup(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 function fullResource({ resource, subresource }: Attributes): string {

@@ -76,6 +76,7 @@ export function sendStatus(error: StatusError, options: Omit<AnswerOptions, 'cod
     response.destroy(error);
     return;
   }
+  response.setHeader('x-content-type-options', 'nosniff');
   const { retryAfterSeconds } = error.status.details ?? {};
   if (retryAfterSeconds) response.setHeader('retry-after', String(retryAfterSeconds));
   sendObject(error.status, { ...options, code: error.code, media: { ...options.media, as: 'object' } });

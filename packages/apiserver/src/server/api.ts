@@ -114,7 +114,7 @@ export class Api {
     const { authenticator, authorizer, router } = this.#options;
     const authenticated = await authenticator.authenticate(http);
     if (info.isResource) router.checkPlace(info);
-    const user = (await impersonated(http.headers, authenticated, authorizer)) ?? authenticated;
+    const user = (await impersonated(http, authenticated, authorizer)) ?? authenticated;
     const attributes = attributesOf(user, info, query.text('fieldSelector'));
     const decision = await authorizer.authorize(attributes);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
