@@ -5,7 +5,7 @@ import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/admission.ts';
 import { defaultTolerations } from './admission/default-tolerations.ts';
 import { NamespaceLifecycle } from './admission/namespace-lifecycle.ts';
-import { nodeRestriction } from './admission/node-restriction.ts';
+import { NodeRestriction } from './admission/node/node-restriction.ts';
 import { PriorityAdmission } from './admission/priority.ts';
 import { RoleEscalation } from './admission/role-escalation.ts';
 import { ServiceAccountAdmission } from './admission/service-account.ts';
@@ -26,7 +26,6 @@ import type { ApiserverOptions } from './options.ts';
 import { as } from './registry/api-object.ts';
 import { Endpoint } from './registry/endpoint.ts';
 import { servedResources } from './registry/served-resources.ts';
-import { parseStored } from './registry/stored-text.ts';
 import { toServedResource } from './registry/strategies/index.ts';
 import { requireHandlers } from './server/advertised.ts';
 import { Api } from './server/api.ts';
@@ -67,8 +66,12 @@ export function assemble(options: AssembleOptions): Assembled {
   const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
   const caches = createCaches((path) => resources.get(path)!);
   const { authorizer, rbac } = createAuthorizer(options, caches);
-  const admission = createAdmission(options, { caches, authorizer, rbac });
   const endpoints = new Map<string, Endpoint>();
+  const findPod = async (namespace: string, name: string) => {
+    const found = await endpoints.get('/v1/pods')?.storage.find({ namespace, name });
+    return found ? as<Pod>(found.object) : undefined;
+  };
+  const admission = createAdmission(options, { caches, authorizer, rbac, findPod });
   for (const [path, resource] of resources) {
     endpoints.set(path, new Endpoint({ store, resource, admission, authorizer, clock }));
   }
@@ -131,18 +134,23 @@ function pathOf({ group, version, plural }: ResourceFacts): string {
 
 function createAdmission(
   { clock, serviceRange }: AssembleOptions,
-  { caches, authorizer, rbac }: Authorization & { caches: Caches },
+  { caches, authorizer, rbac, findPod }: Authorization & { caches: Caches; findPod: FindPod },
 ): AdmissionChain {
   return new AdmissionChain([
     ...(rbac ? [new RoleEscalation({ rbac, authorizer })] : []),
     new NamespaceLifecycle(caches.namespaces),
-    nodeRestriction,
     new ServiceAccountAdmission(caches.serviceAccounts, clock),
+    new NodeRestriction({
+      ...{ nodes: caches.nodes, findPod },
+      audiences: { authorizer, drivers: caches.csiDrivers },
+    }),
     defaultTolerations,
     new PriorityAdmission(caches.priorityClasses),
     new ServiceAddresses(caches.services, serviceRange),
   ]);
 }
+
+type FindPod = (namespace: string, name: string) => Promise<Pod | undefined>;
 
 interface Authorization {
   authorizer: Authorizer;
@@ -156,27 +164,13 @@ function createAuthorizer(options: AssembleOptions, caches: Caches): Authorizati
   const chain = modes.flatMap((mode): Authorizer[] => {
     if (mode === 'AlwaysAllow') return [alwaysAllow];
     if (mode === 'RBAC') return rbac ? [rbac] : [];
-    return [new NodeAuthorizer({ rules: nodeRules(), podsOfNode: podLookup(options.store) })];
+    return [new NodeAuthorizer({ rules: nodeRules(), graph: caches.nodeGraph })];
   });
   return { authorizer: new AuthorizerChain(chain), rbac: modes.includes('AlwaysAllow') ? undefined : rbac };
 }
 
 function nodeRules(): readonly PolicyRule[] {
   return bootstrapRoles().find(({ metadata }) => metadata?.name === 'system:node')?.rules ?? [];
-}
-
-const podKind = { group: '', version: 'v1', kind: 'Pod' };
-
-/** Looks through the stored text first: few pods of a namespace name what is asked for. */
-function podLookup(store: Store) {
-  return async (node: string, namespace: string, text: string): Promise<Pod[]> => {
-    const { items } = await store.range({ prefix: `/pods/${namespace}/` });
-    const nodeText = `"nodeName":${JSON.stringify(node)}`;
-    return items
-      .filter(({ value }) => value.includes(nodeText) && value.includes(text))
-      .map(({ value, modRevision }) => as<Pod>(parseStored(value, modRevision, podKind)))
-      .filter(({ spec }) => spec?.nodeName === node);
-  };
 }
 
 function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: DialGuard): Kubelets {

@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { sleep } from '@wherry/clock';
 import { type Container, forbidden, type Pod, type ServiceAccount, type Volume } from '@wherry/kubeapi';
+import { isMirrorPod, podReferences } from '../authorization/pod-references.ts';
 import { limits, periods } from '../limits.ts';
 import { as } from '../registry/api-object.ts';
 import { randomSuffix } from '../registry/names.ts';
@@ -13,7 +14,6 @@ const volumePrefix = 'kube-api-access-';
 /** An hour and 7 s, by which kubelets and clients know that nobody chose it. */
 const tokenLifetimeSeconds = 3607;
 const fileMode = 0o644;
-const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** Gives each pod a service account, and a volume with its token, the cluster's CA and the namespace. */
 export class ServiceAccountAdmission implements AdmissionPlugin {
@@ -33,7 +33,7 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
     if (!isNewPod) return;
     const pod = as<Pod>(object);
     const spec = pod.spec!;
-    if (pod.metadata?.annotations?.[mirrorAnnotation] !== undefined) return refuseAccount(request, spec);
+    if (isMirrorPod(pod)) return refuseReferences(request, pod);
     spec.serviceAccountName ||= defaultAccount;
     spec.serviceAccount = spec.serviceAccountName;
     const account = await this.#find(request, spec.serviceAccountName);
@@ -58,9 +58,20 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
   }
 }
 
-function refuseAccount(request: AdmissionRequest, spec: Pod['spec']): void {
-  if (!spec?.serviceAccountName) return;
-  const why = 'a mirror pod may not reference service accounts';
+/** A mirror pod runs already, on the word of a kubelet: it gets nothing from the API. */
+function refuseReferences(request: AdmissionRequest, pod: Pod): void {
+  const { secrets, serviceAccount } = podReferences(pod);
+  const hasToken = pod.spec?.volumes?.some(({ projected }) =>
+    projected?.sources?.some(({ serviceAccountToken }) => serviceAccountToken),
+  );
+  const what =
+    serviceAccount !== ''
+      ? 'reference service accounts'
+      : secrets.size > 0
+        ? 'reference secrets'
+        : hasToken && 'use ServiceAccountToken volume projections';
+  if (!what) return;
+  const why = `a mirror pod may not ${what}`;
   throw forbidden({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why);
 }
 

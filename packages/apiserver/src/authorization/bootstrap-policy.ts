@@ -63,24 +63,31 @@ const adminRules: Rule[] = [
   ['rbac.authorization.k8s.io', 'rolebindings roles', all],
 ];
 
-/** What a node may do apart from what the node authorizer decides by its pods. */
-export const nodeRules: Rule[] = [
+/** What a node may do; the node authorizer and NodeRestriction divide most of it among the nodes. */
+const nodeRules: Rule[] = [
   ['authentication.k8s.io', 'tokenreviews', 'create'],
   ['authorization.k8s.io', 'subjectaccessreviews localsubjectaccessreviews', 'create'],
   ['core', 'services', read],
   ['core', 'nodes', `create ${read}`],
-  ['core', 'nodes nodes/status', 'update patch'],
-  ['core', 'events', 'create update patch'],
-  ['events.k8s.io', 'events', 'create update patch'],
+  ['core', 'nodes/status', 'update patch'],
+  ['core', 'nodes', 'update patch'],
+  ['core events.k8s.io', 'events', 'create update patch'],
   ['core', 'pods', read],
   ['core', 'pods', 'create delete'],
   ['core', 'pods/status', 'update patch'],
   ['core', 'pods/eviction', 'create'],
+  ['core', 'secrets configmaps', read],
+  ['core', 'persistentvolumeclaims persistentvolumes', 'get'],
+  ['core', 'endpoints', 'get'],
   ['certificates.k8s.io', 'certificatesigningrequests', `create ${read}`],
+  ['coordination.k8s.io', 'leases', 'get create update patch delete'],
+  ['storage.k8s.io', 'volumeattachments', 'get'],
+  ['core', 'serviceaccounts/token', 'create'],
+  ['core', 'persistentvolumeclaims/status', 'get update patch'],
   ['storage.k8s.io', 'csidrivers', read],
-  ['storage.k8s.io', 'csinodes', 'create delete get patch update'],
-  ['coordination.k8s.io', 'leases', 'create delete get patch update'],
+  ['storage.k8s.io', 'csinodes', 'get create update patch delete'],
   ['node.k8s.io', 'runtimeclasses', read],
+  ['core', 'serviceaccounts', 'get'],
 ];
 
 const schedulerRules: Rule[] = [

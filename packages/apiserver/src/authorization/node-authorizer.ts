@@ -1,114 +1,142 @@
-import type { Pod, PolicyRule } from '@wherry/kubeapi';
+import type { PolicyRule } from '@wherry/kubeapi';
 import { nodeNameOf } from '../authentication/identity.ts';
 import type { Attributes, Authorizer, Decision } from './authorizer.ts';
 import { noOpinion } from './authorizer.ts';
+import type { NodeGraph, Reachable } from './node-graph.ts';
 import { ruleAllows } from './rbac.ts';
 
-/** What the node authorizer looks up. */
+/** What the node authorizer decides by. */
 export interface NodeAuthorizerOptions {
-  /** What every node may do. */
+  /** What every node may do with what is not divided among them. */
   rules: readonly PolicyRule[];
-  /** The pods of a namespace that are bound to the node and whose JSON contains `text`. */
-  podsOfNode(node: string, namespace: string, text: string): Promise<Pod[]>;
+  graph: NodeGraph;
 }
 
 const allow: Decision = { outcome: 'allow', reason: '' };
-const no = (reason: string): Decision => ({ outcome: 'no-opinion', reason });
+const no = (reason = ''): Decision => ({ outcome: 'no-opinion', reason });
+const reads = ['get', 'list', 'watch'];
+const ownWrites = ['get', 'create', 'update', 'patch', 'delete'];
 
-/** Lets a kubelet reach what its own pods name, and its own node, lease and CSI node (upstream: plugin/pkg/auth/authorizer/node). */
+type Judge = (node: string, attributes: Attributes) => Decision;
+
+/**
+ * Lets a kubelet reach what its own pods name, and its own node, lease and CSI node (upstream:
+ * plugin/pkg/auth/authorizer/node, with AuthorizeNodeWithSelectors). What can only be seen in the object itself, on
+ * creations and changes, is NodeRestriction's to check.
+ */
 export class NodeAuthorizer implements Authorizer {
-  readonly #options: NodeAuthorizerOptions;
+  readonly #rules: readonly PolicyRule[];
+  readonly #graph: NodeGraph;
+  readonly #judges: ReadonlyMap<string, Judge>;
 
-  constructor(options: NodeAuthorizerOptions) {
-    this.#options = options;
+  constructor({ rules, graph }: NodeAuthorizerOptions) {
+    this.#rules = rules;
+    this.#graph = graph;
+    this.#judges = new Map<string, Judge>([
+      ['/secrets', (node, attributes) => this.#read(node, 'secrets', attributes)],
+      ['/configmaps', (node, attributes) => this.#read(node, 'configmaps', attributes)],
+      ['/serviceaccounts', (node, attributes) => this.#account(node, attributes)],
+      ['/persistentvolumeclaims', (node, attributes) => this.#claim(node, attributes)],
+      ['/persistentvolumes', (node, attributes) => this.#volume(node, attributes)],
+      ['/nodes', authorizeNode],
+      ['/pods', (node, attributes) => this.#pod(node, attributes)],
+      ['coordination.k8s.io/leases', authorizeLease],
+      ['storage.k8s.io/csinodes', authorizeCsiNode],
+      ['storage.k8s.io/volumeattachments', () => no('wherry attaches no volumes')],
+    ]);
   }
 
-  async authorize(attributes: Attributes): Promise<Decision> {
+  authorize(attributes: Attributes): Decision {
     const node = nodeNameOf(attributes.user);
     if (node === undefined) return noOpinion;
-    if (attributes.isResource) {
-      const { group, resource } = attributes;
-      if (group === '' && (resource === 'secrets' || resource === 'configmaps')) {
-        return this.#authorizeReference(node, attributes);
-      }
-      if (group === '' && resource === 'serviceaccounts') return this.#authorizeToken(node, attributes);
-      const own = authorizeOwn(node, attributes);
-      if (own) return own;
-    }
-    const isAllowed = this.#options.rules.some((rule) => ruleAllows(rule, attributes));
-    return isAllowed ? allow : noOpinion;
+    if (node === '') return no(`unknown node for user ${JSON.stringify(attributes.user.name)}`);
+    const { isResource, group, resource } = attributes;
+    const judge = isResource ? this.#judges.get(`${group}/${resource}`) : undefined;
+    if (judge) return judge(node, attributes);
+    return this.#rules.some((rule) => ruleAllows(rule, attributes)) ? allow : noOpinion;
   }
 
-  /** Secrets and config maps: read only, by name, when a pod of the node names it. */
-  async #authorizeReference(node: string, attributes: Attributes): Promise<Decision> {
-    const { verb, resource, subresource, namespace, name } = attributes;
-    if (!['get', 'list', 'watch'].includes(verb) || subresource !== '') {
-      return no('can only read resources of this type');
-    }
+  /** By name, when a pod of the node names it. */
+  #read(node: string, kind: Reachable, attributes: Attributes): Decision {
+    const { verb, subresource, namespace } = attributes;
+    if (!reads.includes(verb)) return no('can only read resources of this type');
+    if (subresource !== '') return no('cannot read subresource');
+    if (namespace === '') return no('can only read namespaced object of this type');
+    return this.#related(node, kind, attributes);
+  }
+
+  #account(node: string, attributes: Attributes): Decision {
+    const { verb, subresource, name } = attributes;
+    if (verb === 'get' && subresource === '') return this.#read(node, 'serviceaccounts', attributes);
+    if (verb !== 'create' || name === '') return no('can only create tokens for individual service accounts');
+    if (subresource !== 'token') return no('can only create token subresource of serviceaccount');
+    return this.#related(node, 'serviceaccounts', attributes);
+  }
+
+  #claim(node: string, attributes: Attributes): Decision {
+    const { verb, subresource } = attributes;
+    if (subresource === 'status') {
+      const isWrite = verb === 'update' || verb === 'patch';
+      if (!isWrite) return no('can only get/update/patch this type');
+    } else if (verb !== 'get') return no('can only get individual resources of this type');
+    else if (subresource !== '') return no('cannot get subresource');
+    return this.#related(node, 'persistentvolumeclaims', attributes);
+  }
+
+  #volume(node: string, { verb, subresource, name }: Attributes): Decision {
+    if (verb !== 'get') return no('can only get individual resources of this type');
+    if (subresource !== '') return no('cannot get subresource');
+    return this.#graph.reachesVolume(node, name) ? allow : unrelated(node);
+  }
+
+  #related(node: string, kind: Reachable, { namespace, name }: Attributes): Decision {
     if (name === '') return no('No Object name found');
-    const pods = await this.#options.podsOfNode(node, namespace, JSON.stringify(name));
-    const isNamed = pods.some((pod) =>
-      references(pod, resource === 'secrets' ? 'secret' : 'configMap').has(name),
-    );
-    return isNamed ? allow : no(`no relationship found between node '${node}' and this object`);
+    return this.#graph.reaches(node, kind, { namespace, name }) ? allow : unrelated(node);
   }
 
-  async #authorizeToken(node: string, attributes: Attributes): Promise<Decision> {
-    const { verb, subresource, namespace, name } = attributes;
-    if (subresource !== 'token' || verb !== 'create')
-      return no('can only create tokens for individual service accounts');
-    const pods = await this.#options.podsOfNode(node, namespace, JSON.stringify(name));
-    const isUsed = pods.some((pod) => pod.spec?.serviceAccountName === name);
-    return isUsed ? allow : no(`no relationship found between node '${node}' and this object`);
+  #pod(node: string, attributes: Attributes): Decision {
+    const { verb, subresource, name, namespace, fieldSelector = '' } = attributes;
+    const isOwn = () => name !== '' && this.#graph.pod(namespace, name)?.node === node;
+    if (subresource === 'status') return verb === 'update' || verb === 'patch' ? allow : no();
+    if (subresource === 'eviction') return verb === 'create' ? allow : no();
+    if (subresource !== '') return no();
+    if (verb === 'create' || verb === 'delete') return allow;
+    if (verb === 'get') return isOwn() ? allow : name === '' ? no('No Object name found') : unrelated(node);
+    if (verb !== 'list' && verb !== 'watch') return no();
+    const terms = fieldSelector.split(',');
+    if (terms.some((term) => term === `spec.nodeName=${node}` || term === `spec.nodeName==${node}`))
+      return allow;
+    if (name !== '') return isOwn() ? allow : unrelated(node);
+    return no('can only list/watch pods with spec.nodeName field selector');
   }
 }
 
-/** Nodes, leases and CSI nodes belong to the node of their name; pods are listed by node. Undefined: the rules decide. */
-function authorizeOwn(node: string, attributes: Attributes): Decision | undefined {
-  const { group, resource, verb, name, namespace } = attributes;
-  if (group === 'coordination.k8s.io' && resource === 'leases') {
-    if (namespace !== 'kube-node-lease')
-      return no('can only access leases in the "kube-node-lease" system namespace');
-    return verb === 'create' || name === node
-      ? undefined
-      : no('can only access node lease with the same name as the requesting node');
-  }
-  if (group === 'storage.k8s.io' && resource === 'csinodes') {
-    return verb === 'create' || name === node
-      ? undefined
-      : no('can only access CSINode with the same name as the requesting node');
-  }
-  if (group === '' && resource === 'nodes') {
-    const isOwn = verb === 'create' || name === node;
-    return isOwn
-      ? undefined
-      : no(`node '${node}' cannot read '${name || 'all nodes'}', only its own Node object`);
-  }
-  if (group === '' && resource === 'pods' && (verb === 'list' || verb === 'watch')) {
-    const isOwn = (attributes.fieldSelector ?? '').split(',').includes(`spec.nodeName=${node}`);
-    return isOwn ? undefined : no('can only list/watch pods with spec.nodeName field selector');
-  }
-  return undefined;
+function unrelated(node: string): Decision {
+  return no(`no relationship found between node '${node}' and this object`);
 }
 
-/** Names of the secrets or config maps that a pod uses. */
-function references(pod: Pod, kind: 'secret' | 'configMap'): Set<string> {
-  const names = new Set<string | undefined>();
-  const { spec } = pod;
-  for (const volume of spec?.volumes ?? []) {
-    names.add(kind === 'secret' ? volume.secret?.secretName : volume.configMap?.name);
-    for (const source of volume.projected?.sources ?? []) names.add(source[kind]?.name);
-  }
-  const containers = [
-    ...(spec?.containers ?? []),
-    ...(spec?.initContainers ?? []),
-    ...(spec?.ephemeralContainers ?? []),
-  ];
-  for (const { env, envFrom } of containers) {
-    for (const { valueFrom } of env ?? []) names.add(valueFrom?.[`${kind}KeyRef`]?.name);
-    for (const source of envFrom ?? []) names.add(source[`${kind}Ref`]?.name);
-  }
-  if (kind === 'secret') for (const { name } of spec?.imagePullSecrets ?? []) names.add(name);
-  names.delete(undefined);
-  return names as Set<string>;
+function authorizeNode(node: string, { verb, subresource, name }: Attributes): Decision {
+  const isWrite = verb === 'update' || verb === 'patch';
+  if (subresource === 'status') return isWrite ? allow : no();
+  if (subresource !== '') return no();
+  if (isWrite || verb === 'create') return allow;
+  if (!reads.includes(verb)) return no();
+  if (name === node) return allow;
+  const what = name === '' ? 'all nodes' : `'${name}'`;
+  return no(`node '${node}' cannot read ${what}, only its own Node object`);
+}
+
+function authorizeLease(node: string, { verb, namespace, name }: Attributes): Decision {
+  if (!ownWrites.includes(verb)) return no('can only get, create, update, patch, or delete a node lease');
+  if (namespace !== 'kube-node-lease')
+    return no('can only access leases in the "kube-node-lease" system namespace');
+  if (verb === 'create' || name === node) return allow;
+  return no('can only access node lease with the same name as the requesting node');
+}
+
+function authorizeCsiNode(node: string, { verb, subresource, name }: Attributes): Decision {
+  if (!ownWrites.includes(verb)) return no('can only get, create, update, patch, or delete a CSINode');
+  if (subresource !== '') return no('cannot authorize CSINode subresources');
+  if (verb === 'create' || name === node) return allow;
+  return no('can only access CSINode with the same name as the requesting node');
 }

@@ -1,6 +1,7 @@
 import type {
   ClusterRole,
   ClusterRoleBinding,
+  CSIDriver,
   Namespace,
   Node,
   PriorityClass,
@@ -9,6 +10,7 @@ import type {
   Service,
   ServiceAccount,
 } from '@wherry/kubeapi';
+import { NodeGraph } from '../authorization/node-graph.ts';
 import { ObjectCache } from '../registry/object-cache.ts';
 import type { ServedResource } from '../registry/strategy.ts';
 import type { Store } from '../store/store.ts';
@@ -24,9 +26,13 @@ export interface Caches {
   roleBindings: ObjectCache<RoleBinding>;
   clusterRoles: ObjectCache<ClusterRole>;
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
+  csiDrivers: ObjectCache<CSIDriver>;
+  nodeGraph: NodeGraph;
 }
 
 const rbac = 'rbac.authorization.k8s.io/v1';
+/** Empty where the kind is not served. */
+const csiDriverKind = { group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver' };
 
 /** Empty caches; {@link startCaches} fills them. `resource` finds a served resource by `group/version/plural`. */
 export function createCaches(resource: (path: string) => ServedResource): Caches {
@@ -44,10 +50,13 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     roleBindings: cacheOf(`${rbac}/rolebindings`),
     clusterRoles: cacheOf(`${rbac}/clusterroles`),
     clusterRoleBindings: cacheOf(`${rbac}/clusterrolebindings`),
+    csiDrivers: new ObjectCache<CSIDriver>({ prefix: '/storage.k8s.io/csidrivers/', gvk: csiDriverKind }),
+    nodeGraph: new NodeGraph(),
   };
 }
 
 /** Loads all caches and lets them follow the store. */
 export async function startCaches(caches: Caches, store: Store): Promise<void> {
-  for (const cache of Object.values(caches) as ObjectCache<unknown>[]) await cache.start(store);
+  for (const cache of Object.values(caches) as { start(store: Store): Promise<void> }[])
+    await cache.start(store);
 }

@@ -243,7 +243,10 @@ describe('access', () => {
     });
 
     it('gets tokens of accounts that its pods use', async () => {
-      assert.equal(await status('POST', `${namespace}/serviceaccounts/robot/token`, {}), 201);
+      const { body: pod } = await server.request('GET', `${namespace}/pods/mine`);
+      const boundObjectRef = { apiVersion: 'v1', kind: 'Pod', name: 'mine', uid: pod.metadata.uid };
+      const asked = { spec: { boundObjectRef } };
+      assert.equal(await status('POST', `${namespace}/serviceaccounts/robot/token`, asked), 201);
       await server.request('POST', `${namespace}/serviceaccounts`, { body: { metadata: { name: 'idle' } } });
       assert.equal(await status('POST', `${namespace}/serviceaccounts/idle/token`, {}), 403);
     });
@@ -259,10 +262,11 @@ describe('access', () => {
       const spec = { nodeName: 'worker', containers: [{ name: 'main', image: 'busybox' }] };
       assert.equal(await status('POST', `${namespace}/pods`, { metadata: { name: 'made' }, spec }), 403);
       const annotations = { 'kubernetes.io/config.mirror': 'x' };
-      assert.equal(
-        await status('POST', `${namespace}/pods`, { metadata: { name: 'made', annotations }, spec }),
-        201,
-      );
+      const { body: node } = await server.request('GET', `${core}/nodes/worker`);
+      const { uid } = node.metadata;
+      const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'worker', uid, controller: true }];
+      const metadata = { name: 'made', annotations, ownerReferences };
+      assert.equal(await status('POST', `${namespace}/pods`, { metadata, spec }), 201);
       assert.equal(await status('DELETE', `${namespace}/pods/theirs`), 403);
       assert.equal(await status('DELETE', `${namespace}/pods/made`), 200);
     });

@@ -1,0 +1,43 @@
+import type { CSIDriver, Pod, TokenRequest } from '@wherry/kubeapi';
+import type { UserInfo } from '../../authentication/identity.ts';
+import type { Authorizer } from '../../authorization/authorizer.ts';
+import type { ObjectCache } from '../../registry/object-cache.ts';
+
+/** What audiences are judged by. */
+export interface AudienceJudge {
+  authorizer: Authorizer;
+  /** Undefined where the kind is not served. */
+  drivers: ObjectCache<CSIDriver> | undefined;
+}
+
+/**
+ * Why a kubelet may not ask for these audiences, or undefined: one at most, that a volume of the pod names, or that
+ * the node is allowed by the verb `request-serviceaccounts-token-audience` (upstream:
+ * ServiceAccountNodeAudienceRestriction).
+ */
+export async function audienceProblem(
+  { spec }: TokenRequest,
+  pod: Pod,
+  { user, account, judge }: { user: UserInfo; account: string; judge: AudienceJudge },
+): Promise<string | undefined> {
+  const { audiences = [] } = spec;
+  if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
+  const [audience = ''] = audiences;
+  if (podNames(pod, audience, judge.drivers)) return undefined;
+  const decision = await judge.authorizer.authorize({
+    ...{ user, isResource: true, path: '', group: '', resource: audience, subresource: '' },
+    ...{ verb: 'request-serviceaccounts-token-audience', namespace: pod.metadata?.namespace ?? '' },
+    name: account,
+  });
+  if (decision.outcome === 'allow') return undefined;
+  return `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
+}
+
+function podNames(pod: Pod, audience: string, drivers: AudienceJudge['drivers']): boolean {
+  return (pod.spec?.volumes ?? []).some(({ projected, csi }) => {
+    const tokens = (projected?.sources ?? []).flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
+    if (tokens.some((token) => (token.audience ?? '') === audience)) return true;
+    const requests = (csi && drivers?.get(csi.driver)?.spec.tokenRequests) || [];
+    return requests.some((request) => request.audience === audience);
+  });
+}
