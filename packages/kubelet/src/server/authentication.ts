@@ -42,7 +42,8 @@ export class Authenticator {
 
   /** Throws 401 `Unauthorized`. */
   async authenticate(request: IncomingMessage): Promise<UserInfo> {
-    const user = certificateUser(request) ?? (await this.#tokenUser(request));
+    const { clientCAFile } = this.#options.x509;
+    const user = (clientCAFile ? certificateUser(request) : undefined) ?? (await this.#tokenUser(request));
     if (user) return user;
     if (this.#options.anonymous.enabled) return anonymous;
     throw new HttpError(401, 'Unauthorized');
@@ -79,6 +80,7 @@ async function reviewToken(client: KubeClient, token: string): Promise<UserInfo>
   return { name: user.username, uid: user.uid ?? '', groups: withAuthenticated(user.groups ?? []) };
 }
 
+/** Only of a server that verifies with the configured authority: Node's own list would let in whoever one of it vouches for. */
 function certificateUser({ socket }: IncomingMessage): UserInfo | undefined {
   if (!(socket instanceof TLSSocket) || !socket.authorized) return undefined;
   const { subject } = socket.getPeerCertificate();

@@ -72,8 +72,7 @@ async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.
   const { tlsMinVersion } = ground.configuration;
   const server = https.createServer({
     ...(await servingCertificate(ground)),
-    ...(clientCAFile ? { ca: await readFile(clientCAFile) } : {}),
-    requestCert: true,
+    ...(clientCAFile ? { ca: await readFile(clientCAFile), requestCert: true } : {}),
     rejectUnauthorized: false,
     minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
     ALPNProtocols: ['http/1.1'],
