@@ -4,7 +4,7 @@ import type { ConfigMap, Secret, Service } from '@wherry/kubeapi';
 import { containerEnvironment, type EnvironmentEntry } from './environment/environment.ts';
 import { serviceVariables } from './environment/service-variables.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
-import { type RegistryCredentials, registryCredentials } from './images/pull-credentials.ts';
+import { noCredentials, type RegistryCredentials, registryCredentials } from './images/pull-credentials.ts';
 import { type AssignedPod, isHostNetwork, isStaticPod } from './pod/assigned-pod.ts';
 import type { PodContainer } from './pod/containers.ts';
 import type { PodRecord } from './runtime/pod-record.ts';
@@ -81,7 +81,7 @@ export class PodEnvironment {
   /** What the pod's pull secrets say; a missing one is told, and the pull tried without it. */
   async credentials(pod: AssignedPod, signal: AbortSignal): Promise<RegistryCredentials> {
     const names = (pod.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : []));
-    if (names.length === 0) return new Map();
+    if (names.length === 0) return noCredentials;
     const found = await Promise.all(names.map((name) => this.#secret(pod, name, signal)));
     const missing = names.filter((_, index) => !found[index]);
     if (missing.length > 0) {

@@ -140,8 +140,9 @@ export class ImageManager {
         failures.push(error as Error);
       }
     }
-    if (failures.length === 1) throw failures[0];
-    throw new Error(`[${failures.map(({ message }) => message).join(', ')}]`, { cause: failures[0] });
+    const texts = [...new Set(failures.map(describe))];
+    if (texts.length === 1) throw failures[0];
+    throw new Error(`[${texts.join(', ')}]`, { cause: failures[0] });
   }
 
   #pullFailed(
