@@ -90,6 +90,7 @@ export function assemble(options: AssembleOptions): Assembled {
     keys,
     issuer,
     audiences: options.apiAudiences ?? [issuer],
+    extendsLifetimes: options.serviceAccountExtendTokenExpiration,
     clock,
     isAlive,
   });

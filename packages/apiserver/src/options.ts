@@ -28,6 +28,8 @@ export interface ApiserverOptions {
   serviceAccountIssuer?: string | undefined;
   /** Audiences of this server itself. Default: the issuer. */
   apiAudiences?: readonly string[] | undefined;
+  /** Tokens that admission puts into pods live a year, for programs that read them once, as upstream. Default true. */
+  serviceAccountExtendTokenExpiration?: boolean | undefined;
   /** PEM; without it the kubelets' serving certificates are not verified, as upstream. */
   kubeletCertificateAuthority?: string | undefined;
   /** PEM of the certificate and key that kubelets know this server by. */

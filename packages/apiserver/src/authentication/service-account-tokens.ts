@@ -33,6 +33,16 @@ export interface ServiceAccountTokensOptions {
   audiences: readonly string[];
   clock: Clock;
   isAlive: ClaimsCheck;
+  /** Whether tokens that admission puts into pods may outlive what they were asked for, as upstream. Default true. */
+  extendsLifetimes?: boolean | undefined;
+}
+
+/** How long a token is good, and for whom. */
+export interface TokenTerms {
+  audiences: readonly string[];
+  lifetimeSeconds: number;
+  /** When a token that lives longer than it was asked to should have been renewed: the claim `warnafter`. */
+  warnAfterSeconds?: number | undefined;
 }
 
 /** A verified token. */
@@ -50,23 +60,26 @@ interface CacheEntry extends VerifiedToken {
 /** Makes and checks the JWTs of service accounts (upstream: pkg/serviceaccount). */
 export class ServiceAccountTokens {
   readonly audiences: readonly string[];
+  readonly extendsLifetimes: boolean;
   readonly #options: ServiceAccountTokensOptions;
   readonly #verified = new Map<string, CacheEntry>();
 
   constructor(options: ServiceAccountTokensOptions) {
     this.#options = options;
     this.audiences = options.audiences;
+    this.extendsLifetimes = options.extendsLifetimes ?? true;
   }
 
   /** A signed token for `audiences` that ends after `lifetimeSeconds`. */
   async issue(
     claims: ServiceAccountClaims,
-    { audiences, lifetimeSeconds }: { audiences: readonly string[]; lifetimeSeconds: number },
+    { audiences, lifetimeSeconds, warnAfterSeconds }: TokenTerms,
   ): Promise<{ token: string; expiresAtMs: number }> {
     const { keys, issuer, clock } = this.#options;
     const nowSeconds = Math.floor(clock.nowMs() / 1000);
     const expiresAt = nowSeconds + lifetimeSeconds;
-    const token = await new SignJWT({ 'kubernetes.io': privateClaims(claims) })
+    const warnafter = warnAfterSeconds === undefined ? {} : { warnafter: nowSeconds + warnAfterSeconds };
+    const token = await new SignJWT({ 'kubernetes.io': { ...privateClaims(claims), ...warnafter } })
       .setProtectedHeader({ alg: keys.algorithm, kid: keys.keyId })
       .setIssuer(issuer)
       .setSubject(serviceAccountUserName(claims.namespace, claims.name))

@@ -20,9 +20,12 @@ const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 
 const lifetimeSecondsMin = 600;
 const lifetimeSecondsMax = 2 ** 32;
 const lifetimeSecondsDefault = 3600;
-/** What clients that know nothing of token rotation are asked for, and what they get in its place. */
-const askedByOldClients = 3607;
-const givenToOldClients = 365 * 24 * 3600;
+/**
+ * What admission asks for in a pod's name, and what the pod gets in its place: its program may read the token once and
+ * never again. The odd number tells these requests from others (upstream: pkg/serviceaccount/claims.go).
+ */
+const askedForPods = 3607;
+const givenToPods = 365 * 24 * 3600;
 
 /** Where the objects live that a token can be bound to. */
 export interface TokenRequestOptions {
@@ -48,19 +51,27 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
     : options.tokens.audiences;
   const binding = await boundObject(options, request, tokenRequest);
   const uid = account.object.metadata.uid ?? '';
-  const isOldClient = lifetimeSeconds === askedByOldClients && binding.bound?.kind === 'Pod';
+  const isForPod = lifetimeSeconds === askedForPods && binding.bound?.kind === 'Pod';
+  const isExtended = isForPod && isForServer(audiences, options.tokens);
   const issued = await options.tokens.issue(
     { namespace, name, uid, ...binding },
-    { audiences, lifetimeSeconds: isOldClient ? givenToOldClients : lifetimeSeconds },
+    isExtended
+      ? { audiences, lifetimeSeconds: givenToPods, warnAfterSeconds: lifetimeSeconds }
+      : { audiences, lifetimeSeconds },
   );
   const nowMs = options.accounts.clock.nowMs();
-  const expiresAtMs = isOldClient ? nowMs + lifetimeSeconds * 1000 : issued.expiresAtMs;
+  const expiresAtMs = isExtended ? nowMs + lifetimeSeconds * 1000 : issued.expiresAtMs;
   return {
     ...object,
     metadata: { name, namespace, creationTimestamp: timeFromMs(nowMs) },
     spec: { ...object.spec, audiences, expirationSeconds: lifetimeSeconds },
     status: { token: issued.token, expirationTimestamp: timeFromMs(expiresAtMs) },
   };
+}
+
+/** Others that a token is for never see the server's grace: they get what was asked for. */
+function isForServer(audiences: readonly string[], tokens: ServiceAccountTokens): boolean {
+  return tokens.extendsLifetimes && audiences.every((audience) => tokens.audiences.includes(audience));
 }
 
 function checkName(metadata: ObjectMeta, { info }: ResourceRequest): void {

@@ -37,6 +37,12 @@ export function collectList(value: string, previous: string[] = []): string[] {
   return [...previous, ...value.split(',').filter((entry) => entry !== '')];
 }
 
+/** `true` or `false`, as Go's boolean flags take them. */
+export function parseSwitch(value: string): boolean {
+  if (!/^(true|false|1|0)$/.test(value)) throw new InvalidArgumentError('expected true or false');
+  return value === 'true' || value === '1';
+}
+
 /** Collects `name=true,other=false` as kube-apiserver's --runtime-config takes it; a name alone means true. */
 export function collectSwitches(
   value: string,
@@ -47,7 +53,7 @@ export function collectSwitches(
     const [, name = '', setting = 'true'] = /^([^=]+)(?:=(.*))?$/.exec(entry) ?? [];
     if (name === '' || !/^(true|false|1|0)$/.test(setting))
       throw new InvalidArgumentError(`"${entry}" is no NAME=true or NAME=false`);
-    setOwn(switches, name, setting === 'true' || setting === '1');
+    setOwn(switches, name, parseSwitch(setting));
   }
   return switches;
 }

@@ -3,7 +3,7 @@ import type { ApiserverFlags } from '../commands/apiserver.ts';
 import type { KubeletFlags } from '../commands/kubelet.ts';
 import type { MonitorFlags } from '../commands/monitor.ts';
 import type { RuntimeFlags } from '../commands/runtime.ts';
-import { collect, collectList, collectSwitches, parsePort, parseWhole } from './options.ts';
+import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './options.ts';
 
 /** `apiserver`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
@@ -51,6 +51,14 @@ function apiserverCommand(): Command {
       '--service-account-issuer <url>',
       'issuer of service account tokens',
       'https://kubernetes.default.svc.cluster.local',
+    )
+    .addOption(
+      new Option(
+        '--service-account-extend-token-expiration [switch]',
+        'tokens that admission puts into pods live a year instead of what they are asked for (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
     )
     .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
     .option('--service-cluster-ip-range <cidr>', 'cluster IPs of services (default: 10.96.0.0/16)')

@@ -22,6 +22,7 @@ export interface ApiserverFlags {
   serviceAccountKeyFile?: string[];
   serviceAccountSigningKeyFile: string;
   serviceAccountIssuer: string;
+  serviceAccountExtendTokenExpiration?: boolean;
   apiAudiences?: string[];
   kubeletCertificateAuthority?: string;
   kubeletClientCertificate?: string;

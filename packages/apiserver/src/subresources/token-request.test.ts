@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { TestServer } from '../../test/test-server.ts';
+
+const namespace = '/api/v1/namespaces/default';
+const year = 365 * 24 * 3600;
+
+/** Starts a server with a service account and a pod of it; gives back what asks for tokens. */
+async function startServer(options: Parameters<typeof TestServer.start>[0] = {}) {
+  const server = await TestServer.start(options);
+  for (const name of ['default', 'robot']) {
+    await server.request('POST', `${namespace}/serviceaccounts`, { body: { metadata: { name } } });
+  }
+  const spec = { serviceAccountName: 'robot', containers: [{ name: 'main', image: 'busybox' }] };
+  const { body: pod } = await server.request('POST', `${namespace}/pods`, {
+    body: { metadata: { name: 'p' }, spec },
+  });
+  const boundObjectRef = { kind: 'Pod', name: 'p', uid: pod.metadata.uid };
+  /** Lifetime in seconds and `warnafter` of the token, and what the answer says of both. */
+  const ask = async (asked: object) => {
+    const path = `${namespace}/serviceaccounts/robot/token`;
+    const { body, status, text } = await server.request('POST', path, { body: { spec: asked } });
+    assert.equal(status, 201, text);
+    const claims = JSON.parse(Buffer.from(body.status.token.split('.')[1], 'base64url').toString());
+    const warnAfter = claims['kubernetes.io'].warnafter;
+    return {
+      lifetime: claims.exp - claims.iat,
+      warnAfter: warnAfter === undefined ? undefined : warnAfter - claims.iat,
+      told: Math.round((Date.parse(body.status.expirationTimestamp) - claims.iat * 1000) / 1000),
+      asked: body.spec.expirationSeconds,
+    };
+  };
+  return { server, ask, boundObjectRef };
+}
+
+describe('a token that admission puts into a pod', () => {
+  it('lives a year and tells when it should have been renewed', async () => {
+    const { server, ask, boundObjectRef } = await startServer();
+    try {
+      const issuer = 'https://kubernetes.default.svc.cluster.local';
+      for (const audiences of [undefined, [issuer]]) {
+        const { told, ...found } = await ask({ expirationSeconds: 3607, boundObjectRef, audiences });
+        assert.deepEqual(found, { lifetime: year, warnAfter: 3607, asked: 3607 });
+        assert.ok(Math.abs(told - 3607) <= 1, String(told));
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('and no other lives longer than it was asked to', async () => {
+    const { server, ask, boundObjectRef } = await startServer();
+    try {
+      const issuer = 'https://kubernetes.default.svc.cluster.local';
+      const others = [
+        { expirationSeconds: 3607 },
+        { expirationSeconds: 3607, boundObjectRef, audiences: ['vault'] },
+        { expirationSeconds: 3607, boundObjectRef, audiences: [issuer, 'vault'] },
+        { expirationSeconds: 3606, boundObjectRef },
+        { expirationSeconds: 7200, boundObjectRef },
+      ];
+      for (const asked of others) {
+        const { lifetime, warnAfter } = await ask(asked);
+        assert.deepEqual([lifetime, warnAfter], [asked.expirationSeconds, undefined], JSON.stringify(asked));
+      }
+    } finally {
+      await server.close();
+    }
+  });
+
+  it('lives as long as it was asked to where the server is told so', async () => {
+    const { server, ask, boundObjectRef } = await startServer({ serviceAccountExtendTokenExpiration: false });
+    try {
+      const { lifetime, warnAfter } = await ask({ expirationSeconds: 3607, boundObjectRef });
+      assert.deepEqual([lifetime, warnAfter], [3607, undefined]);
+    } finally {
+      await server.close();
+    }
+  });
+});
