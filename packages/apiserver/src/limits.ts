@@ -4,11 +4,17 @@ export const limits = {
   windowEventsMax: 2_000,
   /** Characters of the values of those events. */
   windowCharactersMax: 8 * 1024 * 1024,
-  /** A watch that would have to catch up on more events is told to list anew (410). */
+  /** The server's own watches begin with no more missed events than this. */
   catchUpEventsMax: 10_000,
+  /** Objects that are read at a time for a list or a watch's beginning; between two times others have their turn. */
+  pageRowsMax: 500,
+  /** Characters of the objects after which such a page ends, and of events that a watch catches up on. */
+  pageCharactersMax: 1024 * 1024,
+  /** Revisions that are looked through at a time for a watch that catches up. */
+  historyPageRevisions: 1_000,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
-  /** Bytes of unsent events after which a watch is ended with 410. */
+  /** Bytes of unsent changes after which a watch is ended with 410; how it began is sent as fast as its client reads. */
   watchBufferBytesMax: 8 * 1024 * 1024,
   /** Requests served at once, watches and streams apart; more get 429. Upstream: 400 and 200 for changes. */
   inFlightRequestsMax: 600,

@@ -13,7 +13,8 @@ export interface WatchLine {
 export class WatchClient {
   readonly lines: WatchLine[] = [];
   readonly response: IncomingMessage;
-  #rest = '';
+  /** Pieces of a line that is not whole yet. */
+  #rest: string[] = [];
   #ended = false;
   #changed = Promise.withResolvers<void>();
 
@@ -54,8 +55,12 @@ export class WatchClient {
   }
 
   #take(text: string): void {
-    const lines = `${this.#rest}${text}`.split('\n');
-    this.#rest = lines.pop() ?? '';
+    if (!text.includes('\n')) {
+      this.#rest.push(text);
+      return;
+    }
+    const lines = [...this.#rest, text].join('').split('\n');
+    this.#rest = [lines.pop() ?? ''];
     this.lines.push(...lines.map((line) => JSON.parse(line) as WatchLine));
     this.#notify();
   }

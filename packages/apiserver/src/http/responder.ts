@@ -1,14 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import {
-  encodeProtobuf,
-  formatApiVersion,
-  type GroupVersionKind,
-  type IncludeObject,
-  type StatusError,
-} from '@wherry/kubeapi';
+import { encodeProtobuf, type IncludeObject, type StatusError } from '@wherry/kubeapi';
 import { stringify } from 'yaml';
-import type { ListPage } from '../registry/list.ts';
-import { partialList, partialObject, tableOf } from '../registry/representation.ts';
+import { partialObject, tableOf } from '../registry/representation.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import { contentTypeOf, type MediaType } from './negotiation.ts';
 
@@ -35,29 +28,8 @@ function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: Ans
   return media.as === 'PartialObjectMetadata' ? partialObject(object, media.asVersion) : object;
 }
 
-/** Answers with a page of a list of `gvk`. */
-export function sendList(page: ListPage, gvk: GroupVersionKind, options: AnswerOptions): void {
-  const metadata = {
-    resourceVersion: String(page.revision),
-    ...(page.continueToken === '' ? {} : { continue: page.continueToken }),
-    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
-  };
-  const list = { kind: `${gvk.kind}List`, apiVersion: formatApiVersion(gvk.group, gvk.version), metadata };
-  if (isPlainJson(options.media)) {
-    const items = page.items.map((snapshot) => snapshot.itemJson).join(',');
-    sendText(`${JSON.stringify(list).slice(0, -1)},"items":[${items}]}\n`, options);
-    return;
-  }
-  const { media, include = 'Metadata', nowMs } = options;
-  const objects = page.items.map((snapshot) => snapshot.object);
-  const table = { media, includeObject: include, nowMs, metadata };
-  if (media.as === 'Table') sendObject(tableOf(gvk, objects, table), options);
-  else if (media.as === 'object') sendObject({ ...list, items: objects.map(withoutKind) }, options);
-  else sendObject(partialList(objects, metadata, media.asVersion), options);
-}
-
 /** What the stored texts can be sent as without a look inside. */
-function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
+export function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
   return encoding === 'json' && as === 'object' && !pretty;
 }
 
@@ -86,16 +58,16 @@ function sendText(text: string, options: AnswerOptions): void {
   sendBytes(Buffer.from(text), options);
 }
 
-function sendBytes(bytes: Uint8Array, { response, media, code }: AnswerOptions): void {
-  response.writeHead(code, {
-    'content-type': contentTypeOf(media),
-    'content-length': bytes.byteLength,
-    'cache-control': 'no-cache, private',
-  });
-  response.end(bytes);
+function sendBytes(bytes: Uint8Array, options: AnswerOptions): void {
+  writeHead(bytes.byteLength, options);
+  options.response.end(bytes);
 }
 
-function withoutKind(object: { kind?: string; apiVersion?: string }): object {
-  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
-  return rest;
+/** Begins an answer whose body has that length. */
+export function writeHead(contentLength: number, { response, media, code }: AnswerOptions): void {
+  response.writeHead(code, {
+    'content-type': contentTypeOf(media),
+    'content-length': contentLength,
+    'cache-control': 'no-cache, private',
+  });
 }

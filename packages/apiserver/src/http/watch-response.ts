@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
 import { limits, periods } from '../limits.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
-import { listObjects } from '../registry/list.ts';
+import { listInParts } from '../registry/list.ts';
 import { readVersion, tooLargeRevision } from '../registry/list-options.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readSelection, type Selection } from '../registry/selection.ts';
@@ -60,6 +60,7 @@ class WatchResponse {
   readonly #framer: WatchFramer;
   readonly #ended = Promise.withResolvers<void>();
   #watch: StoreWatch | undefined;
+  #isOver = false;
 
   constructor(options: {
     endpoint: Endpoint;
@@ -86,7 +87,7 @@ class WatchResponse {
       'cache-control': 'no-cache, private',
     });
     this.#response.flushHeaders();
-    const end = () => this.#ended.resolve();
+    const end = () => this.#end();
     signal.addEventListener('abort', end, { once: true });
     const timeout = clock.after(this.#start.timeoutMs, end);
     const bookmarks = this.#start.allowsBookmarks ? this.#repeatBookmarks() : undefined;
@@ -107,29 +108,62 @@ class WatchResponse {
 
   async #follow(): Promise<void> {
     const { storage, resource } = this.#endpoint;
-    const revision = this.#start.revision ?? (await this.#sendInitial());
-    if (this.#start.marksInitialEnd) this.#response.write(this.#framer.bookmark(revision, true));
+    const prefix = keyOf(resource, this.#request.info.namespace, '');
+    let revision = this.#start.revision ?? (await this.#sendInitial());
+    if (revision === undefined) return;
+    if (this.#start.marksInitialEnd) await this.#write(this.#framer.bookmark(revision, true));
+    // Whoever is behind, or reads slowly, is sent no more than it takes, until it has caught up.
+    for (let hasWaited = true; hasWaited; ) {
+      const page = await storage.store.history({ prefix, afterRevision: revision });
+      revision = page.revision;
+      hasWaited = (await this.#write(this.#bytesOf(page.events))) || !page.isCurrent;
+      if (this.#isOver) return;
+    }
     this.#watch = await storage.store.watch({
-      prefix: keyOf(resource, this.#request.info.namespace, ''),
+      prefix,
       afterRevision: revision,
       onEvents: (events) => this.#send(events),
-      onEnd: () => this.#ended.resolve(),
+      onEnd: () => this.#end(),
     });
   }
 
-  /** Everything that is there now, as ADDED. */
-  async #sendInitial(): Promise<number> {
-    const { items, revision } = await listObjects(this.#endpoint, withoutVersion(this.#request));
-    const frames = items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
-    if (frames.length > 0) this.#response.write(Buffer.concat(frames));
+  /** Everything that is there now, as ADDED; its revision, or undefined when the watch ended meanwhile. */
+  async #sendInitial(): Promise<number | undefined> {
+    let revision: number | undefined;
+    for await (const part of listInParts(this.#endpoint, withoutVersion(this.#request))) {
+      const frames = part.items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
+      await this.#write(Buffer.concat(frames));
+      if (this.#isOver) return undefined;
+      revision = part.revision;
+    }
     return revision;
   }
 
-  #send(events: readonly StoreEvent[]): void {
+  /** Writes, and waits until the client has taken it or the watch is over. True when it had to wait. */
+  async #write(bytes: Buffer): Promise<boolean> {
+    if (bytes.length === 0 || this.#response.write(bytes)) return false;
+    const drained = Promise.withResolvers<void>();
+    this.#response.once('drain', drained.resolve);
+    await Promise.race([drained.promise, this.#ended.promise]);
+    this.#response.off('drain', drained.resolve);
+    return true;
+  }
+
+  #bytesOf(events: readonly StoreEvent[]): Buffer {
     const { sharedBatches } = this.#endpoint.watchEvents;
     const isShared = this.#selection.isEmpty && this.#framer.isShared;
     const bytes = (isShared && sharedBatches.get(events)) || this.#render(events);
     if (isShared) sharedBatches.set(events, bytes);
+    return bytes;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#ended.resolve();
+  }
+
+  #send(events: readonly StoreEvent[]): void {
+    const bytes = this.#bytesOf(events);
     if (bytes.length === 0) return;
     this.#response.write(bytes);
     if (this.#response.writableLength > limits.watchBufferBytesMax) {
@@ -165,7 +199,7 @@ class WatchResponse {
   #fail(error: StatusError): void {
     this.#watch?.close();
     if (!this.#response.writableEnded) this.#response.write(this.#framer.error(error.status));
-    this.#ended.resolve();
+    this.#end();
   }
 }
 

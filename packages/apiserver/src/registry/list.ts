@@ -1,6 +1,8 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { badRequest, expired } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
 import { StoreError } from '../store/errors.ts';
-import type { RangePage, Store } from '../store/store.ts';
+import type { Store, StoredValue } from '../store/store.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 import type { Endpoint } from './endpoint.ts';
 import { readVersion, tooLargeRevision } from './list-options.ts';
@@ -28,6 +30,20 @@ interface Start {
 
 /** GET of a collection. Throws 400, 410, 422 and 504. */
 export async function listObjects(endpoint: Endpoint, request: ResourceRequest): Promise<ListPage> {
+  const items: Snapshot[] = [];
+  let end: Omit<ListPage, 'items'> = { revision: 0, continueToken: '' };
+  for await (const { items: more, ...rest } of listInParts(endpoint, request)) {
+    for (const item of more) items.push(item);
+    end = rest;
+  }
+  return { ...end, items };
+}
+
+/**
+ * The same in parts of bounded size, all of one revision; between two of them others have their turn. The last part's
+ * `continueToken` is the list's.
+ */
+export async function* listInParts(endpoint: Endpoint, request: ResourceRequest): AsyncGenerator<ListPage> {
   const { storage, resource } = endpoint;
   const selection = readSelection(request, resource.facts.kind);
   const limit = request.query.integer('limit') ?? 0;
@@ -37,42 +53,62 @@ export async function listObjects(endpoint: Endpoint, request: ResourceRequest):
   const options = { endpoint, selection, prefix, limit };
   try {
     const named = namedKey(endpoint, request, selection);
-    if (named && start.revision === undefined) return await listOne(named, options);
-    return await readPages(start, options);
+    if (named && start.revision === undefined) yield await listOne(named, options);
+    else yield* readParts(start, options);
   } catch (error) {
     throw asExpired(error, request);
   }
 }
 
-interface PageOptions {
+interface PartOptions {
   endpoint: Endpoint;
   selection: Selection;
   prefix: string;
   limit: number;
 }
 
-async function readPages(start: Start, options: PageOptions): Promise<ListPage> {
-  const { endpoint, selection, prefix, limit } = options;
-  const { store, resource } = endpoint.storage;
-  const items: Snapshot[] = [];
+async function* readParts(start: Start, options: PartOptions): AsyncGenerator<ListPage> {
+  const { selection, prefix } = options;
+  const { store } = options.endpoint.storage;
+  let missing = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
   let { revision, after } = start;
   for (;;) {
-    const missing = limit === 0 ? undefined : limit - items.length;
-    const page: RangePage = await store.range({ prefix, after, limit: missing, revision });
+    const isLastOfMany = missing <= limits.pageRowsMax;
+    const page = await store.range({
+      ...{ prefix, after, revision, charactersMax: limits.pageCharactersMax },
+      limit: selection.isEmpty && isLastOfMany ? missing : limits.pageRowsMax,
+      countsRemaining: selection.isEmpty && isLastOfMany,
+    });
     revision = page.revision;
-    for (const stored of page.items) {
-      if (!selection.mayMatch(stored.value)) continue;
-      const snapshot = Snapshot.of(stored, resource);
-      if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
+    const { items, last } = selectFrom(page.items, missing, options);
+    missing -= items.length;
+    after = last ?? after;
+    const hasMore = page.hasMore || last !== page.items.at(-1)?.key;
+    if (hasMore && missing > 0) {
+      yield { items, revision, continueToken: '' };
+      await turn();
+      continue;
     }
-    after = page.items.at(-1)?.key ?? after;
-    const isFull = limit > 0 && items.length >= limit;
-    if (page.remaining > 0 && !isFull) continue;
-    const hasMore = page.remaining > 0 && after !== undefined;
     const continueToken = hasMore ? encodeContinue({ revision, after: after!.slice(prefix.length) }) : '';
-    const remaining = hasMore && selection.isEmpty ? page.remaining : undefined;
-    return { items, revision, continueToken, remaining };
+    yield { items, revision, continueToken, remaining: hasMore ? page.remaining : undefined };
+    return;
   }
+}
+
+/** The first `missing` of the stored objects that are selected, and the key of the last one that was looked at. */
+function selectFrom(
+  stored: readonly StoredValue[],
+  missing: number,
+  { selection, endpoint }: PartOptions,
+): { items: Snapshot[]; last: string | undefined } {
+  const items: Snapshot[] = [];
+  for (const value of stored) {
+    if (!selection.mayMatch(value.value)) continue;
+    const snapshot = Snapshot.of(value, endpoint.resource);
+    if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
+    if (items.length >= missing) return { items, last: value.key };
+  }
+  return { items, last: stored.at(-1)?.key };
 }
 
 /** The key of the only object that can match. */
@@ -83,7 +119,7 @@ function namedKey(endpoint: Endpoint, request: ResourceRequest, selection: Selec
   return name && isPlaced ? keyOf(endpoint.resource, namespace, name) : undefined;
 }
 
-async function listOne(key: string, { endpoint, selection }: PageOptions): Promise<ListPage> {
+async function listOne(key: string, { endpoint, selection }: PartOptions): Promise<ListPage> {
   const { store, resource } = endpoint.storage;
   const revision = await store.revision();
   const stored = await store.get(key);

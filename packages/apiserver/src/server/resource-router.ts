@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { type IncludeObject, invalid, notSupported, pathNotFound } from '@wherry/kubeapi';
 import type { UpgradeExchange } from '@wherry/upgrade';
+import { sendList } from '../http/list-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { type AnswerOptions, sendList, sendObject, sendSnapshot } from '../http/responder.ts';
+import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
 import { serveWatch } from '../http/watch-response.ts';
 import type { Endpoint } from '../registry/endpoint.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
@@ -135,15 +136,15 @@ export class ResourceRouter {
       const { name = '', namespace = '' } = object.metadata;
       await deleteNamed(endpoint, request, { name, namespace, options }).catch(ignoreNotFound);
     }
-    this.#sendList(page, endpoint, { request, response });
+    await this.#sendList(page, endpoint, { request, response });
   }
 
   #sendList(
     page: ListPage,
     endpoint: Endpoint,
     { request, response }: { request: ResourceRequest; response: ServerResponse },
-  ): void {
-    sendList(page, endpoint.storage.gvk, this.#answer(request, response));
+  ): Promise<void> {
+    return sendList(page, endpoint.storage.gvk, this.#answer(request, response));
   }
 
   #answer(request: ResourceRequest, response: ServerResponse): AnswerOptions {

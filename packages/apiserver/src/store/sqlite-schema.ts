@@ -37,6 +37,14 @@ export interface WriteRow {
   value: string | null;
 }
 
+/** A row of `writes` with the one that it replaced. */
+export interface ChangeRow extends WriteRow {
+  before_revision: number | null;
+  before_create_revision: number;
+  before_version: number;
+  before_value: string;
+}
+
 /** Makes the tables where they are missing. */
 export function prepareSchema(database: DatabaseSync): void {
   database.exec(schema);
@@ -68,10 +76,12 @@ export function prepareStatements(database: DatabaseSync) {
             + (SELECT COUNT(*) FROM writes WHERE superseded_at > ?3 AND revision <= ?3 AND value IS NOT NULL
                 AND key > ?1 AND key < ?2) AS count`,
     ),
-    writesBetween: database.prepare(
-      `SELECT ${columns} FROM writes WHERE revision > ? AND revision <= ? ORDER BY revision LIMIT ?`,
+    history: database.prepare(
+      `SELECT now.*, before.revision AS before_revision, before.create_revision AS before_create_revision,
+              before.version AS before_version, before.value AS before_value
+         FROM writes AS now LEFT JOIN writes AS before ON before.superseded_at = now.revision
+        WHERE now.revision > ? AND now.revision <= ? AND now.key > ? AND now.key < ? ORDER BY now.revision`,
     ),
-    supersededBy: database.prepare(`SELECT ${columns} FROM writes WHERE superseded_at = ?`),
     expired: database.prepare(
       `SELECT ${columns} FROM writes WHERE expires_at_ms <= ? AND ${live} ORDER BY expires_at_ms LIMIT ?`,
     ),

@@ -6,8 +6,9 @@ import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
 import { isDiskFull, isDoubtful } from './sqlite-errors.ts';
 import { openDatabase } from './sqlite-file.ts';
-import { prepareStatements, type WriteRow } from './sqlite-schema.ts';
+import { type ChangeRow, prepareStatements, type WriteRow } from './sqlite-schema.ts';
 import type {
+  HistoryPage,
   RangeOptions,
   RangePage,
   Store,
@@ -104,24 +105,30 @@ export class SqliteStore implements Store {
     return this.#guarded(() => this.#range(options));
   }
 
-  #range({ prefix, after, limit, revision }: RangeOptions): RangePage {
-    const bounds = [after ?? prefix, `${prefix}\u{10ffff}`] as const;
+  #range(options: RangeOptions): RangePage {
+    const { prefix, after, revision, countsRemaining } = options;
+    const bounds = [after ?? prefix, endOf(prefix)] as const;
     const now = this.#durableRevision;
+    const { range, count, rangeAt, countAt } = this.#statements;
     const isQuiet = this.#pending((event) => event.key.startsWith(prefix)) === undefined;
-    if (isQuiet && (revision === undefined || revision === now)) {
-      const { range, count } = this.#statements;
-      const items = valuesOf(range.all(...bounds, limit ?? -1));
-      const isWhole = limit === undefined || items.length < limit;
-      const remaining = isWhole ? 0 : countOf(count.get(...bounds)) - items.length;
-      return { items, revision: now, remaining };
-    }
+    const isNow = isQuiet && (revision === undefined || revision === now);
     const at = revision ?? now;
-    this.#checkRevision(at);
-    const { rangeAt, countAt } = this.#statements;
-    const items = valuesOf(rangeAt.all(...bounds, at, limit ?? -1));
-    const isWhole = limit === undefined || items.length < limit;
-    const remaining = isWhole ? 0 : countOf(countAt.get(...bounds, at)) - items.length;
-    return { items, revision: at, remaining };
+    if (!isNow) this.#checkRevision(at);
+    // One more than was asked for tells whether there are more.
+    const rows = options.limit === undefined ? -1 : options.limit + 1;
+    const { items, hasMore } = pageOf(
+      isNow ? range.iterate(...bounds, rows) : rangeAt.iterate(...bounds, at, rows),
+      options,
+    );
+    if (!countsRemaining) return { items, revision: at, hasMore, remaining: undefined };
+    const total = () => countOf(isNow ? count.get(...bounds) : countAt.get(...bounds, at));
+    return { items, revision: at, hasMore, remaining: hasMore ? total() - items.length : 0 };
+  }
+
+  async history(options: { prefix: string; afterRevision: number }): Promise<HistoryPage> {
+    this.#assertOpen();
+    this.#checkRevision(options.afterRevision);
+    return this.#guarded(() => this.#historyPage(options));
   }
 
   async write(write: StoreWrite): Promise<StoreWriteResult> {
@@ -153,7 +160,7 @@ export class SqliteStore implements Store {
   async watch(options: StoreWatchOptions): Promise<StoreWatch> {
     this.#assertOpen();
     this.#checkRevision(options.afterRevision);
-    const missed = this.#guarded(() => this.#missedEvents(options.afterRevision));
+    const missed = this.#guarded(() => this.#missedEvents(options));
     return this.#hub.add(options, missed, this.#durableRevision);
   }
 
@@ -247,21 +254,38 @@ export class SqliteStore implements Store {
     return this.#committed.find(isMeant) ?? this.#open.find(isMeant);
   }
 
-  #missedEvents(afterRevision: number): readonly StoreEvent[] {
-    const recent = this.#hub.recent(afterRevision);
-    if (recent) return recent;
-    const { writesBetween } = this.#statements;
-    const rows = writesBetween.all(afterRevision, this.#durableRevision, limits.catchUpEventsMax + 1);
-    if (rows.length > limits.catchUpEventsMax) {
-      throw new StoreError('compacted', `revision ${afterRevision} is too far in the past to catch up`);
+  /** All of them at once, within bounds. */
+  #missedEvents({ prefix, afterRevision }: StoreWatchOptions): readonly StoreEvent[] {
+    const events: StoreEvent[] = [];
+    for (let at = afterRevision; ; ) {
+      const page = this.#historyPage({ prefix, afterRevision: at });
+      events.push(...page.events);
+      if (events.length > limits.catchUpEventsMax) {
+        throw new StoreError('compacted', `revision ${afterRevision} is too far in the past to catch up`);
+      }
+      if (page.isCurrent) return events;
+      at = page.revision;
     }
-    return (rows as unknown as WriteRow[]).map((row) => this.#toEvent(row));
   }
 
-  #toEvent(row: WriteRow): StoreEvent {
-    const before = this.#statements.supersededBy.get(row.revision) as unknown as WriteRow | undefined;
-    const current = row.value === null ? null : toValue(row);
-    return { revision: row.revision, key: row.key, current, previous: before ? toValue(before) : null };
+  #historyPage({ prefix, afterRevision }: { prefix: string; afterRevision: number }): HistoryPage {
+    const latest = this.#durableRevision;
+    const recent = this.#hub.recent(afterRevision);
+    if (recent) {
+      const events = recent.filter(({ key }) => key.startsWith(prefix));
+      return { events, revision: latest, isCurrent: true };
+    }
+    const until = Math.min(latest, afterRevision + limits.historyPageRevisions);
+    const events: StoreEvent[] = [];
+    let characters = 0;
+    for (const row of this.#statements.history.iterate(afterRevision, until, prefix, endOf(prefix))) {
+      const event = toEvent(row as unknown as ChangeRow);
+      events.push(event);
+      characters += (event.current?.value.length ?? 0) + (event.previous?.value.length ?? 0);
+      if (characters > limits.pageCharactersMax)
+        return { events, revision: event.revision, isCurrent: event.revision === latest };
+    }
+    return { events, revision: until, isCurrent: until === latest };
   }
 
   #read(key: string): StoredValue | null {
@@ -322,8 +346,41 @@ function toValue(row: WriteRow): StoredValue {
   };
 }
 
-function valuesOf(rows: unknown[]): StoredValue[] {
-  return (rows as WriteRow[]).map(toValue);
+function toEvent(row: ChangeRow): StoreEvent {
+  const { key, revision } = row;
+  const current = row.value === null ? null : toValue(row);
+  const previous =
+    row.before_revision === null
+      ? null
+      : {
+          key,
+          value: row.before_value,
+          createRevision: row.before_create_revision,
+          modRevision: row.before_revision,
+          version: row.before_version,
+        };
+  return { revision, key, current, previous };
+}
+
+/** Comes after all keys that begin with `prefix`. */
+function endOf(prefix: string): string {
+  return `${prefix}\u{10ffff}`;
+}
+
+/** Takes a page's values, and looks whether there is another row. */
+function pageOf(
+  rows: Iterable<unknown>,
+  { limit = Number.POSITIVE_INFINITY, charactersMax = Number.POSITIVE_INFINITY }: RangeOptions,
+): { items: StoredValue[]; hasMore: boolean } {
+  const items: StoredValue[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    if (items.length === limit || characters > charactersMax) return { items, hasMore: true };
+    const value = toValue(row as WriteRow);
+    items.push(value);
+    characters += value.value.length;
+  }
+  return { items, hasMore: false };
 }
 
 function countOf(row: Record<string, unknown> | undefined): number {

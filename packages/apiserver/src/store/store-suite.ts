@@ -111,18 +111,20 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
     it('lists a prefix in byte order, in pages', async () => {
       for (const key of ['/p/b', '/p/a', '/q/a', '/p/é', '/p/c', '/p'])
         await store.write({ key, value: key });
-      const first = await store.range({ prefix: '/p/', limit: 2 });
+      const first = await store.range({ prefix: '/p/', limit: 2, countsRemaining: true });
       assert.deepEqual(
         first.items.map(({ key }) => key),
         ['/p/a', '/p/b'],
       );
-      assert.equal(first.remaining, 2);
+      assert.deepEqual([first.hasMore, first.remaining], [true, 2]);
       const second = await store.range({ prefix: '/p/', limit: 2, after: '/p/b', revision: first.revision });
       assert.deepEqual(
         second.items.map(({ key }) => key),
         ['/p/c', '/p/é'],
       );
-      assert.equal(second.remaining, 0);
+      assert.deepEqual([second.hasMore, second.remaining], [false, undefined]);
+      const heavy = await store.range({ prefix: '/p/', charactersMax: 5 });
+      assert.deepEqual([heavy.items.length, heavy.hasMore], [2, true]);
     });
 
     it('lists a past revision as it was', async () => {
@@ -138,7 +140,8 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
       assert.deepEqual(await at(4), ['/p/a=2', '/p/b=1']);
       assert.deepEqual(await at(5), ['/p/a=2']);
       assert.deepEqual(await at(6), ['/p/a=2', '/p/c=1']);
-      assert.equal((await store.range({ prefix: '/p/', revision: 3, limit: 1 })).remaining, 1);
+      const past = await store.range({ prefix: '/p/', revision: 3, limit: 1, countsRemaining: true });
+      assert.equal(past.remaining, 1);
       await assert.rejects(store.range({ prefix: '/p/', revision: 7 }), hasCode('future'));
     });
 
@@ -166,6 +169,32 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
         events.map(({ revision }) => revision),
         Array.from({ length: 13 }, (_, index) => index + 12),
       );
+    });
+
+    it('tells the history of a prefix page by page, with the values before', async () => {
+      for (let index = 0; index < 2_500; index += 1) {
+        void store.write({ key: `/p/${index % 10}`, value: `${index}` });
+        if (index % 2 === 0) void store.write({ key: '/q/x', value: `${index}` });
+      }
+      await store.write({ key: '/p/0', value: null });
+      const events: StoreEvent[] = [];
+      let pages = 0;
+      for (let at = 1; ; pages += 1) {
+        const page = await store.history({ prefix: '/p/', afterRevision: at });
+        events.push(...page.events);
+        at = page.revision;
+        if (page.isCurrent) break;
+      }
+      assert.equal(events.length, 2_501);
+      assert.deepEqual(told(events.slice(0, 1)), ['/p/0 - 0']);
+      assert.deepEqual(told(events.slice(-2)), ['/p/9 2489 2499', '/p/0 2490 -']);
+      const revisions = events.map(({ revision }) => revision);
+      assert.deepEqual(
+        revisions,
+        [...new Set(revisions)].sort((left, right) => left - right),
+      );
+      assert.ok(pages > 0, 'one page would have been too large');
+      await assert.rejects(store.history({ prefix: '/', afterRevision: 99_999 }), hasCode('future'));
     });
 
     it('says nothing more once a watch is closed', async () => {

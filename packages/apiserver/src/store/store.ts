@@ -48,14 +48,29 @@ export interface RangeOptions {
   limit?: number | undefined;
   /** As of this revision. Default: now. */
   revision?: number | undefined;
+  /** The page ends after the value that exceeds so many characters. Default: no matter. */
+  charactersMax?: number | undefined;
+  /** Whether `remaining` is asked for, which costs a look at all of those keys. Default false. */
+  countsRemaining?: boolean | undefined;
 }
 
 /** Keys in byte order, and the revision of the snapshot they belong to. */
 export interface RangePage {
   readonly items: readonly StoredValue[];
   readonly revision: number;
-  /** How many keys of the range come after this page. */
-  readonly remaining: number;
+  /** Whether keys of the range come after this page. */
+  readonly hasMore: boolean;
+  /** How many; undefined when it was not asked for. */
+  readonly remaining: number | undefined;
+}
+
+/** Past writes, oldest first. */
+export interface HistoryPage {
+  readonly events: readonly StoreEvent[];
+  /** All writes of the prefix up to this revision have been told. */
+  readonly revision: number;
+  /** Whether that is the latest one. */
+  readonly isCurrent: boolean;
 }
 
 /** What to follow. */
@@ -91,6 +106,11 @@ export interface Store {
   range(options: RangeOptions): Promise<RangePage>;
   /** Resolves once the write is durable. `conflict` when `expectedRevision` is not what is there. */
   write(write: StoreWrite): Promise<StoreWriteResult>;
+  /**
+   * The next writes of a prefix after a revision: a page of bounded size, so that who is far behind can catch up at its
+   * own pace. Throws as {@link watch} does.
+   */
+  history(options: { prefix: string; afterRevision: number }): Promise<HistoryPage>;
   /** `compacted` when events after `afterRevision` are no longer known; `future` when it has not happened yet. */
   watch(options: StoreWatchOptions): Promise<StoreWatch>;
   /** Forgets what was replaced at or before `revision`; older reads and watches get `compacted`. */

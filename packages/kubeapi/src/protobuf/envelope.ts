@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts'
 import { formatApiVersion, parseApiVersion } from '../resources.ts';
 import { type MessageSchema, schemaOfKind } from '../schema.ts';
 import { decodeMessage } from './decode.ts';
-import { writeMessage } from './encode.ts';
+import { encodeMessage, writeMessage } from './encode.ts';
 import { ProtobufError, ProtobufReader, wireBytes } from './reader.ts';
 import { ReverseWriter } from './writer.ts';
 
@@ -82,6 +82,42 @@ export function encodeProtobuf(object: object): Uint8Array {
   // Upstream ends the envelope with empty contentEncoding and contentType; peers read their absence alike.
   writeMessage(writer, object as JsonObject, schema);
   writer.prefix((2 << 3) | wireBytes, 0);
+  writeTypeMeta(writer, { apiVersion, kind });
+  return writer.finish();
+}
+
+/** Items of a list as a part of its message, for {@link encodeProtobufList}. Throws {@link ProtobufError}. */
+export function encodeListItems(
+  list: { apiVersion: string; kind: string },
+  items: readonly object[],
+): Uint8Array {
+  const schema = schemaFor(list.apiVersion, list.kind);
+  if (!schema) throw new ProtobufError(`no schema for kind "${list.kind}" of version "${list.apiVersion}"`);
+  return encodeMessage({ items }, schema);
+}
+
+/**
+ * {@link encodeProtobuf} of a list whose items come as parts: in protobuf, parts of a message that stand one behind the
+ * other are the message. `list` has no items of its own.
+ */
+export function encodeProtobufList(
+  list: { apiVersion: string; kind: string },
+  parts: readonly Uint8Array[],
+): Uint8Array[] {
+  const schema = schemaFor(list.apiVersion, list.kind);
+  if (!schema) throw new ProtobufError(`no schema for kind "${list.kind}" of version "${list.apiVersion}"`);
+  const writer = new ReverseWriter();
+  writeMessage(writer, list as unknown as JsonObject, schema);
+  writer.uint32(parts.reduce((sum, { length }) => sum + length, writer.length));
+  writer.uint32((2 << 3) | wireBytes);
+  writeTypeMeta(writer, list);
+  return [writer.finish(), ...parts];
+}
+
+function writeTypeMeta(
+  writer: ReverseWriter,
+  { apiVersion, kind }: { apiVersion: string; kind: string },
+): void {
   const before = writer.length;
   writer.text(kind);
   writer.uint32((2 << 3) | wireBytes);
@@ -89,7 +125,6 @@ export function encodeProtobuf(object: object): Uint8Array {
   writer.uint32((1 << 3) | wireBytes);
   writer.prefix((1 << 3) | wireBytes, before);
   writer.raw(protobufMagic);
-  return writer.finish();
 }
 
 /** An object from its envelope, with `apiVersion` and `kind`. Throws {@link ProtobufError}. */

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { decodeContinue, encodeContinue } from './continue-token.ts';
+
+const tokenOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+it('a continue token tells where the next page begins', () => {
+  const point = { revision: 17, after: 'default/some-é' };
+  assert.deepEqual(decodeContinue(encodeContinue(point)), point);
+});
+
+it('a continue token that this server did not make is refused with 400', () => {
+  const good = { v: 'meta.k8s.io/v1', rv: 3, start: 'default/a\0' };
+  assert.deepEqual(decodeContinue(tokenOf(good)), { revision: 3, after: 'default/a' });
+  const bad = [
+    'no token',
+    tokenOf(null),
+    tokenOf([]),
+    tokenOf({ ...good, v: 'meta.k8s.io/v2' }),
+    tokenOf({ ...good, rv: 0 }),
+    tokenOf({ ...good, rv: '3' }),
+    tokenOf({ ...good, rv: 1e300 }),
+    tokenOf({ ...good, start: 'default/a' }),
+    tokenOf({ ...good, start: '../secrets/x\0' }),
+    tokenOf({ ...good, start: 7 }),
+  ];
+  for (const token of bad) assert.throws(() => decodeContinue(token), { code: 400 }, token);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { TestEndpoint } from '../../test/test-endpoint.ts';
+import type { AdmissionRequest } from '../admission/admission.ts';
+import { createObject, deleteObject, patchObject, replaceObject } from './writes.ts';
+
+const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name }, data });
+
+describe('a write', () => {
+  let configMaps: TestEndpoint;
+  let admitted: AdmissionRequest[];
+  let interfere: (() => Promise<void>) | undefined;
+  beforeEach(() => {
+    admitted = [];
+    interfere = undefined;
+    const admit = async (request: AdmissionRequest) => {
+      admitted.push(request);
+      const act = interfere;
+      interfere = undefined;
+      await act?.();
+    };
+    configMaps = new TestEndpoint('configmaps', { admission: [{ name: 'test', admit }] });
+  });
+  afterEach(() => configMaps.close());
+
+  const create = (object: object, query = '') =>
+    createObject(configMaps.endpoint, configMaps.request('POST', query, object));
+  const replace = (name: string, object: object, query = '') =>
+    replaceObject(configMaps.endpoint, configMaps.request('PUT', `/${name}${query}`, object));
+  const merge = (name: string, value: object) =>
+    patchObject(
+      configMaps.endpoint,
+      configMaps.request('PATCH', `/${name}`, undefined, { 'content-type': 'application/merge-patch+json' }),
+      { type: 'merge', value: value as never },
+    );
+  const remove = (name: string, options?: object) =>
+    deleteObject(configMaps.endpoint, configMaps.request('DELETE', `/${name}`, options));
+  const stored = async (name: string) =>
+    (await configMaps.endpoint.storage.find({ namespace: 'default', name }))?.object;
+
+  it('creates with an identity that clients can’t choose', async () => {
+    const metadata = { name: 'a', uid: 'mine', creationTimestamp: '1999-01-01T00:00:00Z', selfLink: '/x' };
+    const { code, snapshot } = await create({ metadata });
+    assert.equal(code, 201);
+    const { uid, creationTimestamp, selfLink, resourceVersion, namespace } = snapshot.object.metadata;
+    assert.match(uid ?? '', /^[0-9a-f]{8}-/);
+    assert.notEqual(creationTimestamp, metadata.creationTimestamp);
+    assert.deepEqual([selfLink, resourceVersion, namespace], [undefined, '2', 'default']);
+  });
+
+  it('creates a name only once, and of a generated name another one', async () => {
+    await create(configMap('a'));
+    await assert.rejects(create(configMap('a')), { code: 409, reason: 'AlreadyExists' });
+    const names = await Promise.all(
+      [1, 2].map(
+        async () => (await create({ metadata: { generateName: 'g-' } })).snapshot.object.metadata.name,
+      ),
+    );
+    assert.notEqual(names[0], names[1]);
+    for (const name of names) assert.match(name ?? '', /^g-[a-z0-9]{5}$/);
+  });
+
+  it('refuses an object for another namespace or another name than the path’s', async () => {
+    await assert.rejects(create({ metadata: { name: 'a', namespace: 'other' } }), { code: 400 });
+    await create(configMap('a'));
+    await assert.rejects(replace('a', configMap('b')), { code: 400 });
+  });
+
+  it('replaces what the client has seen, and nothing newer', async () => {
+    const { snapshot } = await create(configMap('a', { n: '1' }));
+    const seen = snapshot.read();
+    await replace('a', { ...seen, data: { n: '2' } });
+    await assert.rejects(replace('a', { ...seen, data: { n: '3' } }), { code: 409, reason: 'Conflict' });
+    assert.deepEqual((await stored('a'))?.['data'], { n: '2' });
+    await replace('a', configMap('a', { n: '4' }));
+    assert.deepEqual((await stored('a'))?.['data'], { n: '4' }, 'without a version the last one wins');
+  });
+
+  it('that changes nothing writes nothing', async () => {
+    const { snapshot } = await create(configMap('a', { n: '1' }));
+    const again = await replace('a', configMap('a', { n: '1' }));
+    assert.equal(again.snapshot.object.metadata.resourceVersion, snapshot.object.metadata.resourceVersion);
+  });
+
+  it('refuses an update of another object under the same name', async () => {
+    await create(configMap('a'));
+    const metadata = { name: 'a', uid: 'another' };
+    await assert.rejects(replace('a', { metadata }), { code: 409, message: /Precondition failed: UID/ });
+    await assert.rejects(replace('none', configMap('none')), { code: 404 });
+  });
+
+  it('that meets another one in between is made anew on what is there', async () => {
+    await create(configMap('a', { one: '1' }));
+    interfere = async () => {
+      await merge('a', { data: { two: '2' } });
+    };
+    await merge('a', { data: { three: '3' } });
+    assert.deepEqual((await stored('a'))?.['data'], { one: '1', two: '2', three: '3' });
+  });
+
+  it('for trial is admitted and answered, and stores nothing', async () => {
+    const { snapshot } = await create(configMap('a'), '?dryRun=All');
+    assert.equal(snapshot.object.metadata.name, 'a');
+    assert.equal(admitted[0]?.dryRun, true);
+    assert.equal(await stored('a'), undefined);
+    await create(configMap('a', { n: '1' }));
+    await replace('a', configMap('a', { n: '2' }), '?dryRun=All');
+    assert.deepEqual((await stored('a'))?.['data'], { n: '1' });
+    await remove('a', { apiVersion: 'v1', kind: 'DeleteOptions', dryRun: ['All'] });
+    assert.ok(await stored('a'));
+    await assert.rejects(create(configMap('b'), '?dryRun=Some'), { code: 422 });
+  });
+
+  it('deletes only what its preconditions name', async () => {
+    const { snapshot } = await create(configMap('a'));
+    const options = { apiVersion: 'v1', kind: 'DeleteOptions' };
+    const { uid, resourceVersion } = snapshot.object.metadata;
+    for (const preconditions of [{ uid: 'another' }, { uid, resourceVersion: '1' }])
+      await assert.rejects(remove('a', { ...options, preconditions }), { code: 409 });
+    const { removed } = await remove('a', { ...options, preconditions: { uid, resourceVersion } });
+    assert.equal(removed, true);
+    await assert.rejects(remove('a'), { code: 404 });
+  });
+
+  it('lets an object go when its last finalizer is taken off it', async () => {
+    await create({ metadata: { name: 'a', finalizers: ['example.com/x'] } });
+    const { removed, snapshot } = await remove('a');
+    assert.equal(removed, false);
+    assert.ok(snapshot.object.metadata.deletionTimestamp);
+    await merge('a', { metadata: { deletionTimestamp: null } });
+    assert.ok((await stored('a'))?.metadata.deletionTimestamp, 'a deletion is not called off');
+    await merge('a', { metadata: { finalizers: null } });
+    assert.equal(await stored('a'), undefined);
+  });
+
+  it('asks admission about every change, with what was there', async () => {
+    await create(configMap('a', { n: '1' }));
+    await replace('a', configMap('a', { n: '2' }));
+    await remove('a');
+    assert.deepEqual(
+      admitted.map(({ operation, previous, object }) => [operation, previous?.['data'], object?.['data']]),
+      [
+        ['CREATE', undefined, { n: '1' }],
+        ['UPDATE', { n: '1' }, { n: '2' }],
+        ['DELETE', { n: '2' }, undefined],
+      ],
+    );
+  });
+});
