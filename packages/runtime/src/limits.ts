@@ -10,6 +10,36 @@ export const limits = {
   tarMetadataBytesMax: 1024 * 1024,
   /** Most entries in one image archive; only their headers are held. */
   archiveEntriesMax: 200_000,
+  /** Most manifests of one index. */
+  indexManifestsMax: 1_000,
+  /** Indexes that lead to indexes. */
+  indexDepthMax: 4,
+  /** Most entries in one layer. */
+  layerEntriesMax: 1_000_000,
+  /** Largest image, unpacked: the bytes of all its files, holes of sparse files not counted. */
+  imageUnpackedBytesMax: 128 * 1024 ** 3,
+  /** Largest single file of an image, holes counted. */
+  unpackedFileBytesMax: 64 * 1024 ** 3,
+  /** A layer, or an image archive, that unpacks to more than this many times its packed size is made to fill disks. */
+  compressionRatioMax: 200,
+  /** Up to so many unpacked bytes nobody looks at the ratio: what is mostly zeros packs very well. */
+  freeOfRatioBytes: 1024 ** 3,
+  /** Unpacking stops when less than this is free, or less than the share below of a small disk. */
+  unpackReserveBytes: 512 * 1024 * 1024,
+  /** Of the file system's size. */
+  unpackReserveShare: 0.02,
+  /** Free space is looked at each time so much has been unpacked. */
+  freeRoomCheckBytes: 16 * 1024 * 1024,
+  /** Longest path in an image: the kernel's PATH_MAX, less the NUL. */
+  pathBytesMax: 4095,
+  /** Longest single name, the kernel's NAME_MAX. */
+  nameBytesMax: 255,
+  /** Deepest folder in an image. */
+  pathDepthMax: 256,
+  /** Folders kept open while a layer is unpacked, so that files next to each other cost no walk. */
+  layerFoldersOpenMax: 256,
+  /** Pieces of one sparse file. */
+  sparsePiecesMax: 65_536,
   /** Symbolic links followed while one path is resolved inside a root, as the kernel has it (MAXSYMLINKS). */
   symlinksMax: 40,
   /** Layers unpacked at the same time, each on a thread of its own. */

@@ -1,10 +1,10 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { applyPax, parsePax } from '../tar/extensions.ts';
-import { isZeroBlock, parseHeader, tarBlockBytes, toEntry } from '../tar/header.ts';
+import { applyPax, type PaxRecord, parsePax } from '../tar/extensions.ts';
+import { isZeroBlock, oldGnuSparseFlag, parseHeader, tarBlockBytes, toEntry } from '../tar/header.ts';
 import type { FileSlice } from './compression.ts';
-import { insideParts } from './layer-paths.ts';
+import { insideParts } from './entry-path.ts';
 
 const utf8 = new TextDecoder();
 const padded = (size: number) => Math.ceil(size / tarBlockBytes) * tarBlockBytes;
@@ -77,7 +77,7 @@ export class ArchiveIndex {
   async #scan(file: FileHandle): Promise<void> {
     const { size } = await file.stat();
     const block = Buffer.alloc(tarBlockBytes);
-    const pending = { pax: new Map<string, Uint8Array>(), name: undefined as string | undefined };
+    const pending = { pax: [] as PaxRecord[], name: undefined as string | undefined };
     let offset = 0;
     for (let entries = 0; offset + tarBlockBytes <= size; entries++) {
       if (entries > limits.archiveEntriesMax)
@@ -87,7 +87,7 @@ export class ArchiveIndex {
       const header = parseHeader(block);
       offset += tarBlockBytes;
       if ('xLKg'.includes(header.flag)) {
-        if (header.size > limits.tarMetadataBytesMax)
+        if (!(header.size >= 0 && header.size <= limits.tarMetadataBytesMax))
           throw new RuntimeError('INVALID_ARGUMENT', 'tar header extension too large');
         const { buffer } = await file.read(Buffer.alloc(header.size), 0, header.size, offset);
         if (header.flag === 'x') pending.pax = parsePax(buffer);
@@ -97,8 +97,13 @@ export class ArchiveIndex {
       }
       if (pending.name !== undefined) header.path = pending.name;
       applyPax(header, pending.pax);
-      pending.pax = new Map();
+      pending.pax = [];
       pending.name = undefined;
+      if (header.sparse || header.flag === oldGnuSparseFlag)
+        throw new RuntimeError(
+          'UNIMPLEMENTED',
+          `"${header.path}" in the image archive is sparse; pack it without --sparse`,
+        );
       const entry = toEntry(header);
       this.#add(entry.path, entry.type, entry.linkTarget, { path: this.path, offset, length: entry.size });
       offset += padded(entry.size);

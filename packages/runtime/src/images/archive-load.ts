@@ -7,7 +7,14 @@ import { type Digest, digestOf, hexOf } from './digest.ts';
 import { parseImageConfig } from './image-config.ts';
 import type { StoredImage } from './image-record.ts';
 import type { ImageInstall, ImageStore } from './image-store.ts';
-import { choosePlatform, type Descriptor, type Manifest, mediaTypes, parseManifest } from './manifest.ts';
+import {
+  checkSize,
+  choosePlatform,
+  type Descriptor,
+  type Manifest,
+  mediaTypes,
+  parseManifest,
+} from './manifest.ts';
 import { digestName, parseReference, tagName } from './reference.ts';
 
 /** Annotations that carry an image's name in an OCI layout: containerd's (whole name), then the standard's (often only a tag). */
@@ -22,7 +29,7 @@ export async function loadArchive(
   source: AsyncIterable<Uint8Array>,
   names: readonly string[] = [],
 ): Promise<StoredImage[]> {
-  const { path } = await store.blobs.spool(decompressed(source));
+  const { path } = await store.blobs.spool(decompressed(source, store.bounds));
   try {
     const archive = await ArchiveIndex.read(path);
     const installs = await readInstalls(archive);
@@ -71,11 +78,20 @@ async function readLayout(archive: ArchiveIndex): Promise<ImageInstall[]> {
   return [...installs.values()];
 }
 
-async function readImage(archive: ArchiveIndex, descriptor: Descriptor): Promise<ImageInstall> {
+async function readImage(
+  archive: ArchiveIndex,
+  descriptor: Descriptor,
+  depth: number = limits.indexDepthMax,
+): Promise<ImageInstall> {
   const manifestBytes = await checkedContent(archive, descriptor.digest, limits.manifestBytesMax);
-  const manifest = parseManifest(manifestBytes);
-  if (manifest.kind === 'index') return readImage(archive, choosePlatform(manifest));
+  checkSize(descriptor, manifestBytes);
+  const manifest = parseManifest(manifestBytes, [descriptor.mediaType]);
+  if (manifest.kind === 'index') {
+    if (depth === 0) throw new RuntimeError('INVALID_ARGUMENT', 'image index leads to an index too often');
+    return readImage(archive, choosePlatform(manifest), depth - 1);
+  }
   const configBytes = await checkedContent(archive, manifest.config.digest, limits.imageConfigBytesMax);
+  checkSize(manifest.config, configBytes);
   const layer = (at: number) => {
     const digest = manifest.layers[at]?.digest as Digest;
     return { packedDigest: digest, fetch: async () => sliceOf(archive, blobName(digest)) };

@@ -5,6 +5,7 @@ import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { writeFileAtomic } from '../state/atomic-file.ts';
 import { type Digest, digestOf, hexOf } from './digest.ts';
+import { FreeRoom } from './free-room.ts';
 
 async function isStale(path: string): Promise<boolean> {
   return Date.now() - (await stat(path)).mtimeMs > limits.partialDownloadAgeMs;
@@ -76,17 +77,27 @@ export class BlobStore {
     return join(this.#ingest, hexOf(digest));
   }
 
-  /** Spools a stream into a temporary file; answers its path, length and digest. */
+  /**
+   * Spools a stream into a temporary file; answers its path, length and digest. Throws `RuntimeError` when it is too
+   * large, for the bounds or for the disk.
+   */
   async spool(source: AsyncIterable<Uint8Array>): Promise<{ path: string; length: number; digest: Digest }> {
     const path = this.temporaryPath();
     const file = await open(path, 'wx', 0o600);
     const hash = createHash('sha256');
+    const room = new FreeRoom(this.#ingest);
     let length = 0;
     try {
       for await (const chunk of source) {
+        length += chunk.length;
+        if (length > limits.imageUnpackedBytesMax)
+          throw new RuntimeError(
+            'INVALID_ARGUMENT',
+            `image archive has more than ${limits.imageUnpackedBytesMax} bytes`,
+          );
+        room.check(chunk.length);
         hash.update(chunk);
         await file.writeFile(chunk);
-        length += chunk.length;
       }
     } catch (error) {
       await rm(path, { force: true });

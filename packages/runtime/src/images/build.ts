@@ -29,7 +29,7 @@ export async function buildImage(
   tar: AsyncIterable<Uint8Array>,
   options: BuildOptions,
 ): Promise<StoredImage> {
-  const { path, length, digest } = await store.blobs.spool(decompressed(tar));
+  const { path, length, digest } = await store.blobs.spool(decompressed(tar, store.bounds));
   try {
     const env = options.env ?? [];
     const configBytes = encodeImageConfig({

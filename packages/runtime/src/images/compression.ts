@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
+import { isZstdMagic, ZstdFrames } from './zstd-frames.ts';
 
 /** How a stream is packed. */
 export type Compression = 'none' | 'gzip' | 'zstd';
@@ -12,14 +13,14 @@ export const magicBytes = 4;
 /** Tells by the first bytes, because media types of old images lie. */
 export function compressionOf(head: Uint8Array): Compression {
   if (head[0] === 0x1f && head[1] === 0x8b) return 'gzip';
-  if (head[0] === 0x28 && head[1] === 0xb5 && head[2] === 0x2f && head[3] === 0xfd) return 'zstd';
+  if (head.length >= magicBytes && isZstdMagic(Buffer.from(head).readUInt32LE())) return 'zstd';
   return 'none';
 }
 
-/** A decoder, or undefined for plain bytes. */
-export function decompressor(compression: Compression): Transform | undefined {
-  if (compression === 'gzip') return createGunzip();
-  return compression === 'zstd' ? createZstdDecompress() : undefined;
+/** The decoder's stages, to be put one after another; none for plain bytes. */
+export function decompressor(compression: Compression): Transform[] {
+  if (compression === 'gzip') return [createGunzip()];
+  return compression === 'zstd' ? [new ZstdFrames(), createZstdDecompress()] : [];
 }
 
 /** A piece of a file. */

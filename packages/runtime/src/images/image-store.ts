@@ -8,6 +8,7 @@ import type { Digest } from './digest.ts';
 import { ImageCatalog } from './image-catalog.ts';
 import { parseImageConfig } from './image-config.ts';
 import type { StoredImage } from './image-record.ts';
+import { defaultUnpackBounds, type UnpackBounds } from './layer-meter.ts';
 import { type Layer, type LayerSource, LayerStore } from './layer-store.ts';
 import type { Manifest } from './manifest.ts';
 import { UnpackPool } from './unpack-pool.ts';
@@ -38,6 +39,8 @@ export class ImageStore {
   readonly layers: LayerStore;
   readonly catalog: ImageCatalog;
   readonly #pool = new UnpackPool();
+  /** What may be unpacked. */
+  readonly bounds: UnpackBounds;
   readonly #clock: Clock;
   readonly #logger: Logger;
   /** Layers and blobs that an install under way needs, with how many need them: garbage collection leaves them. */
@@ -45,12 +48,14 @@ export class ImageStore {
   /** Says which layers containers use; see {@link holdLayers}. */
   #layersInUse: () => Iterable<string> = () => [];
 
-  constructor(options: { root: string; clock: Clock; logger: Logger }) {
+  /** `bounds` replaces bounds of limits.ts on what may be unpacked. */
+  constructor(options: { root: string; clock: Clock; logger: Logger; bounds?: Partial<UnpackBounds> }) {
     this.root = options.root;
+    this.bounds = { ...defaultUnpackBounds, ...options.bounds };
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.blobs = new BlobStore(options.root);
-    this.layers = new LayerStore(join(options.root, 'layers'), this.#pool);
+    this.layers = new LayerStore(join(options.root, 'layers'), { pool: this.#pool, bounds: this.bounds });
     this.catalog = new ImageCatalog(options.root, this.blobs);
   }
 
@@ -61,9 +66,11 @@ export class ImageStore {
     await this.layers.open();
     await this.catalog.open(this.#logger);
     for (const image of this.catalog.list()) {
-      const lost = image.layerKeys.find((key) => !this.layers.get(key));
-      if (lost === undefined) continue;
-      this.#logger.warn('an image has lost a layer and is removed', { image: image.id, layer: lost });
+      const lost = image.config.diffIds.find(
+        (id, at) => this.layers.get(image.layerKeys[at] ?? '')?.diffId !== id,
+      );
+      if (lost === undefined && image.layerKeys.length === image.config.diffIds.length) continue;
+      this.#logger.warn('an image has lost a layer and is removed', { image: image.id, layer: lost ?? '' });
       await this.catalog.remove(image.id);
     }
   }
@@ -84,8 +91,11 @@ export class ImageStore {
     return image;
   }
 
-  /** Stores an image; it is listed only once every layer is there and durable. */
-  async install(install: ImageInstall): Promise<StoredImage> {
+  /**
+   * Stores an image; it is listed only once every layer is there and durable. Rejects with `RuntimeError`, or the
+   * signal's reason; layers that another install waits for are made to their end.
+   */
+  async install(install: ImageInstall, signal?: AbortSignal): Promise<StoredImage> {
     const config = parseImageConfig(install.configBytes);
     const { layers } = install.manifest;
     if (config.diffIds.length !== layers.length) {
@@ -96,7 +106,7 @@ export class ImageStore {
     }
     const release = this.#lease(config.diffIds);
     try {
-      const stored = await this.#ensureLayers(config.diffIds, install);
+      const stored = await this.#ensureLayers(config.diffIds, install, signal);
       const id = await this.blobs.put(install.configBytes);
       const manifestDigest = await this.blobs.put(install.manifestBytes);
       return await this.catalog.put({
@@ -159,17 +169,35 @@ export class ImageStore {
     return this.#leases.size > 0 || this.catalog.list().some(names);
   }
 
-  async #ensureLayers(diffIds: readonly Digest[], install: ImageInstall): Promise<Layer[]> {
-    const started: Promise<Layer>[] = [];
-    for (const [at, diffId] of diffIds.entries()) {
-      const below = started.slice();
-      const lower = { diffIds: diffIds.slice(0, at), layers: () => Promise.all(below) };
-      started.push(this.layers.ensure({ diffId, ...install.layer(at) }, lower));
-    }
-    const settled = await Promise.allSettled(started);
-    const failed = settled.find((outcome) => outcome.status === 'rejected');
-    if (failed) throw failed.reason;
-    return Promise.all(started);
+  /** Makes sure of all layers at once; the first failure stops the rest. */
+  async #ensureLayers(
+    diffIds: readonly Digest[],
+    install: ImageInstall,
+    signal: AbortSignal | undefined,
+  ): Promise<Layer[]> {
+    const failure = new AbortController();
+    const either = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+    const ensure = (at: number, waiting: AbortSignal): Promise<Layer> => {
+      const diffId = diffIds[at] as Digest;
+      const below = diffIds.slice(0, at);
+      const layers = (shared: AbortSignal) => Promise.all(below.map((_, lower) => ensure(lower, shared)));
+      return this.layers.ensure({ diffId, ...install.layer(at) }, { diffIds: below, layers }, waiting);
+    };
+    let bytes = 0;
+    const work = diffIds.map(async (_, at) => {
+      const layer = await ensure(at, either);
+      bytes += layer.bytes;
+      if (bytes > this.bounds.layerBytesMax)
+        throw new RuntimeError(
+          'INVALID_ARGUMENT',
+          `image unpacks to more than ${this.bounds.layerBytesMax} bytes; it is refused`,
+        );
+      return layer;
+    });
+    for (const one of work) one.catch((error) => failure.abort(error));
+    await Promise.allSettled(work);
+    if (failure.signal.aborted) throw failure.signal.reason;
+    return Promise.all(work);
   }
 
   #lease(names: readonly string[]): () => void {

@@ -1,23 +1,17 @@
-import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import { syncDirectory, writeFileAtomic } from '../state/atomic-file.ts';
-import { SingleFlight } from '../state/single-flight.ts';
+import { SharedWork } from '../state/shared-work.ts';
 import type { FileSlice } from './compression.ts';
-import { type Digest, digestOf, hexOf } from './digest.ts';
+import type { Digest } from './digest.ts';
+import { identityOf, keyFor, type Layer, layerOf } from './layer-identity.ts';
+import type { UnpackBounds } from './layer-meter.ts';
 import { ParentNeededError } from './layer-writer.ts';
 import type { UnpackResult } from './unpack.ts';
 import type { UnpackPool } from './unpack-pool.ts';
 
-/** An unpacked layer. */
-export interface Layer {
-  /** Folder name inside the store: short, because the overlay's mount options must fit one page. */
-  key: string;
-  /** Digest of the uncompressed tar. */
-  diffId: Digest;
-  bytes: number;
-  inodes: number;
-}
+export type { Layer } from './layer-identity.ts';
 
 /** A layer that should be there, and where to get it. */
 export interface LayerSource {
@@ -25,35 +19,48 @@ export interface LayerSource {
   /** Digest of the packed form, checked when given. */
   packedDigest?: Digest | undefined;
   /** Called only when the layer is not there yet; answers where its tar lies. */
-  fetch(): Promise<FileSlice>;
+  fetch(signal: AbortSignal): Promise<FileSlice>;
   /** Called when the tar is no longer needed. */
   release?(): Promise<void>;
 }
 
 /** The layers under one, lowest first. */
-export interface LowerLayers {
+export interface LowerSources {
   diffIds: readonly Digest[];
-  /** Waits for them; only called when a hard link leads into them. */
-  layers(): Promise<readonly Layer[]>;
+  /** Makes sure of them; only called for a layer that takes something from them. */
+  layers(signal: AbortSignal): Promise<readonly Layer[]>;
 }
 
-const keyDigits = 16;
+/** Unpacking under way. */
+interface Unpacking {
+  source: LayerSource;
+  slice: FileSlice;
+  identity: Digest;
+  /** Folders of the layers below, nearest first; undefined when there are some, but not at hand. */
+  parents: string[] | undefined;
+  signal: AbortSignal;
+}
 
 /**
- * Unpacked layers, each once, however many images share them. A layer stands alone under its diff id; only one with
- * hard links into lower layers is bound to its parents, and named by all their diff ids.
+ * Unpacked layers, each once, however many images share them, found by whole digests. A layer stands alone under its
+ * diff id; only one that takes something from lower layers is bound to them.
  */
 export class LayerStore {
   /** The folder that layer keys are relative to. */
   readonly root: string;
   readonly #pool: UnpackPool;
+  readonly #bounds: UnpackBounds;
   readonly #layers = new Map<string, Layer>();
-  readonly #unpacking = new SingleFlight<Layer>();
+  readonly #byIdentity = new Map<Digest, Layer>();
+  /** Keys of layers that are being made. */
+  readonly #reserved = new Set<string>();
+  readonly #unpacking = new SharedWork<Layer>();
   #counter = 0;
 
-  constructor(root: string, pool: UnpackPool) {
+  constructor(root: string, options: { pool: UnpackPool; bounds: UnpackBounds }) {
     this.root = root;
-    this.#pool = pool;
+    this.#pool = options.pool;
+    this.#bounds = options.bounds;
   }
 
   /** Reads what is there; a folder without its record is a crash's remainder and goes. */
@@ -61,8 +68,8 @@ export class LayerStore {
     await mkdir(this.root, { recursive: true, mode: 0o700 });
     for (const name of await readdir(this.root)) {
       const layer = await this.#read(name);
-      if (layer) this.#layers.set(name, layer);
-      else await rm(join(this.root, name), { recursive: true, force: true });
+      if (layer) this.#remember(layer);
+      else await this.#pool.removeTree(this.root, name);
     }
   }
 
@@ -81,84 +88,105 @@ export class LayerStore {
     return `${key}/d`;
   }
 
-  /** Makes sure that a layer is there. Requests for the same layer at the same time share one unpacking. */
-  async ensure(source: LayerSource, lower: LowerLayers): Promise<Layer> {
-    const alone = keyOf([source.diffId]);
-    const bound = keyOf([...lower.diffIds, source.diffId]);
-    const present = this.#layers.get(bound) ?? this.#layers.get(alone);
-    if (present) return present;
-    const made = await this.#unpacking.run(source.diffId, () =>
-      this.#create(source, lower, { alone, bound }),
-    );
-    return made.key === alone || made.key === bound ? made : this.ensure(source, lower);
+  /**
+   * Makes sure that a layer is there. Requests for the same layer at the same time share one unpacking, which lives as
+   * long as one of them waits for it.
+   */
+  async ensure(source: LayerSource, lower: LowerSources, signal?: AbortSignal): Promise<Layer> {
+    const alone = identityOf([source.diffId]);
+    const bound = identityOf([...lower.diffIds, source.diffId]);
+    for (;;) {
+      const present = this.#byIdentity.get(bound) ?? this.#byIdentity.get(alone);
+      if (present) return present;
+      const made = await this.#unpacking.run(source.diffId, signal, (shared) =>
+        this.#create(source, lower, { alone, bound, signal: shared }),
+      );
+      // One that was made for another image may be bound to that one's layers.
+      if (made.identity === alone || made.identity === bound) return made;
+    }
   }
 
   /** Removes a layer that no image and no container uses. */
   async remove(key: string): Promise<void> {
-    if (!this.#layers.delete(key)) return;
-    const doomed = join(this.root, `tmp-gone-${key}-${++this.#counter}`);
-    await rename(join(this.root, key), doomed);
-    await rm(doomed, { recursive: true, force: true });
+    const layer = this.#layers.get(key);
+    if (!layer) return;
+    this.#layers.delete(key);
+    this.#byIdentity.delete(layer.identity);
+    const doomed = `tmp-gone-${key}-${++this.#counter}`;
+    await rename(join(this.root, key), join(this.root, doomed));
+    await this.#pool.removeTree(this.root, doomed);
   }
 
   async #create(
     source: LayerSource,
-    lower: LowerLayers,
-    keys: { alone: string; bound: string },
+    lower: LowerSources,
+    { alone, bound, signal }: { alone: Digest; bound: Digest; signal: AbortSignal },
   ): Promise<Layer> {
-    const slice = await source.fetch();
+    const slice = await source.fetch(signal);
     try {
+      const isLowest = lower.diffIds.length === 0;
       try {
-        return await this.#unpack(source, slice, { key: keys.alone, parents: [] });
+        const parents = isLowest ? [] : undefined;
+        return await this.#unpack({ source, slice, identity: alone, parents, signal });
       } catch (error) {
         if (!(error instanceof ParentNeededError)) throw error;
-        const parents = await lower.layers();
-        const folders = parents.map((parent) => join(this.root, LayerStore.folderOf(parent.key))).reverse();
-        return await this.#unpack(source, slice, { key: keys.bound, parents: folders });
       }
+      const below = await lower.layers(signal);
+      const parents = below.map(({ key }) => join(this.root, LayerStore.folderOf(key))).reverse();
+      return await this.#unpack({ source, slice, identity: bound, parents, signal });
     } finally {
-      await source.release?.();
+      if (!signal.aborted) await source.release?.();
     }
   }
 
-  async #unpack(
-    source: LayerSource,
-    slice: FileSlice,
-    target: { key: string; parents: string[] },
-  ): Promise<Layer> {
-    const { key, parents } = target;
-    const temporary = join(this.root, `tmp-${process.pid}-${++this.#counter}`);
-    const folder = join(temporary, 'd');
-    await mkdir(folder, { recursive: true, mode: 0o755 });
+  /** Unpacks into a temporary folder, which becomes the layer's only when it is whole and on the disk. */
+  async #unpack({ source, slice, identity, parents, signal }: Unpacking): Promise<Layer> {
+    const temporary = `tmp-${process.pid}-${++this.#counter}`;
+    const path = join(this.root, temporary);
+    const folder = join(path, 'd');
+    const key = keyFor(identity, (key) => this.#layers.has(key) || this.#reserved.has(key));
+    this.#reserved.add(key);
     try {
-      const result = await this.#pool.unpack({ source: slice, folder, parents });
+      await mkdir(folder, { recursive: true, mode: 0o755 });
+      const result = await this.#pool.unpack(
+        { source: slice, folder, parents, bounds: this.#bounds },
+        signal,
+      );
       check(source, result);
-      const layer: Layer = { key, diffId: result.diffId, bytes: result.bytes, inodes: result.inodes };
-      await writeFileAtomic(join(temporary, 'layer.json'), JSON.stringify(layer));
-      await rename(temporary, join(this.root, key));
+      const layer: Layer = {
+        key,
+        identity,
+        diffId: result.diffId,
+        bytes: result.bytes,
+        inodes: result.inodes,
+      };
+      await writeFileAtomic(join(path, 'layer.json'), JSON.stringify(layer));
+      await rename(path, join(this.root, key));
       await syncDirectory(this.root);
-      this.#layers.set(key, layer);
+      this.#remember(layer);
       return layer;
     } catch (error) {
-      await rm(temporary, { recursive: true, force: true });
+      await this.#pool.removeTree(this.root, temporary).catch((failure) => {
+        throw new AggregateError([error, failure], `${messageOf(error)}; and then: ${messageOf(failure)}`);
+      });
       throw error;
+    } finally {
+      this.#reserved.delete(key);
     }
+  }
+
+  #remember(layer: Layer): void {
+    this.#layers.set(layer.key, layer);
+    this.#byIdentity.set(layer.identity, layer);
   }
 
   async #read(name: string): Promise<Layer | undefined> {
     try {
-      const layer = JSON.parse(await readFile(join(this.root, name, 'layer.json'), 'utf8')) as Layer;
-      return layer.key === name ? layer : undefined;
+      return layerOf(name, JSON.parse(await readFile(join(this.root, name, 'layer.json'), 'utf8')));
     } catch {
       return undefined;
     }
   }
-}
-
-function keyOf(diffIds: readonly Digest[]): string {
-  const [only] = diffIds;
-  const digest = diffIds.length === 1 && only ? only : digestOf(diffIds.join(' '));
-  return hexOf(digest).slice(0, keyDigits);
 }
 
 function check(source: LayerSource, result: UnpackResult): void {

@@ -1,26 +1,36 @@
 import {
-  chmodSync,
   closeSync,
-  copyFileSync,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  ftruncateSync,
+  futimesSync,
   lchownSync,
   linkSync,
+  lstatSync,
   lutimesSync,
   mkdirSync,
   openSync,
-  rmSync,
+  readSync,
   symlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
-import { makeNode, setXattr } from '@wherry/linux';
+import { getXattr, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
 import { hasErrno, RuntimeError } from '../errors.ts';
 import type { TarEntry } from '../tar/header.ts';
 import type { TarSink } from '../tar/reader.ts';
-import { LayerPaths, lstatOf } from './layer-paths.ts';
+import { insideParts, shown } from './entry-path.ts';
+import { type LayerFolder, LayerFolders, type OnImplicitFolder } from './layer-folders.ts';
+import { LayerMeter, type UnpackBounds } from './layer-meter.ts';
+import { type LowerEntry, LowerLayers, opaqueAttribute, openLowerFile } from './lower-layers.ts';
 
 const whiteoutPrefix = '.wh.';
+/** Names of aufs's own, which are no whiteouts; all but the opaque marker are left out, as containerd does. */
+const aufsPrefix = '.wh..wh.';
 const opaqueMarker = '.wh..wh..opq';
-const blockBytes = 4096;
+const copyBytes = 1024 * 1024;
+const capabilityAttribute = 'security.capability';
 
 /** What a layer takes on disk. */
 export interface LayerUsage {
@@ -28,57 +38,87 @@ export interface LayerUsage {
   inodes: number;
 }
 
-/** A hard link to a file of a lower layer, which this layer cannot hold without its parents. */
+/** Something that a layer takes from the layers below, without which it cannot be unpacked. */
 export class ParentNeededError extends Error {
-  constructor(path: string) {
-    super(`layer entry "${path}" is a hard link to a file of a lower layer`);
+  constructor(what: string) {
+    super(`a layer needs the layers below for ${what}`);
     this.name = 'ParentNeededError';
   }
+}
+
+/** A layer's folder, what lies below it, and how much may be written. */
+export interface LayerWriterOptions {
+  root: OpenFolder;
+  /** Folders of lower layers, nearest first; undefined when there are some, but not at hand. */
+  parents: readonly string[] | undefined;
+  bounds: UnpackBounds;
+}
+
+/** An entry's place: its folder and its name there. */
+interface Place extends LayerFolder {
+  name: string;
 }
 
 /**
  * Writes one layer's entries into a folder as overlayfs wants them: whiteouts become 0/0 character devices, opaque
  * markers become `trusted.overlay.opaque` (kernel Documentation/filesystems/overlayfs.rst; OCI image-spec layer.md).
+ * Everything happens below descriptors: nothing that an entry says leads out of the folder. Throws `RuntimeError`
+ * INVALID_ARGUMENT for a layer that tries, or passes a bound; {@link ParentNeededError}.
  * Everything is synchronous: run it on a thread of its own.
  */
-export class LayerWriter implements TarSink {
-  readonly usage: LayerUsage = { bytes: 0, inodes: 0 };
-  readonly #paths: LayerPaths;
-  /** Folders of lower layers, nearest first: where hard links to files of theirs are looked up. */
-  readonly #parents: readonly string[];
-  readonly #directoryTimes = new Map<string, number>();
-  #open: { fd: number; entry: TarEntry; full: string } | undefined;
+export class LayerWriter implements TarSink, Disposable {
+  readonly #root: OpenFolder;
+  readonly #folders: LayerFolders;
+  readonly #lower: LowerLayers | undefined;
+  readonly #meter: LayerMeter;
+  readonly #directoryTimes = new Map<string, { parts: string[]; seconds: number }>();
+  #open: { descriptor: number; entry: TarEntry; place: Place } | undefined;
 
-  constructor(root: string, parents: readonly string[] = []) {
-    this.#paths = new LayerPaths(root);
-    this.#parents = parents;
+  constructor({ root, parents, bounds }: LayerWriterOptions) {
+    this.#root = root;
+    this.#meter = new LayerMeter(bounds);
+    this.#lower = parents && new LowerLayers(parents);
+    this.#folders = new LayerFolders(root, (made) => this.#adopt(made));
+  }
+
+  get usage(): LayerUsage {
+    return this.#meter.usage;
   }
 
   entry(entry: TarEntry): void {
-    const { folder, name, full } = this.#paths.locate(entry.path);
+    this.#meter.entry(entry);
+    const parts = insideParts(entry.path);
+    const name = parts.pop();
+    if (name === undefined) {
+      this.#rootEntry(entry);
+      return;
+    }
     if (name.startsWith(whiteoutPrefix)) {
-      this.#whiteout(folder, name, entry.path);
+      this.#whiteout(parts, name, entry);
       return;
     }
-    this.#clear(full, entry);
     if (entry.type === 'link') {
-      this.#hardLink(full, entry);
+      this.#hardLink(parts, name, entry);
       return;
     }
-    this.usage.inodes++;
+    const [folder] = this.#folders.at(parts);
+    const place: Place = { ...folder, name };
+    const isThere = this.#clear(place, entry);
+    if (!isThere) this.#meter.inode();
     if (entry.type === 'file') {
-      this.#open = { fd: openSync(full, 'wx', 0o600), entry, full };
-      this.usage.bytes += Math.ceil(entry.size / blockBytes) * blockBytes;
+      this.#open = { descriptor: openSync(folder.folder.entry(name), 'wx', 0o600), entry, place };
+      this.#meter.file(entry.storedBytes);
       return;
     }
-    this.#make(full, entry);
-    this.#finish(full, entry);
+    if (!isThere) this.#make(place, entry);
+    this.#finish(place, entry);
   }
 
-  content(chunk: Uint8Array): void {
-    let written = 0;
-    while (this.#open && written < chunk.length) {
-      written += writeSync(this.#open.fd, chunk, written, chunk.length - written);
+  content(chunk: Uint8Array, offset: number): void {
+    const descriptor = this.#open?.descriptor;
+    if (descriptor === undefined) return;
+    for (let written = 0; written < chunk.length; ) {
+      written += writeSync(descriptor, chunk, written, chunk.length - written, offset + written);
     }
   }
 
@@ -86,105 +126,191 @@ export class LayerWriter implements TarSink {
     const open = this.#open;
     if (!open) return;
     this.#open = undefined;
-    closeSync(open.fd);
-    this.#finish(open.full, open.entry);
+    const { descriptor, entry, place } = open;
+    try {
+      if (entry.size !== entry.storedBytes) ftruncateSync(descriptor, entry.size);
+      // Owner first, then mode (chown clears setuid), then attributes (chown drops capabilities too), then time.
+      fchownSync(descriptor, entry.uid, entry.gid);
+      fchmodSync(descriptor, entry.mode);
+      this.#setXattrs(place.folder.entry(place.name), entry);
+      futimesSync(descriptor, entry.modifiedSeconds, entry.modifiedSeconds);
+    } finally {
+      closeSync(descriptor);
+    }
   }
 
   /** To be called last: sets the times of directories, which later entries have touched. */
   finish(): void {
-    for (const [full, seconds] of this.#directoryTimes) {
-      if (lstatOf(full)?.isDirectory()) utimesSync(full, seconds, seconds);
+    for (const { parts, seconds } of this.#directoryTimes.values()) {
+      const name = parts.at(-1);
+      if (name === undefined) {
+        utimesSync(`${this.#root.path}/.`, seconds, seconds);
+        continue;
+      }
+      const [{ folder }] = this.#folders.at(parts.slice(0, -1));
+      const path = folder.entry(name);
+      if (lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) lutimesSync(path, seconds, seconds);
     }
   }
 
-  /** Releases the open file after a failure. */
-  abandon(): void {
-    if (this.#open) closeSync(this.#open.fd);
+  /** Closes every descriptor but the root's. */
+  [Symbol.dispose](): void {
+    if (this.#open) closeSync(this.#open.descriptor);
     this.#open = undefined;
+    this.#folders[Symbol.dispose]();
+    this.#lower?.[Symbol.dispose]();
   }
 
-  #whiteout(folder: string, name: string, path: string): void {
+  /** `./` gives the root its owner, mode and time. */
+  #rootEntry(entry: TarEntry): void {
+    if (entry.type !== 'directory')
+      throw new RuntimeError('INVALID_ARGUMENT', 'the root of a layer must be a directory');
+    fchownSync(this.#root.descriptor, entry.uid, entry.gid);
+    fchmodSync(this.#root.descriptor, entry.mode);
+    this.#setXattrs(`${this.#root.path}/.`, entry);
+    this.#directoryTimes.set('', { parts: [], seconds: entry.modifiedSeconds });
+  }
+
+  #whiteout(parts: string[], name: string, entry: TarEntry): void {
     if (name === opaqueMarker) {
-      setXattr(folder, 'trusted.overlay.opaque', Buffer.from('y'));
+      const [{ folder }] = this.#folders.at(parts);
+      setXattr(`${folder.path}/.`, opaqueAttribute, Buffer.from('y'));
       return;
     }
+    if (name.startsWith(aufsPrefix)) return;
     const hidden = name.slice(whiteoutPrefix.length);
     if (hidden === '' || hidden === '.' || hidden === '..') {
-      throw new RuntimeError('INVALID_ARGUMENT', `layer entry "${path}" is a whiteout of no file`);
+      throw new RuntimeError('INVALID_ARGUMENT', `layer entry ${shown(entry.path)} is a whiteout of no file`);
     }
-    const full = `${folder}/${hidden}`;
-    rmSync(full, { recursive: true, force: true });
-    this.#paths.forget();
-    makeNode(full, { type: 'character', mode: 0, major: 0, minor: 0 });
-    this.usage.inodes++;
+    const [place] = this.#folders.at(parts);
+    this.#remove({ ...place, name: hidden });
+    makeNode(place.folder.entry(hidden), { type: 'character', mode: 0, major: 0, minor: 0 });
+    this.#meter.inode();
   }
 
-  /** Makes way for an entry: a directory stays for a directory, anything else goes. */
-  #clear(full: string, entry: TarEntry): void {
-    const status = lstatOf(full);
-    if (status === undefined || (status.isDirectory() && entry.type === 'directory')) return;
-    if (full === this.#paths.root)
-      throw new RuntimeError('INVALID_ARGUMENT', 'the root of a layer must be a directory');
-    rmSync(full, { recursive: true, force: true });
-    if (status.isDirectory()) this.#paths.forget();
+  /** Makes way for an entry. True when a directory stays for a directory; anything else goes. */
+  #clear(place: Place, entry: TarEntry): boolean {
+    const status = lstatSync(place.folder.entry(place.name), { throwIfNoEntry: false });
+    if (status?.isDirectory() && entry.type === 'directory') return true;
+    if (status) this.#remove(place);
+    return false;
+  }
+
+  #remove({ folder, parts, name }: Place): void {
+    const gone = [...parts, name];
+    folder.remove(name);
+    this.#folders.forgetBelow(gone);
   }
 
   /** A link shares the target's inode, so its own mode and owner are not applied (they'd change the target). */
-  #hardLink(full: string, entry: TarEntry): void {
-    const target = this.#paths.locate(entry.linkTarget).full;
-    if (lstatOf(target) === undefined) this.#copyUp(target, entry);
-    linkSync(target, full);
-  }
-
-  #copyUp(target: string, entry: TarEntry): void {
-    const inside = target.slice(this.#paths.root.length);
-    const source = this.#parents.map((parent) => parent + inside).find((path) => lstatOf(path)?.isFile());
-    if (source === undefined) {
-      if (this.#parents.length === 0) throw new ParentNeededError(entry.path);
+  #hardLink(parts: string[], name: string, entry: TarEntry): void {
+    const target = insideParts(entry.linkTarget);
+    const targetName = target.pop();
+    if (targetName === undefined)
       throw new RuntimeError(
         'INVALID_ARGUMENT',
-        `"${entry.path}" links to "${entry.linkTarget}", which no layer has`,
+        `${shown(entry.path)} is a hard link to the root of the layer`,
       );
-    }
-    const status = lstatOf(source);
-    copyFileSync(source, target);
-    lchownSync(target, status?.uid ?? 0, status?.gid ?? 0);
-    chmodSync(target, (status?.mode ?? 0o644) & 0o7777);
+    const [source, place] = this.#folders.at(target, parts);
+    if (source.folder === place.folder && name === targetName) return;
+    const status = lstatSync(source.folder.entry(targetName), { throwIfNoEntry: false });
+    if (status?.isDirectory())
+      throw new RuntimeError('INVALID_ARGUMENT', `${shown(entry.path)} is a hard link to a directory`);
+    if (!status) this.#copyUp({ ...source, name: targetName }, entry);
+    this.#clear({ ...place, name }, entry);
+    // What made way may have held the target's folder, which is closed then.
+    const [from, to] = this.#folders.at(target, parts);
+    linkSync(from.folder.entry(targetName), to.folder.entry(name));
   }
 
-  #make(full: string, entry: TarEntry): void {
+  /** Brings a file of a lower layer into this one, so that a hard link can share its inode. */
+  #copyUp({ folder, parts, name }: Place, entry: TarEntry): void {
+    if (!this.#lower) throw new ParentNeededError(`the hard link ${shown(entry.path)}`);
+    const found = this.#lower.find([...parts, name], (lower) => {
+      if (!lower.status.isFile()) return false;
+      this.#meter.file(lower.status.size);
+      this.#meter.inode();
+      copyLowerFile(lower, folder.entry(name));
+      return true;
+    });
+    if (!found)
+      throw new RuntimeError(
+        'INVALID_ARGUMENT',
+        `${shown(entry.path)} links to ${shown(entry.linkTarget)}, which no layer has`,
+      );
+  }
+
+  /** A folder that no entry has brought is as the layers below have it, /tmp for instance open to everyone. */
+  readonly #adopt: OnImplicitFolder = ({ folder: _, parts, name, descriptor }) => {
+    this.#meter.inode();
+    if (!this.#lower) throw new ParentNeededError(`the folder ${shown([...parts, name].join('/'))}`);
+    this.#lower.find([...parts, name], ({ status }) => {
+      if (!status.isDirectory()) return;
+      fchownSync(descriptor, status.uid, status.gid);
+      fchmodSync(descriptor, status.mode & 0o7777);
+    });
+  };
+
+  #make({ folder, name }: Place, entry: TarEntry): void {
     const { deviceMajor: major, deviceMinor: minor } = entry;
+    const path = folder.entry(name);
     switch (entry.type) {
       case 'directory':
-        if (lstatOf(full) === undefined) mkdirSync(full, { mode: 0o700 });
+        mkdirSync(path, { mode: 0o700 });
         break;
       case 'symlink':
-        symlinkSync(entry.linkTarget, full);
+        symlinkSync(entry.linkTarget, path);
         break;
       case 'character':
       case 'block':
       case 'fifo':
-        makeNode(full, { type: entry.type, mode: 0o600, major, minor });
+        makeNode(path, { type: entry.type, mode: 0o600, major, minor });
         break;
     }
   }
 
-  /** Owner first, then mode (chown clears setuid), then attributes (chown drops capabilities too), then time. */
-  #finish(full: string, entry: TarEntry): void {
-    lchownSync(full, entry.uid, entry.gid);
-    if (entry.type !== 'symlink') chmodSync(full, entry.mode);
-    for (const [name, value] of entry.xattrs) this.#setXattr(full, name, value);
-    if (entry.type === 'directory') this.#directoryTimes.set(full, entry.modifiedSeconds);
-    else lutimesSync(full, entry.modifiedSeconds, entry.modifiedSeconds);
+  /** The same order as for files; `setMode` and the times never follow a link. */
+  #finish({ folder, parts, name }: Place, entry: TarEntry): void {
+    const path = folder.entry(name);
+    const { modifiedSeconds: seconds } = entry;
+    lchownSync(path, entry.uid, entry.gid);
+    if (entry.type !== 'symlink') folder.setMode(name, entry.mode);
+    this.#setXattrs(path, entry);
+    const full = [...parts, name];
+    if (entry.type === 'directory') this.#directoryTimes.set(full.join('/'), { parts: full, seconds });
+    else lutimesSync(path, seconds, seconds);
   }
 
-  /** `trusted.*` would forge overlayfs's own marks; what the file system refuses is left out, as containerd does. */
-  #setXattr(full: string, name: string, value: Uint8Array): void {
-    if (name.startsWith('trusted.')) return;
-    try {
-      setXattr(full, name, value);
-    } catch (error) {
-      if (!hasErrno(error, 'ENOTSUP', 'EOPNOTSUPP', 'EPERM')) throw error;
+  /** overlayfs's own marks are never an image's to set; what the file system refuses is left out, as containerd does. */
+  #setXattrs(path: string, { xattrs }: TarEntry): void {
+    for (const [name, value] of xattrs) {
+      if (name.startsWith('trusted.') || name.startsWith('user.overlay.')) continue;
+      try {
+        setXattr(path, name, value);
+      } catch (error) {
+        if (!hasErrno(error, 'ENOTSUP', 'EOPNOTSUPP', 'EPERM')) throw error;
+      }
     }
+  }
+}
+
+/** Copies a file with owner, mode, capabilities and time. */
+function copyLowerFile(lower: LowerEntry, path: string): void {
+  const source = openLowerFile(lower);
+  const target = openSync(path, 'wx', 0o600);
+  try {
+    const { uid, gid, mode, atimeMs, mtimeMs } = fstatSync(source);
+    const buffer = Buffer.alloc(copyBytes);
+    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) {
+      for (let at = 0; at < read; ) at += writeSync(target, buffer, at, read - at);
+    }
+    fchownSync(target, uid, gid);
+    fchmodSync(target, mode & 0o7777);
+    const capabilities = getXattr(lower.folder.entry(lower.name), capabilityAttribute);
+    if (capabilities) setXattr(path, capabilityAttribute, capabilities);
+    futimesSync(target, atimeMs / 1000, mtimeMs / 1000);
+  } finally {
+    closeSync(target);
+    closeSync(source);
   }
 }

@@ -62,8 +62,26 @@ function descriptors(value: unknown, where: string): Descriptor[] {
   return value.map((item, at) => descriptor(item, `${where}[${at}]`));
 }
 
-/** Reads a manifest or an index; which one is told by its fields. Throws `RuntimeError` INVALID_ARGUMENT or unsupported. */
-export function parseManifest(bytes: Uint8Array): Manifest | Index {
+/** Which kind of document each media type is. */
+const kinds = new Map<string, Manifest['kind'] | Index['kind']>([
+  [mediaTypes.index, 'index'],
+  [mediaTypes.dockerList, 'index'],
+  [mediaTypes.manifest, 'manifest'],
+  [mediaTypes.dockerManifest, 'manifest'],
+]);
+/** Members that only one kind of document has, docker's schema 1 among them. */
+const tellingMembers = {
+  index: ['manifests'],
+  manifest: ['layers', 'config'],
+  schema1: ['fsLayers', 'history'],
+};
+
+/**
+ * Reads a manifest or an index. `stated` are the media types that others gave for it (a registry's content type, the
+ * descriptor that led here). A document that could be read as something else elsewhere is refused (CVE-2021-41190).
+ * Throws `RuntimeError` INVALID_ARGUMENT or unsupported.
+ */
+export function parseManifest(bytes: Uint8Array, stated: readonly string[] = []): Manifest | Index {
   if (bytes.length > limits.manifestBytesMax) {
     throw new RuntimeError('INVALID_ARGUMENT', `manifest of ${bytes.length} bytes is too large`);
   }
@@ -74,12 +92,53 @@ export function parseManifest(bytes: Uint8Array): Manifest | Index {
       'schema 1 manifests are not supported; push the image again with a current tool',
     );
   }
-  if (json['manifests'] !== undefined)
-    return { kind: 'index', manifests: descriptors(json['manifests'], 'manifests') };
+  if (kindOf(json, stated) === 'index') {
+    const manifests = descriptors(json['manifests'], 'manifests');
+    if (manifests.length > limits.indexManifestsMax)
+      throw new RuntimeError('UNIMPLEMENTED', `image index has ${manifests.length} manifests`);
+    return { kind: 'index', manifests };
+  }
   const layers = descriptors(json['layers'], 'layers');
   if (layers.length > limits.layersMax)
     throw new RuntimeError('UNIMPLEMENTED', `image has ${layers.length} layers`);
   return { kind: 'manifest', config: descriptor(json['config'], 'config'), layers };
+}
+
+const ambiguous = (why: string) =>
+  new RuntimeError('INVALID_ARGUMENT', `image manifest is ambiguous: ${why}; it is refused`);
+
+function kindOf(json: Json, stated: readonly string[]): 'manifest' | 'index' {
+  const members = Object.keys(json);
+  const known = [...Object.values(tellingMembers).flat(), 'mediaType', 'schemaVersion'];
+  // Go takes members whatever their case.
+  const odd = members.find((member) => known.some((name) => name !== member && sameWord(name, member)));
+  if (odd !== undefined) throw ambiguous(`it has a member "${odd}"`);
+  const has = (kind: keyof typeof tellingMembers) =>
+    tellingMembers[kind].filter((member) => members.includes(member));
+  if (has('schema1').length > 0) throw ambiguous(`it has "${has('schema1')[0]}" of schema 1`);
+  if (has('index').length > 0 && has('manifest').length > 0)
+    throw ambiguous(`it has both "manifests" and "${has('manifest')[0]}"`);
+  const kind = has('index').length > 0 ? 'index' : 'manifest';
+  const { mediaType } = json;
+  if (mediaType !== undefined && typeof mediaType !== 'string') throw ambiguous('its mediaType is no text');
+  const types = [...(mediaType ? [mediaType] : []), ...stated].filter((type) => kinds.has(type));
+  const other = types.find((type) => kinds.get(type) !== kind || type !== types[0]);
+  if (other !== undefined) {
+    const what = kind === 'index' ? 'an index' : 'an image';
+    throw ambiguous(`it is ${what}, and its media type is said to be ${[...new Set(types)].join(' and ')}`);
+  }
+  return kind;
+}
+
+const sameWord = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+
+/** Checks that content is as long as the descriptor that led to it says. Throws `RuntimeError` INVALID_ARGUMENT. */
+export function checkSize({ digest, size }: Descriptor, content: Uint8Array): void {
+  if (content.length !== size)
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      `${digest} has ${content.length} bytes where its descriptor says ${size}`,
+    );
 }
 
 /** Parses JSON that must be an object. */

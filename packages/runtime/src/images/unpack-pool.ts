@@ -3,11 +3,10 @@ import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { ParentNeededError } from './layer-writer.ts';
 import type { UnpackRequest, UnpackResult } from './unpack.ts';
-import type { UnpackAnswer } from './unpack-thread.ts';
+import type { UnpackAnswer, UnpackJob, UnpackTask } from './unpack-thread.ts';
 
-interface Job {
-  request: UnpackRequest;
-  resolve(result: UnpackResult): void;
+interface Job extends UnpackJob {
+  resolve(result: UnpackResult | undefined): void;
   reject(error: Error): void;
 }
 
@@ -19,12 +18,17 @@ export class UnpackPool {
   readonly #idle: Worker[] = [];
   readonly #threads = new Set<Worker>();
 
-  /** Unpacks one layer. Rejects with {@link ParentNeededError} or `RuntimeError`. */
-  unpack(request: UnpackRequest): Promise<UnpackResult> {
-    return new Promise((resolve, reject) => {
-      this.#queue.push({ request, resolve, reject });
-      this.#next();
-    });
+  /**
+   * Unpacks one layer. Rejects with {@link ParentNeededError}, `RuntimeError`, or the signal's reason; the folder is
+   * nobody's any more by then.
+   */
+  async unpack(request: UnpackRequest, signal?: AbortSignal): Promise<UnpackResult> {
+    return (await this.#perform({ kind: 'unpack', request }, signal)) as UnpackResult;
+  }
+
+  /** Removes what has `name` in the folder `parent`, however deep it is. Nothing there is fine. */
+  async removeTree(parent: string, name: string): Promise<void> {
+    await this.#perform({ kind: 'remove', parent, name });
   }
 
   /** Ends all threads; what they worked on fails. */
@@ -32,6 +36,23 @@ export class UnpackPool {
     for (const job of this.#queue.splice(0))
       job.reject(new RuntimeError('CANCELLED', 'the image store is closed'));
     await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+  }
+
+  async #perform(task: UnpackTask, signal?: AbortSignal): Promise<UnpackResult | undefined> {
+    signal?.throwIfAborted();
+    const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    const cancel = () => void Atomics.store(cancelled, 0, 1);
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      return await new Promise((resolve, reject) => {
+        this.#queue.push({ task, cancelled, resolve, reject });
+        this.#next();
+      });
+    } catch (error) {
+      throw signal?.aborted ? signal.reason : error;
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+    }
   }
 
   #next(): void {
@@ -43,7 +64,8 @@ export class UnpackPool {
 
   #start(): Worker | undefined {
     if (this.#threads.size >= limits.unpackThreadsMax) return undefined;
-    const thread = new Worker(threadFile);
+    // It closes what it opens; Node's own count would warn of descriptors that openat2(2) gave.
+    const thread = new Worker(threadFile, { trackUnmanagedFds: false });
     this.#threads.add(thread);
     thread.once('exit', () => this.#threads.delete(thread));
     return thread;
@@ -64,7 +86,7 @@ export class UnpackPool {
     thread.once('exit', onExit);
     thread.once('message', (answer: UnpackAnswer) => settle(() => deliver(job, answer), true));
     thread.once('error', (error) => settle(() => job.reject(asError(error)), false));
-    thread.postMessage(job.request);
+    thread.postMessage({ task: job.task, cancelled: job.cancelled } satisfies UnpackJob);
   }
 
   #rest(thread: Worker): void {

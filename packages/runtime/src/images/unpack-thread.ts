@@ -1,25 +1,49 @@
-/** The thread that unpacks layers: one request at a time, one answer for each. */
+/** The thread that unpacks layers and removes trees: one task at a time, one answer for each. */
 import { parentPort } from 'node:worker_threads';
+import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import { ParentNeededError } from './layer-writer.ts';
 import { type UnpackRequest, type UnpackResult, unpackLayer } from './unpack.ts';
 
+/** What a thread is asked to do. */
+export type UnpackTask =
+  | { kind: 'unpack'; request: UnpackRequest }
+  | { kind: 'remove'; parent: string; name: string };
+
+/** A task with the flag that stops it: the thread cleans up after itself, which ending it would not do. */
+export interface UnpackJob {
+  task: UnpackTask;
+  /** One word; anything but 0 stops the task. */
+  cancelled: Int32Array;
+}
+
 /** What the thread answers: errors keep their kind, because classes do not cross threads. */
 export type UnpackAnswer =
-  | { result: UnpackResult }
+  | { result: UnpackResult | undefined }
   | { failure: { kind: 'parentNeeded' | RuntimeError['code']; message: string } };
 
-parentPort?.on('message', (request: UnpackRequest) => {
-  unpackLayer(request).then(
+async function perform({ task, cancelled }: UnpackJob): Promise<UnpackResult | undefined> {
+  if (task.kind === 'remove') {
+    using parent = OpenFolder.at(task.parent);
+    parent.remove(task.name);
+    return undefined;
+  }
+  return await unpackLayer(task.request, () => {
+    if (Atomics.load(cancelled, 0) !== 0) throw new RuntimeError('CANCELLED', 'unpacking was stopped');
+  });
+}
+
+function kindOf(error: unknown): 'parentNeeded' | RuntimeError['code'] {
+  if (error instanceof ParentNeededError) return 'parentNeeded';
+  return error instanceof RuntimeError ? error.code : 'UNKNOWN';
+}
+
+parentPort?.on('message', (job: UnpackJob) => {
+  perform(job).then(
     (result) => parentPort?.postMessage({ result } satisfies UnpackAnswer),
-    (error: Error) => {
-      const kind =
-        error instanceof ParentNeededError
-          ? ('parentNeeded' as const)
-          : error instanceof RuntimeError
-            ? error.code
-            : ('UNKNOWN' as const);
-      parentPort?.postMessage({ failure: { kind, message: error.message } } satisfies UnpackAnswer);
-    },
+    (error: Error) =>
+      parentPort?.postMessage({
+        failure: { kind: kindOf(error), message: error.message },
+      } satisfies UnpackAnswer),
   );
 });

@@ -1,9 +1,11 @@
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
-import { RuntimeError } from '../errors.ts';
+import { dirname } from 'node:path';
+import { hasErrno, RuntimeError } from '../errors.ts';
 import type { FileSlice } from '../images/compression.ts';
 import { hexOf } from '../images/digest.ts';
+import { FreeRoom } from '../images/free-room.ts';
 import type { Descriptor } from '../images/manifest.ts';
 import { limits } from '../limits.ts';
 import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
@@ -80,14 +82,24 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
     throw new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed`);
   }
   const file = await open(path, 'a', 0o600);
+  const room = new FreeRoom(dirname(path));
   let received = have;
   try {
     for await (const chunk of withStallLimit(response)) {
       received += chunk.length;
       if (received > blob.size) throw await damaged(path, blob, `it has more than ${blob.size} bytes`);
+      room.check(chunk.length);
       hash.update(chunk);
-      await file.write(chunk);
+      await file.writeFile(chunk);
     }
+  } catch (error) {
+    const isFull = hasErrno(error, 'ENOSPC', 'EDQUOT');
+    const isRefused = error instanceof RuntimeError && !(error instanceof RegistryUnavailableError);
+    // A part that fills the disk is not kept for a later attempt.
+    if (isFull || isRefused) await rm(path, { force: true });
+    throw isFull
+      ? new RuntimeError('UNKNOWN', `no space left for blob ${blob.digest}`, { cause: error })
+      : error;
   } finally {
     await file.close();
   }

@@ -4,8 +4,9 @@ import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { type Digest, digestOf } from '../images/digest.ts';
 import type { StoredImage } from '../images/image-record.ts';
-import type { ImageStore } from '../images/image-store.ts';
+import type { ImageInstall, ImageStore } from '../images/image-store.ts';
 import {
+  checkSize,
   choosePlatform,
   type Descriptor,
   type Manifest,
@@ -15,7 +16,7 @@ import {
 import { digestName, parseReference, type Reference, tagName } from '../images/reference.ts';
 import { limits } from '../limits.ts';
 import { Semaphore } from '../state/semaphore.ts';
-import { SingleFlight } from '../state/single-flight.ts';
+import { SharedWork } from '../state/shared-work.ts';
 import { credentialsFor } from './credentials.ts';
 import { downloadBlob } from './download.ts';
 import { endpointsOf, type RegistryMirrors } from './endpoints.ts';
@@ -35,22 +36,29 @@ const manifestTypes = [
   mediaTypes.dockerManifest,
 ].join(', ');
 
+/** A document as a registry served it. */
+interface Served {
+  bytes: Buffer;
+  /** Its content type, or empty. */
+  type: string;
+}
+
 /** Fetches images from registries. */
 export class Puller {
   readonly #options: PullerOptions;
-  readonly #pulls = new SingleFlight<StoredImage>();
+  readonly #pulls = new SharedWork<StoredImage>();
 
   constructor(options: PullerOptions) {
     this.#options = options;
   }
 
   /**
-   * Pulls an image by name; the same pull asked twice at once is done once. Rejects with the signal's reason, with a
+   * Pulls an image by name; the same pull asked twice at once is done once, as long as one of both waits. Rejects with the signal's reason, with a
    * message that starts `RegistryUnavailable: `, or with `RuntimeError`.
    */
   pull(name: string, auth: AuthConfig | undefined, signal: AbortSignal): Promise<StoredImage> {
     const key = JSON.stringify([name, auth ?? null]);
-    return this.#pulls.run(key, () => this.#pull(parseReference(name), auth, signal));
+    return this.#pulls.run(key, signal, (shared) => this.#pull(parseReference(name), auth, shared));
   }
 
   /** Asks mirrors and then the registry; the last one's failure is the pull's. */
@@ -73,30 +81,31 @@ export class Puller {
 
   async #pullFrom(client: RegistryClient, reference: Reference, signal: AbortSignal): Promise<StoredImage> {
     const top = await this.#manifest(client, reference.digest ?? reference.tag ?? 'latest');
-    const { manifest, bytes } = await this.#image(client, top);
+    const { manifest, bytes } = await this.#image(client, top, []);
     const configBytes = await this.#config(client, manifest.config);
     const slots = new Semaphore(limits.downloadsPerPullMax);
     const { images } = this.#options;
     const tag = reference.digest ? undefined : tagName(reference);
-    return images.install({
+    const install: ImageInstall = {
       manifestBytes: bytes,
       manifest,
       configBytes,
       tags: tag === undefined ? [] : [tag],
-      digests: [digestName(reference, digestOf(top))],
+      digests: [digestName(reference, digestOf(top.bytes))],
       layer: (at) => {
         const blob = manifest.layers[at] as Descriptor;
         const path = images.blobs.downloadPath(blob.digest);
         return {
           packedDigest: blob.digest,
-          fetch: () => slots.run(() => downloadBlob(client, blob, { path, signal })),
+          fetch: (shared) => slots.run(() => downloadBlob(client, blob, { path, signal: shared })),
           release: () => rm(path, { force: true }),
         };
       },
-    });
+    };
+    return images.install(install, signal);
   }
 
-  async #manifest(client: RegistryClient, reference: string): Promise<Buffer> {
+  async #manifest(client: RegistryClient, reference: string): Promise<Served> {
     const response = await client.get(`manifests/${reference}`, { accept: manifestTypes });
     const bytes = await readBytes(response, limits.manifestBytesMax);
     if (reference.startsWith('sha256:') && digestOf(bytes) !== reference) {
@@ -105,13 +114,23 @@ export class Puller {
         `the registry's manifest ${reference} has the digest ${digestOf(bytes)}`,
       );
     }
-    return bytes;
+    return { bytes, type: response.headers.get('content-type')?.split(';')[0]?.trim() ?? '' };
   }
 
-  async #image(client: RegistryClient, bytes: Buffer): Promise<{ manifest: Manifest; bytes: Buffer }> {
-    const manifest = parseManifest(bytes);
+  /** The image's own manifest, found through `path`: the descriptors that led here. */
+  async #image(
+    client: RegistryClient,
+    { bytes, type }: Served,
+    path: readonly Descriptor[],
+  ): Promise<{ manifest: Manifest; bytes: Buffer }> {
+    const descriptor = path.at(-1);
+    if (descriptor) checkSize(descriptor, bytes);
+    const manifest = parseManifest(bytes, descriptor ? [type, descriptor.mediaType] : [type]);
     if (manifest.kind === 'manifest') return { manifest, bytes };
-    return this.#image(client, await this.#manifest(client, choosePlatform(manifest).digest));
+    if (path.length === limits.indexDepthMax)
+      throw new RuntimeError('INVALID_ARGUMENT', 'image index leads to an index too often');
+    const chosen = choosePlatform(manifest);
+    return this.#image(client, await this.#manifest(client, chosen.digest), [...path, chosen]);
   }
 
   async #config(client: RegistryClient, descriptor: Descriptor): Promise<Buffer> {
@@ -124,6 +143,7 @@ export class Puller {
         `the image configuration ${descriptor.digest} arrived with the digest ${digest}`,
       );
     }
+    checkSize(descriptor, bytes);
     return bytes;
   }
 }

@@ -240,6 +240,32 @@ test('a cancelled pull stops its download', async () => {
   assert.deepEqual(await readdir(images.layers.root), []);
 });
 
+test('a pull lives on for the second caller when the first gives up', async () => {
+  let downloads = 0;
+  let goOn = () => {};
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    downloads++;
+    response.write(image.layer.subarray(0, 1000));
+    goOn = () => void response.end(image.layer.subarray(1000));
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  const first = new AbortController();
+  const one = puller.pull(`${host}/a/b:v1`, undefined, first.signal);
+  // Another name of the same image: another pull, which shares the layer's download and unpacking.
+  const two = puller.pull(`${host}/a/b:v1`, undefined, never);
+  const three = puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, undefined, never);
+  while (downloads === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  first.abort(new Error('the first caller has gone'));
+  await assert.rejects(one, /the first caller has gone/);
+  goOn();
+  assert.equal((await two).id, digestOf(image.config));
+  assert.equal((await three).id, digestOf(image.config));
+  assert.equal(downloads, 1);
+  assert.equal(images.layers.list().length, 1);
+});
+
 test('a challenge with several schemes prefers bearer', () => {
   const challenge = parseChallenge('Basic realm="a, b", Bearer realm="https://t.test/x",service="s"');
   assert.deepEqual(challenge, { scheme: 'bearer', parameters: { realm: 'https://t.test/x', service: 's' } });

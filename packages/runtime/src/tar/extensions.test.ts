@@ -7,7 +7,10 @@ describe('PAX records', () => {
   it('of names that every object inherits change nothing', () => {
     const header = { path: 'a', xattrs: new Map() } as unknown as RawHeader;
     const names = ['constructor', '__proto__', '__defineGetter__', 'toString', 'valueOf'];
-    applyPax(header, new Map(names.map((name) => [name, Buffer.from('x')])));
+    applyPax(
+      header,
+      names.map((name) => [name, Buffer.from('x')] as const),
+    );
     assert.deepEqual(header, { path: 'a', xattrs: new Map() });
     assert.equal(Object.getPrototypeOf(header), Object.prototype);
   });

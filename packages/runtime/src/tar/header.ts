@@ -1,19 +1,25 @@
 import { RuntimeError } from '../errors.ts';
+import { tarBlockBytes, tarNumber, tarText } from './fields.ts';
+import type { SparsePiece } from './sparse.ts';
+
+export { tarBlockBytes } from './fields.ts';
 
 /** The kinds of entry that a layer may hold. */
 export type TarEntryType = 'file' | 'link' | 'symlink' | 'character' | 'block' | 'directory' | 'fifo';
 
 /** One entry of a tar archive, with PAX and GNU extensions already applied. */
 export interface TarEntry {
-  /** As written in the archive, for example `./etc/passwd`. */
+  /** As written in the archive, for example `./etc/passwd`; never with a NUL. */
   path: string;
   type: TarEntryType;
   /** Permission bits with setuid, setgid and sticky. */
   mode: number;
   uid: number;
   gid: number;
-  /** Bytes of content that follow. */
+  /** Bytes of the file, the holes of a sparse one counted. */
   size: number;
+  /** Bytes of content that the archive holds. */
+  storedBytes: number;
   modifiedSeconds: number;
   linkTarget: string;
   deviceMajor: number;
@@ -22,34 +28,17 @@ export interface TarEntry {
   xattrs: Map<string, Uint8Array>;
 }
 
-/** Tar works in blocks of this many bytes. */
-export const tarBlockBytes = 512;
+/** Where the content of a sparse file goes. */
+export interface Sparseness {
+  realSize: number;
+  /** `inContent`: the archive's content begins with the map (PAX format 1.0). */
+  pieces: SparsePiece[] | 'inContent';
+}
 
 /** A header block before extensions are applied: its type flag decides what it is. */
-export interface RawHeader extends Omit<TarEntry, 'type'> {
+export interface RawHeader extends Omit<TarEntry, 'type' | 'storedBytes'> {
   flag: string;
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: false });
-
-function text(block: Uint8Array, offset: number, length: number): string {
-  const field = block.subarray(offset, offset + length);
-  const end = field.indexOf(0);
-  return utf8.decode(end < 0 ? field : field.subarray(0, end));
-}
-
-/** Numbers are octal text, or (GNU, for large values) big-endian base 256 with the top bit set. */
-function number(block: Uint8Array, offset: number, length: number): number {
-  if (((block[offset] ?? 0) & 0x80) !== 0) {
-    let value = (block[offset] ?? 0) & 0x7f;
-    for (let at = offset + 1; at < offset + length; at++) value = value * 256 + (block[at] ?? 0);
-    return value;
-  }
-  const digits = text(block, offset, length).trim();
-  const value = digits === '' ? 0 : Number.parseInt(digits, 8);
-  if (Number.isNaN(value))
-    throw new RuntimeError('INVALID_ARGUMENT', `tar header has "${digits}" where a number belongs`);
-  return value;
+  sparse?: Sparseness;
 }
 
 const checksumOffset = 148;
@@ -59,7 +48,7 @@ function checkSum(block: Uint8Array): void {
   for (let at = 0; at < tarBlockBytes; at++) {
     sum += at >= checksumOffset && at < checksumOffset + 8 ? 0x20 : (block[at] ?? 0);
   }
-  if (sum !== number(block, checksumOffset, 8)) {
+  if (sum !== tarNumber(block, checksumOffset, 8)) {
     throw new RuntimeError(
       'INVALID_ARGUMENT',
       'tar header has a wrong checksum: the archive is damaged or no tar',
@@ -73,24 +62,27 @@ export const isZeroBlock = (block: Uint8Array): boolean => block.every((byte) =>
 /** Reads one 512-byte header block (ustar and GNU). Throws `RuntimeError` INVALID_ARGUMENT on a bad checksum or number. */
 export function parseHeader(block: Uint8Array): RawHeader {
   checkSum(block);
-  const prefix = text(block, 257, 6) === 'ustar' ? text(block, 345, 155) : '';
-  const name = text(block, 0, 100);
+  const prefix = tarText(block, 257, 6) === 'ustar' ? tarText(block, 345, 155) : '';
+  const name = tarText(block, 0, 100);
   return {
     path: prefix === '' ? name : `${prefix}/${name}`,
-    mode: number(block, 100, 8) & 0o7777,
-    uid: number(block, 108, 8),
-    gid: number(block, 116, 8),
-    size: number(block, 124, 12),
-    modifiedSeconds: number(block, 136, 12),
+    mode: tarNumber(block, 100, 8) & 0o7777,
+    uid: tarNumber(block, 108, 8),
+    gid: tarNumber(block, 116, 8),
+    size: tarNumber(block, 124, 12),
+    modifiedSeconds: tarNumber(block, 136, 12),
     flag: String.fromCharCode(block[156] ?? 0),
-    linkTarget: text(block, 157, 100),
-    deviceMajor: number(block, 329, 8),
-    deviceMinor: number(block, 337, 8),
+    linkTarget: tarText(block, 157, 100),
+    deviceMajor: tarNumber(block, 329, 8),
+    deviceMinor: tarNumber(block, 337, 8),
     xattrs: new Map(),
   };
 }
 
-const types: ReadonlyMap<string, TarEntryType> = new Map([
+/** The type flag of GNU tar's own sparse files. */
+export const oldGnuSparseFlag = 'S';
+
+const types = new Map<string, TarEntryType>([
   ['\0', 'file'],
   ['0', 'file'],
   ['1', 'link'],
@@ -100,17 +92,34 @@ const types: ReadonlyMap<string, TarEntryType> = new Map([
   ['5', 'directory'],
   ['6', 'fifo'],
   ['7', 'file'],
+  [oldGnuSparseFlag, 'file'],
 ]);
 
-/** The entry that a finished header stands for. Throws `RuntimeError` UNIMPLEMENTED for sparse and unknown types. */
+/** Ids and device numbers that the kernel takes: 32 bits, of which the last id means "none". */
+const idMax = 2 ** 32 - 2;
+const isId = (value: number) => Number.isSafeInteger(value) && value >= 0 && value <= idMax;
+
+/** The entry that a finished header stands for. Throws `RuntimeError` UNIMPLEMENTED for unknown types, or invalid. */
 export function toEntry(header: RawHeader): TarEntry {
-  const type = types.get(header.flag);
+  const { sparse, flag, size, ...entry } = header;
+  const bad = (why: string) =>
+    new RuntimeError('INVALID_ARGUMENT', `tar entry ${JSON.stringify(header.path)} ${why}`);
+  const type = types.get(flag);
   if (type === undefined) {
-    throw new RuntimeError(
-      'UNIMPLEMENTED',
-      `tar entry "${header.path}" has the unknown type "${header.flag}"`,
-    );
+    throw new RuntimeError('UNIMPLEMENTED', `tar entry "${header.path}" has the unknown type "${flag}"`);
   }
+  if (!Number.isSafeInteger(size) || size < 0) throw bad(`has the bad size ${size}`);
+  if (header.path.includes('\0') || header.linkTarget.includes('\0')) throw bad('has a NUL in its name');
+  const ids = [header.uid, header.gid, header.deviceMajor, header.deviceMinor];
+  if (!ids.every(isId)) throw bad(`has an owner or device number out of range (${ids.join(', ')})`);
+  if (!Number.isFinite(header.modifiedSeconds)) throw bad('has a bad time');
   const isDirectory = type === 'directory' || (type === 'file' && header.path.endsWith('/'));
-  return { ...header, type: isDirectory ? 'directory' : type, size: type === 'file' ? header.size : 0 };
+  if (sparse && (type !== 'file' || isDirectory)) throw bad('is sparse, but no file');
+  const storedBytes = type === 'file' && !isDirectory ? size : 0;
+  return {
+    ...entry,
+    type: isDirectory ? 'directory' : type,
+    size: sparse?.realSize ?? storedBytes,
+    storedBytes,
+  };
 }
