@@ -3,6 +3,7 @@ export { createCriClient } from './client.ts';
 export { decodeMessage, encodeMessage } from './codec.ts';
 export type { CriErrorCode } from './errors.ts';
 export { CriError, isCriError } from './errors.ts';
+export { type MessageField, messageFields, requestsOf } from './fields.ts';
 export * from './generated/types.ts';
 export { messageBytesMax } from './limits.ts';
 export type { CriServer, CriServerOptions } from './server.ts';

@@ -12,6 +12,7 @@ import { MonitorFollower } from './events/monitor-follower.ts';
 import { PodEvents } from './events/pod-events.ts';
 import { ImageStore } from './images/image-store.ts';
 import { BridgeNetwork } from './network/bridge.ts';
+import { PodRange } from './network/pod-range.ts';
 import { Puller } from './registry/puller.ts';
 import type { RuntimeSettings } from './runtime-options.ts';
 import { ProcessHolders } from './sandbox/process-holder.ts';
@@ -37,7 +38,8 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   images.holdLayers(() => store.layersInUse());
 
   const imageVolumes = new ImageVolumes(images);
-  const network = new BridgeNetwork({ bridgeName, podCidr, blockedCidrs, clock: systemClock, logger });
+  const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
+  const network = new BridgeNetwork({ bridgeName, range, blockedCidrs, clock: systemClock, logger });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
   const stats = new StatsService({
     containers: store,

@@ -62,6 +62,8 @@ export const limits = {
   passwdBytesMax: 10 * 1024 * 1024,
   /** Largest seccomp profile read from the host. */
   seccompProfileBytesMax: 4 * 1024 * 1024,
+  /** A container's processes are gone through this often, while they fork, until all have a new oom_score_adj. */
+  oomScoreRoundsMax: 16,
   /** Default size of a sandbox's /dev/shm. */
   sharedMemoryBytes: 64 * 1024 * 1024,
   /** Both outputs of ExecSync together: a little under the 16 MiB that one gRPC message may have. */

@@ -17,7 +17,7 @@ export interface RuntimeOptions {
   monitorSocketPath: string;
   /** Name of the pods' bridge, at most 15 characters. Default: made from the data folder's path. */
   bridgeName?: string | undefined;
-  /** Range of the pods' addresses. Default 10.88.0.0/16. */
+  /** Range of the pods' addresses. Default: what UpdateRuntimeConfig says before the first pod, else 10.88.0.0/16. */
   podCidr?: string | undefined;
   /**
    * IPv4 ranges that pods are refused at once instead of being forwarded: those of services while nothing routes to
@@ -36,9 +36,9 @@ export interface RuntimeOptions {
 }
 
 /** The options with every default in place. */
-export type RuntimeSettings = { [Name in keyof RuntimeOptions]-?: Exclude<RuntimeOptions[Name], undefined> };
-
-const defaultPodCidr = '10.88.0.0/16';
+export type RuntimeSettings = {
+  [Name in Exclude<keyof RuntimeOptions, 'podCidr'>]-?: Exclude<RuntimeOptions[Name], undefined>;
+} & { podCidr: string | undefined };
 
 /** A bridge name of its own for each data folder, so that several nodes live on one machine. */
 export const bridgeNameFor = (dataDir: string): string =>
@@ -64,7 +64,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     bridgeName,
     socketPath,
     adminSocketPath: options.adminSocketPath ?? socketPath.replace(/[^/]*$/, 'images.sock'),
-    podCidr: options.podCidr ?? defaultPodCidr,
+    podCidr: options.podCidr,
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',

@@ -1,10 +1,11 @@
 import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@wherry/clock';
-import { createCriServer } from '@wherry/cri';
+import { createCriServer, requestsOf } from '@wherry/cri';
 import { createGroup, foldersAt } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
+import { gateHandlers } from './fields/gate.ts';
 import { ImageAdminServer } from './images/image-admin-server.ts';
 import { recoverContainers, recoverSandboxes } from './recovery.ts';
 import { type RuntimeOptions, settingsOf } from './runtime-options.ts';
@@ -96,13 +97,14 @@ async function clearStrays(
 }
 
 function createServer(parts: RuntimeParts) {
-  const { settings, images, puller } = parts;
+  const { settings, images, puller, machine } = parts;
   const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger } = settings;
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
   const pull: typeof puller.pull = (name, auth, signal) => puller.pull(name, auth, signal);
+  const image = imageHandlers({ images, clock: systemClock, pull });
   return createCriServer({
-    runtime: guardHandlers(runtime, logger),
-    images: guardHandlers(imageHandlers({ images, clock: systemClock, pull }), logger),
+    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),
+    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), machine), logger),
   });
 }

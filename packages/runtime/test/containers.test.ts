@@ -226,6 +226,31 @@ suite('containers', () => {
     assert.equal(stats?.memory?.availableBytes?.value, limit - (stats?.memory?.workingSetBytes?.value ?? 0));
   });
 
+  test('an update of oom_score_adj reaches every process of a container, and one that is not started yet', async () => {
+    const script = 'sleep 1000 & sleep 1000 & exec sleep 1000';
+    const running = await node.runScript(pod, script);
+    await node.cri.runtime.updateContainerResources({ containerId: running, linux: { oomScoreAdj: 321 } });
+    const scores = await node.output(
+      running,
+      'sh',
+      '-c',
+      'cat /proc/1/oom_score_adj /proc/[0-9]*/oom_score_adj',
+    );
+    assert.ok(scores.trim().split('\n').length >= 4);
+    // The command itself is started by the runtime as the container was; it came after the update.
+    const sleepers = await node.output(
+      running,
+      'sh',
+      '-c',
+      'for p in $(pidof sleep); do cat /proc/$p/oom_score_adj; done',
+    );
+    assert.deepEqual(sleepers.trim().split('\n'), ['321', '321', '321']);
+    const created = await create({ metadata: { name: 'scored', attempt: 0 }, command: ['sleep', '1000'] });
+    await node.cri.runtime.updateContainerResources({ containerId: created, linux: { oomScoreAdj: 432 } });
+    await node.cri.runtime.startContainer({ containerId: created });
+    assert.equal(await node.output(created, 'cat', '/proc/1/oom_score_adj'), '432\n');
+  });
+
   test('events tell created, started, stopped and deleted in order, each with the pod', async () => {
     const stop = new AbortController();
     const seen: ContainerEventType[] = [];

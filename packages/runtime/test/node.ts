@@ -43,6 +43,8 @@ export interface TestNode {
   /** Waits until a container has ended; answers its status. */
   ended(containerId: string): Promise<{ exitCode: number; reason: string }>;
   log(name: string): string;
+  /** Builds an image of busybox and what `change` makes of its tree. */
+  buildImage(name: string, change: (root: string) => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -140,6 +142,12 @@ export async function startTestNode(
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
       throw new Error(`container ${containerId} did not end`);
+    },
+    async buildImage(name, change) {
+      const root = await mkdtemp(join(folder, 'tree-'));
+      makeTree(root);
+      change(root);
+      await createImageClient(runtime.adminSocketPath).build(packTree(root), { name });
     },
     log: (name) => readFileSync(join(folder, 'logs', name), 'utf8'),
     async close() {

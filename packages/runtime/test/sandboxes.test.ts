@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -63,6 +63,23 @@ suite('pod sandboxes', () => {
       await node.output(container, 'cat', '/proc/sys/net/ipv4/ip_unprivileged_port_start'),
       '1000\n',
     );
+  });
+
+  test("a pod on the node's network cannot change the node by sysctls, and leaves nothing", async () => {
+    const file = '/proc/sys/net/ipv4/tcp_fin_timeout';
+    const before = readFileSync(file, 'utf8');
+    const sysctls = { 'net.ipv4.tcp_fin_timeout': String(Number(before) + 1) };
+    const namespaceOptions = { network: NamespaceMode.NODE, pid: NamespaceMode.CONTAINER };
+    const pods = async () => (await node.cri.runtime.listPodSandbox()).items.length;
+    const had = await pods();
+    try {
+      const refused = node.runPod({ linux: { sysctls, securityContext: { namespaceOptions } } });
+      await assert.rejects(refused, { code: 'INVALID_ARGUMENT', message: /the pod uses the node's network/ });
+      assert.equal(readFileSync(file, 'utf8'), before);
+    } finally {
+      writeFileSync(file, before);
+    }
+    assert.equal(await pods(), had);
   });
 
   test('stopping and removing unknown sandboxes succeeds, asking for their status is not found', async () => {

@@ -4,6 +4,7 @@ import { normalSysctl } from '../admission/admit-sysctls.ts';
 import type { DnsConfig } from '../network/dns.ts';
 import { podHostname } from '../network/hostname.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
+import { containersOf } from '../pod/containers.ts';
 import { podAmount, podMilliAmount } from '../pod/pod-resources.ts';
 import { sandboxLabels } from './labels.ts';
 import { namespaceOptions } from './namespaces.ts';
@@ -45,7 +46,7 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
       resources: podResources(pod, facts.resources),
       securityContext: {
         namespaceOptions: namespaceOptions(pod),
-        privileged: pod.spec.containers.some(({ securityContext }) => securityContext?.privileged),
+        privileged: containersOf(pod).some(({ container }) => container.securityContext?.privileged),
         supplementalGroups: groups,
         selinuxOptions: shared.seLinuxOptions,
         seccomp: { profileType: ProfileType.RuntimeDefault },

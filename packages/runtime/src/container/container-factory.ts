@@ -46,9 +46,6 @@ export class ContainerFactory {
       throw new RuntimeError('FAILED_PRECONDITION', `pod sandbox ${sandbox.id} is not ready; run a new one`);
     if (!config.metadata?.name)
       throw new RuntimeError('INVALID_ARGUMENT', 'a container needs metadata with a name');
-    const [cdiDevice] = config.cdiDevices;
-    if (cdiDevice)
-      throw new RuntimeError('INVALID_ARGUMENT', `CDI device "${cdiDevice.name}": CDI is not supported`);
     if (!config.image?.image) throw new RuntimeError('INVALID_ARGUMENT', 'a container needs an image');
     return { sandbox, image: this.#options.images.find(config.image.image) };
   }

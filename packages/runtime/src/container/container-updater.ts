@@ -1,8 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinuxContainerResources } from '@wherry/cri';
+import { foldersAt } from '@wherry/linux';
 import type { MonitorClient } from '@wherry/monitor-api';
 import { hasErrno, RuntimeError } from '../errors.ts';
+import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
@@ -10,6 +12,7 @@ import { bundleFile } from './container-factory.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
 import { fromMonitor } from './monitor-errors.ts';
+import { setOomScore } from './oom-score.ts';
 
 /** Changes the limits of containers. */
 export class ContainerUpdater {
@@ -26,15 +29,28 @@ export class ContainerUpdater {
     if (hasEnded(container))
       throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
     const resources = ociResources(change, machine.cgroups);
+    const score = this.#newScore(container, change);
     if (container.state === 'running') {
+      if (score !== undefined)
+        setOomScore(foldersAt(machine.layout, cgroupFolder(container.cgroupsPath)), score);
       await monitor.call('container.update', { id: container.id, resources }).catch((error) => {
         throw fromMonitor(error);
       });
-    } else await this.#rewriteBundle(container, resources);
+    } else await this.#rewriteBundle(container, resources, score);
     store.update(container.id, { resources: mergeResources(container.resources, change) });
   }
 
-  async #rewriteBundle(container: Container, resources: OciLinuxResources): Promise<void> {
+  /** The score that an update asks for, as far as this machine can set it; 0 means "as it is" in CRI. */
+  #newScore({ resources }: Container, { oomScoreAdj }: LinuxContainerResources): number | undefined {
+    if (oomScoreAdj === 0 || oomScoreAdj === resources?.oomScoreAdj) return undefined;
+    return Math.max(oomScoreAdj, this.#options.machine.oomScoreAdjMin);
+  }
+
+  async #rewriteBundle(
+    container: Container,
+    resources: OciLinuxResources,
+    score: number | undefined,
+  ): Promise<void> {
     const path = join(this.#options.store.folder.path(container.id), bundleFile);
     try {
       const spec = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
@@ -45,6 +61,7 @@ export class ContainerUpdater {
         cpu: { ...before.cpu, ...resources.cpu },
         memory: { ...before.memory, ...resources.memory },
       };
+      if (score !== undefined) spec.process.oomScoreAdj = score;
       await writeFile(path, JSON.stringify(spec));
     } catch (error) {
       if (!hasErrno(error, 'ENOENT')) throw error;

@@ -29,6 +29,11 @@ export class AddressPool {
     return `${toAddress(this.#range.first)}/${this.#range.prefixLength}`;
   }
 
+  /** Whether no pod has an address. */
+  get isUnused(): boolean {
+    return this.#taken.size === 0;
+  }
+
   /** Marks an address that a record holds; outside the range is fine (the range has changed since). */
   take(address: string): void {
     this.#taken.add(toNumber(address));

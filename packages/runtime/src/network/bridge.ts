@@ -10,13 +10,14 @@ import { HostPorts } from './host-ports.ts';
 import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
 import { setUpGuardTable, setUpTable } from './nftables.ts';
 import type { AttachRequest, PodAddress, PodNetwork } from './pod-network.ts';
+import type { PodRange } from './pod-range.ts';
 import { hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
 
 /** Where the built-in network lives. */
 export interface BridgeOptions {
   bridgeName: string;
   /** Range of the pods' addresses; the bridge takes its first one. */
-  podCidr: string;
+  range: PodRange;
   /** Ranges that pods are refused at once, such as those of services that nothing routes to. */
   blockedCidrs: readonly string[];
   clock: Clock;
@@ -58,7 +59,8 @@ function ignoring(code: string, action: () => void): void {
  */
 export class BridgeNetwork implements PodNetwork {
   readonly #options: BridgeOptions;
-  readonly #pool: AddressPool;
+  #pool: AddressPool;
+  #held: () => readonly HeldAddress[] = () => [];
   readonly #table: string;
   readonly #hostPorts: HostPorts;
   readonly #guard: PortGuard;
@@ -71,7 +73,7 @@ export class BridgeNetwork implements PodNetwork {
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    this.#pool = new AddressPool(options.podCidr);
+    this.#pool = new AddressPool(options.range.read());
     this.#table = `wherry-${options.bridgeName}`;
     this.#hostPorts = new HostPorts({ family: 'ip', name: this.#table });
     this.#guard = new PortGuard(this.#table);
@@ -86,6 +88,7 @@ export class BridgeNetwork implements PodNetwork {
    * it is tried again every few seconds.
    */
   async open(held: () => readonly HeldAddress[]): Promise<void> {
+    this.#held = held;
     const { bridgeName, blockedCidrs, clock, logger } = this.#options;
     try {
       for (const { address } of held()) this.#pool.take(address.ip);
@@ -103,6 +106,29 @@ export class BridgeNetwork implements PodNetwork {
       this.#problem = messageOf(error);
       this.#retry = clock.after(limits.networkRetryMs, () => void this.open(held));
     }
+  }
+
+  /**
+   * Takes the range that a kubelet names (UpdateRuntimeConfig). As with containerd, a network that was given its range,
+   * or that pods live in, keeps what it has. Throws `RuntimeError` INVALID_ARGUMENT for text without an IPv4 range.
+   */
+  async adoptRange(text: string): Promise<void> {
+    const { range, bridgeName, logger } = this.#options;
+    const wanted = new AddressPool(text);
+    const before = this.#pool;
+    if (wanted.cidr === before.cidr) return;
+    if (range.isFixed || !before.isUnused) {
+      logger.info('the pod network keeps its range', { range: before.cidr, asked: wanted.cidr });
+      return;
+    }
+    range.keep(wanted.cidr);
+    this.#pool = wanted;
+    this.#problem = 'the pod network takes another range';
+    this.#retry?.cancel();
+    ignoring('EADDRNOTAVAIL', () =>
+      withRoutes((routes) => routes.deleteAddress(bridgeName, `${before.gateway}/${before.prefixLength}`)),
+    );
+    await this.open(this.#held);
   }
 
   reserve({ sandboxId }: AttachRequest): PodAddress {

@@ -145,19 +145,14 @@ export class SandboxService {
     const types: PinnableNamespace[] = [];
     if (!isHostNetwork(config)) types.push('net', 'uts');
     if (namespaceModes(config).ipc !== NamespaceMode.NODE) types.push('ipc');
-    const sysctls = sandboxSysctls(config);
-    if (types.length === 0) {
-      if (Object.keys(sysctls).length > 0)
-        throw new RuntimeError('INVALID_ARGUMENT', 'a host-network pod cannot set sysctls');
-      return;
-    }
+    if (types.length === 0) return;
     sandbox.namespaces = pinNamespaces({
       types,
       directory: store.folder.path(sandbox.id, sandboxFiles.namespaces),
       ...(types.includes('uts') && { hostname: sandboxHostname(config) }),
       inside: () => {
         if (address) network.connect(address);
-        applySysctls(sysctls);
+        applySysctls(sandboxSysctls(config));
       },
     });
   }
@@ -226,12 +221,6 @@ function check(config: PodSandboxConfig, runtimeHandler: string): void {
       `runtime handler "${runtimeHandler}" is not configured; there is only the default`,
     );
   }
-  const options = config.linux?.securityContext?.namespaceOptions;
-  if (options?.usernsOptions && options.usernsOptions.mode !== NamespaceMode.NODE) {
-    throw new RuntimeError(
-      'INVALID_ARGUMENT',
-      'user namespaces are not supported by this runtime; leave hostUsers unset',
-    );
-  }
+  sandboxSysctls(config);
   checkSandboxUser(config.linux?.securityContext);
 }

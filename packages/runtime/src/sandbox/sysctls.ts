@@ -9,25 +9,65 @@ const networkDefaults: Record<string, string> = {
   'net.ipv4.ping_group_range': '0 2147483647',
 };
 
-/** The sysctls of a sandbox: the request's, over the defaults of a network of its own. */
-export function sandboxSysctls(config: PodSandboxConfig): Record<string, string> {
-  const own = config.linux?.sysctls ?? {};
-  return namespaceModes(config).network === NamespaceMode.NODE ? own : { ...networkDefaults, ...own };
+/** Sysctls of the IPC namespace beside those below fs.mqueue (ipc/ipc_sysctl.c). */
+const ipcNames: ReadonlySet<string> = new Set(
+  'sem shmall shmmax shmmni shm_rmid_forced msgmax msgmnb msgmni'.split(' ').map((name) => `kernel.${name}`),
+);
+
+/** The characters that sysctl names have; `..` and `+` have led past checks elsewhere (CVE-2022-0811). */
+const namePattern = /^[a-z0-9]([-_a-z0-9]*[a-z0-9])?([./][a-z0-9]([-_a-z0-9]*[a-z0-9])?)*$/i;
+
+const refuse = (name: string, why: string) => new RuntimeError('INVALID_ARGUMENT', `sysctl "${name}" ${why}`);
+
+/**
+ * The path parts of a sysctl: whichever of `.` and `/` comes first separates them, so that
+ * `net/ipv4/conf/eth0.1/forwarding` and `net.ipv4.conf.eth0/1.forwarding` are the same (sysctl.d(5)).
+ */
+function partsOf(name: string): string[] {
+  if (!namePattern.test(name)) throw refuse(name, 'is no name of a sysctl');
+  const separator = /[./]/.exec(name)?.[0] ?? '.';
+  const other = separator === '.' ? '/' : '.';
+  return name.split(separator).map((part) => part.replaceAll(other, '.'));
 }
 
-const namespaced = /^(net|fs\.mqueue|kernel\.(shm|msg|sem|domainname|hostname))/;
+/** Refuses a sysctl that is not the pod's own: of no namespace, or of one that the pod shares with the machine. */
+function checkOwner(name: string, parts: readonly string[], config: PodSandboxConfig): void {
+  const modes = namespaceModes(config);
+  const dotted = parts.join('.');
+  // A pod has a UTS namespace of its own where it has a network of its own.
+  if (parts[0] === 'net' || dotted === 'kernel.domainname') {
+    if (modes.network === NamespaceMode.NODE)
+      throw refuse(name, "cannot be set: the pod uses the node's network");
+  } else if (ipcNames.has(dotted) || dotted.startsWith('fs.mqueue.')) {
+    if (modes.ipc === NamespaceMode.NODE)
+      throw refuse(name, "cannot be set: the pod uses the node's IPC namespace");
+  } else throw refuse(name, 'belongs to the whole machine and cannot be set for a pod');
+}
 
-/** Sets sysctls in the namespaces of this thread. Throws `RuntimeError` INVALID_ARGUMENT for one that is not per namespace. */
-export function applySysctls(sysctls: Readonly<Record<string, string>>): void {
-  for (const [name, value] of Object.entries(sysctls)) {
-    const dotted = name.replaceAll('/', '.');
-    if (!namespaced.test(dotted) || dotted.includes('..')) {
-      throw new RuntimeError(
-        'INVALID_ARGUMENT',
-        `sysctl "${name}" belongs to the whole machine and cannot be set for a pod`,
-      );
-    }
-    const path = `/proc/sys/${name.includes('/') ? name : name.replaceAll('.', '/')}`;
+/** A sysctl of a pod: its file and its value. */
+export interface Sysctl {
+  name: string;
+  path: string;
+  value: string;
+}
+
+/**
+ * The sysctls of a sandbox: the request's, over the defaults of a network of its own. Throws `RuntimeError`
+ * INVALID_ARGUMENT for one that would change anything but the pod.
+ */
+export function sandboxSysctls(config: PodSandboxConfig): Sysctl[] {
+  const defaults = namespaceModes(config).network === NamespaceMode.NODE ? {} : networkDefaults;
+  return Object.entries({ ...defaults, ...config.linux?.sysctls }).map(([name, value]) => {
+    const parts = partsOf(name);
+    checkOwner(name, parts, config);
+    if (/[\n\0]/.test(value)) throw refuse(name, 'must have a value of one line');
+    return { name, path: `/proc/sys/${parts.join('/')}`, value };
+  });
+}
+
+/** Sets sysctls in the namespaces of this thread. Throws `RuntimeError` INVALID_ARGUMENT when the kernel refuses. */
+export function applySysctls(sysctls: readonly Sysctl[]): void {
+  for (const { name, path, value } of sysctls) {
     try {
       if (readFileSync(path, 'utf8').trim() !== value) writeFileSync(path, value);
     } catch (error) {

@@ -27,7 +27,7 @@ export function guardHandlers<Handlers extends object>(handlers: Handlers, logge
 
 function guard(call: string, handler: Handler, logger: Logger): Handler {
   return (request, context) => {
-    const answer = handler(request, context);
+    const answer = begin(call, handler, logger, request, context);
     if (answer instanceof Promise) {
       return answer.catch((error) => {
         throw report(logger, call, error);
@@ -35,6 +35,20 @@ function guard(call: string, handler: Handler, logger: Logger): Handler {
     }
     return guardStream(call, answer as AsyncIterable<unknown>, logger);
   };
+}
+
+/** What is wrong with a request itself is thrown before anything is under way. */
+function begin(
+  call: string,
+  handler: Handler,
+  logger: Logger,
+  ...[request, context]: Parameters<Handler>
+): unknown {
+  try {
+    return handler(request, context);
+  } catch (error) {
+    throw report(logger, call, error);
+  }
 }
 
 async function* guardStream(call: string, stream: AsyncIterable<unknown>, logger: Logger) {

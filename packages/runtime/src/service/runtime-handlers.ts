@@ -87,8 +87,9 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
       const driver = settings.cgroupDriver === 'systemd' ? CgroupDriver.SYSTEMD : CgroupDriver.CGROUPFS;
       return { linux: { cgroupDriver: driver } };
     },
-    // The pod range is the bridge's, fixed when this runtime starts.
-    async updateRuntimeConfig() {
+    async updateRuntimeConfig({ runtimeConfig }) {
+      const podCidr = runtimeConfig?.networkConfig?.podCidr ?? '';
+      if (podCidr !== '') await network.adoptRange(podCidr);
       return {};
     },
     async *getContainerEvents(_request, { signal }) {
@@ -155,6 +156,7 @@ function sandboxHandlers({
 function containerHandlers({
   containers,
   containerStore,
+  sandboxStore,
   updater,
   images,
   monitor,
@@ -162,8 +164,13 @@ function containerHandlers({
 }: RuntimeHandlersOptions): Handlers {
   const shown = () => containerStore.list().map((container) => certainty.shown(container));
   return {
-    async createContainer({ podSandboxId, config }) {
+    async createContainer({ podSandboxId, config, sandboxConfig }) {
       if (!config) throw new RuntimeError('INVALID_ARGUMENT', 'CreateContainer needs a config');
+      if (config.linux?.securityContext?.privileged) {
+        const pod = sandboxConfig ?? sandboxStore.find(podSandboxId).config;
+        if (!pod.linux?.securityContext?.privileged)
+          throw new RuntimeError('INVALID_ARGUMENT', 'no privileged container allowed in sandbox');
+      }
       return { containerId: await containers.create(podSandboxId, config) };
     },
     async startContainer({ containerId }) {

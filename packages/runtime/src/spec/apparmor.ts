@@ -12,23 +12,35 @@ function isEnabled(): boolean {
   }
 }
 
-/** The named profile that is asked for, in either way to say it; this runtime brings no default profile of its own. */
-function requestedProfile(context: LinuxContainerSecurityContext): string | undefined {
-  const { apparmor, apparmorProfile, privileged } = context;
-  if (privileged) return undefined;
-  if (apparmor) return apparmor.profileType === ProfileType.Localhost ? apparmor.localhostRef : undefined;
-  return apparmorProfile.startsWith(prefix) ? apparmorProfile.slice(prefix.length) : undefined;
+const unprefixed = (name: string) => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
+
+/** The old way to name a profile, as a text. */
+function fromText(text: string): { profileType: ProfileType; localhostRef: string } | undefined {
+  if (text === '') return undefined;
+  if (text === 'unconfined') return { profileType: ProfileType.Unconfined, localhostRef: '' };
+  if (text === 'runtime/default') return { profileType: ProfileType.RuntimeDefault, localhostRef: '' };
+  if (text.startsWith(prefix)) return { profileType: ProfileType.Localhost, localhostRef: text };
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `AppArmor profile "${text}" is none of unconfined, runtime/default, localhost/NAME`,
+  );
 }
 
-/** The AppArmor profile of a container, if any. Throws `RuntimeError` INVALID_ARGUMENT when the machine cannot apply it. */
-export function apparmorOf(context: LinuxContainerSecurityContext | undefined): string | undefined {
-  const profile = context && requestedProfile(context);
-  if (profile === undefined) return undefined;
-  if (!isEnabled()) {
-    throw new RuntimeError(
-      'INVALID_ARGUMENT',
-      `AppArmor profile "${profile}" cannot be applied: AppArmor is off on this machine`,
-    );
-  }
-  return profile;
+/**
+ * The AppArmor profile of a container, if any. Without one asked for there is none. Throws `RuntimeError`
+ * INVALID_ARGUMENT for one that the machine cannot apply, and for a default, which this runtime does not bring.
+ */
+export function apparmorOf(
+  context: Pick<LinuxContainerSecurityContext, 'apparmor' | 'apparmorProfile' | 'privileged'> | undefined,
+): string | undefined {
+  const asked = context?.apparmor ?? fromText(context?.apparmorProfile ?? '');
+  if (!asked || asked.profileType === ProfileType.Unconfined) return undefined;
+  if (!isEnabled())
+    throw new RuntimeError('INVALID_ARGUMENT', 'AppArmor is not supported: it is off on this machine');
+  if (asked.profileType === ProfileType.Localhost) return unprefixed(asked.localhostRef);
+  if (context?.privileged) return undefined;
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    'this runtime brings no AppArmor profile of its own (RuntimeDefault); load one and name it as Localhost',
+  );
 }

@@ -47,6 +47,10 @@ function devicesBelow(hostFolder: string, folder: string): OciDevice[] {
 }
 
 function requested(device: Device): OciDevice[] {
+  if (!/^[rwm]*$/.test(device.permissions)) {
+    const why = `has permissions "${device.permissions}"; they are made of r, w and m`;
+    throw new RuntimeError('INVALID_ARGUMENT', `device "${device.hostPath}" ${why}`);
+  }
   try {
     const hostPath = realpathSync(device.hostPath);
     const path = device.containerPath || device.hostPath;

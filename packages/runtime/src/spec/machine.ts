@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
+import { release } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { type CgroupLayout, detectCgroups, hasCapability } from '@wherry/linux';
@@ -14,6 +15,8 @@ export interface MachineAbilities {
   cgroups: CgroupAbilities;
   layout: CgroupLayout;
   supportsRecursiveReadOnly: boolean;
+  /** The kernel labels processes and files with SELinux. */
+  hasSelinux: boolean;
   /** Lowest oom_score_adj that can be set: without CAP_SYS_RESOURCE nothing below one's own. */
   oomScoreAdjMin: number;
 }
@@ -41,6 +44,12 @@ function cgroupAbilities(layout: CgroupLayout): CgroupAbilities {
   return { swap: swap && controllers.includes('memory'), hugetlb: controllers.includes('hugetlb') };
 }
 
+/** mount_setattr(2), by which a whole tree becomes read-only, came with Linux 5.12. */
+function hasMountAttributes(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number.parseFloat);
+  return major > 5 || (major === 5 && minor >= 12);
+}
+
 /** Asks the OCI runtime once whether it knows recursive read-only mounts; older ones lack the question too. */
 async function knowsRecursiveReadOnly(ociRuntime: string): Promise<boolean> {
   try {
@@ -60,7 +69,8 @@ export async function probeAbilities(ociRuntime: string): Promise<MachineAbiliti
     hasUnifiedCgroups: layout.version === 'v2',
     cgroups: cgroupAbilities(layout),
     layout,
-    supportsRecursiveReadOnly: await knowsRecursiveReadOnly(ociRuntime),
+    supportsRecursiveReadOnly: hasMountAttributes() && (await knowsRecursiveReadOnly(ociRuntime)),
+    hasSelinux: existsSync('/sys/fs/selinux/enforce'),
     oomScoreAdjMin: scoreMin(),
   };
 }

@@ -108,7 +108,7 @@ function runtimeCommand(): Command {
       'socket for `wherry image` (default: images.sock beside the CRI socket)',
     )
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
-    .option('--pod-cidr <cidr>', 'addresses of pods', '10.88.0.0/24')
+    .option('--pod-cidr <cidr>', 'addresses of pods (default: what the kubelet says, else 10.88.0.0/16)')
     .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')

@@ -8,7 +8,7 @@ export interface RuntimeFlags {
   monitorAddress: string;
   imageAddress?: string;
   bridge: string;
-  podCidr: string;
+  podCidr?: string;
   blockedCidr?: string[];
   cgroupRoot: string;
   ociRuntime?: string;

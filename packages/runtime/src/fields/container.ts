@@ -1,0 +1,144 @@
+import type {
+  Capability,
+  ContainerConfig,
+  ContainerMetadata,
+  Device,
+  ImageSpec,
+  KeyValue,
+  LinuxContainerConfig,
+  LinuxContainerSecurityContext,
+  Mount,
+} from '@wherry/cri';
+import { handlerNames } from '../sandbox/sandbox-service.ts';
+import { selinuxOptions, windows } from './sandbox.ts';
+import {
+  actedOn,
+  type FieldVerdict,
+  type MessageVerdicts,
+  noEffect,
+  refused,
+  refusedBy,
+  refusedWhen,
+} from './verdict.ts';
+
+const spec = actedOn('spec/container-spec');
+const user = actedOn('spec/user');
+const start = actedOn('container/container-service');
+const cdi = 'CDI devices are not supported by this runtime';
+const idMaps = refused('id-mapped mounts belong to user namespaces, which are not supported by this runtime');
+
+export const containerConfig: MessageVerdicts<ContainerConfig> = {
+  metadata: actedOn('container/container-store'),
+  image: actedOn('container/container-factory'),
+  command: spec,
+  args: spec,
+  workingDir: spec,
+  envs: spec,
+  mounts: actedOn('spec/container-spec', 'container/container-factory'),
+  devices: spec,
+  labels: actedOn('service/messages', 'service/filters'),
+  annotations: {
+    ...actedOn('service/messages'),
+    ...refusedWhen<Record<string, string>>(
+      '`cdi.k8s.io/…`',
+      (annotations) => Object.keys(annotations).some((name) => name.startsWith('cdi.k8s.io/')),
+      cdi,
+    ),
+  },
+  logPath: actedOn('container/container-factory'),
+  stdin: start,
+  stdinOnce: start,
+  tty: actedOn('container/container-service', 'spec/container-spec'),
+  linux: spec,
+  windows,
+  cdiDevices: refused(cdi),
+  stopSignal: actedOn('container/container-factory'),
+};
+
+export const containerMetadata: MessageVerdicts<ContainerMetadata> = {
+  name: actedOn('container/container-store'),
+  attempt: actedOn('container/container-store'),
+};
+
+export const imageSpec: MessageVerdicts<ImageSpec> = {
+  image: actedOn('service/image-handlers', 'container/container-factory'),
+  annotations: noEffect('none is known that changes an image'),
+  userSpecifiedImage: actedOn('service/messages'),
+  runtimeHandler: refusedWhen<string>(
+    'any but the default',
+    (name) => !(handlerNames as readonly string[]).includes(name),
+    'there is only the default runtime handler',
+  ),
+  imageRef: noEffect('told by the runtime in answers; in a request it says what `image` says'),
+};
+
+export const keyValue: MessageVerdicts<KeyValue> = { key: spec, value: spec };
+
+const mounts = actedOn('spec/mounts');
+const relabel: FieldVerdict<boolean> = refusedWhen(
+  'where the kernel has SELinux on',
+  (wanted, { hasSelinux }) => wanted && hasSelinux,
+  'SELinux labels are not supported by this runtime, and SELinux is on here',
+);
+
+export const mount: MessageVerdicts<Mount> = {
+  containerPath: mounts,
+  hostPath: mounts,
+  readonly: mounts,
+  selinuxRelabel: relabel,
+  propagation: mounts,
+  uidMappings: idMaps,
+  gidMappings: idMaps,
+  recursiveReadOnly: mounts,
+  image: actedOn('container/image-volumes'),
+  imageSubPath: actedOn('container/image-volumes'),
+  mountOptions: mounts,
+};
+
+export const device: MessageVerdicts<Device> = {
+  containerPath: actedOn('spec/devices'),
+  hostPath: actedOn('spec/devices'),
+  permissions: actedOn('spec/devices'),
+};
+
+export const linuxContainerConfig: MessageVerdicts<LinuxContainerConfig> = {
+  resources: spec,
+  securityContext: spec,
+};
+
+const apparmor = {
+  ...actedOn('spec/apparmor'),
+  ...refusedBy(
+    'spec/apparmor',
+    '`RuntimeDefault`; any where the kernel has no AppArmor',
+    'this runtime brings no AppArmor profile of its own',
+  ),
+};
+
+export const linuxContainerSecurityContext: MessageVerdicts<LinuxContainerSecurityContext> = {
+  capabilities: spec,
+  privileged: actedOn('spec/container-spec', 'service/runtime-handlers'),
+  namespaceOptions: actedOn('spec/container-spec', 'container/container-factory'),
+  selinuxOptions,
+  runAsUser: user,
+  runAsGroup: user,
+  runAsUsername: user,
+  readonlyRootfs: spec,
+  supplementalGroups: user,
+  supplementalGroupsPolicy: user,
+  noNewPrivs: spec,
+  maskedPaths: spec,
+  readonlyPaths: spec,
+  seccomp: actedOn('spec/seccomp'),
+  apparmor,
+  apparmorProfile: apparmor,
+  seccompProfilePath: actedOn('spec/seccomp'),
+};
+
+export const capability: MessageVerdicts<Capability> = {
+  addCapabilities: actedOn('spec/capabilities'),
+  dropCapabilities: actedOn('spec/capabilities'),
+  addAmbientCapabilities: refused(
+    'ambient capabilities are not supported; containerd takes them away without a word',
+  ),
+};

@@ -1,0 +1,150 @@
+import {
+  type DNSConfig,
+  type HugepageLimit,
+  type Int64Value,
+  type LinuxContainerResources,
+  type LinuxPodSandboxConfig,
+  type LinuxSandboxSecurityContext,
+  NamespaceMode,
+  type NamespaceOption,
+  type PodSandboxConfig,
+  type PodSandboxMetadata,
+  type PortMapping,
+  type SELinuxOption,
+  type SecurityProfile,
+  type UserNamespace,
+} from '@wherry/cri';
+import {
+  actedOn,
+  type FieldVerdict,
+  type MessageVerdicts,
+  noEffect,
+  refused,
+  refusedBy,
+  refusedWhen,
+} from './verdict.ts';
+
+const bandwidth = /^kubernetes\.io\/(ingress|egress)-bandwidth$/;
+const noProcess = noEffect('concerns the process of a sandbox, which has none here');
+const shown = actedOn('service/messages');
+const files = 'sandbox/sandbox-files';
+
+/** Linux only, as the message itself. */
+export const windows = refused('this runtime runs Linux containers');
+
+/** Labels: containerd passes over them as well where SELinux is off. */
+export const selinuxOptions: FieldVerdict<SELinuxOption> = refusedWhen(
+  'where the kernel has SELinux on; elsewhere labels mean nothing, as with containerd',
+  (options, { hasSelinux }) => hasSelinux && Object.values(options).some((text) => text !== ''),
+  'SELinux labels are not supported by this runtime, and SELinux is on here',
+);
+
+export const podSandboxConfig: MessageVerdicts<PodSandboxConfig> = {
+  metadata: actedOn('sandbox/sandbox-store'),
+  hostname: actedOn(files),
+  logDirectory: actedOn('container/container-factory'),
+  dnsConfig: actedOn(files),
+  portMappings: actedOn('sandbox/sandbox-service', 'network/host-ports'),
+  labels: actedOn('service/messages', 'service/filters'),
+  annotations: {
+    ...shown,
+    ...refusedWhen<Record<string, string>>(
+      '`kubernetes.io/ingress-bandwidth`, `kubernetes.io/egress-bandwidth`',
+      (annotations) => Object.keys(annotations).some((name) => bandwidth.test(name)),
+      'a bandwidth limit is not supported by the built-in network; remove the annotation',
+    ),
+  },
+  linux: actedOn('sandbox/sandbox-service'),
+  windows,
+};
+
+export const podSandboxMetadata: MessageVerdicts<PodSandboxMetadata> = {
+  name: actedOn('sandbox/sandbox-store'),
+  uid: actedOn('sandbox/sandbox-store'),
+  namespace: actedOn('sandbox/sandbox-store'),
+  attempt: actedOn('sandbox/sandbox-store'),
+};
+
+export const dnsConfig: MessageVerdicts<DNSConfig> = {
+  servers: actedOn(files),
+  searches: actedOn(files),
+  options: actedOn(files),
+};
+
+export const portMapping: MessageVerdicts<PortMapping> = {
+  protocol: actedOn('network/host-ports'),
+  containerPort: actedOn('network/host-ports'),
+  hostPort: actedOn('network/host-ports'),
+  hostIp: {
+    ...actedOn('network/host-ports'),
+    ...refusedBy('network/host-ports', 'IPv6 addresses but `::`', 'only IPv4 is supported'),
+  },
+};
+
+export const linuxPodSandboxConfig: MessageVerdicts<LinuxPodSandboxConfig> = {
+  cgroupParent: actedOn('container/container-factory', 'stats/stats-service'),
+  securityContext: actedOn('sandbox/sandbox-service'),
+  sysctls: {
+    ...actedOn('sandbox/sysctls'),
+    ...refusedBy(
+      'sandbox/sysctls',
+      "those of the machine, and of namespaces that the pod shares with it; names that aren't plain",
+      'belongs to the whole machine and cannot be set for a pod',
+    ),
+  },
+  overhead: noEffect('the caller keeps the control group of the pod, whose limits have it counted in'),
+  resources: noEffect('the caller keeps the control group of the pod'),
+};
+
+export const linuxSandboxSecurityContext: MessageVerdicts<LinuxSandboxSecurityContext> = {
+  namespaceOptions: actedOn(files),
+  selinuxOptions,
+  runAsUser: noProcess,
+  runAsGroup: {
+    ...noProcess,
+    ...refusedBy('spec/user', 'without `runAsUser`', 'needs run_as_user'),
+  },
+  readonlyRootfs: noProcess,
+  supplementalGroups: noProcess,
+  supplementalGroupsPolicy: noProcess,
+  privileged: actedOn('service/runtime-handlers'),
+  seccomp: noProcess,
+  apparmor: noProcess,
+  seccompProfilePath: noProcess,
+};
+
+export const namespaceOption: MessageVerdicts<NamespaceOption> = {
+  network: actedOn(files),
+  pid: actedOn(files, 'spec/container-spec'),
+  ipc: actedOn(files),
+  targetId: actedOn('container/container-factory'),
+  usernsOptions: refusedWhen<UserNamespace>(
+    'every mode but `NODE`',
+    ({ mode }) => mode !== NamespaceMode.NODE,
+    'user namespaces are not supported by this runtime; leave hostUsers unset',
+  ),
+};
+
+export const int64Value: MessageVerdicts<Int64Value> = { value: actedOn('spec/user') };
+
+export const securityProfile: MessageVerdicts<SecurityProfile> = {
+  profileType: actedOn('spec/seccomp', 'spec/apparmor'),
+  localhostRef: actedOn('spec/seccomp', 'spec/apparmor'),
+};
+
+const resource = actedOn('spec/resources');
+
+export const linuxContainerResources: MessageVerdicts<LinuxContainerResources> = {
+  cpuPeriod: resource,
+  cpuQuota: resource,
+  cpuShares: resource,
+  memoryLimitInBytes: resource,
+  oomScoreAdj: actedOn('spec/container-spec', 'container/container-updater'),
+  cpusetCpus: resource,
+  cpusetMems: resource,
+  hugepageLimits: resource,
+  unified: resource,
+  memorySwapLimitInBytes: resource,
+};
+
+export const hugepageLimit: MessageVerdicts<HugepageLimit> = { pageSize: resource, limit: resource };

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { suite, test } from 'node:test';
+import { startTestNode } from './node.ts';
+
+const asked = (podCidr: string) => ({ runtimeConfig: { networkConfig: { podCidr } } });
+
+suite('UpdateRuntimeConfig', () => {
+  test('names the range of pods where none was given, also for the next start, until pods live in it', async () => {
+    const node = await startTestNode(9, { podCidr: undefined });
+    const addressOf = async (podSandboxId: string) =>
+      (await node.cri.runtime.podSandboxStatus({ podSandboxId })).status?.network?.ip;
+    const bridge = () =>
+      execFileSync('ip', ['-4', '-o', 'addr', 'show', 'dev', node.bridgeName], { encoding: 'utf8' });
+    try {
+      await node.cri.runtime.updateRuntimeConfig(asked('fd00::/64, 10.85.9.0/25'));
+      assert.match(bridge(), /inet 10\.85\.9\.1\/25 /);
+      assert.equal(bridge().trim().split('\n').length, 1, 'the old address is gone');
+      await node.restart();
+      const pod = await node.runPod();
+      assert.match((await addressOf(pod)) ?? '', /^10\.85\.9\.\d+$/);
+      const container = await node.runScript(pod, 'sleep 1000');
+      assert.match(
+        await node.output(container, 'ping', '-c', '1', '-W', '2', '10.85.9.1'),
+        /1 packets received/,
+      );
+      await node.cri.runtime.updateRuntimeConfig(asked('10.85.10.0/24'));
+      assert.match((await addressOf(await node.runPod())) ?? '', /^10\.85\.9\.\d+$/);
+    } finally {
+      await node.close();
+    }
+  });
+
+  test('changes nothing where a range was given, and refuses what is none', async () => {
+    const node = await startTestNode(9);
+    try {
+      await node.cri.runtime.updateRuntimeConfig(asked('10.85.10.0/24'));
+      await node.cri.runtime.updateRuntimeConfig({});
+      const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId: await node.runPod() });
+      assert.match(status?.network?.ip ?? '', /^10\.85\.9\.\d+$/);
+      const refused = node.cri.runtime.updateRuntimeConfig(asked('ten dot something'));
+      await assert.rejects(refused, { code: 'INVALID_ARGUMENT' });
+    } finally {
+      await node.close();
+    }
+  });
+});
