@@ -10,10 +10,11 @@ export interface MessageField {
 
 /** The fields of a message by its name in CRI; undefined when there is none of that name. */
 export function messageFields(messageName: string): MessageField[] | undefined {
-  return messages[messageName]?.map(([, name, type, shape]) => ({
-    name,
-    message: shape.startsWith('map:') || !messages[type] ? undefined : type,
-  }));
+  if (!Object.hasOwn(messages, messageName)) return undefined;
+  return messages[messageName]?.map(([, name, type, shape]) => {
+    const isMessage = Object.hasOwn(messages, type) && !shape.startsWith('map:');
+    return { name, message: isMessage ? type : undefined };
+  });
 }
 
 /** The request messages of a service's methods, by method (`runPodSandbox`). */

@@ -16,9 +16,10 @@ export function refuseUnsupported(
   const verdicts = requestTables.get(messageName);
   if (!verdicts) return;
   for (const { name, message: inner } of messageFields(messageName) ?? []) {
-    const value = message[name];
+    const value = Object.hasOwn(message, name) ? message[name] : undefined;
+    const verdict = Object.hasOwn(verdicts, name) ? verdicts[name] : undefined;
     if (value === undefined) continue;
-    for (const refusal of (verdicts[name]?.refused ?? []) as readonly Refusal<unknown>[]) {
+    for (const refusal of (verdict?.refused ?? []) as readonly Refusal<unknown>[]) {
       if (refusal.matches(value, ground))
         throw new RuntimeError('INVALID_ARGUMENT', `${path}${name}: ${refusal.why}`);
     }

@@ -7,7 +7,7 @@ import type { FieldVerdict } from './verdict.ts';
 export type FieldVerdicts = Readonly<Record<string, FieldVerdict<never>>>;
 
 const only = (verdicts: FieldVerdicts, ...names: string[]): FieldVerdicts =>
-  Object.fromEntries(names.map((name) => [name, verdicts[name] ?? {}]));
+  Object.fromEntries(Object.entries(verdicts).filter(([name]) => names.includes(name)));
 const sandboxId = only(requests.ofSandbox, 'podSandboxId');
 const containerId = only(requests.ofContainer, 'containerId');
 const image = only(requests.ofImage, 'image');
