@@ -139,7 +139,7 @@ export class NodeSink implements ByteSink {
     if (!this.#corked) {
       this.#corked = true;
       this.#writable.cork();
-      process.nextTick(this.#uncork);
+      setImmediate(this.#uncork);
     }
     this.#writable.write(chunk, this.#written);
     return this.#writable.writableLength < this.#highWaterBytes;

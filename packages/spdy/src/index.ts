@@ -28,4 +28,5 @@ export {
   type SynStream,
 } from './frame.ts';
 export { defaultLimits, type SpdyLimits } from './limits.ts';
+export { ReplyAhead, type ReplyAheadSinks } from './reply-ahead.ts';
 export { createSpdySession } from './session.ts';

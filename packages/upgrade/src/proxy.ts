@@ -5,7 +5,9 @@ import type { UpgradeExchange } from './exchange.ts';
 import { joinChannels } from './join.ts';
 import { passOn } from './pass-on.ts';
 import { backendHeaders, upgradedHead } from './proxy-headers.ts';
+import { replyAhead } from './reply-ahead-channel.ts';
 import { adoptSocket } from './sockets.ts';
+import { isSpdy } from './spdy-accept.ts';
 import type { TlsClientOptions } from './target.ts';
 
 /** What {@link proxyUpgrade} is given. */
@@ -17,6 +19,11 @@ export interface ProxyUpgradeOptions extends UpgradeExchange {
     tls?: TlsClientOptions | undefined;
     connect?: (() => Duplex | Promise<Duplex>) | undefined;
   };
+  /**
+   * True answers the streams of a SPDY client here, so that it waits for no round trip to the backend: see `ReplyAhead`.
+   * For the first of several hops.
+   */
+  repliesAhead?: boolean | undefined;
   /** How this hop's own errors look (500 `error dialing backend: …`). Default: plain text, as the kubelet's. */
   renderError?: ((statusCode: number, message: string) => HttpAnswer) | undefined;
   /** No byte in either direction for so long ends the connection. Default 4 h. */
@@ -52,7 +59,9 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
       const client = adoptSocket(socket, head);
       const target = adoptSocket(answer.socket, answer.head);
       client.write(upgradedHead(answer.response));
-      return { statusCode: 101, ...(await joinChannels({ ...options, client, backend: target })) };
+      const isAhead = options.repliesAhead === true && isSpdy(answer.response);
+      const joined = { ...options, client: isAhead ? replyAhead(client) : client, backend: target };
+      return { statusCode: 101, ...(await joinChannels(joined)) };
     },
   });
 }

@@ -8,6 +8,10 @@ import { adoptSocket } from './sockets.ts';
 /** The value of `Upgrade` for SPDY as Kubernetes speaks it. */
 export const spdyUpgradeToken = 'SPDY/3.1';
 
+/** True for a backend's answer that switches to SPDY. */
+export const isSpdy = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase()) === true;
+
 /** One line per protocol a client offers; one line with the choice in the answer. */
 export const streamProtocolHeader = 'X-Stream-Protocol-Version';
 

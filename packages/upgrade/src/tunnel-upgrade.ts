@@ -7,8 +7,9 @@ import { missingHeaders, passOn } from './pass-on.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy.ts';
 import { backendHeaders } from './proxy-headers.ts';
 import { refuse } from './proxy-refusal.ts';
+import { replyAhead } from './reply-ahead-channel.ts';
 import { adoptSocket } from './sockets.ts';
-import { spdyUpgradeToken, streamProtocolHeader } from './spdy-accept.ts';
+import { isSpdy, spdyUpgradeToken, streamProtocolHeader } from './spdy-accept.ts';
 import { acceptWebSocket } from './websocket-accept.ts';
 import { spdyOverWebSocket, tunnelPrefix } from './websocket-tunnel.ts';
 
@@ -66,7 +67,7 @@ export async function tunnelUpgrade(options: ProxyUpgradeOptions): Promise<Proxy
 
 async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Promise<ProxyOutcome> {
   const { headers } = answer.response;
-  if (!headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase())) {
+  if (!isSpdy(answer.response)) {
     answer.socket.destroy();
     return refuse(options, missingHeaders());
   }
@@ -78,6 +79,8 @@ async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Prom
     closeTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
   });
   const backend = adoptSocket(answer.socket, answer.head);
-  const joined = await joinChannels({ ...options, client: spdyOverWebSocket(webSocket), backend });
+  const tunnel = spdyOverWebSocket(webSocket);
+  const client = options.repliesAhead ? replyAhead(tunnel) : tunnel;
+  const joined = await joinChannels({ ...options, client, backend });
   return { statusCode: 101, ...joined };
 }

@@ -55,7 +55,7 @@ class TunnelChannel implements ByteChannel {
       throw new ChannelClosedError('ended', 'write: this side of the tunnel has already ended');
     if (this.#gone) throw new ChannelClosedError('closed', 'write: the tunnel is closed');
     if (this.#socketClosed) return true;
-    if (this.#gathered.length === 0) process.nextTick(this.#flush);
+    if (this.#gathered.length === 0) setImmediate(this.#flush);
     this.#gathered.push(chunk);
     this.#gatheredBytes += chunk.length;
     if (this.#gatheredBytes >= tunnelMessageBytesMax) this.#flush();

@@ -60,14 +60,14 @@ export class StreamConnector {
     const { kubelet, location } = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
     const subresource = request.info.subresource as StreamSubresource;
-    const proxyType = kubelet.speaksWebSocket ? 'proxied_to_kubelet' : 'translated_at_apiserver';
+    // A tunnel ends here whatever the kubelet speaks, since streams inside it can only be answered where it ends.
+    const isTunnel = subresource === 'portforward' && wantsTunnel(exchange.request);
+    const passes = kubelet.speaksWebSocket && !isTunnel;
+    const proxyType = passes ? 'proxied_to_kubelet' : 'translated_at_apiserver';
     this.#routed.add(1, { subresource, proxy_type: proxyType });
-    if (!kubelet.speaksWebSocket) {
-      if (subresource !== 'portforward' && wantsTranslation(exchange.request)) {
-        return this.#translate(exchange, kubelet, location);
-      }
-      if (wantsTunnel(exchange.request)) return this.#tunnel(request, exchange, { kubelet, location });
-    }
+    if (isTunnel) return this.#tunnel(request, exchange, { kubelet, location });
+    if (!passes && subresource !== 'portforward' && wantsTranslation(exchange.request))
+      return this.#translate(exchange, kubelet, location);
     await proxyUpgrade(this.#proxyOptions(request, exchange, { kubelet, location }));
   }
 
@@ -126,7 +126,7 @@ export class StreamConnector {
   ) {
     const { clock } = this.#options;
     const backend = backendOf(kubelet, location);
-    return { ...exchange, backend, renderError: errorAnswer, clock, signal };
+    return { ...exchange, backend, renderError: errorAnswer, repliesAhead: true, clock, signal };
   }
 }
 
