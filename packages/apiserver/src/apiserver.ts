@@ -94,6 +94,11 @@ function createHttpsServer(options: ApiserverOptions): Server {
     rejectUnauthorized: false,
     keepAliveTimeout: periods.keepAliveMs,
     maxHeaderSize: limits.requestHeadBytesMax,
+    headersTimeout: periods.requestHeadMs,
+    handshakeTimeout: periods.handshakeMs,
+    // Proxied uploads last as long as they last; bodies that this server reads itself have a time of their own.
+    requestTimeout: 0,
+    connectionsCheckingInterval: periods.connectionsCheckMs,
     // Elsewhere an Upgrade header is ignored, as by Go's server.
     shouldUpgradeCallback: ({ url = '' }) => upgradable.test(url),
   });

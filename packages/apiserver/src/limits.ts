@@ -26,8 +26,11 @@ export const limits = {
   defaultAccountAttemptsMax: 40,
   /** Service account tokens whose verification is remembered. */
   verifiedTokensMax: 1_000,
-  /** Bytes of a request line and its headers: commands of exec travel there. Go takes as much. */
-  requestHeadBytesMax: 1024 * 1024,
+  /**
+   * Bytes of a request line and its headers: commands of exec travel there. Each connection may hold so much before
+   * anybody knows who it is; Go's 1 MiB is four times that.
+   */
+  requestHeadBytesMax: 256 * 1024,
   /** Random addresses or ports that are tried before a range counts as full. */
   allocationAttemptsMax: 1_000,
   /** Kept idle connections per kubelet. */
@@ -54,6 +57,16 @@ export const periods = {
   compactionMs: 300_000,
   /** Idle client connections are kept so long. */
   keepAliveMs: 120_000,
+  /** How often connections are looked at for heads that are late. */
+  connectionsCheckMs: 5_000,
+  /** A request's head is there by then, or its connection ends, as upstream. */
+  requestHeadMs: 32_000,
+  /** A request's body, where this server reads it itself, is there by then, or the request ends. */
+  requestBodyMs: 60_000,
+  /** So long a body that nobody reads is dropped, before its connection ends. */
+  discardedBodyMs: 10_000,
+  /** TLS is agreed on by then, or the connection ends. */
+  handshakeMs: 30_000,
   /** Connections that are busy when the server closes are cut off after this. */
   shutdownMs: 2_000,
   /** A verified token is looked at again after this: has its pod been deleted? */

@@ -77,8 +77,10 @@ export const similarEventsMax = 10;
 
 /** Cached answers of the token and access reviews. */
 export const reviewCacheMax = 4_096;
-/** Bytes of a request's head: commands to run stand in its first line. */
-export const requestHeadBytesMax = 1_024 * 1_024;
+/** Bytes of a request's head: commands to run stand in its first line. What the API server takes fits, rewritten. */
+export const requestHeadBytesMax = 320 * 1_024;
+/** A request's head is there by then, and TLS agreed on, or the connection ends. */
+export const requestHeadMs = 32_000;
 /** Idle time before a kept-alive connection to the kubelet is closed. */
 export const keepAliveMs = 90_000;
 

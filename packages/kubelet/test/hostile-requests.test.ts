@@ -73,7 +73,7 @@ function ask(
   });
 }
 
-describe('a running kubelet', () => {
+describe('a running kubelet', { timeout: 60_000 }, () => {
   it('answers paths that are no address on each of its servers', async () => {
     for (const server of ['main', 'health', 'readOnly'] as const) {
       for (const path of ['//', '///', '//[', '/%', '/%zz/%', '/..', '/.', '/?%', '//@:-1/']) {

@@ -1,28 +1,14 @@
-/** Label values by label name. */
-export type Labels = Record<string, string>;
-
-interface Series {
-  labels: Labels;
-  value: number;
-}
+import { type Labels, SeriesTable } from './series-table.ts';
 
 interface Collector {
   render(): string[];
-}
-
-const escapeLabel = (value: string) =>
-  value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
-
-function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeLabel(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
 }
 
 class Family implements Collector {
   readonly #name: string;
   readonly #help: string;
   readonly #type: 'counter' | 'gauge';
-  readonly #series = new Map<string, Series>();
+  readonly #series = new SeriesTable(() => ({ value: 0 }));
 
   constructor(name: string, help: string, type: 'counter' | 'gauge') {
     this.#name = name;
@@ -31,32 +17,21 @@ class Family implements Collector {
   }
 
   add(amount: number, labels: Labels = {}): void {
-    const series = this.#at(labels);
-    series.value += amount;
+    this.#series.at(labels).value += amount;
   }
 
   set(value: number, labels: Labels = {}): void {
-    this.#at(labels).value = value;
+    this.#series.at(labels).value = value;
   }
 
   value(labels: Labels = {}): number {
-    return this.#series.get(renderLabels(labels))?.value ?? 0;
+    return this.#series.find(labels)?.value ?? 0;
   }
 
   render(): string[] {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} ${this.#type}`];
-    for (const [key, series] of this.#series) lines.push(`${this.#name}${key} ${series.value}`);
+    for (const [labels, { value }] of this.#series.entries()) lines.push(`${this.#name}${labels} ${value}`);
     return lines;
-  }
-
-  #at(labels: Labels): Series {
-    const key = renderLabels(labels);
-    let series = this.#series.get(key);
-    if (!series) {
-      series = { labels, value: 0 };
-      this.#series.set(key, series);
-    }
-    return series;
   }
 }
 
@@ -75,21 +50,17 @@ class BucketHistogram implements Collector {
   readonly #name: string;
   readonly #help: string;
   readonly #bounds: number[];
-  readonly #series = new Map<string, { labels: Labels; counts: number[]; sum: number; count: number }>();
+  readonly #series: SeriesTable<{ counts: number[]; sum: number; count: number }>;
 
   constructor(name: string, help: string, bounds: number[]) {
     this.#name = name;
     this.#help = help;
     this.#bounds = bounds;
+    this.#series = new SeriesTable(() => ({ counts: bounds.map(() => 0), sum: 0, count: 0 }));
   }
 
   observe(value: number, labels: Labels = {}): void {
-    const key = renderLabels(labels);
-    let series = this.#series.get(key);
-    if (!series) {
-      series = { labels, counts: this.#bounds.map(() => 0), sum: 0, count: 0 };
-      this.#series.set(key, series);
-    }
+    const series = this.#series.at(labels);
     series.sum += value;
     series.count += 1;
     for (const [index, bound] of this.#bounds.entries()) {
@@ -99,13 +70,14 @@ class BucketHistogram implements Collector {
 
   render(): string[] {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
-    for (const { labels, counts, sum, count } of this.#series.values()) {
+    for (const [labels, { counts, sum, count }] of this.#series.entries()) {
+      const bucket = (bound: string) =>
+        labels === '' ? `{le="${bound}"}` : `${labels.slice(0, -1)},le="${bound}"}`;
       for (const [index, bound] of this.#bounds.entries()) {
-        lines.push(`${this.#name}_bucket${renderLabels({ ...labels, le: String(bound) })} ${counts[index]}`);
+        lines.push(`${this.#name}_bucket${bucket(String(bound))} ${counts[index]}`);
       }
-      lines.push(`${this.#name}_bucket${renderLabels({ ...labels, le: '+Inf' })} ${count}`);
-      lines.push(`${this.#name}_sum${renderLabels(labels)} ${sum}`);
-      lines.push(`${this.#name}_count${renderLabels(labels)} ${count}`);
+      lines.push(`${this.#name}_bucket${bucket('+Inf')} ${count}`);
+      lines.push(`${this.#name}_sum${labels} ${sum}`, `${this.#name}_count${labels} ${count}`);
     }
     return lines;
   }

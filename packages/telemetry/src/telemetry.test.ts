@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { limits } from './limits.ts';
 import { createLogger } from './logger.ts';
 import { MetricsRegistry } from './metrics.ts';
 
@@ -58,6 +59,32 @@ describe('MetricsRegistry', () => {
       ].join('\n'),
     );
     assert.equal(counter.value({ code: '200' }), 1);
+  });
+
+  it('keeps a bounded number of series, and counts the rest together', () => {
+    const registry = new MetricsRegistry();
+    const counter = registry.counter('calls_total', 'Calls.');
+    const histogram = registry.histogram('took_seconds', 'Took.', [1]);
+    const calls = 3 * limits.seriesPerMetricMax;
+    for (let at = 0; at < calls; at++) {
+      counter.add(1, { path: `/${at}`, code: '200' });
+      histogram.observe(0.5, { path: `/${at}` });
+    }
+    assert.equal(counter.value({ path: '/0', code: '200' }), 1);
+    const rest = calls - limits.seriesPerMetricMax;
+    assert.equal(counter.value({ path: 'overflow', code: 'overflow' }), rest);
+    const lines = registry.render().split('\n');
+    assert.equal(
+      lines.filter((line) => line.startsWith('calls_total')).length,
+      limits.seriesPerMetricMax + 1,
+    );
+    assert.ok(lines.includes(`took_seconds_count{path="overflow"} ${rest}`));
+  });
+
+  it('cuts the values of labels', () => {
+    const registry = new MetricsRegistry();
+    registry.counter('calls_total', 'Calls.').add(1, { path: 'x'.repeat(100_000) });
+    assert.ok(registry.render().length < 1_000);
   });
 
   it('refuses a name twice', () => {

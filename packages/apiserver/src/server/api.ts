@@ -9,9 +9,9 @@ import { impersonated } from '../authentication/impersonation.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { type MediaType, negotiate, plainJson } from '../http/negotiation.ts';
 import { Query } from '../http/query.ts';
+import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendStatus } from '../http/responder.ts';
-import { limits } from '../limits.ts';
 import { StoreError } from '../store/errors.ts';
 import { InFlight, longRunningSubresources } from './in-flight.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -39,7 +39,7 @@ export class Api {
 
   constructor(options: ApiOptions) {
     this.#options = options;
-    this.#metrics = new RequestMetrics(options.metrics, options.clock);
+    this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
   }
 
   /** Ends watches and streams. */
@@ -75,13 +75,17 @@ export class Api {
     let info: RequestInfo | undefined;
     let code = 200;
     let leaveFlight = () => {};
+    let stopWaiting = () => {};
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
       const parameters = new URLSearchParams(search);
       info = readInfo(http.method ?? 'GET', path, parameters);
       leaveFlight = this.#inFlight.enter(info);
+      const isLong = longRunningSubresources.has(info.subresource);
+      if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       await this.#serve(http, { info, query: new Query(parameters), signal, wire });
       code = wire.exchange ? 101 : wire.response().statusCode;
+      if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
     } catch (error) {
       const failure = asStatusError(error);
       code = failure.code;
@@ -90,6 +94,7 @@ export class Api {
       http.socket.off('close', leave);
       this.#active.delete(abort);
       leaveFlight();
+      stopWaiting();
       done(info, code);
       this.#options.logger.debug('request', { method: http.method, url: http.url, code });
     }
@@ -126,7 +131,7 @@ export class Api {
     const facts = { method: http.method, url: http.url, code: error.code, error: error.message };
     if (error.code >= 500) logger.warn('request failed', facts);
     const response = wire.response();
-    if (!http.complete) discardBody(http, response);
+    discardBody(http, response, clock);
     const nowMs = clock.nowMs();
     try {
       sendStatus(error, { response, media: safeMedia(http), nowMs });
@@ -179,19 +184,4 @@ function responseOnSocket(request: IncomingMessage, socket: Duplex): ServerRespo
     socket.end();
   });
   return response;
-}
-
-/**
- * The rest of a refused body is read and dropped for a moment, since a client that is still sending would otherwise
- * see a reset in place of the answer.
- */
-function discardBody(http: IncomingMessage, response: ServerResponse): void {
-  response.setHeader('connection', 'close');
-  let left: number = limits.discardedBodyBytesMax;
-  http.on('error', () => {});
-  http.on('data', (chunk: Buffer) => {
-    left -= chunk.length;
-    if (left < 0) http.socket.destroySoon();
-  });
-  http.resume();
 }

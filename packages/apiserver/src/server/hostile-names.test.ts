@@ -32,7 +32,7 @@ async function send(method: string, path: string, ask: Ask = {}): Promise<Answer
   throw new Error('nobody was asked');
 }
 
-describe('names that every object inherits', () => {
+describe('names that every object inherits', { timeout: 120_000 }, () => {
   const headers = [
     ...[
       'accept',

@@ -2,15 +2,34 @@ import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
 import type { RequestInfo } from '../http/request-info.ts';
 
+/** Says whether a resource, or a sub-resource, is one that this server knows. */
+export type IsKnownResource = (info: RequestInfo) => boolean;
+
+/** What a request was about, as labels: nothing that its sender can make up. */
+function labelsOf(info: RequestInfo | undefined, isKnown: IsKnownResource) {
+  const verb = info && knownVerbs.has(info.verb) ? info.verb.toUpperCase() : 'OTHER';
+  if (!info?.isResource || !isKnown(info))
+    return { verb, group: '', version: '', resource: '', subresource: '' };
+  const { group, version, resource, subresource } = info;
+  return { verb, group, version, resource, subresource };
+}
+
+const knownVerbs: ReadonlySet<string> = new Set([
+  ...['get', 'list', 'watch', 'create', 'update', 'patch', 'delete', 'deletecollection'],
+  ...['post', 'put', 'head', 'options'],
+]);
+
 /** Counts and times requests under upstream's metric names. */
 export class RequestMetrics {
   readonly #total: Counter;
   readonly #duration: Histogram;
   readonly #inFlight: Gauge;
   readonly #clock: Clock;
+  readonly #isKnown: IsKnownResource;
 
-  constructor(metrics: MetricsRegistry, clock: Clock) {
+  constructor(metrics: MetricsRegistry, clock: Clock, isKnown: IsKnownResource) {
     this.#clock = clock;
+    this.#isKnown = isKnown;
     this.#total = metrics.counter(
       'apiserver_request_total',
       'Requests by what they were about and how they ended.',
@@ -31,10 +50,9 @@ export class RequestMetrics {
     this.#inFlight.add(1);
     return (info, code) => {
       this.#inFlight.add(-1);
-      const { verb = 'other', group = '', version = '', resource = '', subresource = '' } = info ?? {};
-      const labels = { verb: verb.toUpperCase(), group, version, resource, subresource };
+      const labels = labelsOf(info, this.#isKnown);
       this.#total.add(1, { ...labels, code: String(code) });
-      if (verb === 'watch' || code === 101) return;
+      if (info?.verb === 'watch' || code === 101) return;
       this.#duration.observe((this.#clock.monotonicMs() - startedMs) / 1000, labels);
     };
   }

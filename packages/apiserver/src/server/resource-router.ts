@@ -56,6 +56,14 @@ export class ResourceRouter {
     else if (handler) checkPlace(info, { namespaced: false });
   }
 
+  /** True for a resource that is served, or a sub-resource of one. */
+  knows(info: RequestInfo): boolean {
+    const { endpoint, handler } = this.#find(info);
+    const { subresource } = info;
+    if (handler !== undefined || subresource === '') return handler !== undefined || endpoint !== undefined;
+    return endpoint?.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
+  }
+
   #find(info: RequestInfo): { endpoint: Endpoint | undefined; handler: ResourceHandler | undefined } {
     const { group, version, resource, subresource } = info;
     const path = `${group}/${version}/${resource}`;

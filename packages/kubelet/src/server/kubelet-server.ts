@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { Ground } from '../ground.ts';
-import { keepAliveMs, requestHeadBytesMax } from '../limits.ts';
+import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
 import type { PodMachinery } from '../pod-machinery.ts';
 import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
@@ -78,6 +78,8 @@ async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.
     ALPNProtocols: ['http/1.1'],
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
+    headersTimeout: requestHeadMs,
+    handshakeTimeout: requestHeadMs,
     maxHeaderSize: requestHeadBytesMax,
     noDelay: true,
   });
