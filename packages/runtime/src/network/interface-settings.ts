@@ -29,8 +29,7 @@ export function settleBridge(bridgeName: string): void {
   // way, from pods to the machine's loopback (CVE-2020-8558), is dropped by the table's first chain.
   setSysctl(`${own}/route_localnet`, '1');
   setSysctl(`${own}/rp_filter`, '1');
-  for (const setting of ['accept_redirects', 'send_redirects', 'accept_source_route', 'proxy_arp'])
-    setSysctl(`${own}/${setting}`, '0');
+  for (const setting of ['accept_redirects', 'accept_source_route']) setSysctl(`${own}/${setting}`, '0');
   withoutIpv6(bridgeName);
 }
 
