@@ -13,6 +13,7 @@ import { type AssignedPod, describePod, isStaticPod } from './pod/assigned-pod.t
 import { PodStore } from './pod/pod-store.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import { KubeletPodSteps } from './pod-steps.ts';
+import type { ProbeCounts } from './probes/probe-counts.ts';
 import { ProbeManager } from './probes/probe-manager.ts';
 import { ContainerKiller } from './runtime/container-killer.ts';
 import { ContainerStarter } from './runtime/container-starter.ts';
@@ -55,7 +56,7 @@ export class PodMachinery {
   constructor(ground: Ground, recorder: EventRecorder, sources: number) {
     this.#ground = ground;
     this.#recorder = recorder;
-    const { client, clock, logger, cri, paths, hostIps, nodeName, metrics, configuration } = ground;
+    const { client, clock, logger, cri, paths, hostIps, nodeName, configuration } = ground;
     const { runtime } = cri;
     const { podLogsDir } = paths;
     const inspector = new PodInspector({ runtime, clock, paths });
@@ -85,13 +86,11 @@ export class PodMachinery {
       onChanged,
     });
     const apiStatus = (pod: AssignedPod) => (this.store.apiPod(pod) ?? pod).status;
-    const counter = metrics.counter('prober_probe_total', 'Probes run, by type and result.');
     const hostIp = hostIps[0] ?? '';
     this.#probes = new ProbeManager({
       runtime,
       clock,
       recorder,
-      counter,
       hostIp,
       record,
       apiStatus,
@@ -169,6 +168,11 @@ export class PodMachinery {
     await this.lifecycle.start();
   }
 
+  /** How often the pods' probes ran, for /metrics/probes. */
+  get probeCounts(): ProbeCounts {
+    return this.#probes.counts;
+  }
+
   async close(): Promise<void> {
     this.lifecycle.close();
     this.loop.close();
@@ -204,7 +208,11 @@ export class PodMachinery {
       backoff: this.#backoff,
       killer,
       paths,
-      mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain }),
+      mounts: new ContainerMounts({
+        paths,
+        clusterDomain: configuration.clusterDomain,
+        supportsRecursiveReadOnly: (pod) => this.#supportsRecursiveReadOnly(pod),
+      }),
       resources,
       seccompDefault: configuration.seccompDefault,
       environment: (pod, target, place) => this.environment.variables(pod, target, place),
@@ -248,6 +256,12 @@ export class PodMachinery {
     if (!name) return '';
     if (!client) throw new Error(`runtimeClassName "${name}" can not be looked up without an API server`);
     return (await client.resource(kinds.runtimeClasses).get({ name })).handler;
+  }
+
+  async #supportsRecursiveReadOnly(pod: AssignedPod): Promise<boolean> {
+    const handler = await this.#runtimeHandler(pod);
+    const handlers = this.#agent?.health.view.handlers ?? [];
+    return handlers.find(({ name }) => name === handler)?.features?.recursiveReadOnlyMounts ?? false;
   }
 
   #reconcileMirror(pod: AssignedPod): void {

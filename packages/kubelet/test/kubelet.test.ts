@@ -312,3 +312,26 @@ test("a pod's address is shown while its image is still being pulled", () =>
     pull.resolve();
     await bench.until('the container', () => bench.running('a'));
   }));
+
+test('the metrics of probes are their own; the configuration is shown with durations as Go writes them', () =>
+  withBench(async (bench) => {
+    const readinessProbe = { exec: { command: ['true'] }, periodSeconds: 1 };
+    await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1', readinessProbe }] });
+    const counted = await bench.until('a counted probe', async () => {
+      const { body } = await bench.get('/metrics/probes');
+      return body.includes('prober_probe_total{') && body;
+    });
+    assert.match(
+      counted,
+      /^prober_probe_total\{probe_type="Readiness",result="successful",container="a",pod="web-n1",namespace="default",pod_uid="[^"]+"\} \d+$/m,
+    );
+    assert.doesNotMatch(counted, /kubelet_node_name/);
+    assert.doesNotMatch((await bench.get('/metrics')).body, /prober_probe_total/);
+    await rm(join(bench.folder, 'manifests', 'web.yaml'));
+    await bench.until('nothing to be counted of a pod that is gone', async () => {
+      const { body } = await bench.get('/metrics/probes');
+      return !body.includes('prober_probe_total{');
+    });
+    const { kubeletconfig } = JSON.parse((await bench.get('/configz')).body);
+    assert.deepEqual([kubeletconfig.syncFrequency, kubeletconfig.runtimeRequestTimeout], ['1m0s', '2m0s']);
+  }));

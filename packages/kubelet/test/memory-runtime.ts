@@ -156,6 +156,7 @@ export class MemoryRuntime {
           this.exit(containerId, 143);
         return {};
       },
+      execSync: async () => ({ exitCode: 0 }),
       removeContainer: async ({ containerId }) => {
         this.containers.delete(containerId);
         return {};

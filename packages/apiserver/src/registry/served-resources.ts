@@ -47,7 +47,7 @@ const olderVersions = new Set(['autoscaling/v1']);
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /** Sub-resources that nothing here answers yet; they are not told of either. */
-const subresourcesOff = new Set(['scale', 'approval']);
+const subresourcesOff = new Set(['scale', 'approval', 'resize']);
 
 /** The resources that a server with this configuration serves. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {

@@ -84,7 +84,6 @@ function podHandlers({ core, kubelets, guard, streams }: HandlerOptions): [strin
     ['/v1/bindings', bind],
     ['/v1/pods/eviction', evict],
     ['/v1/pods/ephemeralcontainers', (request, wire) => serveUpdates(pods, request, wire)],
-    ['/v1/pods/resize', (request, wire) => serveUpdates(pods, request, wire)],
   ];
 }
 

@@ -335,7 +335,7 @@ describe('objects over HTTPS', () => {
     assert.equal(spec.body.metadata.generation, 2);
   });
 
-  it('of a pod take ephemeral containers and other resources through their sub-resources alone', async () => {
+  it('of a pod take ephemeral containers through their sub-resource alone', async () => {
     const path = `${namespace}/pods/tuned`;
     await server.request('POST', `${namespace}/pods`, { body: pod('tuned') });
     const type = 'application/strategic-merge-patch+json';
@@ -346,9 +346,18 @@ describe('objects over HTTPS', () => {
     const changed = { spec: { ephemeralContainers: [{ name: 'debug', image: 'other' }] } };
     const refused = await server.request('PATCH', `${path}/ephemeralcontainers`, { type, body: changed });
     assert.equal(refused.status, 422, refused.text);
+  });
+
+  it('of a pod take no other resources, and nothing says that they do: no kubelet here resizes', async () => {
+    const path = `${namespace}/pods/sized`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('sized') });
+    const type = 'application/strategic-merge-patch+json';
     const larger = { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '2' } } }] } };
-    const resized = await server.request('PATCH', `${path}/resize`, { type, body: larger });
-    assert.equal(resized.body.spec.containers[0].resources.limits.cpu, '2', resized.text);
+    assert.equal((await server.request('PATCH', path, { type, body: larger })).status, 422);
+    assert.equal((await server.request('PATCH', `${path}/resize`, { type, body: larger })).status, 404);
+    const { body } = await server.request('GET', '/api/v1');
+    const names = body.resources.map(({ name }: { name: string }) => name);
+    assert.ok(names.includes('pods/ephemeralcontainers') && !names.includes('pods/resize'), names.join());
   });
 
   it('of a namespace go when finalize finds it empty, and take no new content before', async () => {

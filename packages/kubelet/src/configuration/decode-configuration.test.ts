@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigurationError, parseConfiguration } from './decode-configuration.ts';
+import { configurationFields } from './configuration.ts';
+import { ConfigurationError, decodeConfiguration, parseConfiguration } from './decode-configuration.ts';
 
 test('an empty document gives the defaults of v1beta1', () => {
   const { configuration, warnings } = parseConfiguration('');
@@ -57,4 +58,26 @@ test('an unknown field is a warning, as upstream decodes v1beta1', () => {
 
 test('a document that is no YAML names its line', () => {
   assert.throws(() => parseConfiguration('port: [1'), ConfigurationError);
+});
+
+test('a configuration is written back in the notation that Go decodes, and reads as itself', () => {
+  const source = {
+    syncFrequency: '1m30s',
+    cpuCFSQuotaPeriod: '20ms',
+    containerLogMaxSize: '50Mi',
+    maxPods: 7,
+  };
+  const { configuration } = decodeConfiguration({ ...source, containerRuntimeEndpoint: 'unix:///x' });
+  const written = configurationFields.encode(configuration) as Record<string, unknown>;
+  const { syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods, authentication } = written;
+  assert.deepEqual(
+    [syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods],
+    ['1m30s', '0.02s', '52428800', 7],
+  );
+  assert.deepEqual(authentication, {
+    anonymous: { enabled: false },
+    webhook: { enabled: true, cacheTTL: '2m0s' },
+    x509: { clientCAFile: '' },
+  });
+  assert.deepEqual(decodeConfiguration(written).configuration, configuration);
 });

@@ -1,6 +1,6 @@
 import { ownValue } from '@wherry/kubeapi';
 import { amountOf } from '../pod/amount.ts';
-import { parseDuration } from './duration.ts';
+import { formatDuration, parseDuration } from './duration.ts';
 
 /** Where a decoder reports what it finds; `path` is the field's full name, such as `authentication.webhook.cacheTTL`. */
 export interface FieldReport {
@@ -12,13 +12,21 @@ export interface FieldReport {
 export interface FieldType<T> {
   readonly initial: T;
   decode(value: unknown, path: string, report: FieldReport): T;
+  /** The JSON value that {@link decode} reads as this one. */
+  encode(value: T): unknown;
 }
 
 const shown = (value: unknown) => JSON.stringify(value);
 
-function scalar<T>(initial: T, wanted: string, accept: (value: unknown) => T | undefined): FieldType<T> {
+function scalar<T>(
+  initial: T,
+  wanted: string,
+  accept: (value: unknown) => T | undefined,
+  encode: (value: T) => unknown = (value) => value,
+): FieldType<T> {
   return {
     initial,
+    encode,
     decode(value, path, report) {
       const accepted = accept(value);
       if (accepted !== undefined) return accepted;
@@ -52,19 +60,27 @@ export const whole = (initial: number, least = -Number.MAX_SAFE_INTEGER, most = 
 
 /** A duration in Go's notation, decoded to milliseconds. */
 export const duration = (initialMs: number) =>
-  scalar(initialMs, 'a duration such as "1m30s"', (value) =>
-    typeof value === 'string' ? parseDuration(value) : undefined,
+  scalar(
+    initialMs,
+    'a duration such as "1m30s"',
+    (value) => (typeof value === 'string' ? parseDuration(value) : undefined),
+    formatDuration,
   );
 
 /** A quantity such as `10Mi`, decoded to a number. */
 export const quantity = (initial: number) =>
-  scalar(initial, 'a quantity such as "10Mi"', (value) => {
-    try {
-      return typeof value === 'string' || typeof value === 'number' ? amountOf(String(value)) : undefined;
-    } catch {
-      return undefined;
-    }
-  });
+  scalar(
+    initial,
+    'a quantity such as "10Mi"',
+    (value) => {
+      try {
+        return typeof value === 'string' || typeof value === 'number' ? amountOf(String(value)) : undefined;
+      } catch {
+        return undefined;
+      }
+    },
+    String,
+  );
 
 /** A list of strings. */
 export const texts = (initial: readonly string[] = []) =>
@@ -104,6 +120,10 @@ export function section<Fields extends Record<string, FieldType<unknown>>>(
   const initial = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]));
   return {
     initial: initial as Decoded<Fields>,
+    encode(values) {
+      const given = new Map<string, unknown>(Object.entries(values));
+      return Object.fromEntries(entries.map(([name, field]) => [name, field.encode(given.get(name))]));
+    },
     decode(value, path, report) {
       if (!isMap(value)) {
         report.error(path || 'document', `${shown(value)} is not an object`);

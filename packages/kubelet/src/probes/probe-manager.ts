@@ -1,12 +1,13 @@
 import type { Clock } from '@wherry/clock';
 import type { ContainerStatus, CriClient } from '@wherry/cri';
 import type { Container, PodStatus, Probe } from '@wherry/kubeapi';
-import type { Counter } from '@wherry/telemetry';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
 import { containersOf, isSidecar, type PodContainer } from '../pod/containers.ts';
 import type { ProbeVerdicts, Verdict } from '../runtime/pod-actions.ts';
 import { millisecondsOf, newestContainer, type PodRecord } from '../runtime/pod-record.ts';
+import { ProbeCounts } from './probe-counts.ts';
+import type { ProbeOutcome } from './probe-outcome.ts';
 import { type ProbeKind, ProbeWorker } from './probe-worker.ts';
 import { runProbe } from './run-probe.ts';
 
@@ -15,8 +16,6 @@ export interface ProbeManagerOptions {
   runtime: CriClient['runtime'];
   clock: Clock;
   recorder: EventRecorder;
-  /** Counts runs by probe_type and result. */
-  counter: Counter;
   hostIp: string;
   record(uid: string): PodRecord | undefined;
   /** The pod's status at the API server; of a static pod, that of its mirror. */
@@ -42,6 +41,7 @@ const adoptedAgeMs = 10_000;
 
 /** Runs the probes of every pod and keeps their verdicts by container ID. */
 export class ProbeManager implements ProbeVerdicts {
+  readonly counts = new ProbeCounts();
   readonly #options: ProbeManagerOptions;
   readonly #startedMs: number;
   readonly #workers = new Map<string, Map<string, ProbeWorker>>();
@@ -94,6 +94,7 @@ export class ProbeManager implements ProbeVerdicts {
   remove(uid: string, record: PodRecord | undefined): void {
     for (const worker of this.#workers.get(uid)?.values() ?? []) worker.stop();
     this.#workers.delete(uid);
+    this.counts.forget(uid);
     for (const { id } of record?.containers ?? []) {
       for (const kind of kinds) this.#verdicts[kind].delete(id);
     }
@@ -147,7 +148,7 @@ export class ProbeManager implements ProbeVerdicts {
   }
 
   #worker(pod: AssignedPod, target: PodContainer, kind: ProbeKind, probe: Probe): ProbeWorker {
-    const { runtime, clock, counter, hostIp } = this.#options;
+    const { clock } = this.#options;
     const { uid } = pod.metadata;
     const { container } = target;
     return new ProbeWorker({
@@ -156,18 +157,33 @@ export class ProbeManager implements ProbeVerdicts {
       clock,
       container: () => this.#container(uid, container.name),
       isStarted: (containerId) => this.isStarted(pod, container, containerId),
-      run: async (containerId) => {
-        const network = this.#options.record(uid)?.sandboxes[0]?.network;
-        const podIp = isHostNetwork(pod) ? hostIp : (network?.ip ?? '');
-        const outcome = await runProbe(probe, { runtime, container, containerId, podIp });
-        const result = outcome.result === 'failure' ? 'failed' : 'successful';
-        counter.add(1, { probe_type: kindNames[kind], result });
-        return outcome;
-      },
+      run: (containerId) => this.#run(pod, target, kind, containerId),
       onTrouble: (outcome) => this.#tell(pod, target, kind, outcome),
       onNewContainer: (containerId) => this.#begin(pod, target, kind, containerId),
       onVerdict: (containerId, verdict) => this.#note(uid, target, kind, containerId, verdict),
     });
+  }
+
+  /** Runs a probe once and counts how that went. */
+  async #run(
+    pod: AssignedPod,
+    { container }: PodContainer,
+    kind: ProbeKind,
+    containerId: string,
+  ): Promise<ProbeOutcome> {
+    const { runtime, hostIp, record } = this.#options;
+    const { uid, name, namespace } = pod.metadata;
+    const podIp = isHostNetwork(pod) ? hostIp : (record(uid)?.sandboxes[0]?.network?.ip ?? '');
+    const probe = container[`${kind}Probe`] ?? {};
+    let result = 'unknown';
+    try {
+      const outcome = await runProbe(probe, { runtime, container, containerId, podIp });
+      result = outcome.result === 'failure' ? 'failed' : 'successful';
+      return outcome;
+    } finally {
+      const type = { probe_type: kindNames[kind], result };
+      this.counts.add(uid, { ...type, container: container.name, pod: name, namespace });
+    }
   }
 
   #tell(

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
+import { configurationFields } from '../configuration/configuration.ts';
 import type { Ground } from '../ground.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { PodMachinery } from '../pod-machinery.ts';
@@ -54,10 +55,11 @@ export class ObserveRoutes {
         await statsSummary(this.#ground, url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
     '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
-    '/metrics/probes': (response) => answerText(response, this.#metrics(), metricsType),
+    '/metrics/probes': (response) => answerText(response, this.#machinery.probeCounts.render(), metricsType),
     '/metrics/resource': async (response) =>
       answerText(response, await resourceMetrics(this.#ground), metricsType),
-    '/configz': (response) => answerJson(response, { kubeletconfig: this.#ground.configuration }),
+    '/configz': (response) =>
+      answerJson(response, { kubeletconfig: configurationFields.encode(this.#ground.configuration) }),
   };
 
   #checkSyncLoop(): void {

@@ -5,6 +5,7 @@ import { isSidecar, type PodContainer } from '../pod/containers.ts';
 import { restartCountOf } from '../runtime/labels.ts';
 import { containerNameOf, millisecondsOf, newestContainer, type PodRecord } from '../runtime/pod-record.ts';
 import { shouldStart } from '../runtime/restart-policy.ts';
+import { resourcesInForce } from './container-resources.ts';
 
 /** Why a container that should run does not: the last failure to start it. */
 export interface WaitingReason {
@@ -71,9 +72,8 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
     imageID: newest.imageRef,
     containerID,
     started: isPlainInit ? isRunning : started,
-    ...(container.resources && isRunning ? { resources: container.resources } : {}),
-    ...(container.resources?.requests ? { allocatedResources: container.resources.requests } : {}),
-    ...volumeMountStatuses(container),
+    ...resourcesInForce(container, newest),
+    ...volumeMountStatuses(container, newest),
     ...userOf(newest),
   };
 }
@@ -84,14 +84,19 @@ function userOf({ user }: CriStatus): Pick<ContainerStatus, 'user'> {
   return { user: { linux: { uid, gid, supplementalGroups } } };
 }
 
-function volumeMountStatuses({ volumeMounts = [] }: Container): Pick<ContainerStatus, 'volumeMounts'> {
+/** What the runtime says of each mount counts: it is the one that made it read-only all the way down, or not. */
+function volumeMountStatuses(
+  { volumeMounts = [] }: Container,
+  { mounts }: CriStatus,
+): Pick<ContainerStatus, 'volumeMounts'> {
   if (volumeMounts.length === 0) return {};
+  const isRecursive = (mountPath: string) =>
+    mounts.some((mount) => mount.containerPath === mountPath && mount.recursiveReadOnly);
   return {
-    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => ({
-      name,
-      mountPath,
-      ...(readOnly ? { readOnly, recursiveReadOnly: 'Disabled' } : {}),
-    })),
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => {
+      const recursiveReadOnly = isRecursive(mountPath) ? 'Enabled' : 'Disabled';
+      return { name, mountPath, ...(readOnly ? { readOnly, recursiveReadOnly } : {}) };
+    }),
   };
 }
 

@@ -134,3 +134,41 @@ test('a condition keeps its transition time while its status stays', () => {
   const later = statusOf(one, [{ name: 'a', state: 'running' }], { previous: first, nowMs: nowMs + 60_000 });
   assert.equal(condition(later, 'Ready')?.lastTransitionTime, '2026-01-01T00:00:00Z');
 });
+
+const sized = (cpu: string, memory: string) =>
+  pod({ containers: [container('a', { resources: { limits: { cpu, memory }, requests: { cpu } } })] });
+const running = { cpuShares: 512, cpuPeriod: 100_000, cpuQuota: 50_000, memoryLimitInBytes: 64 * 1_048_576 };
+
+/** The status of a container that the runtime runs with the numbers of `running`. */
+function statusOfSized(of: AssignedPod) {
+  const runs = record(of, [{ name: 'a', state: 'running' }]);
+  const containers = runs.containers.map((status) => ({ ...status, resources: { linux: running } }));
+  const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
+  return status.containerStatuses?.[0];
+}
+
+test('resources that are in force are told in the words of the spec', () => {
+  const { resources, allocatedResources } = statusOfSized(sized('0.5', '64Mi')) ?? {};
+  assert.deepEqual(resources, { limits: { cpu: '0.5', memory: '64Mi' }, requests: { cpu: '0.5' } });
+  assert.deepEqual(allocatedResources, { cpu: '0.5' });
+});
+
+test('a running container that was not resized is not told to have other resources', () => {
+  const { resources, allocatedResources } = statusOfSized(sized('2', '1Gi')) ?? {};
+  assert.deepEqual(resources, {
+    limits: { cpu: '500m', memory: String(running.memoryLimitInBytes) },
+    requests: { cpu: '500m' },
+  });
+  assert.equal(allocatedResources, undefined);
+});
+
+test('a mount counts as read-only all the way down when the runtime made it so', () => {
+  const volumeMounts = ['one', 'two'].map((name) => ({ name, mountPath: `/${name}`, readOnly: true }));
+  const of = pod({ containers: [container('a', { volumeMounts })] });
+  const runs = record(of, [{ name: 'a', state: 'running' }]);
+  const mounts = [{ containerPath: '/one', recursiveReadOnly: true }, { containerPath: '/two' }];
+  const containers = runs.containers.map((status) => ({ ...status, mounts }));
+  const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
+  const told = status.containerStatuses?.[0]?.volumeMounts?.map(({ recursiveReadOnly }) => recursiveReadOnly);
+  assert.deepEqual(told, ['Enabled', 'Disabled']);
+});

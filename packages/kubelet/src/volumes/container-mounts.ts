@@ -41,10 +41,17 @@ const propagations: Record<string, MountPropagation> = {
 export class ContainerMounts {
   readonly #paths: NodePaths;
   readonly #clusterDomain: string;
+  readonly #supportsRecursiveReadOnly: (pod: AssignedPod) => Promise<boolean>;
 
-  constructor(options: { paths: NodePaths; clusterDomain: string }) {
+  constructor(options: {
+    paths: NodePaths;
+    clusterDomain: string;
+    /** Whether the runtime that runs this pod can make mounts read-only all the way down. */
+    supportsRecursiveReadOnly(pod: AssignedPod): Promise<boolean>;
+  }) {
     this.#paths = options.paths;
     this.#clusterDomain = options.clusterDomain;
+    this.#supportsRecursiveReadOnly = options.supportsRecursiveReadOnly;
   }
 
   /** Throws when a volume or a sub-path can't be mounted. */
@@ -74,7 +81,7 @@ export class ContainerMounts {
     const common = {
       containerPath: mount.mountPath.startsWith('/') ? mount.mountPath : `/${mount.mountPath}`,
       readonly: volume.readOnly || (mount.readOnly ?? false),
-      recursiveReadOnly: mount.readOnly === true && mount.recursiveReadOnly === 'Enabled',
+      recursiveReadOnly: await this.#isRecursivelyReadOnly(request.pod, mount),
       propagation: propagations[mount.mountPropagation ?? ''] ?? MountPropagation.PROPAGATION_PRIVATE,
     };
     if (volume.image !== undefined)
@@ -83,6 +90,19 @@ export class ContainerMounts {
       ? await this.#subPath(request, mount, { subPath, volumeDir: volume.hostPath, index })
       : volume.hostPath;
     return { ...common, hostPath };
+  }
+
+  /** Throws, in upstream's words, where it is asked for and can't be had. */
+  async #isRecursivelyReadOnly(pod: AssignedPod, mount: VolumeMount): Promise<boolean> {
+    const { name, recursiveReadOnly: mode, mountPropagation } = mount;
+    if (mode !== 'Enabled' && mode !== 'IfPossible') return false;
+    const asked = `volume "${name}" requested recursive read-only mode, but it is not`;
+    if (!mount.readOnly) throw new Error(`${asked} read-only`);
+    if (mountPropagation && mountPropagation !== 'None')
+      throw new Error(`${asked} compatible with propagation "${mountPropagation}"`);
+    if (await this.#supportsRecursiveReadOnly(pod)) return true;
+    if (mode === 'Enabled') throw new Error(`${asked} supported by the runtime`);
+    return false;
   }
 
   /** What went wrong in detail could tell of the node's files, and is left to the error's cause. */

@@ -45,17 +45,6 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
   next.status = previous.status!;
 }
 
-/** Nothing but the resources of containers that were there before. */
-function keepAllButResources(next: ApiObject, previous: ApiObject): void {
-  const wanted = as<Pod>(next).spec?.containers ?? [];
-  const containers = (as<Pod>(previous).spec?.containers ?? []).map((container) => {
-    const resources = wanted.find(({ name }) => name === container.name)?.resources;
-    return resources ? { ...container, resources } : container;
-  });
-  next.spec = { ...previous.spec, containers: containers as never };
-  next.status = previous.status!;
-}
-
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
   prepareCreate(object) {
@@ -63,10 +52,7 @@ export const podStrategy: Strategy = {
     object.status = { phase: 'Pending', qosClass: qosClassOf(spec!) };
   },
   prepareStatusUpdate,
-  prepareSubresourceUpdate: {
-    ephemeralcontainers: keepAllButEphemeralContainers,
-    resize: keepAllButResources,
-  },
+  prepareSubresourceUpdate: { ephemeralcontainers: keepAllButEphemeralContainers },
   gracePeriodSeconds,
   returnsDeleted: true,
 };
