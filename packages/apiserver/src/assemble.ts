@@ -6,6 +6,8 @@ import { AdmissionChain } from './admission/admission.ts';
 import { defaultTolerations } from './admission/default-tolerations.ts';
 import { NamespaceLifecycle } from './admission/namespace-lifecycle.ts';
 import { NodeRestriction } from './admission/node/node-restriction.ts';
+import { defaultConfiguration, readAdmissionConfiguration } from './admission/pod-security/configuration.ts';
+import { PodSecurity } from './admission/pod-security/pod-security.ts';
 import { PriorityAdmission } from './admission/priority.ts';
 import { RoleEscalation } from './admission/role-escalation.ts';
 import { ServiceAccountAdmission } from './admission/service-account.ts';
@@ -26,6 +28,7 @@ import type { ApiserverOptions } from './options.ts';
 import { as } from './registry/api-object.ts';
 import { Endpoint } from './registry/endpoint.ts';
 import { servedResources } from './registry/served-resources.ts';
+import { objectOf } from './registry/stored-text.ts';
 import { toServedResource } from './registry/strategies/index.ts';
 import { requireHandlers } from './server/advertised.ts';
 import { Api } from './server/api.ts';
@@ -71,7 +74,7 @@ export function assemble(options: AssembleOptions): Assembled {
     const found = await endpoints.get('/v1/pods')?.storage.find({ namespace, name });
     return found ? as<Pod>(found.object) : undefined;
   };
-  const admission = createAdmission(options, { caches, authorizer, rbac, findPod });
+  const admission = createAdmission(options, { caches, authorizer, rbac, findPod, metrics });
   for (const [path, resource] of resources) {
     endpoints.set(path, new Endpoint({ store, resource, admission, authorizer, clock }));
   }
@@ -134,9 +137,11 @@ function pathOf({ group, version, plural }: ResourceFacts): string {
 }
 
 function createAdmission(
-  { clock, serviceRange }: AssembleOptions,
-  { caches, authorizer, rbac, findPod }: Authorization & { caches: Caches; findPod: FindPod },
+  options: AssembleOptions,
+  parts: Authorization & { caches: Caches; findPod: FindPod; metrics: MetricsRegistry },
 ): AdmissionChain {
+  const { clock, serviceRange } = options;
+  const { caches, authorizer, rbac, findPod } = parts;
   return new AdmissionChain([
     ...(rbac ? [new RoleEscalation({ rbac, authorizer })] : []),
     new NamespaceLifecycle(caches.namespaces),
@@ -148,8 +153,31 @@ function createAdmission(
     defaultTolerations,
     new PriorityAdmission(caches.priorityClasses),
     new ServiceAddresses(caches.services, serviceRange),
+    createPodSecurity(options, parts),
   ]);
 }
+
+function createPodSecurity(
+  { admissionControlConfigFile: file, store, clock, logger }: AssembleOptions,
+  { caches, metrics }: { caches: Caches; metrics: MetricsRegistry },
+): PodSecurity {
+  const configuration = file === undefined ? defaultConfiguration : readAdmissionConfiguration(file);
+  const listPods = async (namespace: string, limit: number) => {
+    const { items, remaining } = await store.range({
+      prefix: `/pods/${namespace}/`,
+      limit,
+      countsRemaining: true,
+    });
+    const pods = items.map((stored) => as<Pod>(objectOf(stored, podKind)));
+    return { pods, total: items.length + (remaining ?? 0) };
+  };
+  return new PodSecurity({
+    ...{ configuration, namespaces: caches.namespaces, listPods, metrics, clock },
+    logger,
+  });
+}
+
+const podKind = { group: '', version: 'v1', kind: 'Pod' };
 
 type FindPod = (namespace: string, name: string) => Promise<Pod | undefined>;
 

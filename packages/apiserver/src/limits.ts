@@ -33,6 +33,8 @@ export const limits = {
   requestHeadBytesMax: 256 * 1024,
   /** Random addresses or ports that are tried before a range counts as full. */
   allocationAttemptsMax: 1_000,
+  /** Pods of a namespace that are looked at when a stricter level is enforced on it, as upstream. */
+  podSecurityPodsMax: 3_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
   /** Bytes of a log in one WebSocket message, as upstream. */
@@ -51,6 +53,8 @@ export const periods = {
   expirySweepMs: 10_000,
   /** How long events live, as upstream. */
   eventLifetimeMs: 3_600_000,
+  /** How long pods of a namespace are looked at when a stricter level is enforced on it, as upstream. */
+  podSecurityCheckMs: 1_000,
   /** Between two of those looks. */
   defaultAccountRetryMs: 50,
   /** History is forgotten when it is between one and two of these old. */

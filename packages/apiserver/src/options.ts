@@ -47,6 +47,8 @@ export interface ApiserverOptions {
   tokenAuthFile?: string | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
+  /** YAML of an AdmissionConfiguration for the plug-in PodSecurity. Default: namespaces without labels are free. */
+  admissionControlConfigFile?: string | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: RuntimeConfig | undefined;
   /** Cluster IPs of services are taken from here. Default `10.96.0.0/16`. */

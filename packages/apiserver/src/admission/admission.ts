@@ -17,12 +17,17 @@ export interface AdmissionRequest {
   previous?: ApiObject | undefined;
   user: UserInfo;
   dryRun: boolean;
+  /** For the client, whatever becomes of the request; repeats are dropped. */
+  warn(text: string): void;
 }
 
-/** Looks at writes; changes the object or throws a StatusError. */
+/** Looks at writes, in one or both of two phases; throws a StatusError to refuse. */
 export interface AdmissionPlugin {
   readonly name: string;
-  admit(request: AdmissionRequest): void | Promise<void>;
+  /** Sees what the client wants, and may change it. */
+  admit?(request: AdmissionRequest): void | Promise<void>;
+  /** Sees what will be stored, once the kind's own rules have been applied and checked; changes nothing. */
+  validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
 /** Plug-ins in their order. */
@@ -33,10 +38,18 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
-  /** Throws the first refusal. */
+  /** The first phase. Throws the first refusal. */
   async admit(request: AdmissionRequest): Promise<void> {
     for (const plugin of this.#plugins) {
-      const pending = plugin.admit(request);
+      const pending = plugin.admit?.(request);
+      if (pending) await pending;
+    }
+  }
+
+  /** The second phase. Throws the first refusal. */
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#plugins) {
+      const pending = plugin.validate?.(request);
       if (pending) await pending;
     }
   }

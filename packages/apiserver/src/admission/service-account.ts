@@ -7,6 +7,7 @@ import { as } from '../registry/api-object.ts';
 import { randomSuffix } from '../registry/names.ts';
 import type { ObjectCache } from '../registry/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import { limitsSecrets, secretProblem } from './mountable-secrets.ts';
 
 const defaultAccount = 'default';
 const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
@@ -41,6 +42,19 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
     if (!spec.imagePullSecrets?.length && account.imagePullSecrets?.length) {
       spec.imagePullSecrets = account.imagePullSecrets.map(({ name }) => ({ name: name ?? '' }));
     }
+  }
+
+  /** New pods, and ephemeral containers that come later, read the secrets that their account lists, if it says so. */
+  validate({ operation, resource, subresource, object, namespace, name }: AdmissionRequest): void {
+    if (resource.keyPrefix !== '/pods/' || !object) return;
+    const isNew = operation === 'CREATE' && subresource === '';
+    if (!isNew && subresource !== 'ephemeralcontainers') return;
+    const pod = as<Pod>(object);
+    if (isMirrorPod(pod)) return;
+    const account = this.#accounts.get(`${namespace}/${pod.spec?.serviceAccountName ?? ''}`);
+    const problem = account && limitsSecrets(account) && secretProblem(account, pod);
+    if (problem)
+      throw forbidden({ group: '', resource: 'pods' }, name || (object.metadata.name ?? ''), problem);
   }
 
   /** A namespace's default account is made a moment after the namespace: wait for it. */

@@ -36,7 +36,11 @@ export interface EndpointOptions {
 }
 
 /** Who writes what, without the HTTP around it. */
-export type WriteContext = Pick<ResourceRequest, 'info' | 'user'>;
+export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
+  Partial<Pick<ResourceRequest, 'warnings'>>;
+
+/** What admission is told besides. */
+type AdmissionParts = Pick<AdmissionRequest, 'operation' | 'object' | 'previous' | 'dryRun'>;
 
 /** How to create. */
 export interface CreateSettings {
@@ -74,14 +78,11 @@ export class Endpoint {
     this.#authorizer = authorizer;
   }
 
-  /** Runs the admission plug-ins. */
-  admit(
-    request: WriteContext,
-    parts: Pick<AdmissionRequest, 'operation' | 'object' | 'previous' | 'dryRun'>,
-  ): Promise<void> {
-    const { namespace, name, subresource } = request.info;
-    const { resource } = this;
-    return this.#admission.admit({ ...parts, resource, namespace, name, subresource, user: request.user });
+  /** Both phases of admission, for what is not an object of this resource on its way to the store. */
+  async admit(request: WriteContext, parts: AdmissionParts): Promise<void> {
+    const admission = this.#admissionRequest(request, parts);
+    await this.#admission.admit(admission);
+    await this.#admission.validate(admission);
   }
 
   /**
@@ -100,10 +101,12 @@ export class Endpoint {
     this.resource.strategy.normalize?.(object);
     setDefaults(object, this.storage.gvk);
     this.#stampNew(object, isApply);
-    await this.admit(request, { operation: 'CREATE', object, dryRun });
+    const admission = this.#admissionRequest(request, { operation: 'CREATE', object, dryRun });
+    await this.#admission.admit(admission);
     if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object, request.user);
     else if (this.#hasStatus()) delete object.status;
     checkNew(object, this.storage.gvk);
+    await this.#admission.validate(admission);
     return generated ? this.#createGenerated(object, dryRun) : this.storage.create(object, { dryRun });
   }
 
@@ -113,13 +116,16 @@ export class Endpoint {
     this.resource.strategy.normalize?.(next);
     setDefaults(next, this.storage.gvk);
     this.#keepIdentity(next, previous);
-    await this.admit(request, { operation: 'UPDATE', object: next, previous, dryRun });
+    const parts = { operation: 'UPDATE', object: next, previous, dryRun } as const;
+    const admission = this.#admissionRequest(request, parts);
+    await this.#admission.admit(admission);
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.#trackFields(next, options);
     const check = this.#hasOwnUpdate(request) ? checkPodSubresource : checkUpdate;
     check(next, previous, this.storage.gvk);
+    await this.#admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
     return isGone ? { remove: next } : { next };
   }
@@ -132,6 +138,14 @@ export class Endpoint {
   /** Marks a change of the spec that does not go through {@link update}. */
   countGeneration({ metadata }: ApiObject): void {
     if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
+  }
+
+  #admissionRequest({ info, user, warnings = [] }: WriteContext, parts: AdmissionParts): AdmissionRequest {
+    const { namespace, name, subresource } = info;
+    const warn = (text: string) => {
+      if (!warnings.includes(text)) warnings.push(text);
+    };
+    return { ...parts, resource: this.resource, namespace, name, subresource, user, warn };
   }
 
   /** Whoever may update or patch what is there may not therefore create what is not. */

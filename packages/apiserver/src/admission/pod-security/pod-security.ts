@@ -1,0 +1,186 @@
+import type { Clock } from '@wherry/clock';
+import { forbidden, internalError, invalid, type Namespace, type Pod } from '@wherry/kubeapi';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import { limits, periods } from '../../limits.ts';
+import { as } from '../../registry/api-object.ts';
+import type { ObjectCache } from '../../registry/object-cache.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { PodSecurityConfiguration } from './configuration.ts';
+import { detailText, violations } from './evaluate.ts';
+import { existingPodWarnings } from './existing-pods.ts';
+import { PodSecurityMetrics } from './metrics.ts';
+import { isSignificant, isWorkload, podOfWorkload } from './pod-of.ts';
+import {
+  compareLevels,
+  isEquivalent,
+  levelLabel,
+  modes,
+  type Policy,
+  policyOf,
+  policyText,
+  versionLabel,
+} from './policy.ts';
+
+/** What the plug-in works with. */
+export interface PodSecurityOptions {
+  configuration: PodSecurityConfiguration;
+  namespaces: ObjectCache<Namespace>;
+  /** At most `limit` pods of a namespace, and how many there are. */
+  listPods(namespace: string, limit: number): Promise<{ pods: readonly Pod[]; total: number }>;
+  metrics: MetricsRegistry;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Sub-resources of pods that can't change what a pod is. */
+const harmless: ReadonlySet<string> = new Set([
+  ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
+]);
+
+/**
+ * The Pod Security Standards: by labels of its namespace a pod is refused, told of, or noted, when it may do more than
+ * a level allows (upstream: pod-security-admission). What is noted (`audit`) stands in the log, as there is no audit log.
+ */
+export class PodSecurity implements AdmissionPlugin {
+  readonly name = 'PodSecurity';
+  readonly #options: PodSecurityOptions;
+  readonly #metrics: PodSecurityMetrics;
+
+  constructor(options: PodSecurityOptions) {
+    this.#options = options;
+    this.#metrics = new PodSecurityMetrics(options.metrics);
+  }
+
+  async validate(request: AdmissionRequest): Promise<void> {
+    const { operation, object, resource, subresource } = request;
+    if (!object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+    const kind = `${resource.facts.group}/${resource.facts.plural}`;
+    if (kind === '/namespaces') {
+      if (subresource === '') await this.#validateNamespace(request);
+    } else if (kind === '/pods') {
+      if (!harmless.has(subresource)) this.#validatePod(request);
+    } else if (isWorkload(kind) && subresource === '') {
+      const pod = podOfWorkload(kind, object);
+      if (pod) this.#judge(request, pod, { enforces: false });
+    }
+  }
+
+  #validatePod(request: AdmissionRequest): void {
+    const pod = as<Pod>(request.object!);
+    if (request.previous && !isSignificant(pod, as<Pod>(request.previous))) return;
+    this.#judge(request, pod, { enforces: true });
+  }
+
+  #judge(request: AdmissionRequest, pod: Pod, { enforces }: { enforces: boolean }): void {
+    const { namespace, user, resource } = request;
+    if (this.#isExempt('namespaces', namespace) || this.#isExempt('usernames', user.name)) {
+      this.#metrics.exempted(request);
+      return;
+    }
+    const { policy } = this.#policyOfNamespace(namespace);
+    if (this.#isExempt('runtimeClasses', pod.spec?.runtimeClassName)) {
+      this.#metrics.exempted(request);
+      return;
+    }
+    if (enforces) {
+      const found = detailText(violations(policy.enforce, pod));
+      this.#metrics.evaluated(request, { mode: 'enforce', policy: policy.enforce, isAllowed: found === '' });
+      if (found !== '') {
+        const why = `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${found}`;
+        this.#audit(request, policy, pod);
+        throw forbidden({ group: '', resource: resource.facts.plural }, nameOf(request), why);
+      }
+    }
+    this.#audit(request, policy, pod);
+    const found = detailText(violations(policy.warn, pod));
+    if (found === '') return;
+    this.#metrics.evaluated(request, { mode: 'warn', policy: policy.warn, isAllowed: false });
+    request.warn(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${found}`);
+  }
+
+  #audit(request: AdmissionRequest, { audit }: Policy, pod: Pod): void {
+    const found = detailText(violations(audit, pod));
+    if (found === '') return;
+    const { namespace, resource, user } = request;
+    this.#metrics.evaluated(request, { mode: 'audit', policy: audit, isAllowed: false });
+    this.#options.logger.warn('would violate PodSecurity', {
+      policy: policyText(audit),
+      ...{
+        violations: found,
+        resource: resource.facts.plural,
+        namespace,
+        name: nameOf(request),
+        user: user.name,
+      },
+    });
+  }
+
+  async #validateNamespace(request: AdmissionRequest): Promise<void> {
+    const { object, previous, resource } = request;
+    const name = nameOf(request);
+    const { defaults } = this.#options.configuration;
+    const { policy, errors } = policyOf(object?.metadata.labels, defaults);
+    const before = previous && policyOf(previous.metadata.labels, defaults);
+    // What was wrong before may stay.
+    const isNews = JSON.stringify(errors) !== JSON.stringify(before?.errors ?? []);
+    if (errors.length > 0 && isNews) throw invalid(resource.facts, name, errors);
+    if (before) {
+      const { enforce } = policy;
+      if (policyText(enforce) === policyText(before.policy.enforce) || enforce.level === 'privileged') return;
+      const isRelaxed = compareLevels(enforce.level, before.policy.enforce.level) < 1;
+      if (enforce.minor === before.policy.enforce.minor && isRelaxed) return;
+    }
+    if (this.#isExempt('namespaces', name)) {
+      const warning = this.#exemptionWarning(name, policy, object?.metadata.labels ?? {});
+      if (warning !== undefined) request.warn(warning);
+    } else if (before) await this.#warnOfPods(request, policy);
+  }
+
+  async #warnOfPods(request: AdmissionRequest, { enforce }: Policy): Promise<void> {
+    const { listPods, clock } = this.#options;
+    const namespace = nameOf(request);
+    const startedMs = clock.monotonicMs();
+    const podsMax = limits.podSecurityPodsMax;
+    const { pods, total } = await listPods(namespace, podsMax);
+    const isOver = () => clock.monotonicMs() - startedMs > periods.podSecurityCheckMs;
+    const considered = pods.filter(({ spec }) => !this.#isExempt('runtimeClasses', spec?.runtimeClassName));
+    const warnings = existingPodWarnings(considered, enforce, { namespace, podsMax, isOver });
+    if (total > pods.length) {
+      request.warn(
+        `new PodSecurity enforce level only checked against the first ${pods.length} of ${total} existing pods`,
+      );
+    }
+    for (const text of warnings) request.warn(text);
+  }
+
+  #policyOfNamespace(name: string): { policy: Policy } {
+    const namespace = this.#options.namespaces.get(name);
+    if (!namespace) throw internalError(new Error(`failed to lookup namespace ${JSON.stringify(name)}`));
+    return policyOf(namespace.metadata?.labels, this.#options.configuration.defaults);
+  }
+
+  #isExempt(kind: keyof PodSecurityConfiguration['exemptions'], name: string | undefined): boolean {
+    return name !== undefined && name !== '' && this.#options.configuration.exemptions[kind].includes(name);
+  }
+
+  #exemptionWarning(
+    name: string,
+    policy: Policy,
+    labels: Readonly<Record<string, string>>,
+  ): string | undefined {
+    const { defaults } = this.#options.configuration;
+    if (modes.every((mode) => policy[mode].level === 'privileged')) return undefined;
+    if (modes.every((mode) => isEquivalent(policy[mode], defaults[mode]))) return undefined;
+    const said = modes.filter(
+      (mode) =>
+        policy[mode].level !== 'privileged' &&
+        (Object.hasOwn(labels, levelLabel(mode)) || Object.hasOwn(labels, versionLabel(mode))),
+    );
+    const text = said.map((mode) => `${mode}=${policyText(policy[mode])}`).join(', ');
+    return `namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${text}) will be ignored`;
+  }
+}
+
+function nameOf({ name, object }: AdmissionRequest): string {
+  return name || (object?.metadata.name ?? '');
+}
