@@ -1,12 +1,11 @@
 import { type ExecFileOptions, execFile, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { parse } from 'yaml';
 import { busyboxImage } from '../conformance/peers/image.ts';
+import { ApiAccess } from './api-access.ts';
+import type { Side } from './side.ts';
 
 const run = promisify(execFile);
 const wherry = new URL('../packages/wherry/src/main.ts', import.meta.url).pathname;
@@ -26,32 +25,19 @@ export interface NodeProcess {
   pid: number;
 }
 
-interface WatchEvent {
-  type: string;
-  object: { metadata: { name: string }; status?: { phase?: string } };
-}
-
 /** A wherry node of its own, measured from outside: by its API and by kubectl. */
-export class MeasuredNode {
+export class MeasuredNode implements Side {
+  readonly image = image;
   readonly dataDir: string;
   readonly kubeconfig: string;
   readonly readyMs: number;
-  readonly #server: URL;
-  readonly #agent: https.Agent;
+  readonly api: ApiAccess;
 
   private constructor(dataDir: string, readyMs: number) {
     this.dataDir = dataDir;
     this.readyMs = readyMs;
     this.kubeconfig = join(dataDir, 'kubeconfig');
-    const config = parse(readFileSync(this.kubeconfig, 'utf8'));
-    const decode = (text: string) => Buffer.from(text, 'base64');
-    this.#server = new URL(config.clusters[0].cluster.server);
-    this.#agent = new https.Agent({
-      keepAlive: true,
-      ca: decode(config.clusters[0].cluster['certificate-authority-data']),
-      cert: decode(config.users[0].user['client-certificate-data']),
-      key: decode(config.users[0].user['client-key-data']),
-    });
+    this.api = new ApiAccess(this.kubeconfig);
   }
 
   /** Starts a node in a new folder and loads the image; `readyMs` is how long `up` took until the node was Ready. */
@@ -72,11 +58,11 @@ export class MeasuredNode {
 
   /** The API server's URL, `https://HOST:PORT`. */
   get server(): string {
-    return this.#server.origin;
+    return this.api.server.origin;
   }
 
   async close(): Promise<void> {
-    this.#agent.destroy();
+    this.api.close();
     await run(process.execPath, [wherry, 'down', '--data-dir', this.dataDir, '--purge']);
     await rm(this.dataDir, { recursive: true, force: true });
   }
@@ -103,47 +89,7 @@ export class MeasuredNode {
 
   /** Sends one request and reads the whole answer. Rejects on a status of 400 or more. */
   request(method: string, path: string, body?: object): Promise<string> {
-    return new Promise((resolve, reject) => {
-      const headers = { 'content-type': 'application/json', accept: 'application/json' };
-      const request = https.request(
-        new URL(path, this.#server),
-        { method, headers, agent: this.#agent },
-        (answer) => {
-          let text = '';
-          answer.setEncoding('utf8');
-          answer.on('data', (chunk) => {
-            text += chunk;
-          });
-          answer.on('end', () => {
-            if ((answer.statusCode ?? 500) >= 400) reject(new Error(`${method} ${path}: ${text}`));
-            else resolve(text);
-          });
-          answer.on('error', reject);
-        },
-      );
-      request.on('error', reject);
-      request.end(body && JSON.stringify(body));
-    });
-  }
-
-  /** Calls `seen` for every pod event until the returned function is called. */
-  watchPods(seen: (event: WatchEvent) => void): Promise<() => void> {
-    return new Promise((resolve, reject) => {
-      const url = new URL('/api/v1/namespaces/default/pods?watch=true', this.#server);
-      const request = https.get(url, { agent: this.#agent }, (answer) => {
-        let rest = '';
-        answer.setEncoding('utf8');
-        answer.on('data', (chunk) => {
-          const lines = (rest + chunk).split('\n');
-          rest = lines.pop() ?? '';
-          for (const line of lines) seen(JSON.parse(line));
-        });
-        answer.on('error', () => {});
-        resolve(() => request.destroy());
-      });
-      request.on('error', reject);
-      request.on('socket', (socket) => socket.setNoDelay(true));
-    });
+    return this.api.request(method, path, body);
   }
 
   async #loadImage(): Promise<void> {
@@ -158,14 +104,18 @@ export class MeasuredNode {
 }
 
 /** A pod of one busybox container, with the usual projected token and no grace period. */
-export function podManifest(name: string, command: string[] = ['sleep', '86400']): object {
+export function podManifest(
+  name: string,
+  command: string[] = ['sleep', '86400'],
+  from: string = image,
+): object {
   return {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name },
     spec: {
       terminationGracePeriodSeconds: 0,
-      containers: [{ name: 'main', image, imagePullPolicy: 'IfNotPresent', command }],
+      containers: [{ name: 'main', image: from, imagePullPolicy: 'IfNotPresent', command }],
     },
   };
 }

@@ -1,20 +1,21 @@
 /** How fast pods come: create → Running, one at a time and many at once. */
 import type { Figure } from './figure.ts';
 import { type MeasuredNode, podManifest } from './node.ts';
+import type { Side } from './side.ts';
 import { summary } from './statistics.ts';
 
 const path = '/api/v1/namespaces/default/pods';
 const giveUpMs = 120_000;
 
 /** Creates the pods, resolves when each was seen Running, then deletes them; returns the milliseconds of each. */
-async function createUntilRunning(node: MeasuredNode, names: string[]): Promise<number[]> {
+export async function createUntilRunning(node: Side, names: string[]): Promise<number[]> {
   const waiting = new Map<string, number>();
   const samples: number[] = [];
   let finish = () => {};
   const allRunning = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const stop = await node.watchPods(({ object }) => {
+  const stop = await node.api.watchPods(({ object }) => {
     const since = waiting.get(object.metadata.name);
     if (since === undefined || object.status?.phase !== 'Running') return;
     waiting.delete(object.metadata.name);
@@ -24,7 +25,9 @@ async function createUntilRunning(node: MeasuredNode, names: string[]): Promise<
   const timer = setTimeout(() => finish(), giveUpMs);
   const start = performance.now();
   for (const name of names) waiting.set(name, start);
-  await Promise.all(names.map((name) => node.request('POST', path, podManifest(name))));
+  await Promise.all(
+    names.map((name) => node.api.request('POST', path, podManifest(name, undefined, node.image))),
+  );
   await allRunning;
   clearTimeout(timer);
   stop();
@@ -32,8 +35,9 @@ async function createUntilRunning(node: MeasuredNode, names: string[]): Promise<
   return samples;
 }
 
-async function deletePods(node: MeasuredNode): Promise<void> {
-  await node.kubectl(['delete', 'pods', '--all', '--wait=true', '--grace-period=0', '--force']);
+/** Deletes these pods, or all, and waits until they are gone. */
+export async function deletePods(node: Side, names: string[] = ['--all']): Promise<void> {
+  await node.kubectl(['delete', 'pods', ...names, '--wait=true', '--grace-period=0', '--force']);
 }
 
 export async function measurePods(node: MeasuredNode): Promise<Figure[]> {

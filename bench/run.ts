@@ -2,6 +2,7 @@
  * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl, and CRI beside containerd.
  *
  *   npm run bench [-- pods streams rest cri]
+ *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects memory]
  *
  * Upstream's figures are those of bench/README.md; absolute times move from machine to machine, ratios hold.
  */
@@ -12,6 +13,11 @@ import { measureRest } from './rest.ts';
 import { measureStreams } from './streams.ts';
 
 const chosen = process.argv.slice(2);
+if (chosen[0] === 'beside-upstream') {
+  const { besideUpstream } = await import('./beside-upstream/run.ts');
+  await besideUpstream(chosen.slice(1));
+  process.exit();
+}
 const wants = (part: string) => chosen.length === 0 || chosen.includes(part);
 
 const node = await MeasuredNode.start();

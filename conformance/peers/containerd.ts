@@ -12,6 +12,9 @@ import { busyboxImage } from './image.ts';
 export interface Containerd {
   client: CriClient;
   socketPath: string;
+  /** What it keeps; its shims' command lines name it. */
+  folder: string;
+  pid: number;
   /** Name of the busybox image in its store. */
   image: string;
   /** Removes every pod, ends containerd and deletes what it left. */
@@ -111,8 +114,14 @@ async function removePods(client: CriClient): Promise<void> {
   }
 }
 
-/** Starts Debian's containerd as a peer, installing it first if it is missing, with a busybox image loaded. */
-export async function startContainerd(): Promise<Containerd> {
+/** Which containerd to start. */
+export interface ContainerdOptions {
+  /** Folder with `containerd` and its shim; by default Debian's, which is installed if it is missing. */
+  programs?: string;
+}
+
+/** Starts a containerd as a peer, with a busybox image loaded. */
+export async function startContainerd({ programs }: ContainerdOptions = {}): Promise<Containerd> {
   installPackages();
   const folder = await mkdtemp(join(tmpdir(), 'containerd-'));
   const bridge = `peer${process.pid}`;
@@ -122,6 +131,7 @@ export async function startContainerd(): Promise<Containerd> {
   const log = join(folder, 'containerd.log');
   const daemon = spawn('sh', ['-c', 'exec containerd -c "$0/config.toml" >"$1" 2>&1', folder, log], {
     stdio: 'ignore',
+    env: programs ? { ...process.env, PATH: `${programs}:${process.env['PATH']}` } : process.env,
   });
   const exited = once(daemon, 'exit');
   const socketPath = join(folder, 'containerd.sock');
@@ -141,5 +151,5 @@ export async function startContainerd(): Promise<Containerd> {
     await close();
     throw error;
   }
-  return { client, socketPath, image: busyboxName, close };
+  return { client, socketPath, folder, pid: daemon.pid ?? 0, image: busyboxName, close };
 }

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import https from 'node:https';
+import { parse } from 'yaml';
+
+interface WatchEvent {
+  type: string;
+  object: { metadata: { name: string }; status?: { phase?: string } };
+}
+
+/** An API server, asked over kept connections as the user of a kubeconfig with a certificate inside. */
+export class ApiAccess {
+  readonly server: URL;
+  readonly #agent: https.Agent;
+
+  constructor(kubeconfig: string) {
+    const config = parse(readFileSync(kubeconfig, 'utf8'));
+    const decode = (text: string) => Buffer.from(text, 'base64');
+    this.server = new URL(config.clusters[0].cluster.server);
+    this.#agent = new https.Agent({
+      keepAlive: true,
+      ca: decode(config.clusters[0].cluster['certificate-authority-data']),
+      cert: decode(config.users[0].user['client-certificate-data']),
+      key: decode(config.users[0].user['client-key-data']),
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Sends one request and reads the whole answer. Rejects on a status of 400 or more. */
+  request(method: string, path: string, body?: object, type = 'application/json'): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const headers = { 'content-type': type, accept: 'application/json' };
+      const request = https.request(
+        new URL(path, this.server),
+        { method, headers, agent: this.#agent },
+        (answer) => {
+          let text = '';
+          answer.setEncoding('utf8');
+          answer.on('data', (chunk) => {
+            text += chunk;
+          });
+          answer.on('end', () => {
+            if ((answer.statusCode ?? 500) >= 400) reject(new Error(`${method} ${path}: ${text}`));
+            else resolve(text);
+          });
+          answer.on('error', reject);
+        },
+      );
+      request.on('error', reject);
+      request.end(body && JSON.stringify(body));
+    });
+  }
+
+  /** Calls `seen` for every pod event until the returned function is called. */
+  watchPods(seen: (event: WatchEvent) => void): Promise<() => void> {
+    return new Promise((resolve, reject) => {
+      const url = new URL('/api/v1/namespaces/default/pods?watch=true', this.server);
+      const request = https.get(url, { agent: this.#agent }, (answer) => {
+        let rest = '';
+        answer.setEncoding('utf8');
+        answer.on('data', (chunk) => {
+          const lines = (rest + chunk).split('\n');
+          rest = lines.pop() ?? '';
+          for (const line of lines) seen(JSON.parse(line));
+        });
+        answer.on('error', () => {});
+        resolve(() => request.destroy());
+      });
+      request.on('error', reject);
+      request.on('socket', (socket) => socket.setNoDelay(true));
+    });
+  }
+}

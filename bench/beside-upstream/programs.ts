@@ -1,0 +1,41 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { buildUpstream, type UpstreamProgram } from '../../conformance/upstream/build.ts';
+
+const run = promisify(execFile);
+
+/** Where the built programs lie. */
+const binFolder = join(import.meta.dirname, '../../conformance/bin');
+
+const kubernetes: UpstreamProgram[] = [
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubelet',
+];
+const containerd = ['containerd', 'containerd-shim-runc-v2'];
+
+/**
+ * Builds Kubernetes' programs and containerd from their Go modules, as they are, and answers their folder. The first time
+ * it compiles for a long while. Installs Debian's etcd-server where etcd is missing.
+ */
+export async function buildPrograms(): Promise<string> {
+  if (!existsSync('/usr/bin/etcd')) {
+    console.error("installing etcd-server: upstream's API server stores in it");
+    execFileSync('apt-get', ['install', '-y', '-qq', 'etcd-server'], {
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
+  for (const name of kubernetes) {
+    console.error(`building ${name}`);
+    await buildUpstream(name);
+  }
+  for (const name of containerd) {
+    console.error(`building ${name}`);
+    const words = ['build', '-o', join(binFolder, name), `github.com/containerd/containerd/v2/cmd/${name}`];
+    await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
+  }
+  return binFolder;
+}
