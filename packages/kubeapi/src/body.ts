@@ -1,7 +1,7 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
 import { ConformError, conform } from './conform.ts';
 import type { GroupVersionKind } from './generated/types.ts';
-import { describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
+import { checkDepth, describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
 import { decodeMessage } from './protobuf/decode.ts';
 import { encodeProtobuf, openEnvelope } from './protobuf/envelope.ts';
@@ -101,7 +101,7 @@ function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   try {
     const value: JsonValue = JSON.parse(text);
-    const duplicates = findDuplicates ? findDuplicateKeys(text) : [];
+    const duplicates = findDuplicates ? findDuplicateKeys(text) : checkDepth(text);
     return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonSyntaxError(describeSyntaxError(text), { cause: error });

@@ -21,6 +21,31 @@ export function findDuplicateKeys(text: string): string[] {
   return new Scanner(text).run();
 }
 
+/** No duplicates, looked for by nobody. Throws {@link JsonSyntaxError} when valid JSON nests too deeply. */
+export function checkDepth(text: string): [] {
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at];
+    if (character === '"') at = endOfString(text, at);
+    else if (character === '{' || character === '[') {
+      if (++depth > nestingDepthMax) throw new JsonSyntaxError('exceeded max depth');
+    } else if (character === '}' || character === ']') depth--;
+  }
+  return [];
+}
+
+function endOfString(text: string, start: number): number {
+  let at = text.indexOf('"', start + 1);
+  while (isEscaped(text, at)) at = text.indexOf('"', at + 1);
+  return at;
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let backslashes = 0;
+  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  return backslashes % 2 === 1;
+}
+
 /** Why JSON.parse refused this text, in Go's words. */
 export function describeSyntaxError(text: string): string {
   try {

@@ -13,6 +13,7 @@ import {
   type JsonValue,
   PatchError,
   parseText,
+  requestEntityTooLarge,
   StatusError,
   schemaOfKind,
   unsupportedMediaType,
@@ -109,6 +110,7 @@ function patchedValue(current: JsonObject, patch: Patch, gvk: GroupVersionKind):
     return applyStrategicPatch(current, patch.value, schemaOfKind(gvk));
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
+    if (error.code === 'too-many-operations') throw requestEntityTooLarge(error.message);
     throw error.code === 'rejected' && patch.type === 'json'
       ? rejected(error)
       : badRequest(error.message, error);

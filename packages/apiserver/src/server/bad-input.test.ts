@@ -178,6 +178,58 @@ const cases: Case[] = [
     message: /the server does not allow this method on the requested resource/,
   },
   {
+    name: 'a JSON patch of too many operations',
+    method: 'PATCH',
+    path: `${path}/x`,
+    ask: {
+      body: Array(10_001).fill({ op: 'test', path: '/kind', value: 'ConfigMap' }),
+      type: 'application/json-patch+json',
+    },
+    status: 413,
+    message: /^Request entity too large: The allowed maximum operations in a JSON patch is 10000, got 10001$/,
+  },
+  {
+    name: 'a JSON patch whose copies explode',
+    method: 'PATCH',
+    path: `${path}/x`,
+    ask: {
+      body: Array.from({ length: 30 }, (_, at) => ({
+        op: 'copy',
+        from: '/metadata',
+        path: `/metadata/x${at}`,
+      })),
+      type: 'application/json-patch+json',
+    },
+    status: 422,
+    message: /the server rejected our request/,
+  },
+  {
+    name: 'a patch that nests too deeply',
+    method: 'PATCH',
+    path: `${path}/x`,
+    ask: { body: `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`, type: 'application/merge-patch+json' },
+    status: 400,
+    message: /exceeded max depth/,
+  },
+  {
+    name: 'YAML whose aliases explode',
+    ask: {
+      body: `a: &a [x,x,x,x,x,x,x,x]\n${'bcdefghi'.replace(/./g, (c) => {
+        const before = `*${String.fromCharCode(c.charCodeAt(0) - 1)}`;
+        return `${c}: &${c} [${Array(9).fill(before).join(',')}]\n`;
+      })}`,
+      type: 'application/yaml',
+    },
+    status: 400,
+    message: /yaml: document contains excessive aliasing/,
+  },
+  {
+    name: 'YAML that costs too much to read',
+    ask: { body: '\n'.repeat(1_000_000), type: 'application/yaml' },
+    status: 413,
+    message: /Request entity too large: a YAML document may have 50000 tokens; send longer ones as JSON/,
+  },
+  {
     name: 'a bad label selector',
     method: 'GET',
     path: `${path}?labelSelector=a%3D%3D%3Db`,
