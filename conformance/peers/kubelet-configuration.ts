@@ -29,5 +29,8 @@ export function kubeletConfiguration(options: KubeletConfigurationOptions) {
     cgroupRoot,
     failSwapOn: false,
     failCgroupV1: false,
+    // The machine's disk may be fuller than a server's: that is not what these tests are about.
+    imageGCHighThresholdPercent: 100,
+    evictionHard: { 'memory.available': '100Mi' },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
@@ -6,9 +6,10 @@ import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from './configuration/configuration.ts';
 import { decodeConfiguration, parseConfiguration } from './configuration/decode-configuration.ts';
 import { type HostSecurity, readHostSecurity } from './node/host-security.ts';
+import { demandOfMachine, readMachineTraits } from './node/machine-demands.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './node/machine-info.ts';
 import { nodeIps } from './node/node-addresses.ts';
-import { nodeAllocatable, nodeCapacity } from './node/node-status.ts';
+import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } from './node/node-capacity.ts';
 import type { StartKubeletOptions } from './options.ts';
 import { NodePaths } from './runtime/node-paths.ts';
 
@@ -27,10 +28,14 @@ export interface Ground {
   machine: MachineInfo;
   host: HostSecurity;
   paths: NodePaths;
+  /** Folder of the pods' volumes and of the kubelet's own state. */
+  rootDir: string;
   certDir: string;
   strictStreaming: boolean;
   filesystemBytes: number;
   allocatable: Readonly<Record<string, string>>;
+  /** What the control group above all pods is held to. */
+  forAllPods: GroupLimits;
 }
 
 const rootDirDefault = '/var/lib/kubelet';
@@ -39,6 +44,8 @@ const rootDirDefault = '/var/lib/kubelet';
 export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const logger = options.logger ?? createLogger('kubelet');
   const configuration = await readConfiguration(options, logger);
+  demandOfMachine(configuration, await readMachineTraits());
+  if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
   const machine = await readMachineInfo();
   const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
   const rootDir = options.rootDir ?? rootDirDefault;
@@ -51,7 +58,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   return {
     configuration,
     client: kubeconfig ? createKubeClient({ kubeconfig, userAgent: 'kubelet' }) : undefined,
-    cri: createCriClient(configuration.containerRuntimeEndpoint),
+    cri: connectRuntime(configuration),
     clock: options.clock ?? systemClock,
     logger,
     metrics: options.metrics ?? new MetricsRegistry(),
@@ -61,11 +68,32 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     machine,
     host: await readHostSecurity(),
     paths,
+    rootDir,
     certDir: options.certDir ?? `${rootDir}/pki`,
     strictStreaming: options.strictStreaming ?? true,
     filesystemBytes,
     allocatable: nodeAllocatable(capacity, configuration),
+    forAllPods: limitsForAllPods(machine, configuration),
   };
+}
+
+/** Images come from the same socket unless the configuration names another. */
+function connectRuntime({ containerRuntimeEndpoint, imageServiceEndpoint }: KubeletConfiguration): CriClient {
+  const client = createCriClient(containerRuntimeEndpoint);
+  if (!imageServiceEndpoint || imageServiceEndpoint === containerRuntimeEndpoint) return client;
+  const images = createCriClient(imageServiceEndpoint);
+  const close = () => {
+    client.close();
+    images.close();
+  };
+  return { ...client, images: images.images, close };
+}
+
+/** Tells the kernel how soon to kill this process when memory runs out; where it may not, that is said, as upstream. */
+async function rankProcess(oomScoreAdj: number, logger: Logger): Promise<void> {
+  await writeFile('/proc/self/oom_score_adj', String(oomScoreAdj)).catch((error: unknown) => {
+    logger.warn('oomScoreAdj could not be applied to this process', { oomScoreAdj, error });
+  });
 }
 
 async function readConfiguration(

@@ -1,5 +1,6 @@
 import { EventSender } from './events/event-sender.ts';
 import { type Ground, layGround } from './ground.ts';
+import { ImageCollector } from './images/image-collector.ts';
 import { LogRotator } from './logs/log-rotator.ts';
 import { NodeAgent } from './node-agent.ts';
 import type { Kubelet, StartKubeletOptions } from './options.ts';
@@ -18,7 +19,14 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
   const ground = await layGround(options);
   const { client, clock, logger, metrics, nodeName, configuration } = ground;
   const dropped = metrics.counter('kubelet_events_dropped_total', 'Events that were not sent, by why.');
-  const recorder = new EventSender({ client, clock, logger, nodeName, dropped });
+  const recorder = new EventSender({
+    client,
+    clock,
+    logger,
+    nodeName,
+    dropped,
+    rate: { perSecond: configuration.eventRecordQPS, burst: configuration.eventBurst },
+  });
   const machinery = new PodMachinery(ground, recorder, sourceCount(ground));
   const server = configuration.enableServer ? await startKubeletServer({ ground, machinery }) : undefined;
   const agent = new NodeAgent({
@@ -31,11 +39,21 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
   agent.start();
   const sources = podSources(ground, machinery);
   const rotator = new LogRotator({ ground });
+  const imageCollector = new ImageCollector({
+    cri: ground.cri,
+    configuration,
+    nodeName,
+    clock,
+    logger,
+    recorder,
+    wantedImages: () => machinery.wantedImages(),
+  });
   const begin = async () => {
     await agent.health.ready;
     await machinery.start(agent);
     for (const source of sources) source.start();
     rotator.start();
+    imageCollector.start();
     agent.refresh();
   };
   void begin();
@@ -45,6 +63,7 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
     async close() {
       agent.close();
       rotator.close();
+      imageCollector.close();
       await Promise.all(sources.map((source) => source.close()));
       await machinery.close();
       recorder.close();

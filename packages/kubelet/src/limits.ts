@@ -17,6 +17,10 @@ export const housekeepingMs = 2_000;
 export const garbageMs = 60_000;
 /** A container that was made and never started counts as dead after this time. */
 export const createdDeadMs = 60_000;
+/** Time between two measurements of what the node is short of (upstream's evictionMonitoringPeriod). */
+export const pressureMs = 10_000;
+/** Time between two collections of unused images. */
+export const imageCollectionMs = 300_000;
 /** Time between two asks for the runtime's status. */
 export const runtimeStatusMs = 5_000;
 /** A runtime without a good status for this long counts as down. */

@@ -6,6 +6,8 @@ import { firstReportMs } from './limits.ts';
 import { NodeLease } from './node/node-lease.ts';
 import { NodeReporter } from './node/node-reporter.ts';
 import { nodeLabels, nodeStatus } from './node/node-status.ts';
+import type { PressureType } from './node/pressure-conditions.ts';
+import { PressureWatch } from './node/pressure-watch.ts';
 import { RuntimeHealth } from './node/runtime-health.ts';
 
 /** What the node's own side of the kubelet is made of. */
@@ -21,6 +23,7 @@ export interface NodeAgentOptions {
 /** The node as the cluster sees it: its object, its status, its lease, and the runtime's health behind them. */
 export class NodeAgent {
   readonly health: RuntimeHealth;
+  readonly #pressure: PressureWatch;
   readonly #reporter: NodeReporter | undefined;
   readonly #lease: NodeLease | undefined;
   readonly #options: NodeAgentOptions;
@@ -33,6 +36,14 @@ export class NodeAgent {
     this.health = new RuntimeHealth({
       runtime: cri.runtime,
       clock,
+      onChanged: () => this.#reporter?.refresh(),
+    });
+    this.#pressure = new PressureWatch({
+      images: cri.images,
+      rootDir: options.ground.rootDir,
+      configuration,
+      clock,
+      logger,
       onChanged: () => this.#reporter?.refresh(),
     });
     if (!client) return;
@@ -54,6 +65,11 @@ export class NodeAgent {
     this.#lease = new NodeLease({ client, clock, logger, nodeName, durationSeconds, node });
   }
 
+  /** What the node is short of. */
+  get pressures(): ReadonlySet<PressureType> {
+    return this.#pressure.pressures;
+  }
+
   get node(): Node | undefined {
     return this.#reporter?.node;
   }
@@ -65,6 +81,7 @@ export class NodeAgent {
   start(): void {
     const { recorder, ground } = this.#options;
     this.health.start();
+    this.#pressure.start();
     this.#lateReport = ground.clock.after(firstReportMs, () => this.#beginReports());
     this.#lease?.start();
     const object = { apiVersion: 'v1', kind: 'Node', name: ground.nodeName, uid: ground.nodeName };
@@ -74,6 +91,7 @@ export class NodeAgent {
   close(): void {
     this.#lateReport?.cancel();
     this.health.close();
+    this.#pressure.close();
     this.#reporter?.close();
     this.#lease?.close();
   }
@@ -127,6 +145,7 @@ export class NodeAgent {
       filesystemBytes,
       images,
       problems: problems.filter((problem) => problem !== undefined),
+      pressures: this.pressures,
       nowMs: clock.nowMs(),
       previous,
     });

@@ -25,6 +25,8 @@ export interface StartKubeletOptions {
   podManifestPath?: string | undefined;
   /** Refuses exec, attach, run and portForward to callers that may only `get`, whatever the method. Default true. */
   strictStreaming?: boolean | undefined;
+  /** The process is the kubelet's alone: the configuration's `oomScoreAdj` is applied to it. Default false. */
+  ownsProcess?: boolean | undefined;
   logger?: Logger | undefined;
   metrics?: MetricsRegistry | undefined;
   clock?: Clock | undefined;

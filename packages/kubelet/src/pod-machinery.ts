@@ -4,12 +4,14 @@ import { PodCgroups } from './cgroups/pod-cgroups.ts';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Ground } from './ground.ts';
 import { ImageManager } from './images/image-manager.ts';
+import { canonicalImage } from './images/image-name.ts';
 import { crashBackoff, garbageMs } from './limits.ts';
 import type { NodeAgent } from './node-agent.ts';
 import { LifecycleEvents } from './pleg/lifecycle-events.ts';
 import { PodCache } from './pleg/pod-cache.ts';
 import { amountOf } from './pod/amount.ts';
-import { type AssignedPod, describePod, isStaticPod } from './pod/assigned-pod.ts';
+import { type AssignedPod, describePod, isStaticPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import { containersOf } from './pod/containers.ts';
 import { PodStore } from './pod/pod-store.ts';
 import { PodEnvironment } from './pod-environment.ts';
 import { KubeletPodSteps } from './pod-steps.ts';
@@ -109,6 +111,8 @@ export class PodMachinery {
       driver: configuration.cgroupDriver,
       cpuQuotaEnabled: configuration.cpuCFSQuota,
       cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
+      podPidsLimit: configuration.podPidsLimit,
+      forAllPods: ground.forAllPods,
       logger,
       activePods: () => this.#activePods(),
     });
@@ -117,7 +121,8 @@ export class PodMachinery {
       recorder,
       clock,
       serialize: configuration.serializeImagePulls,
-      maxParallelPulls: configuration.maxParallelImagePulls,
+      maxParallelPulls: configuration.maxParallelImagePulls ?? 0,
+      rate: { perSecond: configuration.registryPullQPS, burst: configuration.registryBurst },
     });
     const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
     const initialMs = Math.min(crashBackoff.initialMs, maxMs);
@@ -147,6 +152,7 @@ export class PodMachinery {
       sources,
       allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
       host: ground.host,
+      pressures: () => this.#agent?.pressures ?? new Set(),
       allocatable,
       node: () => this.#agent?.node,
       removeMirror: (mirror) => this.#removeMirror(mirror),
@@ -274,6 +280,16 @@ export class PodMachinery {
     this.mirrors?.remove(mirror).catch((error: unknown) => {
       this.#ground.logger.warn('a mirror pod could not be removed', { pod: describePod(mirror), error });
     });
+  }
+
+  /** Images that pods of this node name: of their containers and of their volumes. */
+  wantedImages(): string[] {
+    const pods = [...this.store.pods].filter(({ status }) => !isTerminalPhase(status?.phase));
+    const named = pods.flatMap((pod) => [
+      ...containersOf(pod).map(({ container }) => container.image),
+      ...(pod.spec.volumes ?? []).map(({ image }) => image?.reference),
+    ]);
+    return named.flatMap((name) => (name ? (canonicalImage(name) ?? []) : []));
   }
 
   async #collectGarbage(isKept: IsKept): Promise<void> {

@@ -43,6 +43,7 @@ function loopWithSlowStops() {
     sources: 1,
     allowedUnsafeSysctls: [],
     host: { isSelinuxEnforcing: false, hasAppArmor: false },
+    pressures: () => new Set(),
     allocatable: () => ({}),
     node: () => undefined,
     reconcileMirror: reconcile,

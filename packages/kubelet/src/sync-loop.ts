@@ -5,6 +5,7 @@ import { fieldWarnings, refusalOf } from './admission/admit-pod.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
 import { housekeepingMs, statusReconcileMs } from './limits.ts';
 import type { HostSecurity } from './node/host-security.ts';
+import type { PressureType } from './node/pressure-conditions.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
@@ -31,6 +32,8 @@ export interface SyncLoopOptions {
   sources: number;
   allowedUnsafeSysctls: readonly string[];
   host: HostSecurity;
+  /** What the node is short of. */
+  pressures(): ReadonlySet<PressureType>;
   allocatable(): Readonly<Record<string, string>>;
   node(): Parameters<typeof refusalOf>[0]['node'];
   removeMirror(mirror: AssignedPod): void;
@@ -171,6 +174,7 @@ export class SyncLoop implements PodSourceHandlers {
       node: node(),
       allowedUnsafeSysctls,
       host,
+      pressures: this.#options.pressures(),
     });
     if (!verdict) {
       this.#admitted.add(uid);

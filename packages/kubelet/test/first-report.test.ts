@@ -59,6 +59,8 @@ test('a node that is about to be ready does not say otherwise first', async () =
       podLogsDir: join(folder, 'logs'),
       cgroupDriver: 'systemd',
       resolvConf: '',
+      failSwapOn: false,
+      failCgroupV1: false,
     },
   });
   try {

@@ -34,7 +34,7 @@ before(async () => {
       authorization: { mode: 'AlwaysAllow' },
       containerRuntimeEndpoint: `unix://${join(folder, 'cri.sock')}`,
       podLogsDir: join(folder, 'logs'),
-      ...{ cgroupDriver: 'systemd', resolvConf: '' },
+      ...{ cgroupDriver: 'systemd', resolvConf: '', failSwapOn: false, failCgroupV1: false },
     },
   });
   ports.main = kubelet.port;

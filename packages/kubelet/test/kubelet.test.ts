@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { connect } from 'node:tls';
 import { ContainerState, PodSandboxState } from '@wherry/cri';
 import type { Pod } from '@wherry/kubeapi';
+import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { type Kubelet, startKubelet } from '../src/index.ts';
 import { containerLabels } from '../src/runtime/labels.ts';
@@ -22,7 +25,7 @@ class Bench {
     this.runtime = runtime;
   }
 
-  async start(): Promise<void> {
+  async start(configuration: object = {}): Promise<void> {
     this.kubelet = await startKubelet({
       rootDir: join(this.folder, 'root'),
       hostnameOverride: 'n1',
@@ -40,6 +43,10 @@ class Bench {
         cgroupDriver: 'systemd',
         resolvConf: '',
         clusterDomain: 'cluster.local',
+        failSwapOn: false,
+        failCgroupV1: false,
+        evictionHard: {},
+        ...configuration,
       },
     });
   }
@@ -86,13 +93,16 @@ class Bench {
   }
 }
 
-async function withBench(run: (bench: Bench) => Promise<void>, options = { events: true }): Promise<void> {
+async function withBench(
+  run: (bench: Bench) => Promise<void>,
+  { events = true, configuration = {} }: { events?: boolean; configuration?: object } = {},
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
-  const bench = new Bench(folder, new MemoryRuntime(options));
+  const bench = new Bench(folder, new MemoryRuntime({ events }));
   try {
     await mkdir(join(folder, 'manifests'));
     await bench.runtime.listen(join(folder, 'cri.sock'));
-    await bench.start();
+    await bench.start(configuration);
     await run(bench);
   } finally {
     await bench.kubelet?.close();
@@ -313,6 +323,27 @@ test("a pod's address is shown while its image is still being pulled", () =>
     await bench.until('the container', () => bench.running('a'));
   }));
 
+test('a pod has no more processes than podPidsLimit says', async () => {
+  const cgroupRoot = `/wherry-test-${randomBytes(4).toString('hex')}`;
+  const configuration = { cgroupDriver: 'cgroupfs', cgroupRoot, podPidsLimit: 77 };
+  const layout = detectCgroups();
+  try {
+    await withBench(
+      async (bench) => {
+        await bench.manifest('web', spec);
+        await bench.until('the container', () => bench.running('a'));
+        const uid = (await bench.pod('web-n1'))?.metadata.uid;
+        const { controllers, unified } = foldersAt(layout, `${cgroupRoot}/kubepods/besteffort/pod${uid}`);
+        const file = join(controllers.get('pids') ?? unified ?? '', 'pids.max');
+        assert.equal((await readFile(file, 'utf8')).trim(), '77');
+      },
+      { configuration },
+    );
+  } finally {
+    removeGroup(foldersAt(layout, cgroupRoot));
+  }
+});
+
 test('the metrics of probes are their own; the configuration is shown with durations as Go writes them', () =>
   withBench(async (bench) => {
     const readinessProbe = { exec: { command: ['true'] }, periodSeconds: 1 };
@@ -335,3 +366,70 @@ test('the metrics of probes are their own; the configuration is shown with durat
     const { kubeletconfig } = JSON.parse((await bench.get('/configz')).body);
     assert.deepEqual([kubeletconfig.syncFrequency, kubeletconfig.runtimeRequestTimeout], ['1m0s', '2m0s']);
   }));
+
+test('only the cipher suites of the configuration are offered', () =>
+  withBench(
+    async (bench) => {
+      const agreed = (bits: number) =>
+        new Promise<string>((resolve, reject) => {
+          const ciphers = ['RSA', 'ECDSA'].map(
+            (key) => `ECDHE-${key}-AES${bits}-GCM-SHA${bits === 256 ? 384 : 256}`,
+          );
+          const { port } = bench.kubelet ?? {};
+          const options = {
+            port,
+            rejectUnauthorized: false,
+            maxVersion: 'TLSv1.2',
+            ciphers: ciphers.join(':'),
+          } as const;
+          const socket = connect(options, () => {
+            resolve(socket.getCipher().name);
+            socket.destroy();
+          });
+          socket.once('error', reject);
+        });
+      assert.match(await agreed(256), /AES256/);
+      await assert.rejects(agreed(128));
+    },
+    {
+      configuration: {
+        tlsCipherSuites: ['TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384', 'TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384'],
+      },
+    },
+  ));
+
+const refusedConfigurations: [name: string, configuration: object, says: RegExp][] = [
+  [
+    'limits of the system',
+    { enforceNodeAllocatable: ['pods', 'system-reserved'] },
+    /enforceNodeAllocatable: .*not supported/,
+  ],
+  [
+    'a field that is not built',
+    { cpuManagerPolicy: 'static' },
+    /cpuManagerPolicy: "static" is not supported by this kubelet/,
+  ],
+  [
+    'an unknown feature gate',
+    { featureGates: { MakesCoffee: true } },
+    /unrecognized feature gate: MakesCoffee/,
+  ],
+  [
+    'a feature gate that is locked',
+    { featureGates: { NodeSwap: false } },
+    /cannot set feature gate NodeSwap to false, feature is locked to true/,
+  ],
+  [
+    'a sysctl of the whole machine',
+    { allowedUnsafeSysctls: ['vm.swappiness'] },
+    /"vm.swappiness" are not known to be namespaced/,
+  ],
+];
+for (const [name, configuration, says] of refusedConfigurations) {
+  test(`a configuration with ${name} starts no kubelet`, async () => {
+    await assert.rejects(
+      withBench(async () => {}, { configuration }),
+      says,
+    );
+  });
+}

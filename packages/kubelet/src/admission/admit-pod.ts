@@ -1,9 +1,11 @@
-import { type Node, ownValue } from '@wherry/kubeapi';
+import { type Node, ownValue, type Taint } from '@wherry/kubeapi';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import type { HostSecurity } from '../node/host-security.ts';
+import type { PressureType } from '../node/pressure-conditions.ts';
 import { amountOf } from '../pod/amount.ts';
-import { type AssignedPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
+import { type AssignedPod, isCriticalPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
 import { podAmount } from '../pod/pod-resources.ts';
+import { qualityOfService } from '../pod/quality-of-service.ts';
 import type { PodVerdict } from '../workers/pod-worker.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 
@@ -16,11 +18,14 @@ export interface AdmissionFacts {
   node: Node | undefined;
   allowedUnsafeSysctls: readonly string[];
   host: HostSecurity;
+  /** What the node is short of. */
+  pressures: ReadonlySet<PressureType>;
 }
 
 /** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
 export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
   const refusal =
+    pressureRefusal(facts) ??
     unsafeSysctl(facts) ??
     selectorRefusal(facts) ??
     taintRefusal(facts) ??
@@ -37,6 +42,19 @@ export function fieldWarnings(pod: AssignedPod, host: HostSecurity): readonly Fi
 }
 
 type Refusal = [reason: string, text: string] | undefined;
+
+/**
+ * Memory pressure alone keeps out those who ask for nothing, the others all but critical pods; a pod that had begun before
+ * this kubelet started is left alone (pkg/kubelet/eviction/eviction_manager.go).
+ */
+function pressureRefusal({ pod, pressures }: AdmissionFacts): Refusal {
+  if (pressures.size === 0 || isCriticalPod(pod) || pod.status?.startTime) return undefined;
+  if (pressures.size === 1 && pressures.has('MemoryPressure')) {
+    const taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
+    if (qualityOfService(pod) !== 'BestEffort' || isTolerated(pod, taint)) return undefined;
+  }
+  return ['Evicted', `The node had condition: [${[...pressures].join(' ')}]. `];
+}
 
 function unsafeSysctl({ pod, allowedUnsafeSysctls }: AdmissionFacts): Refusal {
   const text = sysctlRefusal(pod, allowedUnsafeSysctls);
@@ -64,14 +82,7 @@ function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
 function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
   if (isStaticPod(pod)) return undefined;
   const taints = (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
-  const isTolerated = (taint: (typeof taints)[number]) =>
-    (pod.spec.tolerations ?? []).some(
-      ({ key, operator = 'Equal', value, effect }) =>
-        (!effect || effect === taint.effect) &&
-        (!key ? operator === 'Exists' : key === taint.key) &&
-        (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
-    );
-  const untolerated = taints.find((taint) => !isTolerated(taint));
+  const untolerated = taints.find((taint) => !isTolerated(pod, taint));
   if (!untolerated) return undefined;
   return [
     'TaintToleration',
@@ -79,13 +90,24 @@ function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
   ];
 }
 
-function resourceRefusal({ pod, others, allocatable }: AdmissionFacts): Refusal {
+function isTolerated(pod: AssignedPod, taint: Taint): boolean {
+  return (pod.spec.tolerations ?? []).some(
+    ({ key, operator = 'Equal', value, effect }) =>
+      (!effect || effect === taint.effect) &&
+      (!key ? operator === 'Exists' : key === taint.key) &&
+      (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
+  );
+}
+
+/** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
+function resourceRefusal({ pod, others, node, allocatable: own }: AdmissionFacts): Refusal {
+  const allocatable: Readonly<Record<string, string>> = { ...node?.status?.allocatable, ...own };
   const running = others.filter(
     (other) => other.metadata.uid !== pod.metadata.uid && !isTerminalPhase(other.status?.phase),
   );
   const podsMax = Number(allocatable['pods'] ?? Number.POSITIVE_INFINITY);
   if (running.length >= podsMax) return lack('pods', 1, running.length, podsMax);
-  for (const resource of ['cpu', 'memory', 'ephemeral-storage']) {
+  for (const resource of Object.keys(allocatable).filter((name) => name !== 'pods')) {
     const scale = resource === 'cpu' ? 1_000 : 1;
     const requested = Math.ceil(podAmount(pod, 'requests', resource) * scale);
     if (requested === 0) continue;

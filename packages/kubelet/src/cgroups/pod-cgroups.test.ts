@@ -26,7 +26,13 @@ beforeEach(() => {
 afterEach(() => removeGroup(foldersAt(layout, root)));
 
 function newCgroups(): PodCgroups {
-  const facts = { driver: 'cgroupfs', cpuQuotaEnabled: true, cpuPeriodMs: 100 } as const;
+  const facts = {
+    driver: 'cgroupfs',
+    cpuQuotaEnabled: true,
+    cpuPeriodMs: 100,
+    podPidsLimit: 64,
+    forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
+  } as const;
   return new PodCgroups({ ...facts, root, logger: silentLogger, activePods: () => pods });
 }
 
@@ -51,6 +57,19 @@ const weight = (shares: number) => (isUnified ? 1 + Math.floor(((shares - 2) * 9
 const limited = (name: string, memory: string | undefined, more: object = {}) =>
   container(name, { ...(memory ? { resources: { limits: { memory } } } : {}), ...more });
 const sidecar = { restartPolicy: 'Always' };
+
+test('a pod may have so many processes and no more', async () => {
+  const limited = pod({ containers: [container('a')] });
+  await cgroups.ensure(limited);
+  assert.equal(read(cgroups.pathOf(limited), 'pids', 'pids.max'), '64');
+});
+
+test('all pods together may have what is not reserved', async () => {
+  await cgroups.ensure(pod({ containers: [container('a')] }));
+  const file = isUnified ? 'memory.max' : 'memory.limit_in_bytes';
+  assert.equal(read(`${root}/kubepods`, 'memory', file), String(2 ** 30));
+  assert.equal(weightOf(`${root}/kubepods`), weight(1_536));
+});
 
 const sums: [what: string, spec: Parameters<typeof pod>[0], mebibytes: number | undefined][] = [
   [

@@ -10,6 +10,7 @@ import {
   writeGroupFile,
 } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
+import type { GroupLimits } from '../node/node-capacity.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { podLimit, podMilliAmount } from '../pod/pod-resources.ts';
 import { qualityOfService } from '../pod/quality-of-service.ts';
@@ -22,6 +23,10 @@ export interface PodCgroupsOptions {
   driver: 'cgroupfs' | 'systemd';
   cpuQuotaEnabled: boolean;
   cpuPeriodMs: number;
+  /** Processes and threads that one pod may have; below 1 for no bound. */
+  podPidsLimit: number;
+  /** What all pods together are held to. */
+  forAllPods: GroupLimits;
   logger: Logger;
   /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
   activePods(): Iterable<AssignedPod>;
@@ -37,6 +42,7 @@ export class PodCgroups {
   readonly #made = new Map<string, string>();
   readonly #isUsable: boolean;
   #burstableShares = 0;
+  #holdsAllPods = false;
 
   /** Makes the cgroups that stand above all pods. */
   constructor(options: PodCgroupsOptions) {
@@ -59,6 +65,7 @@ export class PodCgroups {
   async ensure(pod: AssignedPod): Promise<void> {
     if (!this.#isUsable || !this.#layout) return;
     const path = this.pathOf(pod);
+    this.#limitAllPods(this.#layout);
     if (this.#made.get(pod.metadata.uid) === path) return;
     const folders = foldersAt(this.#layout, path);
     const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
@@ -107,6 +114,23 @@ export class PodCgroups {
     }
   }
 
+  /** Memory in use may be above a limit that is new: then it is tried again with the next pod. */
+  #limitAllPods(layout: CgroupLayout): void {
+    if (this.#holdsAllPods) return;
+    const { milliCpu, memoryBytes } = this.#options.forAllPods;
+    const folders = foldersAt(layout, this.#top);
+    try {
+      const [file, value] = weightFile(layout, cpuShares(milliCpu));
+      writeGroupFile(folders, file, value);
+      if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
+      this.#holdsAllPods = true;
+    } catch (error) {
+      const message =
+        'pods together can not be held to what the node has to give; tried again with the next pod';
+      this.#options.logger.warn(message, { path: this.#top, milliCpu, memoryBytes, error });
+    }
+  }
+
   #weigh(layout: CgroupLayout, quality: string, shares: number): void {
     const [file, value] = weightFile(layout, shares);
     writeGroupFile(foldersAt(layout, `${this.#top}/${quality}`), file, value);
@@ -132,7 +156,9 @@ export class PodCgroups {
       files.push(...quotaFiles(isUnified, quotaUs, periodUs));
     }
     const memory = podLimit(pod, 'memory');
-    if (memory) files.push([isUnified ? 'memory.max' : 'memory.limit_in_bytes', String(memory.value())]);
+    if (memory) files.push([memoryFile(this.#layout), String(memory.value())]);
+    const { podPidsLimit } = this.#options;
+    if (podPidsLimit > 0) files.push(['pids.max', String(podPidsLimit)]);
     for (const [file, value] of files) writeGroupFile(folders, file, value);
   }
 }
@@ -150,6 +176,8 @@ function weightFile({ version }: CgroupLayout, shares: number): [string, string]
   if (version !== 'v2') return ['cpu.shares', String(shares)];
   return ['cpu.weight', String(Math.min(10_000, 1 + Math.floor(((shares - 2) * 9_999) / 262_142)))];
 }
+
+const memoryFile = ({ version }: CgroupLayout) => (version === 'v2' ? 'memory.max' : 'memory.limit_in_bytes');
 
 /** The files of a cpu quota; 0 is none. */
 function quotaFiles(isUnified: boolean, quotaUs: number, periodUs: number): [string, string][] {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { configurationMessages } from '../generated/upstream.ts';
 import { configurationFields } from './configuration.ts';
 import { ConfigurationError, decodeConfiguration, parseConfiguration } from './decode-configuration.ts';
+import type { FieldType } from './field-types.ts';
 
 test('an empty document gives the defaults of v1beta1', () => {
   const { configuration, warnings } = parseConfiguration('');
@@ -33,7 +35,7 @@ test('every bad field is named at once', () => {
       assert.ok(error instanceof ConfigurationError);
       assert.deepEqual(
         error.problems.map((line) => line.split(':')[0]),
-        ['syncFrequency', 'port', 'authentication.anonymous.enabled', 'clusterDNS'],
+        ['port', 'authentication.anonymous.enabled', 'syncFrequency', 'clusterDNS'],
       );
       assert.match(error.message, /"soon" is not a duration/);
       return true;
@@ -60,6 +62,103 @@ test('a document that is no YAML names its line', () => {
   assert.throws(() => parseConfiguration('port: [1'), ConfigurationError);
 });
 
+test('zero is the default where Go has no pointer, and itself where it has one', () => {
+  const { configuration } = parseConfiguration(
+    'syncFrequency: 0s\nmaxPods: 0\ncgroupDriver: ""\neventRecordQPS: 0\nresolvConf: ""\nhealthzPort: 0\n',
+  );
+  assert.equal(configuration.syncFrequency, 60_000);
+  assert.equal(configuration.maxPods, 110);
+  assert.equal(configuration.cgroupDriver, 'cgroupfs');
+  assert.equal(configuration.eventRecordQPS, 0);
+  assert.equal(configuration.resolvConf, '');
+  assert.equal(configuration.healthzPort, 0);
+});
+
+test("the fields in which zero is a value are upstream's pointers", () => {
+  // Port 0 takes any free port here.
+  const exceptions = ['KubeletConfiguration.port'];
+  const wrong: string[] = [];
+  const visit = (message: string, type: FieldType<unknown>) => {
+    for (const [name, goType] of (configurationMessages[message] ?? '')
+      .split(';')
+      .map((field) => field.split(' '))) {
+      const field = type.fields?.[name ?? ''];
+      if (field?.fields) visit((goType ?? '').replace(/^\*|^logsapi\./g, ''), field);
+      else if (field && (field.keepsZero ?? false) !== goType?.startsWith('*'))
+        wrong.push(`${message}.${name}`);
+    }
+  };
+  visit('KubeletConfiguration', configurationFields);
+  assert.deepEqual(
+    wrong.filter((name) => !exceptions.includes(name)),
+    ['KubeletConfiguration.tracing'],
+  );
+});
+
+test('a configuration as kubeadm writes it is taken, with a warning for what it does not get', () => {
+  const { configuration, warnings } = parseConfiguration(`
+apiVersion: kubelet.config.k8s.io/v1beta1
+kind: KubeletConfiguration
+authentication: {anonymous: {enabled: false}, webhook: {cacheTTL: 0s, enabled: true}, x509: {clientCAFile: /etc/kubernetes/pki/ca.crt}}
+authorization: {mode: Webhook, webhook: {cacheAuthorizedTTL: 0s, cacheUnauthorizedTTL: 0s}}
+cgroupDriver: systemd
+clusterDNS: [10.96.0.10]
+clusterDomain: cluster.local
+containerRuntimeEndpoint: ""
+cpuManagerReconcilePeriod: 0s
+crashLoopBackOff: {}
+evictionPressureTransitionPeriod: 0s
+fileCheckFrequency: 0s
+healthzBindAddress: 127.0.0.1
+healthzPort: 10248
+httpCheckFrequency: 0s
+imageMaximumGCAge: 0s
+imageMinimumGCAge: 0s
+logging: {flushFrequency: 0, options: {json: {infoBufferSize: "0"}, text: {infoBufferSize: "0"}}, verbosity: 0}
+memorySwap: {}
+nodeStatusReportFrequency: 0s
+nodeStatusUpdateFrequency: 0s
+rotateCertificates: true
+runtimeRequestTimeout: 0s
+shutdownGracePeriod: 0s
+shutdownGracePeriodCriticalPods: 0s
+staticPodPath: /etc/kubernetes/manifests
+streamingConnectionIdleTimeout: 0s
+syncFrequency: 0s
+volumeStatsAggPeriod: 0s
+`);
+  assert.deepEqual(
+    warnings.map((line) => line.split(':')[0]),
+    ['rotateCertificates'],
+  );
+  assert.equal(configuration.nodeStatusReportFrequency, 300_000);
+});
+
+test('defaults follow other fields as upstream has them', () => {
+  assert.equal(parseConfiguration('maxParallelImagePulls: 3').configuration.serializeImagePulls, false);
+  assert.equal(parseConfiguration('maxParallelImagePulls: 1').configuration.serializeImagePulls, true);
+  const { configuration } = parseConfiguration('nodeStatusUpdateFrequency: 7s');
+  assert.equal(configuration.nodeStatusReportFrequency, 7_000);
+});
+
+test('what is not built is refused by name, with what to do', () => {
+  assert.throws(
+    () =>
+      parseConfiguration(
+        'evictionSoft: {memory.available: 1Gi}\nshutdownGracePeriod: 30s\nkubeReservedCgroup: /kube',
+      ),
+    (error) => {
+      assert.ok(error instanceof ConfigurationError);
+      assert.deepEqual(error.problems.map((line) => line.split(':')[0]).sort(), [
+        'evictionSoft',
+        'kubeReservedCgroup',
+        'shutdownGracePeriod',
+      ]);
+      return true;
+    },
+  );
+});
+
 test('a configuration is written back in the notation that Go decodes, and reads as itself', () => {
   const source = {
     syncFrequency: '1m30s',
@@ -72,7 +171,7 @@ test('a configuration is written back in the notation that Go decodes, and reads
   const { syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods, authentication } = written;
   assert.deepEqual(
     [syncFrequency, cpuCFSQuotaPeriod, containerLogMaxSize, maxPods],
-    ['1m30s', '0.02s', '52428800', 7],
+    ['1m30s', '20ms', '52428800', 7],
   );
   assert.deepEqual(authentication, {
     anonymous: { enabled: false },

@@ -1,5 +1,7 @@
 import { parse } from 'yaml';
+import { sysctlNamespace } from '../admission/admit-sysctls.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
+import { isMap } from './field-types.ts';
 
 /** A configuration that can't be used; `problems` names every bad field, one line each. */
 export class ConfigurationError extends Error {
@@ -34,13 +36,29 @@ export function parseConfiguration(source: string): DecodedConfiguration {
 export function decodeConfiguration(document: unknown): DecodedConfiguration {
   const problems: string[] = [];
   const warnings: string[] = [];
-  const configuration = configurationFields.decode(document, '', {
+  const decoded = configurationFields.decode(document, '', {
     error: (path, message) => problems.push(`${path}: ${message}`),
     warn: (path, message) => warnings.push(`${path}: ${message}`),
   });
+  const configuration = withDependentDefaults(decoded, document);
   problems.push(...contradictions(configuration));
   if (problems.length > 0) throw new ConfigurationError(problems);
   return { configuration, warnings };
+}
+
+/** Defaults that look at other fields: those of pkg/kubelet/apis/config/v1beta1/defaults.go. */
+function withDependentDefaults(decoded: KubeletConfiguration, document: unknown): KubeletConfiguration {
+  const isGiven = (name: keyof KubeletConfiguration) =>
+    isMap(document) && ![undefined, null, '', '0s'].includes(document[name] as string);
+  const { maxParallelImagePulls, nodeStatusUpdateFrequency } = decoded;
+  return {
+    ...decoded,
+    ...(isGiven('serializeImagePulls') ? {} : { serializeImagePulls: (maxParallelImagePulls ?? 0) < 2 }),
+    ...(isGiven('nodeStatusUpdateFrequency') && !isGiven('nodeStatusReportFrequency')
+      ? { nodeStatusReportFrequency: nodeStatusUpdateFrequency }
+      : {}),
+    podPidsLimit: Math.max(-1, decoded.podPidsLimit),
+  };
 }
 
 function contradictions(configuration: KubeletConfiguration): string[] {
@@ -56,9 +74,30 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       'tlsCertFile: give both tlsCertFile and tlsPrivateKeyFile, or neither',
     ],
     [
-      configuration.serializeImagePulls && configuration.maxParallelImagePulls > 1,
+      configuration.serializeImagePulls && (configuration.maxParallelImagePulls ?? 0) > 1,
       'maxParallelImagePulls: needs serializeImagePulls: false',
     ],
+    [
+      configuration.imageMaximumGCAge > 0 &&
+        configuration.imageMaximumGCAge <= configuration.imageMinimumGCAge,
+      'imageMaximumGCAge: must be longer than imageMinimumGCAge',
+    ],
+    [configuration.imageMaximumGCAge < 0, 'imageMaximumGCAge: must not be negative'],
+    [configuration.imageMinimumGCAge < 0, 'imageMinimumGCAge: must not be negative'],
+    [
+      configuration.cpuCFSQuotaPeriod < 1 || configuration.cpuCFSQuotaPeriod > 1_000,
+      'cpuCFSQuotaPeriod: must be from 1ms to 1s',
+    ],
+    [
+      configuration.cgroupDriver === 'systemd' && configuration.podPidsLimit > 0,
+      'podPidsLimit: pods have no control group of their own here with cgroupDriver: systemd; use cgroupfs',
+    ],
+    ...configuration.allowedUnsafeSysctls
+      .filter((pattern) => !sysctlNamespace(pattern))
+      .map((pattern): [boolean, string] => [
+        true,
+        `allowedUnsafeSysctls: the sysctls "${pattern}" are not known to be namespaced`,
+      ]),
     [configuration.syncFrequency <= 0, 'syncFrequency: must be longer than 0s'],
     [
       configuration.crashLoopBackOff.maxContainerRestartPeriod < 1_000,

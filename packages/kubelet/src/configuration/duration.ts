@@ -24,6 +24,7 @@ export function parseDuration(text: string): number | undefined {
 /** The notation of Go for `durationMs`, as it is written back on /configz. */
 export function formatDuration(durationMs: number): string {
   if (durationMs === 0) return '0s';
+  if (Math.abs(durationMs) < 1_000) return `${durationMs}ms`;
   const hours = Math.trunc(durationMs / 3_600_000);
   const minutes = Math.trunc((durationMs % 3_600_000) / 60_000);
   const seconds = (durationMs % 60_000) / 1_000;

@@ -1,4 +1,3 @@
-import { ownValue } from '@wherry/kubeapi';
 import { amountOf } from '../pod/amount.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
@@ -8,9 +7,22 @@ export interface FieldReport {
   warn(path: string, message: string): void;
 }
 
-/** One field of a configuration: its default and how a JSON value becomes it. */
+/** What is made of a field; the form of tools/fields/table.ts. */
+export interface FieldClaim {
+  actedOn?: readonly string[];
+  refused?: readonly { values: string; why: string }[];
+  warned?: readonly { values: string; why: string }[];
+  noEffect?: string;
+}
+
+/** One field of a configuration: its default, how a JSON value becomes it, and what is made of it. */
 export interface FieldType<T> {
   readonly initial: T;
+  /** Zero is a value of its own; in the fields without it, zero means the default, as Go has it. */
+  readonly keepsZero?: boolean;
+  readonly claim: FieldClaim;
+  /** Fields of an object. */
+  readonly fields?: Readonly<Record<string, FieldType<unknown>>>;
   decode(value: unknown, path: string, report: FieldReport): T;
   /** The JSON value that {@link decode} reads as this one. */
   encode(value: T): unknown;
@@ -27,6 +39,7 @@ function scalar<T>(
   return {
     initial,
     encode,
+    claim: {},
     decode(value, path, report) {
       const accepted = accept(value);
       if (accepted !== undefined) return accepted;
@@ -35,6 +48,17 @@ function scalar<T>(
     },
   };
 }
+
+/** The same field, for which zero, false and "" are values of their own. */
+export const keepsZero = <T>(type: FieldType<T>): FieldType<T> => ({ ...type, keepsZero: true });
+
+/** The same field, which may be left unsaid. */
+export const optional = <T>(type: FieldType<T>): FieldType<T | undefined> => ({
+  ...type,
+  initial: undefined,
+  keepsZero: true,
+  encode: (value) => (value === undefined ? undefined : type.encode(value)),
+});
 
 /** A string. */
 export const text = (initial = '') =>
@@ -56,6 +80,12 @@ export const whole = (initial: number, least = -Number.MAX_SAFE_INTEGER, most = 
     Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most
       ? (value as number)
       : undefined,
+  );
+
+/** A number within bounds, both included. */
+export const fraction = (initial: number, least: number, most: number) =>
+  scalar(initial, `a number from ${least} to ${most}`, (value) =>
+    typeof value === 'number' && value >= least && value <= most ? value : undefined,
   );
 
 /** A duration in Go's notation, decoded to milliseconds. */
@@ -88,6 +118,12 @@ export const texts = (initial: readonly string[] = []) =>
     Array.isArray(value) && value.every((item) => typeof item === 'string') ? value : undefined,
   );
 
+/** A list of whole numbers. */
+export const wholes = () =>
+  scalar<readonly number[]>([], 'a list of whole numbers', (value) =>
+    Array.isArray(value) && value.every(Number.isSafeInteger) ? value : undefined,
+  );
+
 /** A map of strings. */
 export const textMap = (initial: Readonly<Record<string, string>> = {}) =>
   scalar<Readonly<Record<string, string>>>(initial, 'a map of strings', (value) =>
@@ -104,47 +140,21 @@ export const flagMap = () =>
       : undefined,
   );
 
+/** Whatever is given, as it stands; undefined when nothing is. */
+export const anything = (): FieldType<unknown> => ({
+  initial: undefined,
+  claim: {},
+  decode: (value) => value,
+  encode: (value) => value,
+});
+
 /** A list of objects that is kept as it stands. */
 export const objects = () =>
   scalar<readonly Record<string, unknown>[]>([], 'a list of objects', (value) =>
     Array.isArray(value) && value.every(isMap) ? value : undefined,
   );
 
-type Decoded<Fields> = { [Name in keyof Fields]: Fields[Name] extends FieldType<infer T> ? T : never };
-
-/** An object with named fields. Fields it does not know are warned about and left out. */
-export function section<Fields extends Record<string, FieldType<unknown>>>(
-  fields: Fields,
-): FieldType<Decoded<Fields>> {
-  const entries = Object.entries(fields);
-  const initial = Object.fromEntries(entries.map(([name, field]) => [name, field.initial]));
-  return {
-    initial: initial as Decoded<Fields>,
-    encode(values) {
-      const given = new Map<string, unknown>(Object.entries(values));
-      return Object.fromEntries(entries.map(([name, field]) => [name, field.encode(given.get(name))]));
-    },
-    decode(value, path, report) {
-      if (!isMap(value)) {
-        report.error(path || 'document', `${shown(value)} is not an object`);
-        return initial as Decoded<Fields>;
-      }
-      const at = (name: string) => (path ? `${path}.${name}` : name);
-      for (const name of Object.keys(value).filter((name) => !Object.hasOwn(fields, name))) {
-        report.warn(at(name), 'is not known here and has no effect');
-      }
-      const decoded = entries.map(([name, field]) => {
-        const given = ownValue(value, name);
-        return [
-          name,
-          given === undefined || given === null ? field.initial : field.decode(given, at(name), report),
-        ];
-      });
-      return Object.fromEntries(decoded) as Decoded<Fields>;
-    },
-  };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
+/** Whether it is an object in the sense of JSON. */
+export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -3,6 +3,7 @@ import { type Clock, sleep } from '@wherry/clock';
 import { type Event, StatusError } from '@wherry/kubeapi';
 import type { Counter, Logger } from '@wherry/telemetry';
 import { eventQueueMax } from '../limits.ts';
+import { RateBucket } from '../rate-bucket.ts';
 import { apiTime } from '../status/container-statuses.ts';
 import { EventAggregator } from './event-aggregator.ts';
 import type { EventFacts, EventRecorder } from './recorder.ts';
@@ -16,6 +17,8 @@ export interface EventSenderOptions {
   nodeName: string;
   /** Counts events that were not sent, by why. */
   dropped: Counter;
+  /** How many requests may go out per second, and how many at once; 0 per second is without bound. */
+  rate: { perSecond: number; burst: number };
 }
 
 const retryMs = 1_000;
@@ -27,11 +30,13 @@ export class EventSender implements EventRecorder {
   readonly #aggregator: EventAggregator;
   readonly #queue: EventFacts[] = [];
   readonly #abort = new AbortController();
+  readonly #bucket: RateBucket;
   #isSending = false;
 
   constructor(options: EventSenderOptions) {
     this.#options = options;
     this.#aggregator = new EventAggregator(options.clock);
+    this.#bucket = new RateBucket({ clock: options.clock, ...options.rate });
   }
 
   record(facts: EventFacts): void {
@@ -52,9 +57,22 @@ export class EventSender implements EventRecorder {
   async #sendAll(client: KubeClient): Promise<void> {
     this.#isSending = true;
     for (let next = this.#queue.shift(); next && !this.#abort.signal.aborted; next = this.#queue.shift()) {
+      await this.#pace();
       await this.#send(client, next);
     }
     this.#isSending = false;
+  }
+
+  async #pace(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#abort;
+    for (
+      let { waitMs } = this.#bucket.take();
+      waitMs > 0 && !signal.aborted;
+      { waitMs } = this.#bucket.take()
+    ) {
+      await sleep({ clock, delayMs: waitMs, signal }).catch(() => {});
+    }
   }
 
   async #send(client: KubeClient, facts: EventFacts): Promise<void> {

@@ -49,7 +49,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   runtimeClassName: actedOn('kubelet/pod-machinery'),
   enableServiceLinks: actedOn('kubelet/pod-environment'),
   preemptionPolicy: noEffect('the scheduler here preempts nothing, as `Never` asks; the field is stored'),
-  overhead: actedOn('kubelet/pod/quality-of-service', 'controllers/scheduler/pod-requests'),
+  overhead: actedOn('kubelet/pod/pod-resources', 'controllers/scheduler/pod-requests'),
   topologySpreadConstraints: refusedBy(
     constraints,
     'the scheduler does not look at topology spread: with `DoNotSchedule` the pod stays Pending and says so',

@@ -65,7 +65,7 @@ export const hostPath: MessageVerdicts<HostPathVolumeSource> = {
 
 export const emptyDir: MessageVerdicts<EmptyDirVolumeSource> = {
   medium: {
-    ...actedOn(manager),
+    ...actedOn('kubelet/volumes/empty-dir'),
     ...refusedWhen<string>(
       '`HugePages…`',
       (medium) => medium !== '' && medium !== 'Memory',
@@ -73,7 +73,7 @@ export const emptyDir: MessageVerdicts<EmptyDirVolumeSource> = {
     ),
   },
   sizeLimit: {
-    ...actedOn(manager),
+    ...actedOn('kubelet/volumes/empty-dir'),
     ...warnedWhen<string>(
       'on disk',
       (_limit, { pod }) =>

@@ -4,6 +4,7 @@ import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { parallelPullsMax, pullBackoff } from '../limits.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import type { PodContainer } from '../pod/containers.ts';
+import { RateBucket } from '../rate-bucket.ts';
 import { ContainerStartError, type StartFailureReason } from '../runtime/container-start-error.ts';
 import { FailureBackoff } from '../runtime/failure-backoff.ts';
 import type { ImageUser } from '../runtime/security-context.ts';
@@ -26,6 +27,8 @@ export interface ImageManagerOptions {
   serialize: boolean;
   /** 0 leaves it to the default. */
   maxParallelPulls: number;
+  /** How many pulls may begin per second, and how many at once; 0 per second is without bound. */
+  rate: { perSecond: number; burst: number };
 }
 
 /** One container's need of an image. */
@@ -42,12 +45,14 @@ export class ImageManager {
   readonly #options: ImageManagerOptions;
   readonly #backoff: FailureBackoff;
   readonly #queue: PullQueue;
+  readonly #bucket: RateBucket;
   readonly #lastErrors = new Map<string, string>();
 
   constructor(options: ImageManagerOptions) {
     this.#options = options;
     this.#backoff = new FailureBackoff(options.clock, pullBackoff);
     const parallel = options.maxParallelPulls || parallelPullsMax;
+    this.#bucket = new RateBucket({ clock: options.clock, ...options.rate });
     this.#queue = new PullQueue(options.serialize ? 1 : parallel);
   }
 
@@ -129,6 +134,7 @@ export class ImageManager {
   }
 
   async #pullWithCredentials(request: ImageRequest, image: string): Promise<string> {
+    if (this.#bucket.take().waitMs > 0) throw new Error('pull QPS exceeded');
     const choices = credentialsFor(image, request.credentials);
     const failures: Error[] = [];
     for (const auth of choices.length > 0 ? choices : [undefined]) {

@@ -1,4 +1,4 @@
-import { readFile, statfs } from 'node:fs/promises';
+import { readdir, readFile, statfs } from 'node:fs/promises';
 import { arch, availableParallelism, hostname, release, totalmem } from 'node:os';
 
 /** What the kubelet tells about the machine it runs on. */
@@ -13,6 +13,14 @@ export interface MachineInfo {
   cores: number;
   memoryBytes: number;
   swapBytes: number;
+  /** Huge pages set aside at the kernel, by their size. */
+  hugePages: readonly HugePages[];
+}
+
+/** Huge pages of one size. */
+export interface HugePages {
+  sizeBytes: number;
+  count: number;
 }
 
 const goArchitectures: Record<string, string> = { x64: 'amd64', ia32: '386', arm64: 'arm64', arm: 'arm' };
@@ -36,8 +44,20 @@ export async function readMachineInfo(): Promise<MachineInfo> {
     hostname: hostname(),
     cores: availableParallelism(),
     memoryBytes: totalmem(),
+    hugePages: await readHugePages(),
     swapBytes: Number(/^SwapTotal:\s+(\d+) kB$/m.exec(meminfo)?.[1] ?? 0) * 1_024,
   };
+}
+
+const hugePagesFolder = '/sys/kernel/mm/hugepages';
+
+async function readHugePages(): Promise<HugePages[]> {
+  const names = await readdir(hugePagesFolder).catch(() => []);
+  const found = names.sort().map(async (name) => ({
+    sizeBytes: Number(/^hugepages-(\d+)kB$/.exec(name)?.[1] ?? 0) * 1_024,
+    count: Number(await readTrimmed(`${hugePagesFolder}/${name}/nr_hugepages`)),
+  }));
+  return Promise.all(found);
 }
 
 /** Size and free space of the file system that holds `path`. */

@@ -141,7 +141,7 @@ export class NodeReporter {
           signal,
         });
         this.#reportedMs = clock.monotonicMs();
-        this.#tellReadiness(before, this.#node);
+        this.#tellChanges(before, this.#node);
         return;
       } catch (error) {
         if (error instanceof StatusError && error.code === 404) await this.#register();
@@ -150,17 +150,31 @@ export class NodeReporter {
     }
   }
 
-  #tellReadiness(before: Node | undefined, after: Node): void {
-    const readyOf = (node: Node | undefined) =>
-      node?.status?.conditions?.find(({ type }) => type === 'Ready')?.status ?? '';
-    const status = readyOf(after);
-    if (status === readyOf(before)) return;
+  #tellChanges(before: Node | undefined, after: Node): void {
     const { nodeName, recorder } = this.#options;
-    const reason = status === 'True' ? 'NodeReady' : 'NodeNotReady';
     const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
-    recorder.record({ object, type: 'Normal', reason, message: `Node ${nodeName} status is now: ${reason}` });
+    for (const { type, status } of after.status?.conditions ?? []) {
+      const words = Object.hasOwn(conditionEvents, type) ? conditionEvents[type] : undefined;
+      const known = before?.status?.conditions?.find((condition) => condition.type === type)?.status;
+      if (!words || status === (known ?? '')) continue;
+      const reason = words[status === 'True' ? 0 : 1];
+      recorder.record({
+        object,
+        type: 'Normal',
+        reason,
+        message: `Node ${nodeName} status is now: ${reason}`,
+      });
+    }
   }
 }
+
+/** Event of a condition that begins to hold, and of one that no longer does. */
+const conditionEvents: Readonly<Record<string, [holds: string, ends: string]>> = {
+  Ready: ['NodeReady', 'NodeNotReady'],
+  MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
+  DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+  PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
+};
 
 /** Whether two statuses differ in nothing but heartbeats. */
 function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {

@@ -1,15 +1,10 @@
 import type { CriClient, Image } from '@wherry/cri';
-import {
-  type ContainerImage,
-  type Node,
-  type NodeCondition,
-  type NodeStatus,
-  ownValue,
-} from '@wherry/kubeapi';
+import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { amountOf } from '../pod/amount.ts';
 import { apiTime } from '../status/container-statuses.ts';
 import type { MachineInfo } from './machine-info.ts';
+import { nodeAllocatable, nodeCapacity } from './node-capacity.ts';
+import type { PressureType } from './pressure-conditions.ts';
 
 /** The version of Kubernetes whose kubelet this one stands in for. */
 export const kubeletVersion = 'v1.36.2';
@@ -31,6 +26,8 @@ export interface NodeStatusFacts {
   images: readonly Image[];
   /** What keeps the node from being ready; empty when nothing does. */
   problems: readonly string[];
+  /** What the node is short of. */
+  pressures: ReadonlySet<PressureType>;
   nowMs: number;
   previous: Node | undefined;
 }
@@ -85,79 +82,30 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
   };
 }
 
-/** What the machine has. */
-export function nodeCapacity(
-  facts: Pick<NodeStatusFacts, 'machine' | 'configuration' | 'filesystemBytes'>,
-): Record<string, string> {
-  const { machine, configuration, filesystemBytes } = facts;
-  const { maxPods, podsPerCore } = configuration;
-  const pods = podsPerCore > 0 ? Math.min(maxPods, podsPerCore * machine.cores) : maxPods;
-  return {
-    cpu: String(machine.cores),
-    memory: `${Math.floor(machine.memoryBytes / 1_024)}Ki`,
-    'ephemeral-storage': `${Math.floor(filesystemBytes / 1_024)}Ki`,
-    'hugepages-1Gi': '0',
-    'hugepages-2Mi': '0',
-    pods: String(pods),
-  };
-}
-
-const evictionHardDefault: Record<string, string> = {
-  'memory.available': '100Mi',
-  'nodefs.available': '10%',
+/** Reason and message of a condition while it does not hold, and while it does (pkg/kubelet/nodestatus/setters.go). */
+const pressureWords: Record<PressureType, [fine: [string, string], short: [string, string]]> = {
+  MemoryPressure: [
+    ['KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+    ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
+  ],
+  DiskPressure: [
+    ['KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+    ['KubeletHasDiskPressure', 'kubelet has disk pressure'],
+  ],
+  PIDPressure: [
+    ['KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+    ['KubeletHasInsufficientPID', 'kubelet has insufficient PID available'],
+  ],
 };
 
-/** What pods may use of `capacity`: reserves and hard eviction thresholds taken away. */
-export function nodeAllocatable(
-  capacity: Record<string, string>,
-  { kubeReserved, systemReserved, evictionHard }: KubeletConfiguration,
-): Record<string, string> {
-  const thresholds = Object.keys(evictionHard).length > 0 ? evictionHard : evictionHardDefault;
-  const reservedOf = (resource: string) =>
-    [kubeReserved, systemReserved].reduce(
-      (sum, reserve) => sum + amountOf(ownValue(reserve, resource) ?? '0'),
-      0,
-    );
-  const total = (resource: string) => amountOf(ownValue(capacity, resource) ?? '0');
-  const threshold = (signal: string, resource: string) => {
-    const text = ownValue(thresholds, signal) ?? '0';
-    return text.endsWith('%') ? (total(resource) * Number(text.slice(0, -1))) / 100 : amountOf(text);
-  };
-  const memory = total('memory') - reservedOf('memory') - threshold('memory.available', 'memory');
-  const disk =
-    total('ephemeral-storage') -
-    reservedOf('ephemeral-storage') -
-    threshold('nodefs.available', 'ephemeral-storage');
-  const milliCpu = Math.floor((total('cpu') - reservedOf('cpu')) * 1_000);
-  return {
-    ...capacity,
-    cpu: milliCpu % 1_000 === 0 ? String(Math.max(0, milliCpu / 1_000)) : `${Math.max(0, milliCpu)}m`,
-    memory: `${Math.max(0, Math.floor(memory / 1_024))}Ki`,
-    'ephemeral-storage': String(Math.max(0, Math.floor(disk))),
-  };
-}
-
-function nodeConditions({ problems, nowMs, previous }: NodeStatusFacts): NodeCondition[] {
+function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFacts): NodeCondition[] {
   const isReady = problems.length === 0;
   const verdicts: Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>[] = [
-    {
-      type: 'MemoryPressure',
-      status: 'False',
-      reason: 'KubeletHasSufficientMemory',
-      message: 'kubelet has sufficient memory available',
-    },
-    {
-      type: 'DiskPressure',
-      status: 'False',
-      reason: 'KubeletHasNoDiskPressure',
-      message: 'kubelet has no disk pressure',
-    },
-    {
-      type: 'PIDPressure',
-      status: 'False',
-      reason: 'KubeletHasSufficientPID',
-      message: 'kubelet has sufficient PID available',
-    },
+    ...Object.entries(pressureWords).map(([type, [fine, short]]) => {
+      const holds = pressures.has(type as PressureType);
+      const [reason, message] = holds ? short : fine;
+      return { type, status: holds ? ('True' as const) : ('False' as const), reason, message };
+    }),
     isReady
       ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
       : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problems.join(', ') },

@@ -17,6 +17,7 @@ import { requestAttributes } from './request-attributes.ts';
 import { serveRun } from './run-route.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
+import { tlsOptions } from './tls-options.ts';
 
 /** The kubelet's listeners. */
 export interface KubeletServer {
@@ -69,12 +70,11 @@ export async function startKubeletServer(parts: {
 
 async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.Server> {
   const { clientCAFile } = ground.configuration.authentication.x509;
-  const { tlsMinVersion } = ground.configuration;
   const server = https.createServer({
     ...(await servingCertificate(ground)),
     ...(clientCAFile ? { ca: await readFile(clientCAFile), requestCert: true } : {}),
     rejectUnauthorized: false,
-    minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    ...tlsOptions(ground.configuration),
     ALPNProtocols: ['http/1.1'],
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,

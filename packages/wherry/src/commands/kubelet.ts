@@ -18,6 +18,6 @@ export interface KubeletFlags {
 /** Runs the kubelet until it is signalled. */
 export async function kubelet({ v, ...options }: KubeletFlags): Promise<void> {
   const logger = roleLogger('kubelet', v);
-  const kubelet = await startKubelet({ ...options, logger });
+  const kubelet = await startKubelet({ ...options, ownsProcess: true, logger });
   await runUntilSignal(logger, () => kubelet.close());
 }

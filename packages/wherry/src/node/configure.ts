@@ -82,6 +82,10 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     // Five files of 10 MiB, upstream's default, lose the beginning of a log of a million lines.
     containerLogMaxSize: '50Mi',
     failCgroupV1: false,
+    // The disk is a person's or a test machine's, and rarely as empty as a server's: neither are images taken away because
+    // it fills up, nor pods refused.
+    imageGCHighThresholdPercent: 100,
+    evictionHard: { 'memory.available': '100Mi' },
     clusterDomain: 'cluster.local',
   };
 }

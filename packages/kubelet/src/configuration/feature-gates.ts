@@ -1,0 +1,44 @@
+import { featureGates } from '../generated/upstream.ts';
+import { type FieldType, isMap } from './field-types.ts';
+
+/** Gates that this kubelet can switch. The others stay at what they are in this release of Kubernetes. */
+const switchable: readonly string[] = ['PodLogsQuerySplitStreams'];
+
+/** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
+export function gateProblem(name: string, value: boolean): string | undefined {
+  const facts = Object.hasOwn(featureGates, name) ? featureGates[name] : undefined;
+  if (facts === undefined) return `unrecognized feature gate: ${name}`;
+  const [, initial, locked] = facts.split(' ');
+  if (String(value) === initial || switchable.includes(name)) return undefined;
+  if (locked) return `cannot set feature gate ${name} to ${value}, feature is locked to ${initial}`;
+  return `this kubelet can not switch it to ${value}; leave it at its default, ${initial}`;
+}
+
+/** The field `featureGates`: every gate must be known, and at its default unless it can be switched here. */
+export function gateMap(): FieldType<Readonly<Record<string, boolean>>> {
+  const refused = 'unknown gates; known ones at another value than their default, except ';
+  return {
+    initial: {},
+    claim: {
+      refused: [
+        {
+          values: `${refused}${switchable.map((name) => `\`${name}\``).join(', ')}`,
+          why: 'this kubelet does what the defaults say as far as these tables go, and has no other switch',
+        },
+      ],
+    },
+    encode: (value) => value,
+    decode(value, path, report) {
+      if (!isMap(value)) {
+        report.error(path, `${JSON.stringify(value)} is not a map of true and false`);
+        return {};
+      }
+      for (const [name, state] of Object.entries(value)) {
+        const isSwitch = typeof state === 'boolean';
+        const problem = isSwitch ? gateProblem(name, state) : `${JSON.stringify(state)} is not true or false`;
+        if (problem) report.error(`${path}.${name}`, problem);
+      }
+      return value as Record<string, boolean>;
+    },
+  };
+}

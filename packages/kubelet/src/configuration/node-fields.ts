@@ -1,0 +1,107 @@
+/** Fields of the configuration that concern the node, its images and what it can give. */
+import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
+import { gateMap } from './feature-gates.ts';
+import {
+  choice,
+  duration,
+  flag,
+  keepsZero,
+  objects,
+  optional,
+  text,
+  textMap,
+  texts,
+  whole,
+} from './field-types.ts';
+import { thresholdMap } from './threshold-map.ts';
+
+const minuteMs = 60_000;
+const machinery = 'kubelet/pod-machinery';
+const agent = 'kubelet/node-agent';
+const collector = 'kubelet/images/image-collector';
+const noEviction = 'this kubelet does not evict pods yet';
+const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
+
+export const nodeFields = {
+  registerNode: actedOn(keepsZero(flag(true)), agent),
+  registerWithTaints: actedOn(objects(), agent),
+  providerID: actedOn(text(), agent),
+  nodeStatusUpdateFrequency: actedOn(duration(10_000), agent),
+  nodeStatusReportFrequency: actedOn(duration(5 * minuteMs), agent),
+  nodeLeaseDurationSeconds: actedOn(whole(40, 1), agent),
+  nodeStatusMaxImages: actedOn(keepsZero(whole(50, -1)), 'kubelet/node/node-status'),
+  maxPods: actedOn(whole(110, 0), 'kubelet/node/node-capacity'),
+  podsPerCore: actedOn(whole(0, 0), 'kubelet/node/node-capacity'),
+  localStorageCapacityIsolation: actedOn(keepsZero(flag(true)), 'kubelet/node/node-capacity'),
+  enableControllerAttachDetach: only(keepsZero(flag(true)), 'this kubelet attaches no volumes itself'),
+  kubeAPIQPS: warnedOf(keepsZero(whole(50, 0)), 'requests to the API server are not throttled'),
+  kubeAPIBurst: warnedOf(whole(100, 0), 'requests to the API server are not throttled'),
+  contentType: noEffect(
+    text('application/vnd.kubernetes.protobuf'),
+    'requests to the API server are JSON, which every API server understands',
+  ),
+  eventRecordQPS: actedOn(keepsZero(whole(50, 0)), 'kubelet/kubelet'),
+  eventBurst: actedOn(whole(100, 0), 'kubelet/kubelet'),
+  featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server'),
+
+  containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground'),
+  imageServiceEndpoint: actedOn(text(), 'kubelet/ground'),
+  runtimeRequestTimeout: actedOn(duration(2 * minuteMs), machinery),
+  registryPullQPS: actedOn(keepsZero(whole(5, 0)), machinery),
+  registryBurst: actedOn(whole(10, 0), machinery),
+  serializeImagePulls: actedOn(keepsZero(flag(true)), machinery),
+  maxParallelImagePulls: actedOn(optional(whole(0, 1)), machinery),
+  imagePullCredentialsVerificationPolicy: only(
+    choice(
+      ['NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'],
+      'NeverVerify',
+    ),
+    'a pod may use an image that is on the node already, with whatever secret it was pulled',
+  ),
+  preloadedImagesVerificationAllowlist: only(texts(), 'see imagePullCredentialsVerificationPolicy'),
+  imageMinimumGCAge: actedOn(duration(2 * minuteMs), collector),
+  imageMaximumGCAge: actedOn(duration(0), collector),
+  imageGCHighThresholdPercent: actedOn(keepsZero(whole(85, 0, 100)), collector),
+  imageGCLowThresholdPercent: actedOn(keepsZero(whole(80, 0, 100)), collector),
+
+  cgroupRoot: actedOn(text(), machinery),
+  cgroupsPerQOS: only(keepsZero(flag(true)), 'pods have control groups by class'),
+  cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), machinery),
+  failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
+  failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
+  oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground'),
+  maxOpenFiles: only(
+    whole(1_000_000, 0),
+    'the limit is the one that the process is started with (LimitNOFILE= of systemd)',
+  ),
+  protectKernelDefaults: only(flag(false), 'kernel settings are neither checked nor changed'),
+  makeIPTablesUtilChains: noEffect(keepsZero(flag(true)), 'no iptables chain is made here'),
+  iptablesMasqueradeBit: noEffect(keepsZero(whole(14, 0, 31)), 'without effect upstream too'),
+  iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),
+  kubeletCgroups: only(text(), 'processes are not moved between control groups'),
+  systemCgroups: only(text(), 'processes are not moved between control groups'),
+  kubeReserved: actedOn(textMap(), 'kubelet/node/node-capacity'),
+  systemReserved: actedOn(textMap(), 'kubelet/node/node-capacity'),
+  enforceNodeAllocatable: unless(
+    actedOn(texts(['pods']), 'kubelet/node/node-capacity'),
+    (levels) => levels.every((level) => level === 'pods' || level === 'none') && levels.length < 2,
+    { values: 'all but `["pods"]`, `["none"]` and `[]`', why: noReserve },
+  ),
+  kubeReservedCgroup: only(text(), noReserve),
+  systemReservedCgroup: only(text(), noReserve),
+  reservedSystemCPUs: only(text(), 'CPUs are not assigned'),
+  reservedMemory: only(objects(), 'memory is not assigned by NUMA node'),
+  qosReserved: only(textMap(), 'memory is not reserved by class'),
+
+  evictionHard: actedOn(thresholdMap(), 'kubelet/node/eviction-thresholds'),
+  mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), 'kubelet/node/eviction-thresholds'),
+  evictionPressureTransitionPeriod: actedOn(duration(5 * minuteMs), 'kubelet/node/pressure-watch'),
+  evictionSoft: only(textMap(), noEviction),
+  evictionSoftGracePeriod: only(textMap(), noEviction),
+  evictionMaxPodGracePeriod: only(whole(0), noEviction),
+  evictionMinimumReclaim: only(textMap(), noEviction),
+  kernelMemcgNotification: only(flag(false), noEviction),
+  shutdownGracePeriod: only(duration(0), 'shutdown of the machine is not waited for'),
+  shutdownGracePeriodCriticalPods: only(duration(0), 'shutdown of the machine is not waited for'),
+  shutdownGracePeriodByPodPriority: only(objects(), 'shutdown of the machine is not waited for'),
+};

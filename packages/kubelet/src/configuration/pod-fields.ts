@@ -1,0 +1,92 @@
+/** Fields of the configuration that concern where pods come from and how they run. */
+import { actedOn, noEffect, only } from './claims.ts';
+import {
+  anything,
+  choice,
+  duration,
+  flag,
+  fraction,
+  keepsZero,
+  quantity,
+  text,
+  textMap,
+  texts,
+  whole,
+} from './field-types.ts';
+import { section } from './section.ts';
+
+const minuteMs = 60_000;
+const mebibyte = 1_024 * 1_024;
+const machinery = 'kubelet/pod-machinery';
+const noManager = 'CPUs and memory are not assigned to containers by this kubelet';
+
+export const podFields = {
+  staticPodPath: actedOn(text(), 'kubelet/kubelet'),
+  fileCheckFrequency: actedOn(duration(20_000), 'kubelet/kubelet'),
+  staticPodURL: only(text(), 'static pods come from a folder, staticPodPath'),
+  staticPodURLHeader: only(anything(), 'static pods come from a folder, staticPodPath'),
+  httpCheckFrequency: noEffect(duration(20_000), 'concerns staticPodURL, which is refused'),
+  podLogsDir: actedOn(text('/var/log/pods'), 'kubelet/ground'),
+  syncFrequency: actedOn(duration(minuteMs), machinery),
+  clusterDomain: actedOn(text(), machinery),
+  clusterDNS: actedOn(texts(), machinery),
+  resolvConf: actedOn(keepsZero(text('/etc/resolv.conf')), machinery),
+  hairpinMode: noEffect(
+    choice(['promiscuous-bridge', 'hairpin-veth', 'none'], 'promiscuous-bridge'),
+    "the pod network is the runtime's; upstream has had no use for it since dockershim",
+  ),
+  podCIDR: only(text(), "addresses of pods are the runtime's to choose (`wherry runtime --pod-cidr`)"),
+  runOnce: only(flag(false), 'Runonce mode has been deprecated and should not be set'),
+  cpuCFSQuota: actedOn(keepsZero(flag(true)), machinery),
+  cpuCFSQuotaPeriod: actedOn(keepsZero(duration(100)), machinery),
+  podPidsLimit: actedOn(keepsZero(whole(-1)), machinery),
+  seccompDefault: actedOn(keepsZero(flag(false)), machinery),
+  allowedUnsafeSysctls: actedOn(texts(), 'kubelet/admission/admit-pod'),
+  crashLoopBackOff: section({
+    maxContainerRestartPeriod: actedOn(keepsZero(duration(300_000)), machinery),
+  }),
+  userNamespaces: section({
+    idsPerPod: noEffect(keepsZero(whole(65_536, 0)), 'pods that ask for a user namespace are refused'),
+  }),
+  memorySwap: section({
+    swapBehavior: only(choice(['', 'NoSwap', 'LimitedSwap'], ''), 'swap is not handed out to pods'),
+  }),
+  singleProcessOOMKill: only(
+    keepsZero(flag(true)),
+    'when memory runs out the kernel kills one process, not a whole container',
+  ),
+  memoryThrottlingFactor: noEffect(
+    keepsZero(fraction(0.9, 0, 1)),
+    'concerns the feature gate MemoryQoS, which is off and refused',
+  ),
+  memoryReservationPolicy: only(
+    choice(['None', 'HardReservation', 'TieredReservation'], 'None'),
+    'memory is not reserved in control groups',
+  ),
+  cpuManagerPolicy: only(choice(['none', 'static'], 'none'), noManager),
+  cpuManagerPolicyOptions: only(textMap(), noManager),
+  cpuManagerReconcilePeriod: noEffect(duration(10_000), 'there is no CPU manager; its policies are refused'),
+  memoryManagerPolicy: only(choice(['None', 'Static', 'BestEffort'], 'None'), noManager),
+  topologyManagerPolicy: only(
+    choice(['none', 'best-effort', 'restricted', 'single-numa-node'], 'none'),
+    noManager,
+  ),
+  topologyManagerScope: noEffect(
+    choice(['container', 'pod'], 'container'),
+    'there is no topology manager; its policies are refused',
+  ),
+  topologyManagerPolicyOptions: only(textMap(), noManager),
+  configMapAndSecretChangeDetectionStrategy: only(
+    choice(['Watch', 'Cache', 'Get'], 'Watch'),
+    'config maps and secrets are watched',
+  ),
+  volumePluginDir: noEffect(
+    text('/usr/libexec/kubernetes/kubelet-plugins/volume/exec/'),
+    'concerns FlexVolumes, which are refused pod by pod',
+  ),
+  volumeStatsAggPeriod: noEffect(duration(minuteMs), 'usage is measured when it is asked for'),
+  containerLogMaxSize: actedOn(quantity(10 * mebibyte), 'kubelet/logs/log-rotator'),
+  containerLogMaxFiles: actedOn(keepsZero(whole(5, 2)), 'kubelet/logs/log-rotator'),
+  containerLogMaxWorkers: only(keepsZero(whole(1, 1)), 'logs are rotated one after the other'),
+  containerLogMonitorInterval: actedOn(keepsZero(duration(10_000)), 'kubelet/logs/log-rotator'),
+};

@@ -1,0 +1,83 @@
+/** Fields of the configuration that concern the kubelet's own servers and its callers. */
+
+import { isKnownCurve, isKnownSuite } from '../server/tls-options.ts';
+import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
+import {
+  anything,
+  choice,
+  duration,
+  flag,
+  keepsZero,
+  objects,
+  text,
+  texts,
+  whole,
+  wholes,
+} from './field-types.ts';
+import { section } from './section.ts';
+
+const minuteMs = 60_000;
+const server = 'kubelet/server/kubelet-server';
+const tls = 'kubelet/server/tls-options';
+const noHandler = 'there is no such handler here: its path answers 404 whatever this says';
+
+const authentication = section({
+  anonymous: section({ enabled: actedOn(keepsZero(flag(false)), 'kubelet/server/authentication') }),
+  webhook: section({
+    enabled: actedOn(keepsZero(flag(true)), 'kubelet/server/authentication'),
+    cacheTTL: actedOn(duration(2 * minuteMs), 'kubelet/server/authentication'),
+  }),
+  x509: section({ clientCAFile: actedOn(text(), server) }),
+});
+
+const authorization = section({
+  mode: actedOn(choice(['Webhook', 'AlwaysAllow'], 'Webhook'), 'kubelet/server/authorization'),
+  webhook: section({
+    cacheAuthorizedTTL: actedOn(duration(5 * minuteMs), 'kubelet/server/authorization'),
+    cacheUnauthorizedTTL: actedOn(duration(30_000), 'kubelet/server/authorization'),
+  }),
+});
+
+export const servingFields = {
+  enableServer: actedOn(keepsZero(flag(true)), 'kubelet/kubelet'),
+  address: actedOn(text('0.0.0.0'), server),
+  // Zero, which is the default upstream, takes any free port here.
+  port: actedOn(keepsZero(whole(10_250, 0, 65_535)), server),
+  readOnlyPort: actedOn(whole(0, 0, 65_535), server),
+  tlsCertFile: actedOn(text(), 'kubelet/server/serving-certificate'),
+  tlsPrivateKeyFile: actedOn(text(), 'kubelet/server/serving-certificate'),
+  tlsCipherSuites: unless(actedOn(texts(), tls), (names) => names.every(isKnownSuite), {
+    values: 'suites that OpenSSL 3 does not have (RC4, 3DES, CBC with SHA-256)',
+    why: 'this suite is not offered',
+  }),
+  tlsCurvePreferences: unless(actedOn(wholes(), tls), (ids) => ids.every(isKnownCurve), {
+    values: 'numbers that Go does not know',
+    why: 'there is no such key exchange',
+  }),
+  tlsMinVersion: actedOn(choice(['', 'VersionTLS12', 'VersionTLS13'], ''), tls),
+  rotateCertificates: warnedOf(
+    flag(false),
+    'client certificates are not rotated by this kubelet: it reads the kubeconfig that it is given',
+  ),
+  serverTLSBootstrap: only(flag(false), 'give tlsCertFile and tlsPrivateKeyFile, or let it sign its own'),
+  authentication,
+  authorization,
+  enableDebuggingHandlers: actedOn(keepsZero(flag(true)), server),
+  enableContentionProfiling: only(flag(false), 'there is no Go runtime to profile'),
+  enableProfilingHandler: noEffect(keepsZero(flag(true)), noHandler),
+  enableDebugFlagsHandler: noEffect(keepsZero(flag(true)), noHandler),
+  enableSystemLogHandler: noEffect(keepsZero(flag(true)), noHandler),
+  enableSystemLogQuery: only(keepsZero(flag(false)), 'node logs are not served'),
+  healthzPort: actedOn(keepsZero(whole(10_248, 0, 65_535)), server),
+  healthzBindAddress: actedOn(text('127.0.0.1'), server),
+  streamingConnectionIdleTimeout: actedOn(duration(240 * minuteMs), server),
+  showHiddenMetricsForVersion: only(text(), 'no metric is hidden'),
+  logging: section({
+    format: only(choice(['text', 'json'], 'text'), 'lines of the log are text'),
+    flushFrequency: noEffect(anything(), 'each line is written at once'),
+    verbosity: warnedOf(whole(0, 0), 'give -v on the command line'),
+    vmodule: only(objects(), 'verbosity is one for all modules'),
+    options: noEffect(anything(), 'tunes buffers of the two formats of klog'),
+  }),
+  tracing: only(anything(), 'no spans are sent'),
+};
