@@ -18,6 +18,7 @@ const openNonBlocking = 0o4000;
 const openCloseOnExec = 0o2000000;
 const getFlags = 3;
 const setFlags = 4;
+const duplicateCommand = 1030;
 const setPipeSizeCommand = 1031;
 const fionread = 0x541b;
 const spliceNonBlocking = 2;
@@ -75,6 +76,11 @@ export function readableBytes(descriptor: number): number {
   return value[0]!;
 }
 
+/** Copies a descriptor to the first free number from `lowest` on; close-on-exec. */
+export function duplicateAbove(descriptor: number, lowest: number): number {
+  return check('fcntl F_DUPFD_CLOEXEC', fcntl(descriptor, duplicateCommand, lowest));
+}
+
 /** What a non-blocking transfer did: bytes moved, 0 for end of file, null for "nothing now". */
 export type Transferred = number | null;
 
@@ -93,6 +99,21 @@ export function splice(from: number, to: number, bytes: number): Transferred {
 /** Copies bytes from pipe to pipe and leaves them in the first. */
 export function tee(from: number, to: number, bytes: number): Transferred {
   return transferred('tee', nativeTee(from, to, bytes, spliceNonBlocking));
+}
+
+/** What is in a pipe, up to `bytes`, without taking it out. Null at its end: it is empty, and nobody can write to it. */
+export function peekPipe(descriptor: number, bytes: number): Buffer | null {
+  const { readDescriptor, writeDescriptor } = openPipe({ nonBlocking: true });
+  try {
+    const copied = tee(descriptor, writeDescriptor, bytes);
+    if (copied === 0) return null;
+    const buffer = Buffer.alloc(copied ?? 0);
+    if (copied) readNow(readDescriptor, buffer);
+    return buffer;
+  } finally {
+    closeDescriptor(readDescriptor);
+    closeDescriptor(writeDescriptor);
+  }
 }
 
 /** Reads a non-blocking descriptor now, on this thread. */

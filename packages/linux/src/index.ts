@@ -18,6 +18,7 @@ export {
   openEventCounter,
   openPipe,
   type Pipe,
+  peekPipe,
   readableBytes,
   readNow,
   setNonBlocking,
@@ -57,7 +58,6 @@ export {
 } from './netlink/attributes.ts';
 export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
-export { type ProcessExit, ProcessExits } from './netlink/process-exits.ts';
 export { RouteNetlink } from './netlink/route.ts';
 export {
   type PassedDescriptor,
@@ -66,7 +66,6 @@ export {
 } from './passed-descriptor.ts';
 export { Poller, pollEvents, type Watch } from './poller.ts';
 export {
-  canReadExitOfDescriptor,
   hasCapability,
   type ProbeResult,
   probeMachine,
@@ -97,5 +96,6 @@ export {
 } from './rooted/open-in-root.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
-export { type SpawnRequest, spawnProgram } from './spawn.ts';
+export { programPath, type SpawnRequest, spawnProgram } from './spawn.ts';
 export { setTerminalSize, type TerminalSize } from './terminal.ts';
+export { type MachineCode, tinyProgram, wordsOf } from './tiny-program.ts';

@@ -8,8 +8,6 @@ export const limits = {
   netlinkReceiveTimeoutSeconds: 5n,
   /** Bytes of a name that comes along with a passed descriptor. */
   passedNameBytesMax: 4096,
-  /** Socket buffer of the process connector: exits that may wait while the event loop is busy. */
-  processEventBytes: 1024 * 1024,
   /** Folders held open at once while a tree is removed; deeper ones are moved up first. */
   removalDepthMax: 100,
   /** Files removed between two turns of the event loop, a few milliseconds' work. */

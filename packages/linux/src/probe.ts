@@ -3,11 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectCgroups } from './cgroup/layout.ts';
-import { closeDescriptor } from './descriptor.ts';
 import { mount, unmount } from './mount.ts';
-import { ProcessExits } from './netlink/process-exits.ts';
-import { Poller } from './poller.ts';
-import { exitCodeOfDescriptor, openPidDescriptor } from './process.ts';
 
 /** One answer of {@link probeMachine}: what is there, what is lost without it, and how to get it. */
 export interface ProbeResult {
@@ -48,33 +44,6 @@ export function canMountOverlay(): boolean {
   } finally {
     unmount(folder, { detach: true });
     rmSync(folder, { recursive: true, force: true });
-  }
-}
-
-/** Whether the kernel tells exits of processes that are no children (the process connector). */
-export function canHearProcessExits(): boolean {
-  const poller = new Poller();
-  try {
-    new ProcessExits(poller, () => {}).close();
-    return true;
-  } catch {
-    return false;
-  } finally {
-    poller.close();
-  }
-}
-
-/** Whether pid descriptors tell exit codes (kernel 6.15). */
-export function canReadExitOfDescriptor(): boolean {
-  const [major = 0, minor = 0] = readFileSync('/proc/sys/kernel/osrelease', 'utf8')
-    .split('.')
-    .map(Number.parseFloat);
-  if (major < 6 || (major === 6 && minor < 15)) return false;
-  const descriptor = openPidDescriptor(process.pid);
-  try {
-    return exitCodeOfDescriptor(descriptor) === null;
-  } finally {
-    closeDescriptor(descriptor);
   }
 }
 
@@ -135,14 +104,6 @@ export function probeMachine(): ProbeResult[] {
     result('CAP_SYS_PTRACE', hasCapability('CAP_SYS_PTRACE'), 'effective set', {
       lost: "terminals of containers do not outlive the monitor's death",
       remedy: 'give the capability to the process',
-    }),
-    result('exit codes by pid descriptor', canReadExitOfDescriptor(), 'kernel 6.15 or later', {
-      lost: "exits during the monitor's absence are read from the process connector instead",
-      remedy: 'a newer kernel',
-    }),
-    result('process connector', canHearProcessExits(), 'netlink', {
-      lost: "on kernels before 6.15, exit codes during the monitor's absence are unknown (255)",
-      remedy: 'a kernel with CONFIG_PROC_EVENTS, and the first network and user namespace',
     }),
   ];
 }

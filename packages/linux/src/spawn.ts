@@ -1,3 +1,7 @@
+import { accessSync, constants } from 'node:fs';
+import { constants as os } from 'node:os';
+import { join } from 'node:path';
+import { closeDescriptor, duplicateAbove } from './descriptor.ts';
 import { SyscallError } from './errors.ts';
 import { declare } from './native.ts';
 
@@ -27,8 +31,10 @@ export interface SpawnRequest {
   program: string;
   arguments: readonly string[];
   environment: Readonly<Record<string, string | undefined>>;
-  /** The program's descriptors 0, 1 and 2; "ignore" is /dev/null. No other descriptor is inherited. */
+  /** The program's descriptors 0, 1 and 2; "ignore" is /dev/null. */
   stdio: readonly [number | 'ignore', number | 'ignore', number | 'ignore'];
+  /** Its descriptors 3, 4 and so on. No other descriptor is inherited. */
+  more?: readonly number[];
 }
 
 /**
@@ -39,9 +45,13 @@ export interface SpawnRequest {
 export function spawnProgram(request: SpawnRequest): number {
   const actions = Buffer.alloc(structureBytes);
   const pid = new Int32Array(1);
+  // Copied out of the way first: a descriptor may have a number that another one is to get.
+  const lowest = request.stdio.length + (request.more?.length ?? 0);
+  const copies = (request.more ?? []).map((descriptor) => duplicateAbove(descriptor, lowest));
   call('posix_spawn_file_actions_init', initActions(actions));
   try {
     for (const [target, descriptor] of request.stdio.entries()) addStdio(actions, target, descriptor);
+    for (const [index, copy] of copies.entries()) addStdio(actions, request.stdio.length + index, copy);
     const environment = Object.entries(request.environment)
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${value}`);
@@ -54,6 +64,7 @@ export function spawnProgram(request: SpawnRequest): number {
     return pid[0]!;
   } finally {
     destroyActions(actions);
+    for (const copy of copies) closeDescriptor(copy);
   }
 }
 
@@ -75,4 +86,19 @@ function cleanAttributes(): Buffer {
 /** These functions give back the error's number itself. */
 function call(name: string, errno: number, detail?: string): void {
   if (errno !== 0) throw new SyscallError(name, errno, detail);
+}
+
+/** Where a program lies: its path as it is, or its name looked up in this process's PATH. Throws ENOENT. */
+export function programPath(program: string): string {
+  if (program.includes('/')) return program;
+  for (const folder of (process.env['PATH'] ?? '').split(':')) {
+    const path = join(folder, program);
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not in this folder.
+    }
+  }
+  throw new SyscallError('exec', os.errno.ENOENT, `"${program}"`);
 }

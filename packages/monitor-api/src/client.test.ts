@@ -7,7 +7,6 @@ import type { ContainerStatus } from './container.ts';
 import {
   createMonitorServer,
   type EventMessage,
-  type HoldMessage,
   MonitorClient,
   MonitorError,
   type MonitorHandlers,
@@ -36,13 +35,7 @@ function handlers(more: Partial<MonitorHandlers>): MonitorHandlers {
     'exec.sync',
     'version',
   ];
-  const streams = [
-    'stream.exec',
-    'stream.attach',
-    'stream.portForward',
-    'events.subscribe',
-    'hold.subscribe',
-  ];
+  const streams = ['stream.exec', 'stream.attach', 'stream.portForward', 'events.subscribe'];
   const all = Object.fromEntries([...names, ...others, ...streams].map((name) => [name, refuse]));
   return { ...(all as unknown as MonitorHandlers), ...more };
 }
@@ -145,53 +138,6 @@ test('events go on across a monitor’s restart, from the position last seen', a
   const second = await serve([{ kind: 'event', event }]);
   assert.deepEqual((await following).value, { kind: 'event', event });
   assert.deepEqual(asked, [null, position]);
-  await client.close();
-  await second.close();
-});
-
-test('a holder hears what to hold, and offers what it has to the next monitor', async () => {
-  const socketPath = join(folder, 'hold.sock');
-  const offers: number[] = [];
-  const serve = () =>
-    createMonitorServer({
-      socketPath,
-      handlers: handlers({
-        'hold.subscribe': ({ held }, { notify, signal }) => {
-          offers.push(held.length);
-          notify({ kind: 'release', containerId: 'c' });
-          return aborted(signal);
-        },
-      }),
-    });
-  const heard: HoldMessage[] = [];
-  const lost = Promise.withResolvers<void>();
-  const again = Promise.withResolvers<void>();
-  const first = await serve();
-  const client = new MonitorClient({
-    socketPath,
-    holder: {
-      apply: (message) => {
-        heard.push(message);
-        if (heard.length === 2) again.resolve();
-      },
-      held: () =>
-        heard.map(() => ({
-          containerId: 'c',
-          process: { pid: 1, startTicks: 1 },
-          pidDescriptor: null,
-          terminalDescriptor: null,
-          exit: null,
-        })),
-      monitorLost: () => lost.resolve(),
-      monitorFound: () => {},
-    },
-  });
-  while (heard.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-  await first.close();
-  await lost.promise;
-  const second = await serve();
-  await again.promise;
-  assert.deepEqual(offers, [0, 1]);
   await client.close();
   await second.close();
 });

@@ -3,32 +3,27 @@ import { type CallOptions, MonitorConnection } from './connection.ts';
 import { MonitorError } from './errors.ts';
 import { followEvents } from './event-feed.ts';
 import type { EventMessage, EventPosition } from './events.ts';
-import type { Holder, HoldMessage } from './hold.ts';
 import { limits } from './limits.ts';
 import type { MonitorMethodName, MonitorMethods } from './methods.ts';
 
 /** How to reach a monitor. */
 export interface MonitorClientOptions {
   socketPath: string;
-  /** Keeps containers' descriptors while no monitor lives; see hold.ts. */
-  holder?: Holder;
   /** How long a call waits for the monitor to appear. Default 5000. */
   connectTimeoutMs?: number;
 }
 
 /**
- * The runtime's end of the wire. Connects on first use and again after each loss; with a holder it stays connected.
+ * The runtime's end of the wire. Connects on first use and again after each loss.
  * A call in flight when the monitor dies fails `UNAVAILABLE`, and it is unknown whether the monitor acted on it.
  */
 export class MonitorClient {
   readonly #options: MonitorClientOptions;
   readonly #closing = new AbortController();
   #connection: Promise<MonitorConnection> | null = null;
-  #holding: Promise<void> = Promise.resolve();
 
   constructor(options: MonitorClientOptions) {
     this.#options = options;
-    if (options.holder) this.#holding = this.#hold(options.holder);
   }
 
   /** Runs one method. Rejects with a {@link MonitorError}, or with `signal.reason` when aborted. */
@@ -63,12 +58,11 @@ export class MonitorClient {
     return followEvents({ client: this, after: options.after ?? null, signal, onLost: options.onLost });
   }
 
-  /** Gives up pending calls, subscriptions and holding, and closes the connection. */
+  /** Gives up pending calls and subscriptions, and closes the connection. */
   async close(): Promise<void> {
     this.#closing.abort(new MonitorError('CANCELLED', 'the monitor client is closed'));
     const connection = await this.#connection?.catch(() => null);
     connection?.close();
-    await this.#holding;
   }
 
   async #connect(timeoutMs: number, signal?: AbortSignal): Promise<MonitorConnection> {
@@ -107,23 +101,5 @@ export class MonitorClient {
     return new MonitorError('UNAVAILABLE', `no monitor answers on "${socketPath}"; is it running?`, {
       cause,
     });
-  }
-
-  async #hold(holder: Holder): Promise<void> {
-    while (!this.#closing.signal.aborted) {
-      try {
-        const connection = await this.#connect(Number.POSITIVE_INFINITY);
-        const subscription = connection.call(
-          'hold.subscribe',
-          { pid: process.pid, held: holder.held() },
-          { notice: (message) => holder.apply(message as HoldMessage), signal: this.#closing.signal },
-        );
-        holder.monitorFound();
-        await subscription;
-      } catch {
-        // The monitor is gone or restarting, or this client closes; the loop's condition tells which.
-      }
-      holder.monitorLost();
-    }
   }
 }

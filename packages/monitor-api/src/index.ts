@@ -1,16 +1,8 @@
 export { MonitorClient, type MonitorClientOptions } from './client.ts';
 export type { CallOptions } from './connection.ts';
 export type { ContainerState, ContainerStatus, CreateContainerRequest, ExitReason } from './container.ts';
-export { ContainerHolder } from './container-holder.ts';
 export { MonitorError, type MonitorErrorCode } from './errors.ts';
 export type { ContainerEvent, ContainerEventType, EventMessage, EventPosition } from './events.ts';
-export type {
-  HeldContainer,
-  Holder,
-  HoldMessage,
-  HoldRequest,
-  ObservedExit,
-} from './hold.ts';
 export { limits as monitorWireLimits } from './limits.ts';
 export type { ExecSyncResult, MonitorMethodName, MonitorMethods, StreamSelection } from './methods.ts';
 export type { OciProcess, OciResources } from './oci-process.ts';

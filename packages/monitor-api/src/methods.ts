@@ -1,6 +1,5 @@
 import type { ContainerStatus, CreateContainerRequest } from './container.ts';
 import type { EventMessage, EventPosition } from './events.ts';
-import type { HeldContainer, HoldMessage } from './hold.ts';
 import type { OciProcess, OciResources } from './oci-process.ts';
 
 /** Output of a process that ran to its end. */
@@ -59,7 +58,6 @@ export interface MonitorMethods {
   /** The sandbox has stopped: its port-forward sessions end. */
   'stream.endForwards': Method<{ sandboxId: string }, Record<string, never>>;
   'events.subscribe': Method<{ after: EventPosition | null }, Record<string, never>, EventMessage>;
-  'hold.subscribe': Method<{ pid: number; held: HeldContainer[] }, Record<string, never>, HoldMessage>;
 }
 
 /** The name of a call. */

@@ -1,45 +1,28 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ContainerHolder, MonitorClient } from '@wherry/monitor-api';
+import { identifyProcess, isAlive } from '@wherry/linux';
+import { MonitorClient } from '@wherry/monitor-api';
 import { Harness, until } from '../test/harness.ts';
 import { connect, textOf } from '../test/session.ts';
+import { type KillableProcess, spawnMonitor } from '../test/spawn-monitor.ts';
 import { streams } from '../test/streams.ts';
 
 const harness = new Harness();
-const holder = new ContainerHolder();
-let monitor: ChildProcess;
-let holding: MonitorClient;
+let monitor: KillableProcess;
 
 async function startMonitorProcess(): Promise<void> {
-  const program = new URL('../test/monitor-process.ts', import.meta.url).pathname;
-  monitor = spawn(process.execPath, [program, harness.dataDir, harness.socketPath], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ended = once(monitor, 'exit').then(([code, signal]) => {
-    throw new Error(`the monitor ended with ${code ?? signal} before it was ready`);
-  });
-  ended.catch(() => {});
-  await Promise.race([once(monitor.stdout!, 'data'), ended]);
+  monitor = await spawnMonitor(harness);
 }
+const killMonitor = () => monitor.kill();
 
-async function killMonitor(): Promise<void> {
-  monitor.kill('SIGKILL');
-  await once(monitor, 'exit');
-}
+/** The parent of a container's first process: its keeper, which outlives monitors. */
+const keeperOf = (pid: number) =>
+  Number(/^PPid:\s+(\d+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
-const held = (id: string) => holder.held().find(({ containerId }) => containerId === id);
-
-before(async () => {
-  await startMonitorProcess();
-  holding = new MonitorClient({ socketPath: harness.socketPath, holder });
-});
+before(startMonitorProcess);
 after(async () => {
-  await holding.close();
-  holder.close();
   await harness.stop();
   await killMonitor();
 });
@@ -64,13 +47,19 @@ test('kill -9 of the monitor, four times under load: the container lives, no lin
 });
 
 test('a container that ends while no monitor is there has its true exit code and its last lines', async () => {
-  const { id } = await harness.run(['sh', '-c', 'sleep 0.3; echo last words; exit 42']);
-  await until(() => held(id) !== undefined);
+  const { id, pid } = await harness.run(['sh', '-c', 'sleep 0.3; echo last words; exit 42']);
+  const before = BigInt(Date.now()) * 1_000_000n;
   await killMonitor();
-  await until(() => held(id)?.exit?.exitCode === 42);
+  await until(() => !isAlive(identifyProcess(pid)!));
+  const after = BigInt(Date.now() + 1000) * 1_000_000n;
+  await delay(1_000);
   await startMonitorProcess();
   const status = await harness.client.call('container.wait', { id });
   assert.deepEqual([status.state, status.exitCode, status.reason], ['exited', 42, 'Error']);
+  assert.ok(
+    status.finishedAtNs > before && status.finishedAtNs < after,
+    'the time of its end, not of the finding',
+  );
   assert.deepEqual(harness.log(id), [{ stream: 'stdout', tag: 'F', content: 'last words' }]);
 });
 
@@ -79,7 +68,7 @@ test('a terminal outlives its monitor, with output and input', async () => {
     terminal: true,
     stdin: true,
   });
-  await until(() => held(id)?.terminalDescriptor !== undefined && harness.log(id).length === 1);
+  await until(() => harness.log(id).length === 1);
   await killMonitor();
   await startMonitorProcess();
   const chosen = streams({ stdin: true, tty: true });
@@ -93,7 +82,6 @@ test('a terminal outlives its monitor, with output and input', async () => {
 
 test('stdin stays open across monitors until the client that closes it', async () => {
   const { id } = await harness.run(['sh', '-c', 'cat; exit 8'], { stdin: true, stdinOnce: true });
-  await until(() => held(id) !== undefined);
   await killMonitor();
   await startMonitorProcess();
   const chosen = streams({ stdin: true });
@@ -107,24 +95,23 @@ test('stdin stays open across monitors until the client that closes it', async (
 
 test('a container that nobody could watch to its end is unknown, with a message, and never running', async () => {
   const { id, pid } = await harness.run(['sleep', '1000']);
-  await until(() => held(id) !== undefined);
-  holder.apply({ kind: 'release', containerId: id });
+  process.kill(keeperOf(pid), 'SIGKILL');
   await killMonitor();
   process.kill(pid, 'SIGKILL');
   await until(() => !existsSync(`/proc/${pid}`), 10_000);
   await startMonitorProcess();
   const status = await harness.client.call('container.wait', { id });
   assert.deepEqual([status.state, status.exitCode, status.reason], ['unknown', 255, 'Unknown']);
-  assert.match(status.message, /no monitor and no holder/);
+  assert.match(status.message, /no monitor and no keeper/);
 });
 
-test('without a holder, what a container writes and reads waits for the next monitor', async () => {
+test('without a keeper, what a container writes and reads waits for the next monitor', async () => {
   const lines = 'i=0; while [ $i -lt 40 ]; do echo line $i; i=$((i+1)); sleep 0.05; done';
   const script = `echo begin; sleep 1; ${lines}; read x; echo got $x; exit 3`;
-  const { id } = await harness.run(['sh', '-c', script], { stdin: true });
-  // Killed while nothing is on its way: what is between pipe and log at that moment is kept by the holder alone.
-  await until(() => held(id) !== undefined && harness.log(id).length === 1);
-  holder.apply({ kind: 'release', containerId: id });
+  const { id, pid } = await harness.run(['sh', '-c', script], { stdin: true });
+  // Killed while nothing is on its way: what is between pipe and log at that moment is kept by the keeper alone.
+  await until(() => harness.log(id).length === 1);
+  process.kill(keeperOf(pid), 'SIGKILL');
   await killMonitor();
   await delay(1_500);
   await startMonitorProcess();

@@ -26,10 +26,11 @@ export function createHandlers(options: {
       await container.start();
       return container.status();
     },
-    'container.kill'({ id, signal, all = false }) {
+    async 'container.kill'({ id, signal, all = false }) {
       if (!Number.isInteger(signal) || signal < 1 || signal > 64) {
         throw new MonitorError('INVALID_ARGUMENT', `signal ${signal} is not between 1 and 64`);
       }
+      await monitor.settled(id);
       monitor.container(id).kill(signal, all);
       return {};
     },
@@ -44,7 +45,10 @@ export function createHandlers(options: {
       return {};
     },
     'container.list': () => ({ containers: monitor.statuses() }),
-    'container.status': ({ id }) => monitor.container(id).status(),
+    async 'container.status'({ id }) {
+      await monitor.settled(id);
+      return monitor.container(id).status();
+    },
     async 'container.update'({ id, resources }) {
       await monitor.runningContainer(id).update(resources);
       return {};
@@ -66,12 +70,6 @@ export function createHandlers(options: {
     },
     async 'events.subscribe'({ after }, { signal, notify }) {
       const leave = monitor.events.subscribe({ after, containers: () => monitor.statuses(), send: notify });
-      await untilAborted(signal);
-      leave();
-      return {};
-    },
-    async 'hold.subscribe'({ pid, held }, { signal, notify }) {
-      const leave = monitor.holds.join({ pid, held, send: notify });
       await untilAborted(signal);
       leave();
       return {};

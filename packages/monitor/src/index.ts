@@ -2,7 +2,7 @@ export { chooseOciRuntime } from './choose-oci-runtime.ts';
 export { limits as monitorLimits } from './limits.ts';
 export { Monitor, type MonitorOptions } from './monitor.ts';
 export { dialPod } from './session/port-dial.ts';
-export { type RunningMonitor, type StartMonitorOptions, startMonitor } from './start.ts';
+export { endKeepers, type RunningMonitor, type StartMonitorOptions, startMonitor } from './start.ts';
 export {
   type CommandRequest,
   type ForwardRequest,

@@ -35,8 +35,9 @@ export const limits = {
   containerDrainMs: 2_000,
   /** After a vanished exec client's process got SIGHUP: time before SIGKILL. */
   abandonedExecGraceMs: 10_000,
-  /** How long a new monitor waits for the holder to tell how a container ended. */
-  holderWaitMs: 2_000,
+  /** How often, and how far apart, a new monitor tries to take on a container before it gives it up. */
+  adoptAttempts: 3,
+  adoptRetryMs: 200,
   /** How long an exit code may take to show once a process that is no child has ended. */
   exitCodeWaitMs: 1_000,
   /** Pause between two sweeps for orphans that ended and have no other parent. */

@@ -1,17 +1,20 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { becomeSubreaper, canReadExitOfDescriptor, detectCgroups, Poller, ProcessExits } from '@wherry/linux';
+import { setTimeout as delay } from 'node:timers/promises';
+import { becomeSubreaper, detectCgroups, Poller } from '@wherry/linux';
 import { type ContainerStatus, type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { Container } from './container/container.ts';
 import type { ContainerEnvironment } from './container/environment.ts';
 import { EventLog } from './container/event-log.ts';
 import { folderOf } from './container/folder.ts';
-import { HoldRegistry } from './container/hold-registry.ts';
-import { loadRecord } from './container/record.ts';
+import { type ContainerRecord, loadRecord } from './container/record.ts';
+import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { reapOrphans } from './orphans.ts';
 import type { ExecEnvironment } from './process/exec-call.ts';
+import { isOwnExecFile } from './process/exec-process.ts';
+import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
@@ -24,24 +27,26 @@ export interface MonitorOptions {
   /** Folder for console sockets: at most 80 bytes long. */
   socketFolder: string;
   ociRuntime: string;
+  /** Path of the keepers' program. */
+  keeperProgram: string;
   /** Default: `limits.attachPatienceMs`. */
   attachPatienceMs?: number | undefined;
+  /** For exec processes that an earlier monitor left: time between SIGHUP and SIGKILL, 0 for no SIGKILL. */
+  abandonedExecGraceMs: number;
   logger?: Logger;
 }
 
 /** All containers of a node: makes them, answers for them, and takes them on from an earlier monitor. */
 export class Monitor {
   readonly events = new EventLog();
-  readonly holds = new HoldRegistry();
   readonly execEnvironment: ExecEnvironment;
   readonly #containers = new Map<string, Container>();
-  readonly #creating = new Set<string>();
+  readonly #creating = new Map<string, Promise<unknown>>();
   readonly #poller = new Poller();
   readonly #runtime: OciRuntime;
   readonly #environment: ContainerEnvironment;
-  readonly #exitsElsewhere = new Map<number, number>();
   readonly #sweep: NodeJS.Timeout;
-  #connector: ProcessExits | null = null;
+  readonly #abandonedExecGraceMs: number;
 
   constructor(options: MonitorOptions) {
     becomeSubreaper();
@@ -57,12 +62,11 @@ export class Monitor {
       poller: this.#poller,
       logger,
       cgroups,
-      holds: this.holds,
+      keeperProgram: options.keeperProgram,
       containersFolder,
       socketFolder,
       attachPatienceMs: options.attachPatienceMs ?? limits.attachPatienceMs,
       onEvent: (type, container) => this.events.publish(type, container),
-      exitSeenElsewhere: (pid) => this.#exitsElsewhere.get(pid) ?? null,
     };
     this.execEnvironment = {
       runtime: this.#runtime,
@@ -72,16 +76,21 @@ export class Monitor {
       folder: options.execFolder,
       socketFolder,
     };
-    this.#sweep = setInterval(() => this.#reapOrphans(), limits.orphanSweepMs);
+    this.#abandonedExecGraceMs = options.abandonedExecGraceMs;
+    this.#sweep = setInterval(() => {
+      this.#reapOrphans();
+      this.#endLeftExecs();
+    }, limits.orphanSweepMs);
     this.#sweep.unref();
   }
 
   /** Takes on everything that earlier monitors left in the containers' folder. */
   async adopt(): Promise<void> {
-    const { containersFolder } = this.#environment;
-    const ids = readdirSync(containersFolder);
-    if (ids.length > 0 && !canReadExitOfDescriptor()) this.#listenForExits();
-    await Promise.all(ids.map((id) => this.#adoptOne(id)));
+    const { containersFolder, keeperProgram } = this.#environment;
+    await Promise.all(readdirSync(containersFolder).map((id) => this.#adoptOne(id)));
+    const kept = new Set([...this.#containers.values()].flatMap((container) => container.keptBy));
+    endStrayKeepers(keeperProgram, kept);
+    this.#endLeftExecs();
   }
 
   /** Throws `NOT_FOUND`. */
@@ -110,23 +119,32 @@ export class Monitor {
     return [...this.#containers.values()].map((container) => container.status());
   }
 
+  /** Settles when no creation of it is under way: what is asked of it then meets it, or finds that there is none. */
+  async settled(id: string): Promise<void> {
+    await this.#creating.get(id);
+  }
+
   async create(request: CreateContainerRequest): Promise<ContainerStatus> {
     folderOf(this.#environment.containersFolder, request.id);
     if (this.#containers.has(request.id) || this.#creating.has(request.id)) {
       throw new MonitorError('ALREADY_EXISTS', `container "${request.id}" exists already`);
     }
-    this.#creating.add(request.id);
-    try {
-      const container = await Container.create(this.#environment, request);
+    const created = Container.create(this.#environment, request).then((container) => {
       this.#containers.set(request.id, container);
       return container.status();
-    } finally {
-      this.#creating.delete(request.id);
-    }
+    });
+    const settled = created
+      .catch(() => {})
+      .finally(() => {
+        this.#creating.delete(request.id);
+      });
+    this.#creating.set(request.id, settled);
+    return created;
   }
 
   /** Removing what is not there is fine. */
   async remove(id: string, force: boolean): Promise<void> {
+    await this.settled(id);
     await this.#containers.get(id)?.remove(force);
     this.#containers.delete(id);
   }
@@ -135,44 +153,55 @@ export class Monitor {
   async close(): Promise<void> {
     clearInterval(this.#sweep);
     await Promise.all([...this.#containers.values()].map((container) => container.abandon()));
-    this.#connector?.close();
     this.#poller.close();
   }
 
   async #adoptOne(id: string): Promise<void> {
     const { containersFolder, logger } = this.#environment;
     const folder = join(containersFolder, id);
-    const record = loadRecord(folder);
-    try {
-      if (!record || record.phase === 'creating') await this.#forget(id, folder);
-      else this.#containers.set(id, await Container.adopt(this.#environment, record));
-    } catch (error) {
-      logger.error('a container could not be taken on', { container: id, error });
+    let record: ContainerRecord | null = null;
+    for (let attempt = 1; ; attempt++) {
+      try {
+        record = loadRecord(folder);
+        // Nothing was started yet: the record comes first.
+        if (!record) return rmSync(folder, { recursive: true, force: true });
+        const container = await Container.adopt(this.#environment, record);
+        if (container) this.#containers.set(id, container);
+        return;
+      } catch (error) {
+        logger.error('a container could not be taken on', { container: id, attempt, error });
+        if (attempt === limits.adoptAttempts) return this.#giveUp(id, record, String(error));
+      }
+      await delay(limits.adoptRetryMs);
     }
   }
 
-  /** The earlier monitor ended in the middle of making it: nobody was told that it exists. */
-  async #forget(id: string, folder: string): Promise<void> {
-    this.#environment.logger.warn('removing a container that was never finished', { container: id });
-    await this.#runtime
-      .call({ arguments: ['delete', '--force', id], logPath: join(folder, 'oci.log') })
-      .catch(() => {});
-    rmSync(folder, { recursive: true, force: true });
-  }
-
-  /** Containers of an earlier monitor are not our children: on older kernels only the connector tells their exits. */
-  #listenForExits(): void {
-    try {
-      this.#connector = new ProcessExits(this.#poller, ({ pid, exitCode }) => {
-        if (this.#isWatched(pid)) this.#exitsElsewhere.set(pid, exitCode);
-      });
-    } catch (error) {
-      this.#environment.logger.warn('exit codes of adopted containers may be unknown', { error });
+  /** No process stays without an owner. Without a record there is only the id to end it by. */
+  async #giveUp(id: string, record: ContainerRecord | null, reason: string): Promise<void> {
+    const { containersFolder, logger } = this.#environment;
+    if (record) this.#containers.set(id, await Container.giveUp(this.#environment, record, reason));
+    else {
+      const folder = join(containersFolder, id);
+      await this.#runtime
+        .call({ arguments: ['delete', '--force', id], logPath: join(folder, 'oci.log') })
+        .then(() => rmSync(folder, { recursive: true, force: true }))
+        .catch((error) =>
+          logger.error('a container without a record was not removed', { container: id, error }),
+        );
     }
   }
 
   #isWatched(pid: number): boolean {
     return [...this.#containers.values()].some((container) => container.pid === pid);
+  }
+
+  #endLeftExecs(): void {
+    const { folder, poller } = this.execEnvironment;
+    try {
+      endLeftExecs({ folder, poller, graceMs: this.#abandonedExecGraceMs, isOurs: isOwnExecFile });
+    } catch (error) {
+      this.#environment.logger.warn('exec processes of an earlier monitor may be left', { error });
+    }
   }
 
   /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { chooseOciRuntime } from './choose-oci-runtime.ts';
 import { createHandlers } from './handlers.ts';
+import { keeperProgram } from './keeper/program.ts';
+import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { Monitor } from './monitor.ts';
 import { StreamingFrontEnd } from './streaming-front-end.ts';
@@ -47,14 +49,22 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
   const logger = options.logger ?? createLogger('monitor');
   const folders = makeFolders(options.dataDir);
   const ociRuntime = options.ociRuntime ?? chooseOciRuntime();
-  const monitor = new Monitor({ ...folders, ociRuntime, attachPatienceMs: options.attachPatienceMs, logger });
+  const abandonedExecGraceMs = options.abandonedExecGraceMs ?? limits.abandonedExecGraceMs;
+  const monitor = new Monitor({
+    ...folders,
+    ociRuntime,
+    keeperProgram: writeKeeperProgram(options.dataDir),
+    attachPatienceMs: options.attachPatienceMs,
+    abandonedExecGraceMs,
+    logger,
+  });
   const streaming = new StreamingFrontEnd({
     monitor,
     address: options.streamingAddress ?? '127.0.0.1',
     port: options.streamingPort ?? 0,
     ...(options.streamingTls && { tls: options.streamingTls }),
     ...(options.streamingIdleTimeoutMs !== undefined && { idleTimeoutMs: options.streamingIdleTimeoutMs }),
-    abandonedGraceMs: options.abandonedExecGraceMs ?? limits.abandonedExecGraceMs,
+    abandonedGraceMs: abandonedExecGraceMs,
     logger,
   });
   const handlers = createHandlers({ monitor, streaming, version: { name: 'wherry', version, ociRuntime } });
@@ -77,15 +87,32 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
   };
 }
 
-/** Calls wait until the containers are taken on, but for a holder's, which may have what is needed for that. */
+/** Calls wait until the containers are taken on. */
 function onceAdopted(handlers: MonitorHandlers, adopted: Promise<void>): MonitorHandlers {
   const names = Object.keys(handlers) as MonitorMethodName[];
   const waiting = names.map((name) => {
     const handler = handlers[name] as (...args: unknown[]) => unknown;
-    if (name === 'hold.subscribe' || name === 'version') return [name, handler];
+    if (name === 'version') return [name, handler];
     return [name, (...args: unknown[]) => adopted.then(() => handler(...args))];
   });
   return Object.fromEntries(waiting) as MonitorHandlers;
+}
+
+/** Replaced in one step, and only when it differs: keepers of earlier monitors run it. */
+function writeKeeperProgram(dataDir: string): string {
+  const path = keeperProgramPath(dataDir);
+  const program = keeperProgram();
+  if (existsSync(path) && readFileSync(path).equals(program)) return path;
+  writeFileSync(`${path}.new`, program, { mode: 0o700 });
+  renameSync(`${path}.new`, path);
+  return path;
+}
+
+const keeperProgramPath = (dataDir: string): string => join(realpathSync(dataDir), 'keeper');
+
+/** Ends all that keeps the containers of a data folder without a monitor: for who has ended the containers themselves. */
+export function endKeepers(dataDir: string): void {
+  if (existsSync(dataDir)) endStrayKeepers(keeperProgramPath(dataDir), new Set());
 }
 
 function makeFolders(dataDir: string) {

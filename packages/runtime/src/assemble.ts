@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
-import { ContainerHolder, MonitorClient } from '@wherry/monitor-api';
+import { MonitorClient } from '@wherry/monitor-api';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
 import { ContainerService } from './container/container-service.ts';
@@ -30,8 +30,7 @@ export type RuntimeParts = ReturnType<typeof assemble>;
 export function assemble(settings: RuntimeSettings, machine: MachineAbilities, bootId: string) {
   const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, blockedCidrs } = settings;
   const clock = new NanosecondClock(systemClock);
-  const holder = new ContainerHolder();
-  const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, holder });
+  const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath });
   const images = new ImageStore({ root: join(dataDir, 'images'), clock: systemClock, logger });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const store = new ContainerStore(join(dataDir, 'containers'));
@@ -98,7 +97,6 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     tracker,
     machine,
     clock,
-    holder,
     monitor,
     images,
     sandboxStore,

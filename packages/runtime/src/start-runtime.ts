@@ -57,7 +57,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await parts.follower.close();
       await clearing.done;
       await parts.monitor.close();
-      parts.holder.close();
       await parts.images.close();
       parts.network.close();
       clearInterval(alive);

@@ -8,13 +8,14 @@ import {
   type CriClient,
   createCriClient,
   type Input,
+  isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
-import { type MonitorProcess, spawnMonitor } from '../../monitor/test/spawn-monitor.ts';
+import { type KillableProcess, spawnMonitor } from '../../monitor/test/spawn-monitor.ts';
 import {
   createImageClient,
   packTree,
@@ -29,9 +30,15 @@ export interface TestNode {
   folder: string;
   bridgeName: string;
   /** The monitor, when it was asked for as a process of its own. */
-  readonly monitor: MonitorProcess | null;
+  readonly monitor: KillableProcess | null;
   /** Starts another monitor on the same folder; the one before was killed. */
   startMonitor(): Promise<void>;
+  /** A monitor that was started on `monitorOptions` from outside is this node's from now on. */
+  adoptMonitor(process: KillableProcess): void;
+  readonly monitorOptions: { dataDir: string; socketPath: string };
+  readonly runtimeOptions: RuntimeOptions;
+  /** Ends the runtime; {@link restart} starts another. */
+  closeRuntime(): Promise<void>;
   /** Ends the runtime and starts another on the same folder; `between` runs while there is none. */
   restart(between?: () => void): Promise<void>;
   /** Runs a pod; `change` is laid over a minimal configuration. */
@@ -41,7 +48,7 @@ export interface TestNode {
   /** What a command prints inside a container. */
   output(containerId: string, ...command: string[]): Promise<string>;
   /** Waits until a container has ended; answers its status. */
-  ended(containerId: string): Promise<{ exitCode: number; reason: string }>;
+  ended(containerId: string): Promise<{ exitCode: number; reason: string; logPath: string }>;
   log(name: string): string;
   /** Builds an image of busybox and what `change` makes of its tree. */
   buildImage(name: string, change: (root: string) => void): Promise<void>;
@@ -95,9 +102,10 @@ export async function startTestNode(
     logger: silentLogger,
     ...change,
   };
-  let runtime: Runtime = await startRuntime(options);
-  await createImageClient(runtime.adminSocketPath).build(packTree(join(folder, 'tree')), { name: 'box' });
-  const cri = createCriClient(runtime.socketPath);
+  const first = await startRuntime(options);
+  let runtime: Runtime | null = first;
+  await createImageClient(first.adminSocketPath).build(packTree(join(folder, 'tree')), { name: 'box' });
+  const cri = createCriClient(first.socketPath);
   return {
     cri,
     folder,
@@ -105,11 +113,20 @@ export async function startTestNode(
     get monitor() {
       return monitor;
     },
+    monitorOptions,
+    runtimeOptions: options,
+    adoptMonitor(process) {
+      monitor = process;
+    },
+    async closeRuntime() {
+      await runtime?.close();
+      runtime = null;
+    },
     async startMonitor() {
       monitor = await spawnMonitor(monitorOptions);
     },
     async restart(between = () => {}) {
-      await runtime.close();
+      await runtime?.close();
       between();
       runtime = await startRuntime(options);
     },
@@ -137,7 +154,11 @@ export async function startTestNode(
     },
     async ended(containerId) {
       for (let tries = 0; tries < 500; tries++) {
-        const { status } = await cri.runtime.containerStatus({ containerId });
+        const { status } = await cri.runtime
+          .containerStatus({ containerId })
+          .catch((error) =>
+            isCriError(error, 'UNAVAILABLE') ? { status: undefined } : Promise.reject(error),
+          );
         if (status?.state === 2) return status;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
@@ -147,14 +168,14 @@ export async function startTestNode(
       const root = await mkdtemp(join(folder, 'tree-'));
       makeTree(root);
       change(root);
-      await createImageClient(runtime.adminSocketPath).build(packTree(root), { name });
+      await createImageClient(first.adminSocketPath).build(packTree(root), { name });
     },
     log: (name) => readFileSync(join(folder, 'logs', name), 'utf8'),
     async close() {
       for (const { id } of (await cri.runtime.listPodSandbox()).items)
         await cri.runtime.removePodSandbox({ podSandboxId: id });
       cri.close();
-      await runtime.close();
+      await runtime?.close();
       await monitorInside?.close();
       await monitor?.kill();
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));

@@ -1,5 +1,12 @@
 import { mkdirSync, rmSync } from 'node:fs';
-import { killGroup, parseProcessCgroups, processesOf, readOutOfMemoryKills } from '@wherry/linux';
+import { join } from 'node:path';
+import {
+  closeDescriptor,
+  killGroup,
+  parseProcessCgroups,
+  processesOf,
+  readOutOfMemoryKills,
+} from '@wherry/linux';
 import {
   type ContainerEventType,
   type ContainerStatus,
@@ -7,16 +14,19 @@ import {
   MonitorError,
   type OciResources,
 } from '@wherry/monitor-api';
+import { InputHolder } from '../keeper/input-holder.ts';
+import { Keeper, makeKeeperPipe } from '../keeper/keeper.ts';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
+import type { OciLaunch } from '../process/oci-runtime.ts';
 import { cgroupsOf } from './cgroup-of.ts';
 import type { ContainerEnvironment } from './environment.ts';
-import { recordExit } from './exit-record.ts';
+import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { OciCalls } from './oci-calls.ts';
-import { type ContainerRecord, newRecord, nowNs, saveRecord } from './record.ts';
+import { bootId, type ContainerRecord, newRecord, nowNs, saveRecord } from './record.ts';
 import { statusOf } from './status.ts';
-import { ContainerStdio, heldPaths, makeFifos } from './stdio.ts';
+import { ContainerStdio, makeFifos, openHeld } from './stdio.ts';
 
 const signalKill = 9;
 
@@ -28,6 +38,8 @@ export class Container {
   readonly #oci: OciCalls;
   readonly #ended = Promise.withResolvers<void>();
   #process: WatchedProcess | null = null;
+  #keeper: Keeper | null = null;
+  #inputHolder: InputHolder | null = null;
   #stdio: ContainerStdio | null = null;
   /** The start under way: its end is told before the container's. */
   #starting: Promise<void> = Promise.resolve();
@@ -49,6 +61,7 @@ export class Container {
     mkdirSync(container.#folder, { recursive: true, mode: 0o700 });
     try {
       makeFifos(container.#folder, request);
+      makeKeeperPipe(container.#keeperPath);
       container.#save();
       await container.#launch();
       return container;
@@ -58,11 +71,38 @@ export class Container {
     }
   }
 
-  /** Takes on a container that an earlier monitor made. Its record must be past `creating`. */
-  static async adopt(environment: ContainerEnvironment, record: ContainerRecord): Promise<Container> {
+  /**
+   * Takes on a container that an earlier monitor made, or was making: then its OCI runtime is waited for. Null when that
+   * has failed, of which nothing stays behind. Rejects when it cannot be taken on; then it may be tried again.
+   */
+  static async adopt(environment: ContainerEnvironment, record: ContainerRecord): Promise<Container | null> {
     const container = new Container(environment, record);
-    if (record.phase === 'created' || record.phase === 'running') await container.#takeOn();
-    else container.#ended.resolve();
+    try {
+      if (record.phase === 'creating') return (await container.#takeOnCreation()) ? container : null;
+      if (record.phase === 'exited' || record.phase === 'unknown') container.#ended.resolve();
+      else await container.#takeOn();
+      return container;
+    } catch (error) {
+      await container.abandon();
+      throw error;
+    }
+  }
+
+  /** For a container that cannot be taken on: ends its processes, so that none is without an owner, and says so. */
+  static async giveUp(
+    environment: ContainerEnvironment,
+    record: ContainerRecord,
+    reason: string,
+  ): Promise<Container> {
+    const container = new Container(environment, record);
+    const { poller } = environment;
+    const identity = record.bootId === bootId() ? record.process : null;
+    if (identity) WatchedProcess.open({ pid: identity.pid, identity, poller })?.signal(signalKill);
+    container.kill(signalKill, true);
+    (await Keeper.find(container.#keeperPath, poller))?.end(null);
+    const unseen = `the container could not be taken on by a new monitor, and was killed: ${reason}`;
+    recordExit(record, { exitCode: null, finishedAtNs: nowNs(), outOfMemory: false, unseen });
+    container.#ended.resolve();
     return container;
   }
 
@@ -93,6 +133,11 @@ export class Container {
     return this.#process?.identity.pid ?? null;
   }
 
+  /** The processes that keep it for later monitors. */
+  get keptBy(): number[] {
+    return [this.#keeper, this.#inputHolder].flatMap((keeper) => (keeper ? [keeper.identity.pid] : []));
+  }
+
   /** Settles once it has ended and its output is in the log. */
   get ended(): Promise<void> {
     return this.#ended.promise;
@@ -107,7 +152,7 @@ export class Container {
     if (phase !== 'created') {
       throw new MonitorError('FAILED_PRECONDITION', `container "${this.id}" is ${phase}, not created`);
     }
-    const started = this.#oci.start().then(() => this.#started());
+    const started = this.#callStart();
     this.#starting = started.catch(() => {});
     await started;
   }
@@ -149,21 +194,49 @@ export class Container {
     this.#record.stdinOpen = false;
     this.#save();
     this.#stdio?.endStdin();
-    this.#environment.holds.releaseStdin(this.id);
+    this.#inputHolder?.end();
   }
 
   /** Lets go of everything while the container runs on, for the next monitor to take. */
   async abandon(): Promise<void> {
     this.#process?.abandon();
+    this.#keeper?.abandon();
+    this.#inputHolder?.abandon();
     await this.#stdio?.close();
+  }
+
+  get #keeperPath(): string {
+    return join(this.#folder, 'keeper');
   }
 
   async #launch(): Promise<void> {
     const stdio = this.#openStdio();
-    const pid = await this.#oci.launch(stdio);
+    const pid = await this.#oci.launch(stdio, (launch) => this.#keep(launch));
+    this.#holdInput();
     stdio.begin();
     this.#created(pid);
     if (this.request.start) this.#started();
+  }
+
+  #keep(launch: OciLaunch): Keeper {
+    this.#holdInput();
+    const { poller, keeperProgram: program } = this.#environment;
+    const held = openHeld(this.#folder, this.request);
+    try {
+      this.#keeper = Keeper.start({ program, path: this.#keeperPath, held, poller }, launch);
+      return this.#keeper;
+    } finally {
+      for (const descriptor of held) closeDescriptor(descriptor);
+    }
+  }
+
+  #holdInput(): void {
+    const descriptor = this.#stdio?.heldInput ?? null;
+    if (descriptor === null || this.#inputHolder) return;
+    const { poller, keeperProgram } = this.#environment;
+    this.#inputHolder = InputHolder.start(keeperProgram, descriptor, poller);
+    this.#record.inputHolder = this.#inputHolder.identity;
+    this.#save();
   }
 
   #openStdio(): ContainerStdio {
@@ -180,7 +253,7 @@ export class Container {
 
   #created(pid: number): void {
     const { poller, cgroups } = this.#environment;
-    const watched = WatchedProcess.open({ pid, poller });
+    const watched = WatchedProcess.open({ pid, poller, elsewhere: this.#keptCode });
     if (!watched)
       throw new MonitorError('INTERNAL', `process ${pid} of "${this.id}" was reaped by somebody else`);
     this.#record.process = watched.identity;
@@ -192,6 +265,20 @@ export class Container {
     this.#tell('created');
   }
 
+  async #callStart(): Promise<void> {
+    this.#setPhase('starting');
+    try {
+      await this.#oci.start();
+    } catch (error) {
+      // A monitor that was killed in the middle may have started it.
+      if (!isStartedAlready(error)) {
+        this.#setPhase('created');
+        throw error;
+      }
+    }
+    this.#started();
+  }
+
   #started(): void {
     this.#record.startedAtNs = nowNs();
     this.#record.phase = 'running';
@@ -201,35 +288,67 @@ export class Container {
 
   #watch(watched: WatchedProcess): void {
     this.#process = watched;
-    this.#environment.holds.hold({
-      containerId: this.id,
-      process: watched.identity,
-      ...heldPaths(this.#folder, this.request),
-      ...(this.#record.stdinOpen ? {} : { writePaths: [] }),
-      terminalDescriptor: this.#stdio?.terminal ?? null,
-    });
-    void watched.exited.then((exitCode) => this.#finish(exitCode, nowNs()));
+    void watched.exited.then((exitCode) => this.#finish(exitCode));
+  }
+
+  readonly #keptCode = (pid: number): number | null => this.#keeper?.exitOf(pid)?.exitCode ?? null;
+
+  /** The monitor before ended while its OCI runtime was at work, which goes on under the keeper. */
+  async #takeOnCreation(): Promise<boolean> {
+    const { poller, logger } = this.#environment;
+    this.#keeper = this.#isOfThisBoot ? await Keeper.find(this.#keeperPath, poller) : null;
+    const hasCome = (await this.#keeper?.runtimeEnded()) === 0;
+    // A terminal went to the monitor before, and with it.
+    if (!hasCome || this.request.terminal) {
+      logger.warn('removing a container that was never finished', { container: this.id });
+      await this.#undo();
+      return false;
+    }
+    this.#takeOnInput();
+    this.#openStdio().openPipes({ stdin: this.#record.stdinOpen, existing: true });
+    this.#stdio?.begin();
+    this.#created(this.#oci.launchedPid());
+    if (this.request.start) this.#started();
+    return true;
   }
 
   async #takeOn(): Promise<void> {
+    const { poller } = this.#environment;
     const identity = this.#record.process!;
-    const { poller, holds, exitSeenElsewhere: elsewhere } = this.#environment;
+    if (!this.#isOfThisBoot) {
+      void this.#finish(null, 'the machine was restarted while the container ran');
+      return;
+    }
+    this.#keeper = await Keeper.find(this.#keeperPath, poller);
+    const elsewhere = this.#keptCode;
     const watched = WatchedProcess.open({ pid: identity.pid, identity, poller, elsewhere });
+    this.#takeOnInput();
     const stdio = this.#openStdio();
     if (!this.request.terminal) stdio.openPipes({ stdin: this.#record.stdinOpen, existing: true });
+    else if (this.#inputHolder) stdio.openTerminal(this.#inputHolder.copy());
     stdio.begin();
-    if (watched && !this.request.terminal) return this.#watch(watched);
-    // Only a holder has the terminal, or knows how a process ended that is gone.
-    const returned = await holds.takeReturned(this.id);
-    if (returned?.terminal != null) stdio.openTerminal(returned.terminal);
-    stdio.begin();
+    if (this.#record.phase === 'starting' && watched) await this.#callStart();
     if (watched) this.#watch(watched);
-    else void this.#finish(returned?.exit?.exitCode ?? null, returned?.exit?.finishedAtNs ?? nowNs());
+    else void this.#finish(this.#keptCode(identity.pid));
   }
 
-  async #finish(exitCode: number | null, finishedAtNs: bigint): Promise<void> {
-    const { logger, holds } = this.#environment;
-    const exit = { exitCode, finishedAtNs, outOfMemory: false };
+  #takeOnInput(): void {
+    const { inputHolder } = this.#record;
+    this.#inputHolder = inputHolder && InputHolder.find(inputHolder, this.#environment.poller);
+  }
+
+  get #isOfThisBoot(): boolean {
+    return this.#record.bootId === bootId();
+  }
+
+  async #finish(exitCode: number | null, unseen?: string): Promise<void> {
+    const { logger } = this.#environment;
+    const pid = this.#record.process?.pid ?? 0;
+    const seenAtNs = this.#keeper?.exitOf(pid)?.finishedAtNs ?? nowNs();
+    // A short command may end before the OCI runtime has said that it started it.
+    const { startedAtNs } = this.#record;
+    const finishedAtNs = seenAtNs > startedAtNs ? seenAtNs : startedAtNs;
+    const exit: ContainerExit = { exitCode, finishedAtNs, outOfMemory: false, ...(unseen && { unseen }) };
     try {
       const folders = this.#cgroupFolders();
       exit.outOfMemory = readOutOfMemoryKills(folders) > 0;
@@ -244,7 +363,7 @@ export class Container {
     this.#process = null;
     this.#stdio = null;
     this.#save();
-    holds.release(this.id);
+    this.#endKeepers(pid);
     this.#ended.resolve();
     this.#tell('exited');
   }
@@ -254,20 +373,39 @@ export class Container {
     await this.#ended.promise;
     await this.#oci.delete(() => killGroup(this.#cgroupFolders()));
     rmSync(this.#folder, { recursive: true, force: true });
-    this.#environment.holds.release(this.id);
     this.#tell('deleted');
   }
 
+  #endKeepers(pid: number | null): void {
+    this.#inputHolder?.end();
+    this.#keeper?.end(pid);
+    this.#inputHolder = null;
+    this.#keeper = null;
+  }
+
+  /** What cannot be undone now keeps its folder, for the next monitor to try again. */
   async #undo(): Promise<void> {
     this.#process?.abandon();
     await this.#stdio?.close();
-    await this.#oci.delete(() => {}).catch(() => {});
-    this.#environment.holds.release(this.id);
-    rmSync(this.#folder, { recursive: true, force: true });
+    try {
+      await this.#oci.delete(() => {});
+      rmSync(this.#folder, { recursive: true, force: true });
+    } catch (error) {
+      this.#environment.logger.error('a container that failed could not be removed', {
+        container: this.id,
+        error,
+      });
+    }
+    this.#endKeepers(null);
   }
 
   #cgroupFolders() {
     return parseProcessCgroups(this.#environment.cgroups, this.#record.cgroups);
+  }
+
+  #setPhase(phase: ContainerRecord['phase']): void {
+    this.#record.phase = phase;
+    this.#save();
   }
 
   #save(): void {
@@ -278,6 +416,10 @@ export class Container {
     this.#environment.onEvent(type, this.status());
   }
 }
+
+/** runc's and crun's words for a start of what is not waiting for one. */
+const isStartedAlready = (error: unknown): boolean =>
+  /already running container|that has stopped|not in .?created.? state/.test(String(error));
 
 function killQuietly(pid: number, signal: number): void {
   try {

@@ -2,7 +2,6 @@ import type { CgroupLayout, Poller } from '@wherry/linux';
 import type { ContainerEventType, ContainerStatus } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import type { OciRuntime } from '../process/oci-runtime.ts';
-import type { HoldRegistry } from './hold-registry.ts';
 
 /** What every container of a monitor shares. */
 export interface ContainerEnvironment {
@@ -10,7 +9,8 @@ export interface ContainerEnvironment {
   poller: Poller;
   logger: Logger;
   cgroups: CgroupLayout;
-  holds: HoldRegistry;
+  /** Path of the keepers' program. */
+  keeperProgram: string;
   /** Folder of all containers' folders. */
   containersFolder: string;
   /** Folder for console sockets, with a short path. */
@@ -18,6 +18,4 @@ export interface ContainerEnvironment {
   /** How long an attached client may take nothing before its container goes on without it. */
   attachPatienceMs: number;
   onEvent(type: ContainerEventType, container: ContainerStatus): void;
-  /** The exit code of a process that is no child, when only the process connector has seen it. */
-  exitSeenElsewhere(pid: number): number | null;
 }

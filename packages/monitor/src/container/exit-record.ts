@@ -7,6 +7,8 @@ export interface ContainerExit {
   finishedAtNs: bigint;
   /** The kernel has killed a process of the container for want of memory. */
   outOfMemory: boolean;
+  /** Why nobody could see it. */
+  unseen?: string;
 }
 
 const unknownExitCode = 255;
@@ -21,7 +23,7 @@ export function recordExit(record: ContainerRecord, exit: ContainerExit): void {
   if (exit.exitCode === null) {
     record.phase = 'unknown';
     record.reason = 'Unknown';
-    record.message = 'the container ended while no monitor and no holder was there to see how';
+    record.message = exit.unseen ?? 'the container ended while no monitor and no keeper was there to see how';
     return;
   }
   record.phase = 'exited';

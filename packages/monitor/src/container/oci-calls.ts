@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ConsoleSocket, closeDescriptor } from '@wherry/linux';
 import type { CreateContainerRequest, OciResources } from '@wherry/monitor-api';
+import type { Keeper } from '../keeper/keeper.ts';
 import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
-import type { OciCall } from '../process/oci-runtime.ts';
+import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
 import type { ContainerEnvironment } from './environment.ts';
 import type { ContainerStdio } from './stdio.ts';
 
@@ -24,15 +25,22 @@ export class OciCalls {
     this.#folder = folder;
   }
 
-  /** Creates it, and starts it in the same call if so asked, on the given streams. Gives back its first process. */
-  async launch(stdio: ContainerStdio): Promise<number> {
+  /**
+   * Creates it under a keeper, and starts it in the same call if so asked, on the given streams. Gives back its first
+   * process.
+   */
+  async launch(stdio: ContainerStdio, keep: (launch: OciLaunch) => Keeper): Promise<number> {
     const { bundle, start, terminal } = this.#request;
-    const pidPath = join(this.#folder, 'pid');
     const verb = start ? ['run', '--detach'] : ['create'];
-    const command = [...verb, '--bundle', bundle, '--pid-file', pidPath];
-    if (terminal) await this.#launchWithTerminal(stdio, command);
-    else await this.#launchWithPipes(stdio, command);
-    return readPidFile(pidPath);
+    const command = [...verb, '--bundle', bundle, '--pid-file', this.#pidPath];
+    if (terminal) await this.#launchWithTerminal(stdio, command, keep);
+    else await this.#launchWithPipes(stdio, command, keep);
+    return this.launchedPid();
+  }
+
+  /** The first process that a launch has brought up. */
+  launchedPid(): number {
+    return readPidFile(this.#pidPath);
   }
 
   start(): Promise<void> {
@@ -63,31 +71,49 @@ export class OciCalls {
     }
   }
 
-  async #launchWithPipes(stdio: ContainerStdio, command: string[]): Promise<void> {
+  get #pidPath(): string {
+    return join(this.#folder, 'pid');
+  }
+
+  async #launchWithPipes(
+    stdio: ContainerStdio,
+    command: string[],
+    keep: (launch: OciLaunch) => Keeper,
+  ): Promise<void> {
     const theirs = stdio.openPipes({ stdin: this.#request.stdin });
     const release = () => {
       for (const descriptor of theirs.splice(0)) if (descriptor !== 'ignore') closeDescriptor(descriptor);
     };
     const [stdin = 'ignore', stdout = 'ignore', stderr = 'ignore'] = theirs;
     try {
-      await this.#call(command, { stdio: [stdin, stdout, stderr], onSpawned: release });
+      const run = (launch: OciLaunch) => {
+        const keeper = keep(launch);
+        release();
+        return keeper.runtimeEnded();
+      };
+      await this.#call(command, { stdio: [stdin, stdout, stderr], run });
     } finally {
       release();
     }
   }
 
-  async #launchWithTerminal(stdio: ContainerStdio, command: string[]): Promise<void> {
+  async #launchWithTerminal(
+    stdio: ContainerStdio,
+    command: string[],
+    keep: (launch: OciLaunch) => Keeper,
+  ): Promise<void> {
     const { socketFolder, poller } = this.#environment;
     const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
     try {
-      await this.#call([...command, '--console-socket', console.path]);
+      const run = (launch: OciLaunch) => keep(launch).runtimeEnded();
+      await this.#call([...command, '--console-socket', console.path], { run });
       stdio.openTerminal(await receiveTerminal(console));
     } finally {
       console.close();
     }
   }
 
-  #call(words: string[], more: Pick<OciCall, 'stdio' | 'onSpawned'> = {}): Promise<void> {
+  #call(words: string[], more: Pick<OciCall, 'stdio' | 'run'> = {}): Promise<void> {
     const { id, ociRuntime } = this.#request;
     const { runtime } = this.#environment;
     const logPath = join(this.#folder, `oci-${words[0]}.log`);

@@ -1,17 +1,24 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ProcessIdentity } from '@wherry/linux';
+import { hasCode, type ProcessIdentity } from '@wherry/linux';
 import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
 import { wallClockMs } from '../wall-clock.ts';
 
-/** How far a container is. `creating`: the OCI runtime was asked and has not answered. */
-export type ContainerPhase = 'creating' | 'created' | 'running' | 'exited' | 'unknown';
+/**
+ * How far a container is. `creating` and `starting`: the OCI runtime was asked to create or start it, and has not
+ * answered.
+ */
+export type ContainerPhase = 'creating' | 'created' | 'starting' | 'running' | 'exited' | 'unknown';
 
 /** All that a new monitor needs to take a container on. Times are nanoseconds since the epoch. */
 export interface ContainerRecord {
   request: CreateContainerRequest;
   phase: ContainerPhase;
   process: ProcessIdentity | null;
+  /** The boot in which its processes are; after another one all of them are gone. */
+  bootId: string;
+  /** The process that holds its terminal, or a stdin that is to end once. */
+  inputHolder: ProcessIdentity | null;
   /** Its control groups, in the form of /proc/PID/cgroup. */
   cgroups: string;
   createdAtNs: bigint;
@@ -35,6 +42,8 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
     request,
     phase: 'creating',
     process: null,
+    bootId: bootId(),
+    inputHolder: null,
     cgroups: '',
     createdAtNs: 0n,
     startedAtNs: 0n,
@@ -48,6 +57,9 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
   };
 }
 
+/** Names the current boot of the machine. */
+export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+
 /** Replaces the record in the container's folder in one step. It outlives this process, not the machine. */
 export function saveRecord(folder: string, record: ContainerRecord): void {
   const text = JSON.stringify(record, (_key, value: unknown) =>
@@ -58,16 +70,18 @@ export function saveRecord(folder: string, record: ContainerRecord): void {
   renameSync(temporary, join(folder, fileName));
 }
 
-/** Reads a record; null when there is none, or none that can be read. */
+/** Reads a record; null when there is none. Throws when there is one that cannot be read. */
 export function loadRecord(folder: string): ContainerRecord | null {
+  let text: string;
   try {
-    const text = readFileSync(join(folder, fileName), 'utf8');
-    return JSON.parse(text, (key, value: unknown) =>
-      timeFields.has(key) ? BigInt(String(value)) : value,
-    ) as ContainerRecord;
-  } catch {
-    return null;
+    text = readFileSync(join(folder, fileName), 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null;
+    throw error;
   }
+  return JSON.parse(text, (key, value: unknown) =>
+    timeFields.has(key) ? BigInt(String(value)) : value,
+  ) as ContainerRecord;
 }
 
 /** Now, in nanoseconds since the epoch. */

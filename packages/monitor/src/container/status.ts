@@ -8,7 +8,7 @@ export function statusOf(record: ContainerRecord, logWriteErrors: number): Conta
   const { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath } = request;
   return {
     ...{ id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath },
-    state: phase === 'creating' ? 'created' : phase,
+    state: phase === 'creating' || phase === 'starting' ? 'created' : phase,
     pid: process?.pid ?? 0,
     startTicks: process?.startTicks ?? 0,
     ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },

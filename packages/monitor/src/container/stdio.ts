@@ -38,19 +38,16 @@ function streamsOf({ terminal }: CreateContainerRequest): LogStream[] {
   return terminal ? ['stdout'] : ['stdout', 'stderr'];
 }
 
-/** FIFOs that a holder keeps alive. */
-export function heldPaths(
-  folder: string,
-  request: CreateContainerRequest,
-): { readPaths: string[]; writePaths: string[] } {
-  const streams = streamsOf(request);
-  const outputs = request.terminal ? [] : streams;
-  return {
-    readPaths: [...outputs, ...streams.map((stream) => `${stream}.staging`)].map((name) =>
-      join(folder, name),
-    ),
-    writePaths: request.stdin && !request.terminal ? [join(folder, 'stdin')] : [],
-  };
+/**
+ * Opens what a container's keeper holds: reading ends of its outputs (without a reader it would get SIGPIPE, and what it
+ * wrote last would go with it), and what is between its outputs and its log. The caller's to close.
+ */
+export function openHeld(folder: string, request: CreateContainerRequest): number[] {
+  return streamsOf(request).flatMap((stream) => {
+    const staging = openSync(join(folder, `${stream}.staging`), constants.O_RDWR | constants.O_NONBLOCK);
+    if (request.terminal) return [staging];
+    return [staging, openSync(join(folder, stream), constants.O_RDONLY | constants.O_NONBLOCK)];
+  });
 }
 
 /** Makes a new container's FIFOs in its folder. */
@@ -73,6 +70,7 @@ export class ContainerStdio {
   readonly #waiting: [LogStream, number][] = [];
   readonly #stagings: Staging[] = [];
   #stdin: DescriptorSink | null = null;
+  #stdinDescriptor: number | null = null;
   #terminal: number | null = null;
 
   constructor(options: StdioOptions) {
@@ -93,9 +91,9 @@ export class ContainerStdio {
     return this.#stdin;
   }
 
-  /** The master's descriptor, or null. */
-  get terminal(): number | null {
-    return this.#terminal;
+  /** What must stay open for the input to go on: the terminal, or a stdin that is to end once. Null for neither. */
+  get heldInput(): number | null {
+    return this.#terminal ?? (this.#options.request.stdinOnce ? this.#stdinDescriptor : null);
   }
 
   /**
@@ -112,7 +110,7 @@ export class ContainerStdio {
       const source = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
       setPipeCapacity(source, limits.outputPipeBytes);
       this.#sources.push(source);
-      // Open for both: with the monitor and every holder dead, the process is its own reader, and no byte is lost.
+      // Open for both: with the monitor and the keeper dead, the process is its own reader, and no byte is lost.
       if (!options.existing) theirs.push(openSync(path, constants.O_RDWR));
       this.#waiting.push([stream, source]);
     }
@@ -136,6 +134,7 @@ export class ContainerStdio {
     if (this.#terminal !== null) return;
     this.#stdin?.end();
     this.#stdin = null;
+    this.#stdinDescriptor = null;
   }
 
   resize(size: TerminalSize): void {
@@ -180,6 +179,7 @@ export class ContainerStdio {
       const theirs = existing ? [] : [this.#openTheirStdin(path)];
       const ours = openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
       this.#stdin = new DescriptorSink(ours, this.#options.poller);
+      this.#stdinDescriptor = ours;
       return theirs;
     } catch (error) {
       if (existing) return [];

@@ -34,7 +34,7 @@ export class Staging {
   readonly #descriptor: number;
   #canSplice = true;
 
-  /** Opens the FIFO at `path`, which a holder keeps alive too. */
+  /** Opens the FIFO at `path`, which the container's keeper keeps alive too. */
   constructor(path: string) {
     this.#descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     setPipeCapacity(this.#descriptor, limits.outputPipeBytes);

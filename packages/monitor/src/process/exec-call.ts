@@ -75,11 +75,12 @@ export class ExecCall {
       else this.#describe(description);
       await this.#ended;
       return this.#watch();
+    } catch (error) {
+      this.#forgetPid();
+      throw error;
     } finally {
       clearTimeout(timer);
       signal?.removeEventListener('abort', stop);
-      // Nobody waits for it: a journaling file system takes its time.
-      unlink(this.#pidPath).catch(() => {});
     }
   }
 
@@ -117,6 +118,12 @@ export class ExecCall {
     } catch {}
   }
 
+  /** Nobody waits for it: a journaling file system takes its time. */
+  #forgetPid(): void {
+    unlink(this.#pidPath).catch(() => {});
+  }
+
+  /** The file with its id stays until it has ended: it tells a later monitor what this one may leave. */
   #watch(): WatchedProcess {
     const { poller, running } = this.#environment;
     const watched = WatchedProcess.open({ pid: readPidFile(this.#pidPath), poller });
@@ -129,7 +136,10 @@ export class ExecCall {
     }
     const { pid } = watched.identity;
     running.add(pid);
-    void watched.exited.then(() => running.delete(pid));
+    void watched.exited.then(() => {
+      running.delete(pid);
+      this.#forgetPid();
+    });
     return watched;
   }
 }

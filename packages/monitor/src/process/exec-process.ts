@@ -5,6 +5,7 @@ import { fromWritable } from '@wherry/bytes';
 import {
   ConsoleSocket,
   closeDescriptor,
+  identifyProcess,
   openPipe,
   type Poller,
   setPipeCapacity,
@@ -56,11 +57,16 @@ export interface ExecProcess {
   close(): void;
 }
 
+/** Begins the names of this monitor's exec calls; another's, also one with the same process id, begin otherwise. */
+const ownPrefix = `${process.pid}.${identifyProcess(process.pid)?.startTicks}-`;
 let nextExec = 1;
+
+/** Whether a file in the folder for exec processes is this monitor's. */
+export const isOwnExecFile = (name: string): boolean => name.startsWith(ownPrefix);
 
 /** Starts the OCI runtime up to where it would start the process. */
 export function prepareExec(environment: ExecEnvironment, request: ExecRequest): PreparedExec {
-  const name = `${process.pid}-${nextExec++}`;
+  const name = `${ownPrefix}${nextExec++}`;
   return request.process.terminal
     ? prepareWithTerminal(environment, request, name)
     : prepareWithPipes(environment, request, name);

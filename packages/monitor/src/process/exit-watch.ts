@@ -12,6 +12,7 @@ import {
   signalProcess,
   type Watch,
 } from '@wherry/linux';
+import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 
 /**
@@ -28,8 +29,8 @@ export class WatchedProcess {
   #gone = false;
 
   /**
-   * `descriptor` was opened while `identity` was known to be its process. `elsewhere` is asked for the code of a process
-   * that is no child, when the kernel does not tell it by descriptor.
+   * `descriptor` was opened while `identity` was known to be its process. `elsewhere` is asked first for the code of a
+   * process that is no child.
    */
   constructor(options: {
     identity: ProcessIdentity;
@@ -51,6 +52,13 @@ export class WatchedProcess {
       this.#watch = options.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
       this.exited = promise.then(() => this.#findCode());
     }
+  }
+
+  /** Takes on a child that was just started. Throws `INTERNAL` when somebody else has reaped it. */
+  static openChild(pid: number, poller: Poller): WatchedProcess {
+    const child = WatchedProcess.open({ pid, poller });
+    if (child) return child;
+    throw new MonitorError('INTERNAL', `process ${pid} was reaped by somebody else`);
   }
 
   /** Takes a process on by its id; null when there is none, or when `identity` says another one. */
@@ -119,9 +127,9 @@ export class WatchedProcess {
     const reaped = reap(this.identity.pid);
     if (reaped.state === 'exited') return reaped.exitCode;
     return (
+      this.#elsewhere(this.identity.pid) ??
       exitCodeOfZombie(this.identity) ??
-      exitCodeOfDescriptor(this.#descriptor) ??
-      this.#elsewhere(this.identity.pid)
+      exitCodeOfDescriptor(this.#descriptor)
     );
   }
 }

@@ -1,5 +1,13 @@
 import { unlink } from 'node:fs/promises';
-import { closeDescriptor, openPipe, type Poller, readableBytes, readNow, spawnProgram } from '@wherry/linux';
+import {
+  closeDescriptor,
+  openPipe,
+  type Poller,
+  programPath,
+  readableBytes,
+  readNow,
+  spawnProgram,
+} from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from './exit-watch.ts';
@@ -9,6 +17,15 @@ const signalKill = 9;
 
 /** One end of a process's stdio: a descriptor, or /dev/null. */
 export type StdioEnd = number | 'ignore';
+
+/** A program that is about to be started. */
+export interface OciLaunch {
+  /** An absolute path. */
+  program: string;
+  arguments: readonly string[];
+  environment: Readonly<Record<string, string | undefined>>;
+  stdio: readonly [StdioEnd, StdioEnd, StdioEnd];
+}
 
 /** What one call of the OCI runtime's program gets. */
 export interface OciCall {
@@ -22,6 +39,8 @@ export interface OciCall {
   onSpawned?: () => void;
   /** Kills the program. */
   signal?: AbortSignal | undefined;
+  /** Starts the program in another way and waits for it: its exit code, or null when that cannot be known. */
+  run?: (launch: OciLaunch) => Promise<number | null>;
 }
 
 /** How the programs are run. */
@@ -47,9 +66,12 @@ export class OciRuntime {
   readonly program: string;
   readonly #options: OciRuntimeOptions;
   readonly #calls: Set<OciCall>;
+  readonly #path: string;
 
+  /** Throws ENOENT when there is no such program. */
   constructor(options: OciRuntimeOptions, calls = new Set<OciCall>()) {
     this.program = options.program;
+    this.#path = programPath(options.program);
     this.#options = options;
     this.#calls = calls;
   }
@@ -70,8 +92,8 @@ export class OciRuntime {
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
     this.#calls.add(call);
     try {
-      const child = this.#spawn(call, errors?.writeDescriptor);
-      const exitCode = await endOf(child, call.signal);
+      const run = call.run ?? ((launch) => this.#run(launch, call));
+      const exitCode = await run(this.#launch(call, errors?.writeDescriptor));
       if (exitCode !== 0) throw this.#failure(call, exitCode, errors ? readWords(errors.readDescriptor) : '');
     } finally {
       this.#calls.delete(call);
@@ -81,18 +103,22 @@ export class OciRuntime {
     }
   }
 
-  #spawn(call: OciCall, errors: number | undefined): WatchedProcess {
-    const { program, root, poller } = this.#options;
-    const pid = spawnProgram({
-      program,
-      arguments: ['--root', root, '--log', call.logPath, '--log-format', 'json', ...call.arguments],
+  #launch(call: OciCall, errors: number | undefined): OciLaunch {
+    return {
+      program: this.#path,
+      arguments: [
+        ...['--root', this.#options.root, '--log', call.logPath, '--log-format', 'json'],
+        ...call.arguments,
+      ],
       environment: { ...process.env, ...goSettings },
       stdio: call.stdio ?? ['ignore', 'ignore', errors ?? 'ignore'],
-    });
+    };
+  }
+
+  #run(launch: OciLaunch, call: OciCall): Promise<number | null> {
+    const pid = spawnProgram(launch);
     call.onSpawned?.();
-    const child = WatchedProcess.open({ pid, poller });
-    if (!child) throw new MonitorError('INTERNAL', `${program} (process ${pid}) was reaped by somebody else`);
-    return child;
+    return endOf(WatchedProcess.openChild(pid, this.#options.poller), call.signal);
   }
 
   #failure(call: OciCall, exitCode: number | null, words: string): MonitorError {

@@ -11,6 +11,7 @@ import {
   removeGroup,
   unmount,
 } from '@wherry/linux';
+import { endKeepers } from '@wherry/monitor';
 import { CommandError } from '../errors.ts';
 import { type NodeLayout, roles } from './layout.ts';
 
@@ -37,6 +38,8 @@ export function isNodeFolder(layout: NodeLayout): boolean {
 export async function purgeNode(layout: NodeLayout): Promise<void> {
   unmountAll(layout);
   await removeCgroups(layout);
+  // A monitor that was killed ends nothing: what kept its containers for the next one has nothing to keep any more.
+  endKeepers(layout.roleDir('monitor'));
   removeBridge(layout);
   removeTables(layout);
   for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });

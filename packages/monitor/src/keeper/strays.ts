@@ -1,0 +1,29 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+
+/** Process ids of everything that runs the keepers' program, also an older one that was replaced. */
+export function runningKeepers(program: string): number[] {
+  const names = new Set([program, `${program} (deleted)`]);
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && names.has(executableOf(name)))
+    .map(Number);
+}
+
+/** Ends the keepers that no container knows, which a monitor may leave that is killed while it starts one. */
+export function endStrayKeepers(program: string, kept: ReadonlySet<number>): void {
+  for (const pid of runningKeepers(program)) {
+    if (kept.has(pid)) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended in between.
+    }
+  }
+}
+
+function executableOf(pid: string): string {
+  try {
+    return readlinkSync(`/proc/${pid}/exe`);
+  } catch {
+    return '';
+  }
+}
