@@ -7,9 +7,13 @@ export const limits = {
   /** The server's own watches begin with no more missed events than this. */
   catchUpEventsMax: 10_000,
   /** Objects that are read at a time for a list or a watch's beginning; between two times others have their turn. */
-  pageRowsMax: 500,
+  pageRowsMax: 1_000,
+  /** Rows that are read first of such a page; how long they are tells how many more to read. */
+  firstBatchRows: 100,
   /** Characters of the objects after which such a page ends, and of events that a watch catches up on. */
-  pageCharactersMax: 1024 * 1024,
+  pageCharactersMax: 2 * 1024 * 1024,
+  /** Past values that a compaction deletes at a time; between two times others write. */
+  compactionRows: 500,
   /** Revisions that are looked through at a time for a watch that catches up. */
   historyPageRevisions: 1_000,
   /** Bytes of a request's body, as upstream. */

@@ -1,6 +1,7 @@
 import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { periods } from '../limits.ts';
+import { StoreError } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
 
 /** Forgets history that is older than one period, once per period, as upstream does every five minutes. */
@@ -19,7 +20,10 @@ export class Compactor {
 
   start(): void {
     this.#timer = this.#clock.after(periods.compactionMs, () => {
-      this.#compact().catch((error: Error) => this.#logger.error('compaction failed', { error }));
+      this.#compact().catch((error: Error) => {
+        const isClosing = error instanceof StoreError && error.code === 'closed';
+        if (!isClosing) this.#logger.error('compaction failed', { error });
+      });
       this.start();
     });
   }

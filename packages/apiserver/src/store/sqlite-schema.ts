@@ -85,8 +85,12 @@ export function prepareStatements(database: DatabaseSync) {
     expired: database.prepare(
       `SELECT ${columns} FROM writes WHERE expires_at_ms <= ? AND ${live} ORDER BY expires_at_ms LIMIT ?`,
     ),
-    compactReplaced: database.prepare('DELETE FROM writes WHERE superseded_at <= ?'),
-    compactDeleted: database.prepare('DELETE FROM writes WHERE value IS NULL AND revision <= ?'),
+    compactReplaced: database.prepare(
+      'DELETE FROM writes WHERE revision IN (SELECT revision FROM writes WHERE superseded_at <= ? LIMIT ?)',
+    ),
+    compactDeleted: database.prepare(
+      'DELETE FROM writes WHERE revision IN (SELECT revision FROM writes WHERE value IS NULL AND revision <= ? LIMIT ?)',
+    ),
     latest: database.prepare('SELECT MAX(revision) AS revision FROM writes'),
     readFact: database.prepare('SELECT value FROM facts WHERE name = ?'),
     writeFact: database.prepare(

@@ -149,6 +149,22 @@ describe('the SQLite store', () => {
     assert.equal((await store.write({ key: '/a', value: 'y' })).revision, 2);
   });
 
+  it('lets others write while it compacts a long past', async (test) => {
+    const store = new SqliteStore({ path: databasePath(test) });
+    test.after(() => store.close());
+    const count = limits.compactionRows * 8;
+    for (let index = 0; index < count; index++) void store.write({ key: '/a', value: `${index}` });
+    const revision = await store.revision();
+    await store.write({ key: '/a', value: 'last' });
+    const ended: string[] = [];
+    const compacting = store.compact(revision + count).then(() => ended.push('compaction'));
+    await store.write({ key: '/b', value: 'x' }).then(() => ended.push('write'));
+    await compacting;
+    assert.deepEqual(ended, ['write', 'compaction']);
+    assert.equal((await store.range({ prefix: '/' })).items.length, 2);
+    await assert.rejects(store.history({ prefix: '/', afterRevision: revision }), { code: 'compacted' });
+  });
+
   it('asks for a new list when too many events were missed', async (test) => {
     const store = new SqliteStore({ path: ':memory:' });
     test.after(() => store.close());
