@@ -17,20 +17,21 @@ export const testImage = 'docker.io/library/wherry-test:latest';
 
 const busyboxPaths = ['/bin/busybox', '/usr/bin/busybox'];
 
-/** Builds {@link testImage} in the image store of the node in `dataDir`. */
-export async function buildTestImage(dataDir: string): Promise<void> {
+/** Builds {@link testImage}, or one of another name and user, in the image store of the node in `dataDir`. */
+export async function buildTestImage(dataDir: string, name = testImage, user?: string): Promise<void> {
   const tree = mkdtempSync(join(tmpdir(), 'wherry-image-'));
   try {
     fillTree(tree);
-    const words = ['image', 'build', testImage, '--from', tree, '--cmd', '["sh"]', '--data-dir', dataDir];
-    const { code, stderr } = await wherry(words);
+    const words = ['image', 'build', name, '--from', tree, '--cmd', '["sh"]', '--data-dir', dataDir];
+    const { code, stderr } = await wherry([...words, ...(user === undefined ? [] : ['--user', user])]);
     if (code !== 0) throw new Error(`wherry image build: ${stderr}`);
   } finally {
     rmSync(tree, { recursive: true, force: true });
   }
 }
 
-function fillTree(tree: string): void {
+/** Fills an empty folder with the files of {@link testImage}. */
+export function fillTree(tree: string): void {
   const busybox = busyboxPaths.find(existsSync);
   if (!busybox) throw new Error('no busybox on this machine; install busybox-static');
   for (const folder of ['bin', 'etc', 'tmp', 'root']) mkdirSync(join(tree, folder));

@@ -1,16 +1,15 @@
 /** The kubelet's own HTTPS server, asked directly: refusals, switched-off handlers, the read-only port, followers. */
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { openSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import type { ChildProcess } from 'node:child_process';
+import { readdirSync, readlinkSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createKubeClient } from '@wherry/client';
 import { createCriClient } from '@wherry/cri';
 import { connectRemoteCommand } from '@wherry/remotecommand';
-import { parse, stringify } from 'yaml';
+import { replaceKubelet } from './changed-kubelet.ts';
 import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
 
@@ -250,7 +249,7 @@ describe('a kubelet whose debugging handlers are off', () => {
 
   before(async () => {
     readOnlyPort = await freePort();
-    kubelet = await replaceKubelet({ enableDebuggingHandlers: false, readOnlyPort });
+    kubelet = await replaceKubelet(node, { enableDebuggingHandlers: false, readOnlyPort });
     origin = await kubeletOrigin();
   });
   after(() => kubelet?.kill('SIGKILL'));
@@ -292,27 +291,6 @@ describe('a kubelet whose debugging handlers are off', () => {
     }
     assert.notEqual(await plain('/containerLogs/default/target/main'), 200);
   });
-
-  /** Ends the node's kubelet and starts one with another configuration in its place. */
-  async function replaceKubelet(changes: object): Promise<ChildProcess> {
-    const pid = await node.pidOf('kubelet');
-    const [program = '', ...words] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
-    const flag = words.find((word) => word.startsWith('--config=')) ?? '';
-    const configuration = parse(readFileSync(flag.replace('--config=', ''), 'utf8'));
-    const changed = join(node.dataDir, 'changed-kubelet.yaml');
-    writeFileSync(changed, stringify({ ...configuration, port: Number(origin.port), ...changes }));
-    process.kill(pid, 'SIGKILL');
-    const log = openSync(join(node.dataDir, 'changed-kubelet.log'), 'a');
-    const own = words.map((word) => (word === flag ? `--config=${changed}` : word));
-    const child = spawn(program, own, { stdio: ['ignore', log, log] });
-    await eventually('the kubelet answers', () =>
-      ask('GET', '/healthz').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    );
-    return child;
-  }
 });
 
 async function freePort(): Promise<number> {
