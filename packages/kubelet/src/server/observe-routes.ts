@@ -55,7 +55,7 @@ export class ObserveRoutes {
         await statsSummary(this.#ground, url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
     '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
-    '/metrics/probes': (response) => answerText(response, this.#metrics(), metricsType),
+    '/metrics/probes': (response) => answerText(response, this.#machinery.probeCounts.render(), metricsType),
     '/metrics/resource': async (response) =>
       answerText(response, await resourceMetrics(this.#ground), metricsType),
     '/configz': (response) =>

@@ -31,7 +31,11 @@ async function answer(request: IncomingMessage, response: ServerResponse, nodes:
   response.end(JSON.stringify({ ...body, metadata: { name: 'n1', uid: 'u', ...body.metadata } }));
 }
 
-test('a node that is about to be ready does not say otherwise first', async () => {
+/** A kubelet with such a configuration, and the nodes it says it is. */
+async function withNode(
+  configuration: object,
+  run: (nodes: readonly Node[]) => Promise<void>,
+): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
   const nodes: Node[] = [];
   const server = http.createServer((request, response) => void answer(request, response, nodes));
@@ -61,14 +65,11 @@ test('a node that is about to be ready does not say otherwise first', async () =
       resolvConf: '',
       failSwapOn: false,
       failCgroupV1: false,
+      ...configuration,
     },
   });
   try {
-    const readyOf = ({ status }: Node) => status?.conditions?.find(({ type }) => type === 'Ready')?.status;
-    for (const end = performance.now() + 10_000; nodes.length === 0 && performance.now() < end; ) {
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    assert.deepEqual(nodes.map(readyOf).slice(0, 1), ['True']);
+    await run(nodes);
   } finally {
     await kubelet.close();
     server.closeAllConnections();
@@ -76,4 +77,35 @@ test('a node that is about to be ready does not say otherwise first', async () =
     await runtime.close();
     await rm(folder, { recursive: true, force: true });
   }
-});
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (const end = performance.now() + 10_000; !holds() && performance.now() < end; ) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+const conditionOf = (node: Node | undefined, wanted: string) =>
+  node?.status?.conditions?.find(({ type }) => type === wanted);
+
+test('a node that is about to be ready does not say otherwise first', () =>
+  withNode({}, async (nodes) => {
+    await until(() => nodes.length > 0);
+    assert.equal(conditionOf(nodes[0], 'Ready')?.status, 'True');
+  }));
+
+test('a node that has less of something left than its threshold says so, and of what', () =>
+  withNode({ evictionHard: { 'nodefs.available': '1Pi', 'pid.available': '1' } }, async (nodes) => {
+    await until(() => conditionOf(nodes.at(-1), 'DiskPressure')?.status === 'True');
+    const conditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'].map((type) =>
+      conditionOf(nodes.at(-1), type),
+    );
+    assert.deepEqual(
+      conditions.map((condition) => [condition?.status, condition?.reason]),
+      [
+        ['False', 'KubeletHasSufficientMemory'],
+        ['True', 'KubeletHasDiskPressure'],
+        ['False', 'KubeletHasSufficientPID'],
+      ],
+    );
+  }));
