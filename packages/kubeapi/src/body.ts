@@ -77,10 +77,19 @@ export function encodeBody(object: object, format: 'json' | 'protobuf'): Uint8Ar
   return format === 'protobuf' ? encodeProtobuf(object) : Buffer.from(`${JSON.stringify(object)}\n`);
 }
 
-/** Parses JSON or YAML without a schema (patches, options). Throws a 400 StatusError. */
+/** Parses JSON or YAML without a schema (options, configuration). Throws a 400 StatusError. */
 export function parseText(body: Uint8Array, format: 'json' | 'yaml'): JsonValue {
+  return parseTextWith(body, format, { findDuplicates: false }).value;
+}
+
+/** The same, for patches: with a sentence for each key that stands twice, if they are looked for. */
+export function parseTextWith(
+  body: Uint8Array,
+  format: 'json' | 'yaml',
+  { findDuplicates }: { findDuplicates: boolean },
+): { value: JsonValue; duplicates: string[] } {
   try {
-    return format === 'json' ? parseJson(body, false).value : parseYaml(body).value;
+    return format === 'json' ? parseJson(body, findDuplicates) : parseYaml(body);
   } catch (error) {
     if (error instanceof JsonSyntaxError) throw badRequest(error.message, error);
     throw error;

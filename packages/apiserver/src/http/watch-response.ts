@@ -28,7 +28,7 @@ export async function serveWatch(
   request: ResourceRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const selection = readSelection(request, endpoint.resource.facts.kind);
+  const selection = readSelection(request, endpoint.resource.facts);
   const start = readStart(request);
   const current = await endpoint.storage.store.revision();
   if (start.revision !== undefined && start.revision > current)

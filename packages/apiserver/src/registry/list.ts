@@ -45,7 +45,7 @@ export async function listObjects(endpoint: Endpoint, request: ResourceRequest):
  */
 export async function* listInParts(endpoint: Endpoint, request: ResourceRequest): AsyncGenerator<ListPage> {
   const { storage, resource } = endpoint;
-  const selection = readSelection(request, resource.facts.kind);
+  const selection = readSelection(request, resource.facts);
   const limit = request.query.integer('limit') ?? 0;
   if (limit < 0) throw badRequest('limit must not be negative');
   const prefix = keyOf(resource, request.info.namespace, '');

@@ -3,6 +3,7 @@ import {
   alreadyExists,
   badRequest,
   conflict,
+  formatApiVersion,
   type GroupVersionKind,
   notFound,
   pathSegment,
@@ -136,8 +137,9 @@ export class ObjectStorage {
   }
 
   #textOf(object: ApiObject): string {
-    const { conversion } = this.resource;
-    return toStoredText(conversion ? conversion.toStored(object) : object);
+    const { conversion, facts } = this.resource;
+    if (conversion) return toStoredText(conversion.toStored(object), conversion.storedApiVersion);
+    return toStoredText(object, formatApiVersion(facts.group, facts.version));
   }
 
   #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {

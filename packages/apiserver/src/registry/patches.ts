@@ -12,7 +12,7 @@ import {
   type JsonObject,
   type JsonValue,
   PatchError,
-  parseText,
+  parseTextWith,
   requestEntityTooLarge,
   StatusError,
   schemaOfKind,
@@ -34,6 +34,8 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 export interface Patch {
   type: PatchType;
   value: JsonValue;
+  /** A sentence for each key that stands twice in it. */
+  duplicates: readonly string[];
 }
 
 const patchTypes: ReadonlyMap<string, PatchType> = new Map([
@@ -49,7 +51,10 @@ export async function readPatch(request: ResourceRequest): Promise<Patch> {
   const patchType = patchTypes.get(type);
   if (!patchType) throw unsupportedMediaType([...patchTypes.keys()]);
   const body = await readBody(request.http);
-  const value = parseText(body, patchType === 'apply' ? 'yaml' : 'json');
+  const findDuplicates = request.query.text('fieldValidation') !== 'Ignore';
+  const { value, duplicates } = parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', {
+    findDuplicates,
+  });
   if (patchType === 'apply' && !request.query.text('fieldManager')) {
     throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
       {
@@ -59,7 +64,7 @@ export async function readPatch(request: ResourceRequest): Promise<Patch> {
       },
     ]);
   }
-  return { type: patchType, value };
+  return { type: patchType, value, duplicates };
 }
 
 /** The patched object, in the schema's form. Throws 400 and 422. */
@@ -75,6 +80,7 @@ export function applyPatch(
     const manager = { name: managerName(request), resource: endpoint.resource, subresource, nowMs };
     const { warnings } = request;
     const { fieldValidation } = options;
+    complainOfConfig(patch, { request, options });
     const force = request.query.flag('force');
     return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
   }
@@ -82,7 +88,9 @@ export function applyPatch(
   const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
   try {
     const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);
-    if (unknownFields.length > 0) complain(unknownFields, patch, { request, options });
+    const prefix = patch.type === 'json' ? 'json patch ' : '';
+    const complaints = [...patch.duplicates.map((text) => `${prefix}${text}`), ...unknownFields];
+    if (complaints.length > 0) complain(complaints, patch, { request, options });
     return withMetadata(object);
   } catch (error) {
     if (!(error instanceof ConformError)) throw error;
@@ -90,16 +98,29 @@ export function applyPatch(
   }
 }
 
+/** A configuration's own doubled keys, which no schema knows. */
+function complainOfConfig(
+  { duplicates }: Patch,
+  { request, options }: { request: ResourceRequest; options: WriteOptions },
+): void {
+  if (duplicates.length === 0 || options.fieldValidation === 'Ignore') return;
+  const sentence = `error converting YAML to JSON: yaml: unmarshal errors: ${duplicates.join('; ')}`;
+  if (options.fieldValidation === 'Strict') throw badRequest(`error strict decoding YAML: ${sentence}`);
+  if (!request.warnings.includes(sentence)) request.warnings.push(sentence);
+}
+
 function complain(
-  unknownFields: string[],
+  complaints: string[],
   patch: Patch,
   { request, options }: { request: ResourceRequest; options: WriteOptions },
 ): void {
   if (options.fieldValidation === 'Strict') {
-    const why = `strict decoding error: ${unknownFields.join(', ')}`;
+    const why = `strict decoding error: ${complaints.join(', ')}`;
     throw invalid({ group: '', kind: '' }, '', [invalidValue('patch', patch.value, why)]);
   }
-  if (options.fieldValidation === 'Warn') request.warnings.push(...unknownFields);
+  if (options.fieldValidation !== 'Warn') return;
+  // A patch is applied again when somebody else wrote meanwhile.
+  request.warnings.push(...complaints.filter((text) => !request.warnings.includes(text)));
 }
 
 function patchedValue(current: JsonObject, patch: Patch, gvk: GroupVersionKind): JsonValue {

@@ -1,6 +1,7 @@
 import {
   checkFieldSelector,
   type FieldMatcher,
+  type GroupVersionKind,
   type LabelMatcher,
   ownValue,
   parseFieldSelector,
@@ -12,13 +13,13 @@ import type { ResourceRequest } from './request.ts';
 
 /** Which objects of a resource a list, watch or deletecollection is about. */
 export class Selection {
-  readonly #kind: string;
+  readonly #kind: GroupVersionKind;
   readonly #labels: LabelMatcher;
   readonly #fields: FieldMatcher;
   /** Each of these stands in the stored text of every object that matches. */
   readonly #needles: readonly string[];
 
-  constructor(kind: string, labels: LabelMatcher, fields: FieldMatcher) {
+  constructor(kind: GroupVersionKind, labels: LabelMatcher, fields: FieldMatcher) {
     this.#kind = kind;
     this.#labels = labels;
     this.#fields = fields;
@@ -68,7 +69,7 @@ function fieldNeedles({ terms }: FieldMatcher): string[] {
 }
 
 /** The selection in a request's query. Throws 400 on selectors that can't be read or fields that can't be selected. */
-export function readSelection(request: ResourceRequest, kind: string): Selection {
+export function readSelection(request: ResourceRequest, kind: GroupVersionKind): Selection {
   const labels = parseLabelSelector(request.query.text('labelSelector'));
   const fields = parseFieldSelector(request.query.text('fieldSelector'));
   checkFieldSelector(kind, fields);

@@ -3,22 +3,29 @@ import type { StoredValue } from '../store/store.ts';
 import type { ApiObject } from './api-object.ts';
 
 /**
- * How objects stand in the store: JSON without kind, apiVersion and resourceVersion, metadata first. What a client
- * gets in JSON is this text with those three put in front, so that lists and watches need no parsing.
+ * How objects stand in the store: JSON with the apiVersion of its form, without kind and resourceVersion, metadata
+ * first. What a client gets in JSON is this text from its metadata on, with those three put in front, so that lists and
+ * watches need no parsing. Texts of before the apiVersion was kept begin with their metadata.
  */
-const storedStart = '{"metadata":{';
+const metadataStart = '"metadata":{';
 
-/** The text to store. */
-export function toStoredText(object: ApiObject): string {
+/** The text to store, in the form of `apiVersion`. */
+export function toStoredText(object: ApiObject, apiVersion: string): string {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...rest } = object;
   const { resourceVersion: _resourceVersion, ...kept } = metadata;
-  return JSON.stringify({ metadata: kept, ...rest });
+  return JSON.stringify({ apiVersion, metadata: kept, ...rest });
+}
+
+/** The apiVersion that a text was stored in; undefined for texts of before it was kept. */
+export function storedApiVersion(value: string): string | undefined {
+  return /^\{"apiVersion":"([^"\\]*)",/.exec(value)?.[1];
 }
 
 /** The object as an item of a list: with its resourceVersion (none at revision 0: a dry run), without kind. */
 export function itemText(value: string, revision: number): string {
-  if (revision === 0) return value;
-  return `${storedStart}"resourceVersion":"${revision}",${value.slice(storedStart.length)}`;
+  const start = value.indexOf(metadataStart);
+  if (revision === 0) return `{${value.slice(start)}`;
+  return `{${metadataStart}"resourceVersion":"${revision}",${value.slice(start + metadataStart.length)}`;
 }
 
 /** The object as it stands alone: with kind, apiVersion and resourceVersion. */

@@ -34,6 +34,8 @@ export interface Strategy {
 
 /** Between the stored form and the one that a group version shows. Neither changes its argument. */
 export interface Conversion {
+  /** Of the stored form. */
+  storedApiVersion: string;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }

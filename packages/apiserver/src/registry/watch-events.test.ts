@@ -9,7 +9,8 @@ import { WatchEvents } from './watch-events.ts';
 
 const configMaps = new TestEndpoint('configmaps');
 const resource = toServedResource(findResource('', 'v1', 'configmaps')!);
-const selection = (query: string) => readSelection(configMaps.request('GET', query), 'ConfigMap');
+const selection = (query: string) =>
+  readSelection(configMaps.request('GET', query), { group: '', version: 'v1', kind: 'ConfigMap' });
 
 const stored = (revision: number, labels: object): StoredValue => ({
   ...{ key: '/configmaps/default/a', createRevision: 2, modRevision: revision, version: 1 },

@@ -31,7 +31,7 @@ describe('a write', () => {
     patchObject(
       configMaps.endpoint,
       configMaps.request('PATCH', `/${name}`, undefined, { 'content-type': 'application/merge-patch+json' }),
-      { type: 'merge', value: value as never },
+      { type: 'merge', value: value as never, duplicates: [] },
     );
   const remove = (name: string, options?: object) =>
     deleteObject(configMaps.endpoint, configMaps.request('DELETE', `/${name}`, options));

@@ -62,7 +62,7 @@ describe('label selectors', () => {
 describe('field selectors', () => {
   const pod = { metadata: { name: 'a' }, spec: { nodeName: 'n,1' }, status: {} };
   const matches = (text: string) =>
-    parseFieldSelector(text).matches((field) => selectableField('Pod', pod, field));
+    parseFieldSelector(text).matches((field) => selectableField({ group: '', kind: 'Pod' }, pod, field));
 
   it('compare fields of the object with texts', () => {
     assert.ok(matches('metadata.name=a,spec.nodeName=n\\,1'));
@@ -87,10 +87,25 @@ describe('field selectors', () => {
 
   it('refuse fields that the kind does not offer', () => {
     assert.throws(
-      () => checkFieldSelector('Pod', parseFieldSelector('spec.foo=1')),
+      () => checkFieldSelector({ group: '', kind: 'Pod' }, parseFieldSelector('spec.foo=1')),
       /field label not supported: spec.foo/,
     );
-    checkFieldSelector('Event', parseFieldSelector('involvedObject.name=a,metadata.namespace=b'));
+    const ofEvents = parseFieldSelector('involvedObject.name=a,metadata.namespace=b');
+    for (const group of ['', 'events.k8s.io']) checkFieldSelector({ group, kind: 'Event' }, ofEvents);
+  });
+
+  it('know a kind by its group as well: what shares a name with another offers nothing of it', () => {
+    for (const [kind, field] of [
+      ['Job', 'status.successful'],
+      ['Event', 'reason'],
+      ['Service', 'spec.type'],
+    ] as const) {
+      const selector = parseFieldSelector(`${field}=1`);
+      const foreign = () => checkFieldSelector({ group: 'example.com', kind }, selector);
+      assert.throws(foreign, /field label not supported/, kind);
+    }
+    const source = { source: 'a', reason: 'r' };
+    assert.equal(selectableField({ group: 'example.com', kind: 'Event' }, source, 'source'), 'a');
   });
 
   it('see no inherited fields', () => assert.equal(fieldText({}, 'constructor.name'), undefined));

@@ -14,6 +14,7 @@ const renamed = [
 
 /** Events are stored once, in the core group's form, and served in both groups. */
 export const eventConversion: Conversion = {
+  storedApiVersion: 'v1',
   toStored: (object) => rename(object, renamed),
   fromStored: (object) =>
     rename(
