@@ -52,7 +52,12 @@ const rounds: Round[] = [
     concurrency: Math.max(1, availableParallelism()),
     fileTimeoutMs: choice.long ? 600_000 : 180_000,
   },
-  { title: 'e2e', files: filesOf(patterns.node, choice), concurrency: 1, fileTimeoutMs: 600_000 },
+  {
+    title: 'e2e',
+    files: filesOf(patterns.node, choice),
+    concurrency: 1,
+    fileTimeoutMs: choice.long ? 900_000 : 600_000,
+  },
 ];
 const outcomes: Outcome[] = [];
 for (const round of rounds) outcomes.push(await runWithSecondChance(round));

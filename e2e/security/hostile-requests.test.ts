@@ -1,0 +1,19 @@
+/** Damaged requests to a running API server and kubelet, by four roles; hostile-requests.long.test.ts sends 200 000. */
+import { after, before, test } from 'node:test';
+import { TestNode } from '../node.ts';
+import { stretched } from '../slowness.ts';
+import { type Besieged, checkSiege, chooseSeed, prepareSiege } from './hostile/check.ts';
+
+let besieged: Besieged;
+
+before(async () => {
+  besieged = await prepareSiege(await TestNode.start());
+});
+after(() => besieged?.node.remove());
+
+test('5 000 damaged requests crash nothing, raise nobody and change nothing', {
+  timeout: stretched(240_000),
+}, async (context) => {
+  const log = (line: string) => context.diagnostic(line);
+  await checkSiege(besieged, { apiRequests: 4_000, kubeletRequests: 1_000, seed: chooseSeed(log) }, log);
+});
