@@ -20,8 +20,18 @@ export const limits = {
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Bytes of unsent changes after which a watch is ended with 410; how it began is sent as fast as its client reads. */
   watchBufferBytesMax: 8 * 1024 * 1024,
-  /** Requests served at once, watches and streams apart; more get 429. Upstream: 400 and 200 for changes. */
+  /** Requests served at once, watches and streams apart; the levels share them. Upstream: 400 and 200 for changes. */
   inFlightRequestsMax: 600,
+  /** Portion of a level's places that one user, or one namespace, may hold. */
+  flowPlacesPortion: 0.75,
+  /** Requests that wait at one level, and of one user or namespace there; more get 429. */
+  waitingRequestsMax: 1_000,
+  waitingPerFlowMax: 300,
+  /** Requests whose sender is being found out at one time; more get 429. */
+  unknownRequestsMax: 200,
+  /** Watches and streams at one time, those of nodes and administrators apart; and those of one user or namespace. */
+  longRunningMax: 4_000,
+  longRunningPerFlowMax: 1_000,
   /** Names that are tried for one generateName, as upstream. */
   generateNameAttemptsMax: 8,
   /** Times a change is made anew because somebody else wrote in between. */
@@ -73,6 +83,8 @@ export const periods = {
   requestBodyMs: 60_000,
   /** So long a body that nobody reads is dropped, before its connection ends. */
   discardedBodyMs: 10_000,
+  /** So long a request waits for its place, as upstream; then 429. */
+  requestWaitMs: 15_000,
   /** TLS is agreed on by then, or the connection ends. */
   handshakeMs: 30_000,
   /** Connections that are busy when the server closes are cut off after this. */

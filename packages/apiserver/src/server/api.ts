@@ -7,13 +7,14 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { impersonated } from '../authentication/impersonation.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { FlowControl } from '../flow/flow-control.ts';
+import { longRunningSubresources } from '../flow/long-running.ts';
 import { type MediaType, negotiate, plainJson } from '../http/negotiation.ts';
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendStatus } from '../http/responder.ts';
 import { StoreError } from '../store/errors.ts';
-import { InFlight, longRunningSubresources } from './in-flight.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { ResourceRouter, Wire } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -29,16 +30,24 @@ export interface ApiOptions {
   logger: Logger;
 }
 
+interface RequestParts {
+  info: RequestInfo;
+  query: Query;
+  signal: AbortSignal;
+  wire: Wire;
+}
+
 /** One request: authentication, authorization, routing, and whatever goes wrong on the way as a Status. */
 export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
-  readonly #inFlight = new InFlight();
+  readonly #flows: FlowControl;
   /** One per request; a signal of the whole server would gather a listener for each. */
   readonly #active = new Set<AbortController>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
+    this.#flows = new FlowControl(options.metrics, options.clock);
     this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
   }
 
@@ -74,13 +83,11 @@ export class Api {
     const done = this.#metrics.begin();
     let info: RequestInfo | undefined;
     let code = 200;
-    let leaveFlight = () => {};
     let stopWaiting = () => {};
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
       const parameters = new URLSearchParams(search);
       info = readInfo(http.method ?? 'GET', path, parameters);
-      leaveFlight = this.#inFlight.enter(info);
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       await this.#serve(http, { info, query: new Query(parameters), signal, wire });
@@ -93,18 +100,27 @@ export class Api {
     } finally {
       http.socket.off('close', leave);
       this.#active.delete(abort);
-      leaveFlight();
       stopWaiting();
       done(info, code);
       this.#options.logger.debug('request', { method: http.method, url: http.url, code });
     }
   }
 
-  async #serve(
+  async #serve(http: IncomingMessage, { info, query, signal, wire }: RequestParts): Promise<void> {
+    const user = await this.#identify(http, info);
+    const leave = await this.#flows.enter(user, info, signal);
+    try {
+      await this.#authorize(user, info, query);
+      await this.#answer(http, { info, query, signal, wire, user });
+    } finally {
+      leave();
+    }
+  }
+
+  async #answer(
     http: IncomingMessage,
-    { info, query, signal, wire }: { info: RequestInfo; query: Query; signal: AbortSignal; wire: Wire },
+    { info, query, signal, wire, user }: RequestParts & { user: UserInfo },
   ): Promise<void> {
-    const user = await this.#authorize(http, info, query);
     if (!info.isResource) {
       if (http.method !== 'GET' && http.method !== 'HEAD')
         throw badRequest(`${http.method} is not supported here`);
@@ -115,15 +131,22 @@ export class Api {
     await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);
   }
 
-  async #authorize(http: IncomingMessage, info: RequestInfo, query: Query): Promise<UserInfo> {
+  async #identify(http: IncomingMessage, info: RequestInfo): Promise<UserInfo> {
     const { authenticator, authorizer, router } = this.#options;
-    const authenticated = await authenticator.authenticate(http);
-    if (info.isResource) router.checkPlace(info);
-    const user = (await impersonated(http, authenticated, authorizer)) ?? authenticated;
+    const leave = this.#flows.enterUnknown(info);
+    try {
+      const authenticated = await authenticator.authenticate(http);
+      if (info.isResource) router.checkPlace(info);
+      return (await impersonated(http, authenticated, authorizer)) ?? authenticated;
+    } finally {
+      leave();
+    }
+  }
+
+  async #authorize(user: UserInfo, info: RequestInfo, query: Query): Promise<void> {
     const attributes = attributesOf(user, info, query.text('fieldSelector'));
-    const decision = await authorizer.authorize(attributes);
+    const decision = await this.#options.authorizer.authorize(attributes);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
-    return user;
   }
 
   #fail(error: StatusError, http: IncomingMessage, wire: Wire): void {

@@ -1,0 +1,153 @@
+import type { Clock } from '@wherry/clock';
+
+/** How many are served at once, and how many may wait. */
+export interface FairQueueOptions {
+  placesMax: number;
+  /** Of one flow: the others keep a place even when those of this one are never given back. */
+  placesPerFlowMax: number;
+  waitingMax: number;
+  waitingPerFlowMax: number;
+  waitMaxMs: number;
+  clock: Clock;
+}
+
+/** Why somebody gets no place. */
+export type RefusalReason = 'queue-full' | 'time-out' | 'cancelled';
+
+/** No place for this one. */
+export class FlowRefusal extends Error {
+  override readonly name = 'FlowRefusal';
+  readonly reason: RefusalReason;
+
+  constructor(reason: RefusalReason) {
+    super(`no place: ${reason}`);
+    this.reason = reason;
+  }
+}
+
+interface Waiter {
+  start(): void;
+  refuse(reason: RefusalReason): void;
+}
+
+interface Flow {
+  placesTaken: number;
+  waiting: Waiter[];
+}
+
+/**
+ * Places that several flows share: who has the fewest is served next, so that a flow with a thousand requests delays
+ * another's by about one. When everything is full the longest flow loses its newest request.
+ */
+export class FairQueue {
+  readonly #options: FairQueueOptions;
+  /** Only flows that hold or want a place. A flow that was served goes to the end. */
+  readonly #flows = new Map<string, Flow>();
+  #placesTaken = 0;
+  #waiting = 0;
+
+  constructor(options: FairQueueOptions) {
+    this.#options = options;
+  }
+
+  /** Requests that are being served. */
+  get placesTaken(): number {
+    return this.#placesTaken;
+  }
+
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /**
+   * Resolves when there is a place; call the result once to give it back. Rejects with a {@link FlowRefusal} when too
+   * many wait, when the wait is too long, or when `signal` aborts.
+   */
+  enter(name: string, signal: AbortSignal): Promise<() => void> {
+    const flow = this.#flows.get(name) ?? this.#add(name);
+    if (this.#hasPlaceFor(flow)) return Promise.resolve(this.#take(name, flow));
+    const { waitingMax, waitingPerFlowMax } = this.#options;
+    const isFull = flow.waiting.length >= waitingPerFlowMax;
+    if (isFull || (this.#waiting >= waitingMax && !this.#makeRoom(flow))) {
+      this.#forgetIdle(name, flow);
+      return Promise.reject(new FlowRefusal('queue-full'));
+    }
+    return this.#wait(name, flow, signal);
+  }
+
+  #wait(name: string, flow: Flow, signal: AbortSignal): Promise<() => void> {
+    const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    const settle = () => {
+      timer.cancel();
+      signal.removeEventListener('abort', cancel);
+      flow.waiting.splice(flow.waiting.indexOf(waiter), 1);
+      this.#waiting -= 1;
+    };
+    const waiter: Waiter = {
+      start: () => {
+        settle();
+        resolve(this.#take(name, flow));
+      },
+      refuse: (reason) => {
+        settle();
+        this.#forgetIdle(name, flow);
+        reject(new FlowRefusal(reason));
+      },
+    };
+    const cancel = () => waiter.refuse('cancelled');
+    const timer = this.#options.clock.after(this.#options.waitMaxMs, () => waiter.refuse('time-out'));
+    flow.waiting.push(waiter);
+    this.#waiting += 1;
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel);
+    return promise;
+  }
+
+  #add(name: string): Flow {
+    const flow: Flow = { placesTaken: 0, waiting: [] };
+    this.#flows.set(name, flow);
+    return flow;
+  }
+
+  #hasPlaceFor({ placesTaken }: Flow): boolean {
+    const { placesMax, placesPerFlowMax } = this.#options;
+    return this.#placesTaken < placesMax && placesTaken < placesPerFlowMax;
+  }
+
+  #take(name: string, flow: Flow): () => void {
+    flow.placesTaken += 1;
+    this.#placesTaken += 1;
+    this.#flows.delete(name);
+    this.#flows.set(name, flow);
+    return () => {
+      flow.placesTaken -= 1;
+      this.#placesTaken -= 1;
+      this.#forgetIdle(name, flow);
+      this.#startNext();
+    };
+  }
+
+  #startNext(): void {
+    let next: Flow | undefined;
+    for (const flow of this.#flows.values()) {
+      if (flow.waiting.length === 0 || !this.#hasPlaceFor(flow)) continue;
+      if (!next || flow.placesTaken < next.placesTaken) next = flow;
+    }
+    next?.waiting[0]?.start();
+  }
+
+  /** Takes the newest request off the longest flow, unless that is the one that asks. */
+  #makeRoom(asking: Flow): boolean {
+    let longest = asking;
+    for (const flow of this.#flows.values()) if (flow.waiting.length > longest.waiting.length) longest = flow;
+    if (longest.waiting.length <= asking.waiting.length + 1) return false;
+    longest.waiting.at(-1)?.refuse('queue-full');
+    return true;
+  }
+
+  #forgetIdle(name: string, flow: Flow): void {
+    if (flow.placesTaken === 0 && flow.waiting.length === 0 && this.#flows.get(name) === flow) {
+      this.#flows.delete(name);
+    }
+  }
+}
