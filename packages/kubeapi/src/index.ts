@@ -40,4 +40,5 @@ export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './
 export { nameFormat } from './validation/names.ts';
 export { validatePodSpec } from './validation/pod.ts';
 export { validateEphemeralContainersUpdate } from './validation/pod-update.ts';
+export { normalSysctl, sysctlNamespace } from './validation/sysctls.ts';
 export { hasOwnRules, validateCreate, validateUpdate } from './validation/validate.ts';

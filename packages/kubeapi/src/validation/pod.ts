@@ -16,6 +16,7 @@ import { check, uniqueNames, validateLabels } from './metadata.ts';
 import { validateResolution, validateSchedulingGates } from './pod-names.ts';
 import { validateProbes } from './probes.ts';
 import { validatePodSecurityContext } from './security-context.ts';
+import { validateSysctls } from './sysctls.ts';
 import { validateTolerations } from './tolerations.ts';
 import { validateVolumes } from './volumes.ts';
 
@@ -53,6 +54,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ]),
     ...validateLabels(spec.nodeSelector, child(field, 'nodeSelector')),
     ...validatePodSecurityContext(spec.securityContext, child(field, 'securityContext')),
+    ...validateSysctls(spec, child(field, 'securityContext', 'sysctls')),
     ...validateNames(spec, field),
     ...validateResolution(spec, field),
     ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),

@@ -6,11 +6,18 @@ import {
   invalidValue,
   notSupported,
   required,
+  tooLong,
 } from '../field-error.ts';
-import type { PodSecurityContext, SeccompProfile, SecurityContext } from '../generated/types.ts';
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+} from '../generated/types.ts';
 import { inclusiveRange } from './formats.ts';
 import { descendingPath } from './paths.ts';
 
+const procMounts = ['Default', 'Unmasked'];
 const idMax = 2 ** 31 - 1;
 
 function identifier(field: FieldPath, id: number | undefined): FieldError[] {
@@ -29,6 +36,10 @@ export function validateSecurityContext(
     ...identifier(child(field, 'runAsUser'), context.runAsUser),
     ...identifier(child(field, 'runAsGroup'), context.runAsGroup),
     ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+    ...validateAppArmor(context.appArmorProfile, child(field, 'appArmorProfile')),
+    ...(context.procMount === undefined || procMounts.includes(context.procMount)
+      ? []
+      : [notSupported(child(field, 'procMount'), context.procMount, procMounts)]),
   ];
   if (context.allowPrivilegeEscalation === false) {
     const place = child(field, 'allowPrivilegeEscalation');
@@ -68,6 +79,7 @@ export function validatePodSecurityContext(
       identifier(`${child(field, 'supplementalGroups')}[${index}]`, group),
     ),
     ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+    ...validateAppArmor(context.appArmorProfile, child(field, 'appArmorProfile')),
   ];
 }
 
@@ -85,4 +97,21 @@ function validateSeccomp(profile: SeccompProfile | undefined, field: FieldPath):
   }
   if (profile.localhostProfile === undefined) return [];
   return [invalidValue(place, profile.localhostProfile, 'can only be set when seccomp type is Localhost')];
+}
+
+const localhostProfileLengthMax = 4_095;
+
+function validateAppArmor(profile: AppArmorProfile | undefined, field: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile: name } = profile;
+  const place = child(field, 'localhostProfile');
+  if (!type) return [required(child(field, 'type'), 'type is required when appArmorProfile is set')];
+  if (!profileTypes.includes(type)) return [notSupported(child(field, 'type'), type, profileTypes)];
+  if (type !== 'Localhost') {
+    if (name === undefined) return [];
+    return [invalidValue(place, name, 'can only be set when AppArmor type is Localhost')];
+  }
+  if (!name) return [required(place, 'must be set when AppArmor type is Localhost')];
+  if (name.trim() !== name) return [invalidValue(place, name, 'must not be padded with whitespace')];
+  return name.length > localhostProfileLengthMax ? [tooLong(place, localhostProfileLengthMax)] : [];
 }

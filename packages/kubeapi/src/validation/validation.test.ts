@@ -54,6 +54,50 @@ describe('validation of a pod', () => {
       ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],
     ],
     [
+      'wants sysctls to be names, once each',
+      podWith({
+        securityContext: {
+          sysctls: [
+            { name: '../kernel/core_pattern', value: '1' },
+            { name: 'net.a', value: '1' },
+            { name: 'net.a', value: '2' },
+          ],
+        },
+      }),
+      [
+        'spec.securityContext.sysctls[0].name: Invalid value: "../kernel/core_pattern": must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$',
+        'spec.securityContext.sysctls[2].name: Duplicate value: "net.a"',
+      ],
+    ],
+    [
+      "wants no sysctl of a namespace that is the node's",
+      podWith({
+        hostNetwork: true,
+        hostIPC: true,
+        securityContext: {
+          sysctls: [
+            { name: 'net.core.somaxconn', value: '1' },
+            { name: 'kernel/shmmax', value: '1' },
+          ],
+        },
+      }),
+      [
+        'spec.securityContext.sysctls[0].name: Invalid value: "net.core.somaxconn": may not be specified when \'hostNetwork\' is true',
+        'spec.securityContext.sysctls[1].name: Invalid value: "kernel/shmmax": may not be specified when \'hostIPC\' is true',
+      ],
+    ],
+    [
+      'wants an AppArmor profile of a known type, and a name where it needs one',
+      podWith({
+        securityContext: { appArmorProfile: { type: 'Localhost' } },
+        containers: [{ ...container, securityContext: { appArmorProfile: { type: 'Strict' } } }],
+      }),
+      [
+        'spec.containers[0].securityContext.appArmorProfile.type: Unsupported value: "Strict": supported values: "Localhost", "RuntimeDefault", "Unconfined"',
+        'spec.securityContext.appArmorProfile.localhostProfile: Required value: must be set when AppArmor type is Localhost',
+      ],
+    ],
+    [
       'wants one source per volume',
       podWith({ volumes: [{ name: 'v', emptyDir: {}, hostPath: { path: '/' } }] }),
       ['spec.volumes[0].hostPath: Forbidden: may not specify more than 1 volume type'],

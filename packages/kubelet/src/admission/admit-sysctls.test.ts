@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { PodSpec } from '@wherry/kubeapi';
+import { normalSysctl, type PodSpec } from '@wherry/kubeapi';
 import { container, pod } from '../../test/builders.ts';
-import { normalSysctl, sysctlRefusal } from './admit-sysctls.ts';
+import { sysctlRefusal } from './admit-sysctls.ts';
 
 function refusal(name: string, spec: Partial<PodSpec> = {}, allowed: string[] = []): string | undefined {
   const securityContext = { sysctls: [{ name, value: '1' }] };

@@ -1,3 +1,4 @@
+import { normalSysctl, sysctlNamespace } from '@wherry/kubeapi';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** Sysctls that a pod may always set (pkg/kubelet/sysctl/safe_sysctls.go). */
@@ -15,34 +16,6 @@ const safeSysctls: readonly string[] = [
   'net.ipv4.tcp_rmem',
   'net.ipv4.tcp_wmem',
 ];
-
-/** Sysctls of an IPC namespace, and what stands for several of them (component-helpers node/util/sysctl/namespace.go). */
-const ipcSysctls: readonly string[] = [
-  'kernel.sem',
-  'kernel.shm',
-  'kernel.shmall',
-  'kernel.shmmax',
-  'kernel.shmmni',
-  'kernel.shm_rmid_forced',
-  'kernel.msg',
-  'kernel.msgmax',
-  'kernel.msgmnb',
-  'kernel.msgmni',
-];
-
-/** The namespace of the kernel that a sysctl or a pattern such as `net.core.*` belongs to; the others are the machine's. */
-export function sysctlNamespace(pattern: string): 'Net' | 'IPC' | undefined {
-  const name = normalSysctl(pattern).replace(/\*.*$/, '');
-  if (name.startsWith('net.')) return 'Net';
-  return ipcSysctls.includes(name) || name.startsWith('fs.mqueue.') ? 'IPC' : undefined;
-}
-
-/** `net/ipv4/conf/eth0.1/forwarding` as `net.ipv4.conf.eth0/1.forwarding`: whichever separator comes first is the path's. */
-export function normalSysctl(name: string): string {
-  const first = /[./]/.exec(name)?.[0];
-  if (first !== '/') return name;
-  return name.replace(/[./]/g, (separator) => (separator === '/' ? '.' : '/'));
-}
 
 /** Why the pod may not set its sysctls here; undefined when it may. Upstream: pkg/kubelet/sysctl/allowlist.go. */
 export function sysctlRefusal(pod: AssignedPod, allowedUnsafe: readonly string[]): string | undefined {

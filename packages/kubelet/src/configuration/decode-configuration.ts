@@ -1,5 +1,5 @@
+import { sysctlNamespace } from '@wherry/kubeapi';
 import { parse } from 'yaml';
-import { sysctlNamespace } from '../admission/admit-sysctls.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
 

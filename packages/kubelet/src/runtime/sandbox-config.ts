@@ -1,6 +1,5 @@
 import { type Input, type PodSandboxConfig, type PortMapping, ProfileType, Protocol } from '@wherry/cri';
-import type { ContainerPort } from '@wherry/kubeapi';
-import { normalSysctl } from '../admission/admit-sysctls.ts';
+import { type ContainerPort, normalSysctl } from '@wherry/kubeapi';
 import type { DnsConfig } from '../network/dns.ts';
 import { podHostname } from '../network/hostname.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
