@@ -36,6 +36,12 @@ test('a wrong flag or command ends with 1 and says so', () => {
   }
 });
 
+test("a flag of upstream's kubelet that is not taken is refused by name, and leads to the configuration", () => {
+  const { status, stderr } = wherry('kubelet', '--max-pods', '20');
+  assert.equal(status, 1);
+  assert.match(stderr, /^error: unknown option '--max-pods'\n.*--config/);
+});
+
 test('a bad node name is refused before anything is begun', () => {
   const { status, stderr } = wherry('up', '--name', 'Bad_Name');
   assert.equal(status, 1);

@@ -82,9 +82,16 @@ function apiserverCommand(): Command {
     .action(async (flags: ApiserverFlags) => (await import('../commands/apiserver.ts')).apiserver(flags));
 }
 
+/** Upstream's flags for fields of the configuration are not taken here: the file is. */
+function withConfigurationHint(text: string): string {
+  if (!/^error: unknown option/.test(text)) return text;
+  return `${text.trimEnd()}\nFields of the configuration are set in the file given by --config, see docs/fields/kubelet-flags.md\n`;
+}
+
 function kubeletCommand(): Command {
   return new Command('kubelet')
     .description('the node agent')
+    .configureOutput({ outputError: (text, write) => write(withConfigurationHint(text)) })
     .option('--config <file>', 'KubeletConfiguration, YAML or JSON')
     .option('--kubeconfig <file>', 'credentials towards the API server; without it only static pods run')
     .option('--root-dir <dir>', 'folder for volumes and state', '/var/lib/kubelet')
