@@ -134,7 +134,8 @@ suite('a pod that sends whatever it likes', () => {
   test('is refused at once where nothing answers for a range, and reaches the rest', async () => {
     const startedMs = performance.now();
     const answer = await node.output(attacker.container, 'nc', '-w', '20', '198.18.96.1', '443');
-    assert.match(answer, /Connection refused/);
+    // A machine without a way out says so before the bridge does.
+    assert.match(answer, /Connection refused|Network is unreachable/);
     assert.ok(performance.now() - startedMs < 15_000, 'it waited');
     assert.match(
       await node.output(attacker.container, 'ping', '-c', '1', '-W', '2', victim.ip),
