@@ -51,4 +51,6 @@ export interface ContainerStatus {
   logPath: string | null;
   /** Log writes that failed (disk full and the like); what they held went to attached clients only. */
   logWriteErrors: number;
+  /** Bytes of output that these writes were to log. The log says where they are missing. */
+  lostLogBytes: number;
 }

@@ -15,6 +15,7 @@ import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendStatus } from '../http/responder.ts';
 import { StoreError } from '../store/errors.ts';
+import { loggedUrl } from './logged-url.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import type { ResourceRouter, Wire } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
@@ -102,7 +103,7 @@ export class Api {
       this.#active.delete(abort);
       stopWaiting();
       done(info, code);
-      this.#options.logger.debug('request', { method: http.method, url: http.url, code });
+      this.#options.logger.debug('request', { method: http.method, url: loggedUrl(http.url), code });
     }
   }
 
@@ -151,7 +152,7 @@ export class Api {
 
   #fail(error: StatusError, http: IncomingMessage, wire: Wire): void {
     const { logger, clock } = this.#options;
-    const facts = { method: http.method, url: http.url, code: error.code, error: error.message };
+    const facts = { method: http.method, url: loggedUrl(http.url), code: error.code, error: error.message };
     if (error.code >= 500) logger.warn('request failed', facts);
     const response = wire.response();
     discardBody(http, response, clock);

@@ -144,7 +144,7 @@ export class Container {
   }
 
   status(): ContainerStatus {
-    return statusOf(this.#record, this.#stdio?.logWriteErrors ?? 0);
+    return statusOf(this.#record, this.#stdio);
   }
 
   async start(): Promise<void> {
@@ -358,8 +358,9 @@ export class Container {
       logger.error('the end of a container could not be handled whole', { container: this.id, error });
     }
     await this.#starting;
-    recordExit(this.#record, exit);
     this.#record.logWriteErrors += this.#stdio?.logWriteErrors ?? 0;
+    this.#record.lostLogBytes += this.#stdio?.lostLogBytes ?? 0;
+    recordExit(this.#record, exit);
     this.#process = null;
     this.#stdio = null;
     this.#save();

@@ -27,6 +27,8 @@ export function recordExit(record: ContainerRecord, exit: ContainerExit): void {
     return;
   }
   record.phase = 'exited';
+  if (record.lostLogBytes > 0)
+    record.message = `${record.lostLogBytes} bytes of its output could not be written to its log`;
   record.oomKilled = exit.outOfMemory && exit.exitCode !== 0;
   record.reason = record.oomKilled ? 'OOMKilled' : exit.exitCode === 0 ? 'Completed' : 'Error';
 }

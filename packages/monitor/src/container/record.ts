@@ -29,6 +29,7 @@ export interface ContainerRecord {
   message: string;
   oomKilled: boolean;
   logWriteErrors: number;
+  lostLogBytes: number;
   /** False once stdin was closed for good. */
   stdinOpen: boolean;
 }
@@ -53,6 +54,7 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
     message: '',
     oomKilled: false,
     logWriteErrors: 0,
+    lostLogBytes: 0,
     stdinOpen: request.stdin,
   };
 }

@@ -1,8 +1,11 @@
 import type { ContainerStatus } from '@wherry/monitor-api';
 import type { ContainerRecord } from './record.ts';
 
-/** A container's record as the wire tells it; `logWriteErrors` are those of this monitor so far. */
-export function statusOf(record: ContainerRecord, logWriteErrors: number): ContainerStatus {
+/** A container's record as the wire tells it, with what its streams have counted since they were opened. */
+export function statusOf(
+  record: ContainerRecord,
+  streams: { logWriteErrors: number; lostLogBytes: number } | null,
+): ContainerStatus {
   const { request, phase, process, createdAtNs, startedAtNs, finishedAtNs } = record;
   const { exitCode, reason, message, oomKilled } = record;
   const { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath } = request;
@@ -12,6 +15,7 @@ export function statusOf(record: ContainerRecord, logWriteErrors: number): Conta
     pid: process?.pid ?? 0,
     startTicks: process?.startTicks ?? 0,
     ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
-    logWriteErrors: record.logWriteErrors + logWriteErrors,
+    logWriteErrors: record.logWriteErrors + (streams?.logWriteErrors ?? 0),
+    lostLogBytes: record.lostLogBytes + (streams?.lostLogBytes ?? 0),
   };
 }

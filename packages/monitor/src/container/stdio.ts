@@ -86,6 +86,11 @@ export class ContainerStdio {
     return this.#log?.writeErrors ?? 0;
   }
 
+  /** Bytes of output that the log misses so far. */
+  get lostLogBytes(): number {
+    return this.#log?.lostBytes ?? 0;
+  }
+
   /** Where clients' input goes; null when there is none, or no longer. */
   get stdin(): ByteSink | null {
     return this.#stdin;

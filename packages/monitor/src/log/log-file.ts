@@ -1,4 +1,7 @@
-import { closeSync, fstatSync, ftruncateSync, openSync, write } from 'node:fs';
+import { closeSync, fstatSync, ftruncateSync, write } from 'node:fs';
+import { wallClockMs } from '../wall-clock.ts';
+import { logTimestamp } from './format.ts';
+import { openLog } from './open-log.ts';
 
 /** A place in the log where a chunk goes. */
 export interface LogPosition {
@@ -6,9 +9,27 @@ export interface LogPosition {
   offset: number;
 }
 
+/** Output that did not get into a log. */
+export interface LogLoss {
+  /** Bytes of output, as the container wrote them. */
+  bytes: number;
+  /** Why the first of them were lost. */
+  reason: string;
+}
+
+type BeginWrite = (position: LogPosition, bytes: number) => void;
+const nothing = new Uint8Array(0);
+
+/** What is appended in one step. */
+export interface LogRecords {
+  records: Uint8Array;
+  /** Bytes of output that the records stand for. */
+  contentBytes: number;
+}
+
 /**
  * The append-only log of one container. Calls run one after another. A write that fails is counted and dropped: the
- * container must not stand still for a full disk.
+ * container must not stand still for a full disk. Where the log goes on, a record says how much is missing and why.
  */
 export class LogFile {
   readonly #path: string;
@@ -16,14 +37,16 @@ export class LogFile {
   #descriptor: number | null = null;
   #inode = 0n;
   #bytes = 0;
-  #isFailing = false;
+  #loss: LogLoss | null = null;
   #last: Promise<void> = Promise.resolve();
   /** Writes that failed so far. */
   writeErrors = 0;
+  /** Bytes of output that were lost so far. */
+  lostBytes = 0;
 
   /**
-   * Opens, or makes (mode 0640), the file at `path`; when that fails, {@link reopen} tries again. `onError` hears the
-   * first failure of each row of them.
+   * Opens the file at `path` ({@link openLog}); when that fails, {@link reopen} tries again. `onError` hears the first
+   * failure of each row of them.
    */
   constructor(path: string, onError: (error: unknown) => void) {
     this.#path = path;
@@ -31,26 +54,22 @@ export class LogFile {
     try {
       this.#open();
     } catch (error) {
-      this.#failed(error);
+      this.#failed(error, 0);
     }
   }
 
-  /** Appends records whole or not at all. `begin` runs right before, with the place where they go. Never rejects. */
-  append(records: Uint8Array, begin: (position: LogPosition) => void): Promise<void> {
+  /**
+   * Appends records whole or not at all, behind the record of a loss before them. `begin` runs right before, with the
+   * place where they go and how many bytes that is. Never rejects.
+   */
+  append({ records, contentBytes }: LogRecords, begin: BeginWrite): Promise<void> {
     return this.#next(async () => {
-      if (this.#descriptor === null) {
-        this.writeErrors++;
-        return;
-      }
-      const position = { inode: this.#inode, offset: this.#bytes };
-      begin(position);
       try {
-        await writeWhole(this.#descriptor, records);
-        this.#bytes += records.byteLength;
-        this.#isFailing = false;
+        const loss = this.#lossRecord();
+        await this.#write(loss.byteLength > 0 ? Buffer.concat([loss, records]) : records, begin);
+        this.#loss = null;
       } catch (error) {
-        this.#cut(position.offset);
-        this.#failed(error);
+        this.#failed(error, contentBytes);
       }
     });
   }
@@ -64,6 +83,7 @@ export class LogFile {
       const old = this.#descriptor;
       this.#open();
       if (old !== null) closeSync(old);
+      await this.#tellLoss().catch(() => {});
     });
   }
 
@@ -78,13 +98,14 @@ export class LogFile {
   /** Behind all appends so far. */
   close(): Promise<void> {
     return this.#next(async () => {
+      await this.#tellLoss().catch(() => {});
       if (this.#descriptor !== null) closeSync(this.#descriptor);
       this.#descriptor = null;
     });
   }
 
   #open(): void {
-    const descriptor = openSync(this.#path, 'a', 0o640);
+    const descriptor = openLog(this.#path);
     const { ino, size } = fstatSync(descriptor, { bigint: true });
     this.#descriptor = descriptor;
     this.#inode = ino;
@@ -101,10 +122,36 @@ export class LogFile {
     }
   }
 
-  #failed(error: unknown): void {
+  /** Puts the record of a loss at the end. Rejects, leaving it to be told later, when that fails too. */
+  async #tellLoss(): Promise<void> {
+    if (!this.#loss) return;
+    await this.#write(this.#lossRecord(), () => {});
+    this.#loss = null;
+  }
+
+  #lossRecord(): Uint8Array {
+    return this.#loss && this.#loss.bytes > 0 ? lossRecord(this.#loss) : nothing;
+  }
+
+  async #write(records: Uint8Array, begin: BeginWrite): Promise<void> {
+    if (this.#descriptor === null) throw new Error('the log could not be opened');
+    const position = { inode: this.#inode, offset: this.#bytes };
+    begin(position, records.byteLength);
+    try {
+      await writeWhole(this.#descriptor, records);
+      this.#bytes += records.byteLength;
+    } catch (error) {
+      this.#cut(position.offset);
+      throw error;
+    }
+  }
+
+  #failed(error: unknown, contentBytes: number): void {
     this.writeErrors++;
-    if (!this.#isFailing) this.#onError(error);
-    this.#isFailing = true;
+    this.lostBytes += contentBytes;
+    if (!this.#loss) this.#onError(error);
+    this.#loss ??= { bytes: 0, reason: error instanceof Error ? error.message : String(error) };
+    this.#loss.bytes += contentBytes;
   }
 
   #next(action: () => Promise<void>): Promise<void> {
@@ -112,6 +159,12 @@ export class LogFile {
     this.#last = done.catch(() => {});
     return done;
   }
+}
+
+/** A record as the log has them, whose words nobody takes for the container's own. */
+function lossRecord({ bytes, reason }: LogLoss): Buffer {
+  const words = `[wherry] ${bytes} bytes of output were lost here: ${reason.replaceAll('\n', ' ')}`;
+  return Buffer.from(`${logTimestamp(wallClockMs())} stderr F ${words}\n`);
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): Promise<void> {

@@ -110,7 +110,7 @@ test('a chunk that was written but not taken away is not logged again', async ()
   const record = Buffer.from('2026-01-01T00:00:00Z stdout F twice?\n');
   writeSync(writer, 'twice?\nrest\n');
   staging.fill(openSync(join(folder, String(next - 1)), constants.O_RDONLY | constants.O_NONBLOCK));
-  await log!.append(record, (position) =>
+  await log!.append({ records: record, contentBytes: 7 }, (position) =>
     journal.begin('stdout', {
       ...position,
       recordBytes: record.length,
@@ -130,7 +130,7 @@ test('a chunk whose write was cut short is cut off the log and logged whole', as
   staging.fill(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
   writeFileSync(logPath!, '2026-01-01T00:00:00Z stdout F before\n2026-01-01T00:0');
   const reopened = new LogFile(logPath!, () => {});
-  await reopened.append(Buffer.alloc(0), ({ inode }) =>
+  await reopened.append({ records: Buffer.alloc(0), contentBytes: 0 }, ({ inode }) =>
     journal.begin('stdout', { inode, offset: 37, recordBytes: 60, stagedBytes: 11, consumedBytes: 11 }),
   );
   const source = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);

@@ -136,8 +136,9 @@ export class OutputPump {
       options,
     );
     if (consumedBytes === 0) return false;
-    await log.append(records.subarray(0, recordBytes), (position) =>
-      journal.begin(stream, { ...position, recordBytes, stagedBytes, consumedBytes }),
+    const chunk = { records: records.subarray(0, recordBytes), contentBytes: consumedBytes };
+    await log.append(chunk, (position, bytes) =>
+      journal.begin(stream, { ...position, recordBytes: bytes, stagedBytes, consumedBytes }),
     );
     this.#take(consumedBytes);
     journal.finish(stream);

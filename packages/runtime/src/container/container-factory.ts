@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
+import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import type { StoredImage } from '../images/image-record.ts';
 import type { ImageStore } from '../images/image-store.ts';
@@ -102,7 +103,7 @@ export class ContainerFactory {
       processNamespace: this.#processNamespace(sandbox, config),
     });
     writeFileSync(join(folder, bundleFile), JSON.stringify(spec), { mode: 0o600 });
-    if (container.logPath !== '') mkdirSync(dirname(container.logPath), { recursive: true, mode: 0o755 });
+    if (container.logPath !== '') makeLogFolder(dirname(container.logPath));
     return container;
   }
 
@@ -131,4 +132,12 @@ export class ContainerFactory {
 function logPathOf(sandbox: Sandbox, config: ContainerConfig): string {
   const folder = sandbox.config.logDirectory;
   return folder === '' || config.logPath === '' ? '' : join(folder, config.logPath);
+}
+
+/** Makes the folder of a log. Pods may write to the folders around it: no link of theirs is followed. */
+function makeLogFolder(folder: string): void {
+  const logs = dirname(dirname(folder));
+  mkdirSync(logs, { recursive: true, mode: 0o755 });
+  using root = OpenFolder.at(logs);
+  root.makeFolders(relative(logs, folder) || '.', { links: 'refused' }).close();
 }

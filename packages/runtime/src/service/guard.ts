@@ -6,11 +6,15 @@ type Handler = (request: object, context: { signal: AbortSignal }) => unknown;
 /** Failures that callers expect in daily life and that need no line in the log. */
 const quiet: ReadonlySet<string> = new Set(['NOT_FOUND', 'CANCELLED', 'UNIMPLEMENTED']);
 
+/** Calls whose failures quote the command that was to be run, which is nobody else's business. */
+const discreet: ReadonlySet<string> = new Set(['exec', 'execSync']);
+
 function report(logger: Logger, call: string, error: unknown): CriError {
   const failure = CriError.from(error);
-  if (!quiet.has(failure.code))
-    logger.warn('a call failed', { call, code: failure.code, error: failure.message });
-  if (!(error instanceof CriError) && error instanceof Error) {
+  const isDiscreet = discreet.has(call);
+  const words = isDiscreet ? {} : { error: failure.message };
+  if (!quiet.has(failure.code)) logger.warn('a call failed', { call, code: failure.code, ...words });
+  if (!isDiscreet && !(error instanceof CriError) && error instanceof Error) {
     logger.debug('where it failed', { call, stack: error.stack });
   }
   return failure;

@@ -10,6 +10,7 @@ import { fromMonitor } from '../container/monitor-errors.ts';
 import { RuntimeError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { handlerNames } from '../sandbox/sandbox-service.ts';
+import { logMetricDescriptors, logMetrics } from '../stats/log-metrics.ts';
 import { filterContainers, filterSandboxes } from './filters.ts';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './messages.ts';
 
@@ -230,8 +231,15 @@ function streamHandlers({ exec }: RuntimeHandlersOptions): Handlers {
   };
 }
 
-function statsHandlers({ stats }: RuntimeHandlersOptions): Handlers {
+function statsHandlers(options: RuntimeHandlersOptions): Handlers {
+  const { stats, monitor, clock, containerStore: containers, sandboxStore } = options;
+  const podMetrics = () => logMetrics({ monitor, clock, containers, sandboxes: sandboxStore });
   return {
+    listMetricDescriptors: async () => ({ descriptors: logMetricDescriptors }),
+    listPodSandboxMetrics: async () => ({ podMetrics: await podMetrics() }),
+    async *streamPodSandboxMetrics() {
+      for (const item of await podMetrics()) yield { podSandboxMetrics: [item] };
+    },
     containerStats: async ({ containerId }) => ({ stats: await stats.container(containerId) }),
     listContainerStats: async ({ filter }) => ({ stats: await stats.containers(filter) }),
     async *streamContainerStats({ filter }) {
