@@ -39,6 +39,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     });
     const parts = assemble({ ...options, store, clock, logger, serviceRange, failingChecks, port });
     await startCaches(parts.caches, store);
+    parts.serviceAddresses.reportConflicts(logger);
     const sockets = trackSockets(server);
     server.on('request', (request, response) => parts.api.handleRequest(request, response));
     server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));

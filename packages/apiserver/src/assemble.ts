@@ -11,7 +11,8 @@ import { PodSecurity } from './admission/pod-security/pod-security.ts';
 import { PriorityAdmission } from './admission/priority.ts';
 import { RoleEscalation } from './admission/role-escalation.ts';
 import { ServiceAccountAdmission } from './admission/service-account.ts';
-import { ServiceAddresses } from './admission/service-addresses.ts';
+import { ExternalIps } from './admission/services/external-ips.ts';
+import { ServiceAddresses } from './admission/services/service-addresses.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
 import { type ServiceAccountClaims, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
@@ -53,6 +54,7 @@ export interface Assembled {
   api: Api;
   caches: Caches;
   kubelets: Kubelets;
+  serviceAddresses: ServiceAddresses;
   /** A stored resource; throws on one that is not served. */
   endpoint(group: string, version: string, plural: string): Endpoint;
 }
@@ -74,7 +76,15 @@ export function assemble(options: AssembleOptions): Assembled {
     const found = await endpoints.get('/v1/pods')?.storage.find({ namespace, name });
     return found ? as<Pod>(found.object) : undefined;
   };
-  const admission = createAdmission(options, { caches, authorizer, rbac, findPod, metrics });
+  const serviceAddresses = new ServiceAddresses(caches.services, options.serviceRange);
+  const admission = createAdmission(options, {
+    caches,
+    authorizer,
+    rbac,
+    findPod,
+    metrics,
+    serviceAddresses,
+  });
   for (const [path, resource] of resources) {
     endpoints.set(path, new Endpoint({ store, resource, admission, authorizer, clock }));
   }
@@ -129,7 +139,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, kubelets, endpoint };
+  return { api, caches, kubelets, endpoint, serviceAddresses };
 }
 
 function pathOf({ group, version, plural }: ResourceFacts): string {
@@ -138,10 +148,15 @@ function pathOf({ group, version, plural }: ResourceFacts): string {
 
 function createAdmission(
   options: AssembleOptions,
-  parts: Authorization & { caches: Caches; findPod: FindPod; metrics: MetricsRegistry },
+  parts: Authorization & {
+    caches: Caches;
+    findPod: FindPod;
+    metrics: MetricsRegistry;
+    serviceAddresses: ServiceAddresses;
+  },
 ): AdmissionChain {
-  const { clock, serviceRange } = options;
-  const { caches, authorizer, rbac, findPod } = parts;
+  const { clock } = options;
+  const { caches, authorizer, rbac, findPod, serviceAddresses } = parts;
   return new AdmissionChain([
     ...(rbac ? [new RoleEscalation({ rbac, authorizer })] : []),
     new NamespaceLifecycle(caches.namespaces),
@@ -152,9 +167,18 @@ function createAdmission(
     }),
     defaultTolerations,
     new PriorityAdmission(caches.priorityClasses),
-    new ServiceAddresses(caches.services, serviceRange),
+    serviceAddresses,
+    new ExternalIps(isDenied(options.enableAdmissionPlugins ?? [])),
     createPodSecurity(options, parts),
   ]);
+}
+
+function isDenied(plugins: readonly string[]): boolean {
+  const unknown = plugins.find((name) => name !== 'DenyServiceExternalIPs');
+  if (unknown === undefined) return plugins.length > 0;
+  throw new Error(
+    `--enable-admission-plugins: "${unknown}" is not DenyServiceExternalIPs, the one that can be added`,
+  );
 }
 
 function createPodSecurity(

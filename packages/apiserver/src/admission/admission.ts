@@ -19,6 +19,8 @@ export interface AdmissionRequest {
   dryRun: boolean;
   /** For the client, whatever becomes of the request; repeats are dropped. */
   warn(text: string): void;
+  /** Called once when the write stands in the store, or never will. */
+  onSettled(callback: () => void): void;
 }
 
 /** Looks at writes, in one or both of two phases; throws a StatusError to refuse. */

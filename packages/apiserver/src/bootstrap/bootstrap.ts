@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
 import { addressClass } from '@wherry/kubeapi';
-import { firstServiceAddress } from '../admission/service-addresses.ts';
+import { firstServiceAddress } from '../admission/services/address-range.ts';
 import { groups, userInfo } from '../authentication/identity.ts';
 import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
 import type { ApiObject } from '../registry/api-object.ts';

@@ -42,6 +42,9 @@ export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
 /** What admission is told besides. */
 type AdmissionParts = Pick<AdmissionRequest, 'operation' | 'object' | 'previous' | 'dryRun'>;
 
+/** What is to be done when a write is over, well or badly. */
+export type Settling = (() => void)[];
+
 /** How to create. */
 export interface CreateSettings {
   dryRun?: boolean | undefined;
@@ -58,6 +61,8 @@ export interface UpdateSettings {
   manager: string;
   /** `next` comes from server-side apply and brings its managed fields. */
   isApply: boolean;
+  /** Gets what the caller has to call once the change is stored, or has failed. */
+  settling: Settling;
 }
 
 /** How objects of one resource come to be and change: the steps that all verbs share. */
@@ -80,9 +85,14 @@ export class Endpoint {
 
   /** Both phases of admission, for what is not an object of this resource on its way to the store. */
   async admit(request: WriteContext, parts: AdmissionParts): Promise<void> {
-    const admission = this.#admissionRequest(request, parts);
-    await this.#admission.admit(admission);
-    await this.#admission.validate(admission);
+    const settling: Settling = [];
+    const admission = this.#admissionRequest(request, parts, settling);
+    try {
+      await this.#admission.admit(admission);
+      await this.#admission.validate(admission);
+    } finally {
+      settle(settling);
+    }
   }
 
   /**
@@ -90,7 +100,19 @@ export class Endpoint {
    * the request's own verb is another than `create` and its user may not create.
    */
   async create(object: ApiObject, request: WriteContext, options: CreateSettings = {}): Promise<Snapshot> {
-    const { dryRun = false, isApply = false } = options;
+    const settling: Settling = [];
+    try {
+      return await this.#create(object, request, { ...options, settling });
+    } finally {
+      settle(settling);
+    }
+  }
+
+  async #create(
+    object: ApiObject,
+    request: WriteContext,
+    { dryRun = false, isApply = false, settling }: CreateSettings & { settling: Settling },
+  ): Promise<Snapshot> {
     if (request.info.verb !== 'create') await this.#authorizeCreate(request);
     const { metadata } = object;
     if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
@@ -101,7 +123,7 @@ export class Endpoint {
     this.resource.strategy.normalize?.(object);
     setDefaults(object, this.storage.gvk);
     this.#stampNew(object, isApply);
-    const admission = this.#admissionRequest(request, { operation: 'CREATE', object, dryRun });
+    const admission = this.#admissionRequest(request, { operation: 'CREATE', object, dryRun }, settling);
     await this.#admission.admit(admission);
     if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object, request.user);
     else if (this.#hasStatus()) delete object.status;
@@ -112,12 +134,12 @@ export class Endpoint {
 
   /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
   async update(current: ApiObject, next: ApiObject, options: UpdateSettings): Promise<Change> {
-    const { request, dryRun, previous } = options;
+    const { request, dryRun, previous, settling } = options;
     this.resource.strategy.normalize?.(next);
     setDefaults(next, this.storage.gvk);
     this.#keepIdentity(next, previous);
     const parts = { operation: 'UPDATE', object: next, previous, dryRun } as const;
-    const admission = this.#admissionRequest(request, parts);
+    const admission = this.#admissionRequest(request, parts, settling);
     await this.#admission.admit(admission);
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
@@ -140,12 +162,17 @@ export class Endpoint {
     if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
   }
 
-  #admissionRequest({ info, user, warnings = [] }: WriteContext, parts: AdmissionParts): AdmissionRequest {
+  #admissionRequest(
+    { info, user, warnings = [] }: WriteContext,
+    parts: AdmissionParts,
+    settling: Settling,
+  ): AdmissionRequest {
     const { namespace, name, subresource } = info;
     const warn = (text: string) => {
       if (!warnings.includes(text)) warnings.push(text);
     };
-    return { ...parts, resource: this.resource, namespace, name, subresource, user, warn };
+    const onSettled = (callback: () => void) => settling.push(callback);
+    return { ...parts, resource: this.resource, namespace, name, subresource, user, warn, onSettled };
   }
 
   /** Whoever may update or patch what is there may not therefore create what is not. */
@@ -242,6 +269,11 @@ export class Endpoint {
   #isNewGeneration(next: ApiObject, previous: ApiObject): boolean {
     return this.#countsGenerations() && !isDeepStrictEqual(next.spec, previous.spec);
   }
+}
+
+/** Does what is to be done when a write is over. */
+export function settle(settling: Settling): void {
+  for (const callback of settling.splice(0)) callback();
 }
 
 function keepStatus(next: ApiObject, previous: ApiObject): void {

@@ -1,7 +1,7 @@
 import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
 import { type ApiObject, copyOf } from './api-object.ts';
 import { deletionOf } from './deletion.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, type Settling, settle } from './endpoint.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
 import type { ResourceRequest } from './request.ts';
@@ -71,7 +71,7 @@ export async function patchObject(
 }
 
 /** Changes an object by `next`, with all the checks of an update. */
-export function changeObject(
+export async function changeObject(
   endpoint: Endpoint,
   request: ResourceRequest,
   options: { dryRun: boolean; isApply?: boolean; next(current: ApiObject): ApiObject },
@@ -79,15 +79,19 @@ export function changeObject(
   const { dryRun, isApply = false } = options;
   const manager = managerName(request);
   const { namespace, name } = request.info;
-  return endpoint.storage.change({
-    namespace,
-    name,
-    dryRun,
-    change: (current) => {
-      const previous = copyOf(current);
-      return endpoint.update(current, options.next(current), { request, dryRun, previous, manager, isApply });
-    },
-  });
+  const settling: Settling = [];
+  const change = (current: ApiObject) => {
+    const previous = copyOf(current);
+    // Of an attempt that somebody else's write has overtaken nothing is left.
+    settle(settling);
+    const settings = { request, dryRun, previous, manager, isApply, settling };
+    return endpoint.update(current, options.next(current), settings);
+  };
+  try {
+    return await endpoint.storage.change({ namespace, name, dryRun, change });
+  } finally {
+    settle(settling);
+  }
 }
 
 /** DELETE of one object. `removed` = it is gone, not only on its way. */

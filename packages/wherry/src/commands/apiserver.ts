@@ -29,6 +29,7 @@ export interface ApiserverFlags {
   kubeletClientKey?: string;
   kubeletPreferredAddressTypes?: string[];
   localNode?: string;
+  enableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
   runtimeConfig?: Record<string, boolean>;
   controllersKubeconfig?: string;

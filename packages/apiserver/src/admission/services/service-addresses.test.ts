@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startApiserver } from '@wherry/apiserver';
+import { TestServer } from '../../../test/test-server.ts';
+
+const core = '/api/v1';
+const services = `${core}/namespaces/default/services`;
+const merge = 'application/merge-patch+json';
+const ports = [{ port: 80 }];
+
+describe('addresses and ports of services', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ serviceClusterIpRange: '10.50.0.0/28' });
+  });
+  after(() => server.close());
+
+  const post = (name: string, spec: object, query = '') =>
+    server.request('POST', `${services}${query}`, { body: { metadata: { name }, spec: { ports, ...spec } } });
+  const patch = (name: string, spec: object) =>
+    server.request('PATCH', `${services}/${name}`, { body: { spec }, type: merge });
+  const remove = (name: string) => server.request('DELETE', `${services}/${name}`);
+
+  it('are one service’s own: what another has is refused, and free again when it is gone', async () => {
+    assert.equal((await post('first', { clusterIP: '10.50.0.5' })).status, 201);
+    const taken = await post('second', { clusterIP: '10.50.0.5' });
+    assert.equal(taken.status, 422);
+    assert.match(
+      taken.body.message,
+      /spec\.clusterIPs: .*failed to allocate IP 10\.50\.0\.5: provided IP is already allocated/,
+    );
+    const kubernetes = await post('second', { clusterIP: '10.50.0.1' });
+    assert.match(kubernetes.body.message, /already allocated/);
+    const nodePorts = (nodePort: number, protocol = 'TCP') => [{ port: 80, nodePort, protocol }];
+    assert.equal((await post('ported', { type: 'NodePort', ports: nodePorts(30_080) })).status, 201);
+    const busy = await post('other', { type: 'NodePort', ports: nodePorts(30_080) });
+    assert.equal(busy.status, 422);
+    assert.match(
+      busy.body.message,
+      /spec\.ports\[0\]\.nodePort: Invalid value: 30080: provided port is already allocated/,
+    );
+    await remove('first');
+    assert.equal((await post('second', { clusterIP: '10.50.0.5' })).status, 201);
+    for (const name of ['second', 'ported']) await remove(name);
+  });
+
+  it('lie in their ranges', async () => {
+    for (const clusterIP of ['10.51.0.5', '10.50.0.0', '10.50.0.15', '127.0.0.1', '192.168.0.1']) {
+      const { status, body } = await post('far', { clusterIP });
+      assert.equal(status, 422, clusterIP);
+      assert.match(body.message, /is not in the valid range\. The range of valid IPs is 10\.50\.0\.0\/28/);
+    }
+    const low = await post('low', { type: 'NodePort', ports: [{ port: 80, nodePort: 80 }] });
+    assert.equal(low.status, 422);
+    assert.match(low.body.message, /The range of valid ports is 30000-32767/);
+  });
+
+  it('are never given twice, however many ask at once, until there are no more', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `many-${index}`);
+    const answers = await Promise.all(names.map((name) => post(name, {})));
+    const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.spec.clusterIP);
+    assert.equal(made.length, 13, 'a /28 without network, broadcast and the kubernetes service');
+    assert.equal(new Set(made).size, made.length);
+    const refused = answers.filter(({ status }) => status === 422);
+    assert.equal(refused.length, 7);
+    for (const name of names) await remove(name);
+    const same = await Promise.all(
+      [1, 2, 3, 4].map((index) => post(`same-${index}`, { clusterIP: '10.50.0.9' })),
+    );
+    assert.deepEqual(same.map(({ status }) => status).sort(), [201, 422, 422, 422]);
+    for (const index of [1, 2, 3, 4]) await remove(`same-${index}`);
+  });
+
+  it('are not kept by a write that fails or only tries', async () => {
+    const invalid = { clusterIP: '10.50.0.7', sessionAffinity: 'Nonsense' };
+    assert.equal((await post('broken', invalid)).status, 422);
+    assert.equal((await post('tried', { clusterIP: '10.50.0.7' }, '?dryRun=All')).status, 201);
+    assert.equal((await post('real', { clusterIP: '10.50.0.7' })).status, 201);
+    await remove('real');
+  });
+
+  it('go and come with the type of the service', async () => {
+    const { body: made } = await post('changing', { type: 'NodePort' });
+    const [{ nodePort }] = made.spec.ports;
+    assert.ok(nodePort >= 30_000);
+    const inner = await patch('changing', { type: 'ClusterIP' });
+    assert.equal(inner.status, 200, inner.text);
+    assert.equal(inner.body.spec.ports[0].nodePort, undefined);
+    assert.equal(inner.body.spec.externalTrafficPolicy, undefined);
+    assert.equal(inner.body.spec.clusterIP, made.spec.clusterIP);
+    const named = await patch('changing', { type: 'ExternalName', externalName: 'example.com' });
+    assert.equal(named.status, 200, named.text);
+    for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy']) {
+      assert.equal(named.body.spec[field], undefined, field);
+    }
+    const back = await patch('changing', {
+      type: 'LoadBalancer',
+      externalName: null,
+      externalTrafficPolicy: 'Local',
+    });
+    assert.equal(back.status, 200, back.text);
+    assert.match(back.body.spec.clusterIP, /^10\.50\.0\./);
+    assert.ok(back.body.spec.ports[0].nodePort >= 30_000 && back.body.spec.healthCheckNodePort >= 30_000);
+    assert.notEqual(back.body.spec.ports[0].nodePort, back.body.spec.healthCheckNodePort);
+    const moved = await patch('changing', { clusterIP: '10.50.0.3', clusterIPs: ['10.50.0.3'] });
+    assert.equal(moved.status, 422, 'an address stays while the type does');
+    await remove('changing');
+  });
+
+  it('stay with a service that is written without them', async () => {
+    const { body: made } = await post('kept', {
+      type: 'NodePort',
+      ports: [
+        { name: 'a', port: 1 },
+        { name: 'b', port: 2 },
+      ],
+    });
+    const spec = {
+      type: 'NodePort',
+      ports: [
+        { name: 'b', port: 2 },
+        { name: 'a', port: 1 },
+      ],
+    };
+    const path = `${services}/kept`;
+    const { body } = await server.request('PUT', path, { body: { metadata: { name: 'kept' }, spec } });
+    assert.equal(body.spec.clusterIP, made.spec.clusterIP);
+    assert.deepEqual(
+      body.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort),
+      made.spec.ports.map(({ nodePort }: { nodePort: number }) => nodePort).reverse(),
+    );
+    await remove('kept');
+  });
+});
+
+describe('external IPs of services', () => {
+  const spec = { ports, externalIPs: ['203.0.113.7'] };
+  const body = { metadata: { name: 'outside' }, spec };
+
+  it('are warned of', async () => {
+    const server = await TestServer.start();
+    const { status, headers } = await server.request('POST', services, { body });
+    await server.close();
+    assert.equal(status, 201);
+    assert.match(String(headers['warning']), /spec\.externalIPs is deprecated/);
+  });
+
+  it('are refused where DenyServiceExternalIPs is on; what was there before may stay', async () => {
+    const server = await TestServer.start();
+    try {
+      await server.request('POST', services, { body });
+      await server.apiserver.close();
+      const options = { ...server.options, enableAdmissionPlugins: ['DenyServiceExternalIPs'] };
+      server.apiserver = await startApiserver(options);
+      const refused = await server.request('POST', services, {
+        body: { ...body, metadata: { name: 'new' } },
+      });
+      assert.equal(refused.status, 403);
+      assert.match(refused.body.message, /Use of external IPs is denied by admission control/);
+      const change = (externalIPs: string[]) =>
+        server.request('PATCH', `${services}/outside`, { body: { spec: { externalIPs } }, type: merge });
+      assert.equal((await change(['203.0.113.7', '203.0.113.8'])).status, 403);
+      assert.equal((await change([])).status, 200);
+    } finally {
+      await server.close();
+    }
+  });
+});

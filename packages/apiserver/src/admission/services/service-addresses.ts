@@ -1,0 +1,162 @@
+import { randomInt } from 'node:crypto';
+import { type FieldError, invalid, invalidValue, type Service, type ServiceSpec } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
+import { limits } from '../../limits.ts';
+import { as } from '../../registry/api-object.ts';
+import type { ObjectCache } from '../../registry/object-cache.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { formatAddress, type Ipv4Range, isUsable, parseRange } from './address-range.ts';
+import { addressThing, portThing, ServiceLedger } from './ledger.ts';
+import {
+  dropForeignFields,
+  keepAllocated,
+  mayHaveNodePorts,
+  needsHealthCheckPort,
+  needsNodePorts,
+} from './type-change.ts';
+
+const nodePortMin = 30_000;
+const nodePortMax = 32_767;
+
+/** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
+export class ServiceAddresses implements AdmissionPlugin {
+  readonly name = 'ServiceAddresses';
+  readonly #ledger: ServiceLedger;
+  readonly #range: Ipv4Range;
+
+  constructor(services: ObjectCache<Service>, range: string) {
+    this.#ledger = new ServiceLedger(services);
+    this.#range = parseRange(range);
+  }
+
+  admit(request: AdmissionRequest): void {
+    const { operation, resource, subresource, object, previous } = request;
+    if (resource.keyPrefix !== '/services/' || subresource !== '' || !object) return;
+    if (operation !== 'CREATE' && operation !== 'UPDATE') return;
+    const service = as<Service>(object);
+    const spec: ServiceSpec = service.spec ?? {};
+    service.spec = spec;
+    const before: ServiceSpec | undefined = previous && as<Service>(previous).spec;
+    spec.type ||= 'ClusterIP';
+    if (spec.clusterIPs?.length) spec.clusterIP ||= spec.clusterIPs[0] ?? '';
+    if (before) {
+      dropForeignFields(spec, before);
+      keepAllocated(spec, before);
+    }
+    const { namespace = '', name = '' } = service.metadata ?? {};
+    const allocation = new Allocation(this.#ledger, `${namespace}/${name}`, request);
+    if (spec.type !== 'ExternalName') this.#settleAddress(spec, before, allocation);
+    settlePorts(spec, before, allocation);
+    if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
+  }
+
+  /** Tells of addresses and ports that more than one stored service has; they stay, as upstream. */
+  reportConflicts(logger: Logger): void {
+    for (const { thing, holders } of this.#ledger.conflicts()) {
+      logger.warn('services share what should be one service’s own; delete all but one', { thing, holders });
+    }
+  }
+
+  #settleAddress(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
+    spec.ipFamilies ??= ['IPv4'];
+    spec.ipFamilyPolicy ||= 'SingleStack';
+    const wanted = spec.clusterIP ?? '';
+    if (wanted === '') spec.clusterIP = this.#freeAddress(allocation);
+    else if (wanted !== 'None' && wanted !== before?.clusterIP) this.#takeAddress(wanted, spec, allocation);
+    if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
+  }
+
+  #takeAddress(address: string, { clusterIPs }: ServiceSpec, allocation: Allocation): void {
+    const refuse = (why: string) => {
+      const detail = `failed to allocate IP ${address}: ${why}`;
+      allocation.errors.push(invalidValue('spec.clusterIPs', clusterIPs ?? [address], detail));
+    };
+    if (!isUsable(this.#range, address)) {
+      const range = `The range of valid IPs is ${this.#range.text}`;
+      refuse(`the provided IP (${address}) is not in the valid range. ${range}`);
+    } else if (!allocation.take(addressThing(address))) refuse('provided IP is already allocated');
+  }
+
+  #freeAddress(allocation: Allocation): string {
+    for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
+      // The first address is the `kubernetes` service's, the last would be a broadcast address.
+      const address = formatAddress(this.#range.first + randomInt(2, this.#range.size - 1));
+      if (allocation.take(addressThing(address))) return address;
+    }
+    const detail = 'failed to allocate IP: the range is (nearly) full';
+    allocation.errors.push(invalidValue('spec.clusterIPs', [], detail));
+    return '';
+  }
+}
+
+/** What one write takes, and what is wrong with it. */
+class Allocation {
+  readonly errors: FieldError[] = [];
+  readonly #ledger: ServiceLedger;
+  readonly #owner: string;
+  readonly #request: AdmissionRequest;
+
+  constructor(ledger: ServiceLedger, owner: string, request: AdmissionRequest) {
+    this.#ledger = ledger;
+    this.#owner = owner;
+    this.#request = request;
+  }
+
+  /** False when another service has it; otherwise nobody else gets it until this write is over. */
+  take(thing: string): boolean {
+    if (this.#ledger.isTaken(thing, this.#owner)) return false;
+    this.#request.onSettled(this.#ledger.take(thing, this.#owner));
+    return true;
+  }
+}
+
+/** Whether a service of its type must, and may, have a port. */
+interface PortNeed {
+  needed: boolean;
+  allowed: boolean;
+}
+
+function settlePorts(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
+  const kept = new Set([
+    ...(before?.ports ?? []).map(({ nodePort }) => nodePort),
+    before?.healthCheckNodePort,
+  ]);
+  const own = new Set<number>();
+  const settle = (wanted: number | undefined, field: string, { needed, allowed }: PortNeed) => {
+    // What the type can't have is left to validation.
+    if (!allowed || (!wanted && !needed)) return wanted;
+    // One service may have a port for several protocols.
+    if (wanted && !kept.has(wanted) && !own.has(wanted)) takePort(wanted, field, allocation);
+    const port = wanted || freePort(own, allocation);
+    if (port) own.add(port);
+    return port;
+  };
+  const ports = { needed: needsNodePorts(spec), allowed: mayHaveNodePorts(spec) };
+  for (const [index, port] of (spec.ports ?? []).entries()) {
+    const nodePort = settle(port.nodePort, `spec.ports[${index}].nodePort`, ports);
+    if (nodePort) port.nodePort = nodePort;
+  }
+  const isChecked = needsHealthCheckPort(spec);
+  const health = { needed: isChecked, allowed: isChecked };
+  const healthCheck = settle(spec.healthCheckNodePort, 'spec.healthCheckNodePort', health);
+  if (healthCheck) spec.healthCheckNodePort = healthCheck;
+}
+
+function takePort(port: number, field: string, allocation: Allocation): void {
+  if (port < nodePortMin || port > nodePortMax) {
+    const range = `The range of valid ports is ${nodePortMin}-${nodePortMax}`;
+    const detail = `provided port is not in the valid range. ${range}`;
+    allocation.errors.push(invalidValue(field, port, detail));
+  } else if (!allocation.take(portThing(port))) {
+    allocation.errors.push(invalidValue(field, port, 'provided port is already allocated'));
+  }
+}
+
+function freePort(own: ReadonlySet<number>, allocation: Allocation): number | undefined {
+  for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
+    const port = randomInt(nodePortMin, nodePortMax + 1);
+    if (!own.has(port) && allocation.take(portThing(port))) return port;
+  }
+  allocation.errors.push(invalidValue('spec.ports', [], 'no node port is free'));
+  return undefined;
+}

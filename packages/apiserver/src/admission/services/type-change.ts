@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ServiceSpec } from '@wherry/kubeapi';
+
+/** Services of this kind have a cluster IP, be it `None`. */
+export function needsClusterIp({ type }: ServiceSpec): boolean {
+  return type !== 'ExternalName';
+}
+
+/** Services of this kind have a port on every node. */
+export function needsNodePorts({ type, allocateLoadBalancerNodePorts }: ServiceSpec): boolean {
+  return type === 'NodePort' || (type === 'LoadBalancer' && allocateLoadBalancerNodePorts !== false);
+}
+
+/** Load balancers that lead to local pods alone ask nodes for their health. */
+export function needsHealthCheckPort({ type, externalTrafficPolicy }: ServiceSpec): boolean {
+  return type === 'LoadBalancer' && externalTrafficPolicy === 'Local';
+}
+
+/** Services of these kinds may have a port on every node. */
+export function mayHaveNodePorts({ type }: ServiceSpec): boolean {
+  return type === 'NodePort' || type === 'LoadBalancer';
+}
+
+function isExternal({ type, externalIPs = [] }: ServiceSpec): boolean {
+  return mayHaveNodePorts({ type } as ServiceSpec) || (type === 'ClusterIP' && externalIPs.length > 0);
+}
+
+/**
+ * Takes off what the service's new type does not have and the client has not changed, since the server has set it once
+ * itself (upstream: dropTypeDependentFields).
+ */
+export function dropForeignFields(next: ServiceSpec, previous: ServiceSpec): void {
+  const isSame = (field: keyof ServiceSpec) => isDeepStrictEqual(next[field], previous[field]);
+  const drop = (field: keyof ServiceSpec) => {
+    if (isSame(field)) delete next[field];
+  };
+  if (needsClusterIp(previous) && !needsClusterIp(next)) {
+    if (isSame('clusterIP') && isSame('clusterIPs')) {
+      delete next.clusterIP;
+      delete next.clusterIPs;
+    }
+    drop('ipFamilies');
+    drop('ipFamilyPolicy');
+  }
+  if (mayHaveNodePorts(previous) && !mayHaveNodePorts(next) && hasSameNodePorts(next, previous)) {
+    for (const port of next.ports ?? []) delete port.nodePort;
+  }
+  if (needsHealthCheckPort(previous) && !needsHealthCheckPort(next)) drop('healthCheckNodePort');
+  if (previous.type === 'LoadBalancer' && next.type !== 'LoadBalancer') {
+    drop('allocateLoadBalancerNodePorts');
+    drop('loadBalancerClass');
+  }
+  if (isExternal(previous) && !isExternal(next)) drop('externalTrafficPolicy');
+}
+
+function hasSameNodePorts(next: ServiceSpec, previous: ServiceSpec): boolean {
+  const ports = ({ ports: list = [] }: ServiceSpec) => new Set(list.map(({ nodePort }) => nodePort ?? 0));
+  const before = ports(previous);
+  return [...ports(next)].every((port) => port === 0 || before.has(port));
+}
+
+/** Brings along what the server gave and a PUT or patch leaves out (upstream: patchAllocatedValues). */
+export function keepAllocated(next: ServiceSpec, previous: ServiceSpec): void {
+  if (needsClusterIp(previous) && needsClusterIp(next)) {
+    if (!next.clusterIP && previous.clusterIP) next.clusterIP = previous.clusterIP;
+    if (!next.clusterIPs?.length && next.clusterIP === previous.clusterIP && previous.clusterIPs) {
+      next.clusterIPs = previous.clusterIPs;
+    }
+  }
+  if (needsNodePorts(previous) && needsNodePorts(next)) {
+    for (const port of next.ports ?? []) {
+      if (port.nodePort) continue;
+      const same = previous.ports?.find(
+        (old) => old.port === port.port && (old.protocol ?? 'TCP') === (port.protocol ?? 'TCP'),
+      );
+      if (same?.nodePort) port.nodePort = same.nodePort;
+    }
+  }
+  if (needsHealthCheckPort(previous) && needsHealthCheckPort(next) && previous.healthCheckNodePort) {
+    next.healthCheckNodePort ||= previous.healthCheckNodePort;
+  }
+}
