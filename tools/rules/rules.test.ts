@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { entryPaths } from './entry-paths.ts';
 import { ownKeys } from './own-keys.ts';
 import { type Rule, Sources } from './source.ts';
 
@@ -61,5 +62,34 @@ describe('the rule of own keys', () => {
 
   it('tells the line', () => {
     assert.deepEqual(linesThatBreak(ownKeys, 'declare const t: Record<string, 1>;\n\nt[String(1)];'), [3]);
+  });
+});
+
+describe('the rule of paths in folders that others fill', () => {
+  const given = `type EntryPath = string & { readonly mark: unique symbol };
+    declare function openSync(path: string | number, flags: string): number;
+    declare function linkSync(from: string, to: string): void;
+    declare const root: string; declare const name: string;
+    declare const folder: { entry(name: string): EntryPath };\n`;
+  const breaks = (line: string) => linesThatBreak(entryPaths, given + line).length > 0;
+
+  it('finds a path that is joined, cast or passed on as a text', () => {
+    for (const line of [
+      "openSync(root + '/' + name, 'r');",
+      'openSync(`$' + "{folder.entry(name)}/more`, 'r');",
+      "const path: string = folder.entry(name); openSync(path, 'r');",
+      'linkSync(folder.entry(name), root);',
+    ])
+      assert.ok(breaks(line), line);
+  });
+
+  it('lets paths through that begin at a descriptor', () => {
+    for (const line of [
+      "openSync(folder.entry(name), 'r');",
+      "const path = folder.entry(name); openSync(path, 'r');",
+      'linkSync(folder.entry(name), folder.entry(root));',
+      "openSync(7, 'r');",
+    ])
+      assert.ok(!breaks(line), line);
   });
 });

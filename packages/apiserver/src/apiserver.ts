@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -77,6 +77,8 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
 
 function openStore({ dataDir, clock }: ApiserverOptions): SqliteStore {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  // One that was made earlier, or by somebody else: secrets lie in it.
+  chmodSync(dataDir, 0o700);
   return new SqliteStore({ path: join(dataDir, 'state.db'), ...(clock ? { clock } : {}) });
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
@@ -51,6 +51,8 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const rootDir = options.rootDir ?? rootDirDefault;
   const paths = new NodePaths({ rootDir, podLogsDir: configuration.podLogsDir });
   await mkdir(paths.podsDir, { recursive: true, mode: 0o750 });
+  // Volumes below are open to everyone, and may hold setuid files: nobody else may come there.
+  await chmod(paths.podsDir, 0o750);
   await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
   const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
   const capacity = nodeCapacity({ machine, configuration, filesystemBytes });

@@ -1,7 +1,10 @@
 import { constants } from 'node:os';
 
+/** Of two names for one number the first counts, as with Node: EAGAIN, not EWOULDBLOCK. */
 const namesByNumber = new Map<number, string>(
-  Object.entries(constants.errno).map(([name, number]) => [number, name]),
+  Object.entries(constants.errno)
+    .map(([name, number]): [number, string] => [number, name])
+    .reverse(),
 );
 
 /** The symbolic name of an errno value ("ENOENT"), or its number in words when the C library has no name for it. */

@@ -9,6 +9,7 @@ const nativeSetXattr = declare(
 const nativeGetXattr = declare(
   'long lgetxattr(const char *path, const char *name, _Out_ void *value, ulong bytes)',
 );
+const nativeListXattr = declare('long llistxattr(const char *path, _Out_ void *names, ulong bytes)');
 const nativeSyncfs = declare('int syncfs(int descriptor)');
 const nativeMknod = declare('int mknod(const char *path, uint mode, ulong device)');
 const nativeUtimensat = declare('int utimensat(int folder, const char *path, const void *times, int flags)');
@@ -33,6 +34,16 @@ export function getXattr(path: string, name: string): Uint8Array | null {
   const errno = lastErrno();
   if (errno === constants.errno.ENODATA) return null;
   throw new SyscallError('lgetxattr', errno, `${name} of "${path}"`);
+}
+
+/** The names of the extended attributes of the path itself. */
+export function listXattrs(path: string): string[] {
+  const names = Buffer.alloc(xattrBytesMax);
+  const bytes = check('llistxattr', nativeListXattr(path, names, names.byteLength), `"${path}"`);
+  return names
+    .toString('utf8', 0, bytes)
+    .split('\0')
+    .filter((name) => name !== '');
 }
 
 /** A device or FIFO file. */

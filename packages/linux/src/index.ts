@@ -31,6 +31,7 @@ export { errnoName, hasCode, SyscallError } from './errors.ts';
 export {
   deviceNumber,
   getXattr,
+  listXattrs,
   makeNode,
   type NodeRequest,
   setTimes,
@@ -85,15 +86,18 @@ export {
   reap,
   signalProcess,
 } from './process.ts';
+export { cachedRealPath } from './rooted/cached-path.ts';
 export { type NewFolders, OpenFolder } from './rooted/open-folder.ts';
 export {
   descriptorPath,
+  type EntryPath,
   folderFlags,
   type LinkRule,
   type OpenInRootOptions,
   openInRoot,
   pathOnlyFlag,
 } from './rooted/open-in-root.ts';
+export { makePrivateFolder } from './rooted/private-folder.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
 export { programPath, type SpawnRequest, spawnProgram } from './spawn.ts';

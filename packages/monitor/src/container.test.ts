@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { detectCgroups, foldersAt, processesOf } from '@wherry/linux';
@@ -32,6 +32,24 @@ test('a container runs, logs both outputs and tells its exit code', async () => 
       { stream: 'stderr', tag: 'F', content: 'oops' },
     ],
   );
+});
+
+test('the folders of a monitor are closed to everyone else, also those that were left open', async () => {
+  const { id } = await harness.run(['sleep', '1000']);
+  const mode = (path: string) => statSync(join(harness.dataDir, path)).mode & 0o077;
+  const names = ['', 'containers', 'oci', 'exec', 'sockets', join('containers', id)];
+  assert.deepEqual(
+    names.map(mode),
+    names.map(() => 0),
+  );
+  const other = new Harness();
+  mkdirSync(other.dataDir, { mode: 0o755 });
+  await other.start();
+  try {
+    assert.equal(statSync(other.dataDir).mode & 0o777, 0o700);
+  } finally {
+    await other.stop();
+  }
 });
 
 test('signals end a container with 128 + signal', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makePrivateFolder } from '@wherry/linux';
 import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { chooseOciRuntime } from './choose-oci-runtime.ts';
@@ -69,7 +70,7 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
   });
   const handlers = createHandlers({ monitor, streaming, version: { name: 'wherry', version, ociRuntime } });
   await streaming.listen();
-  mkdirSync(dirname(options.socketPath), { recursive: true });
+  mkdirSync(dirname(options.socketPath), { recursive: true, mode: 0o700 });
   const adopted = monitor.adopt();
   const server = await createMonitorServer({
     socketPath: options.socketPath,
@@ -122,7 +123,7 @@ function makeFolders(dataDir: string) {
     execFolder: join(dataDir, 'exec'),
     socketFolder: shortFolder(join(dataDir, 'sockets')),
   };
-  for (const folder of Object.values(folders)) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  for (const folder of [dataDir, ...Object.values(folders)]) makePrivateFolder(folder);
   return folders;
 }
 

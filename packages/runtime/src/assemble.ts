@@ -7,6 +7,7 @@ import { ContainerService } from './container/container-service.ts';
 import { ContainerStore } from './container/container-store.ts';
 import { ContainerTracker } from './container/container-tracker.ts';
 import { ContainerUpdater } from './container/container-updater.ts';
+import { HostPaths } from './container/host-paths.ts';
 import { ImageVolumes } from './container/image-volumes.ts';
 import { MonitorFollower } from './events/monitor-follower.ts';
 import { PodEvents } from './events/pod-events.ts';
@@ -34,9 +35,9 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const images = new ImageStore({ root: join(dataDir, 'images'), clock: systemClock, logger });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const store = new ContainerStore(join(dataDir, 'containers'));
-  images.holdLayers(() => store.layersInUse());
 
   const imageVolumes = new ImageVolumes(images);
+  const hostPaths = new HostPaths({ clock: systemClock });
   const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
   const network = new BridgeNetwork({ bridgeName, range, blockedCidrs, clock: systemClock, logger });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
@@ -53,10 +54,12 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     sandboxes: sandboxStore,
     images,
     imageVolumes,
+    hostPaths,
     machine,
     cgroupDriver,
     cgroupRoot,
   });
+  images.holdLayers(() => [...store.layersInUse(), ...factory.layersInMaking()]);
   const onEvent: PodEvents['container'] = (container, type) => events.container(container, type);
   const tracker = new ContainerTracker({ store, monitor, clock, logger, onEvent });
   const containers = new ContainerService({
@@ -99,6 +102,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     clock,
     monitor,
     images,
+    hostPaths,
     sandboxStore,
     containerStore: store,
     network,

@@ -68,6 +68,14 @@ export const limits = {
   sharedMemoryBytes: 64 * 1024 * 1024,
   /** Both outputs of ExecSync together: a little under the 16 MiB that one gRPC message may have. */
   execSyncOutputBytesMax: 16 * 1024 * 1024 - 64 * 1024,
+  /** Volumes that an image may declare. */
+  declaredVolumesMax: 256,
+  /** A host path that the machine has not looked up after this long is told as unavailable. */
+  hostPathPatienceMs: 10_000,
+  /** Threads for look-ups of host paths; one that hangs keeps its own. */
+  hostPathThreadsMax: 16,
+  /** Such a thread with nothing to do ends after this long. */
+  hostPathThreadIdleMs: 3_000,
   /** A pod network that could not be set up is tried again after this long. */
   networkRetryMs: 5_000,
   /** Cables of pods that are gone but still there after this long are taken away. */

@@ -1,7 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { systemClock } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
-import { createGroup, foldersAt } from '@wherry/linux';
+import { createGroup, foldersAt, makePrivateFolder } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
@@ -20,6 +19,11 @@ export interface Runtime {
   readonly socketPath: string;
   readonly adminSocketPath: string;
   readonly bridgeName: string;
+  /**
+   * Whether a look-up of a host path hangs in the kernel, for a file server that does not answer. Such a thread lets no
+   * process exit in order: after `close`, SIGKILL ends it.
+   */
+  readonly isStuck: boolean;
   /** Stops serving. Containers, networks and mounts stay; a runtime started on the same folder takes them up. */
   close(): Promise<void>;
 }
@@ -34,7 +38,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   process.umask(0o022);
   const settings = settingsOf(options);
   const { socketPath, adminSocketPath, bridgeName, logger } = settings;
-  await mkdir(settings.dataDir, { recursive: true, mode: 0o711 });
+  makePrivateFolder(settings.dataDir);
   const machine = await probeAbilities(settings.ociRuntime);
   createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, readBootId());
@@ -50,6 +54,9 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     socketPath,
     adminSocketPath,
     bridgeName,
+    get isStuck() {
+      return parts.hostPaths.busy > 0;
+    },
     async close() {
       // What is awaited below may hang on timers that keep no process alive.
       const alive = setInterval(() => {}, aliveMs);
@@ -58,6 +65,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await clearing.done;
       await parts.monitor.close();
       await parts.images.close();
+      await parts.hostPaths.close();
       parts.network.close();
       clearInterval(alive);
     },

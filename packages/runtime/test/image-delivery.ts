@@ -62,30 +62,37 @@ export function imageOf(layers: readonly LayerBytes[], change: Dishonesty = {}):
   return { type: manifestType, manifest, blobs: [config, ...blobs] };
 }
 
+/** An image as an archive in the OCI layout, under this name. */
+export function archiveOf(image: ImageBytes, name: string): Buffer {
+  const { type: mediaType, manifest, blobs } = image;
+  const index = {
+    schemaVersion: 2,
+    manifests: [
+      {
+        mediaType,
+        digest: digestOf(manifest),
+        size: manifest.length,
+        annotations: { 'io.containerd.image.name': name },
+      },
+    ],
+  };
+  return rawTar([
+    ...[manifest, ...blobs].map((blob) => ({
+      path: `blobs/sha256/${digestOf(blob).slice(7)}`,
+      content: blob,
+    })),
+    { path: 'oci-layout', content: '{"imageLayoutVersion":"1.0.0"}' },
+    { path: 'index.json', content: json(index) },
+  ]);
+}
+
 /** Brings an image into a store under the name `NAME:v1` that it answers with. */
 export type Delivery = (store: ImageStore, image: ImageBytes) => Promise<StoredImage>;
 
 /** The two ways, by name. */
 export const deliveries: Record<string, Delivery> = {
   'loaded from an archive': async (store, image) => {
-    const blobs = [image.manifest, ...image.blobs];
-    const index = {
-      schemaVersion: 2,
-      manifests: [
-        {
-          mediaType: image.type,
-          digest: digestOf(image.manifest),
-          size: image.manifest.length,
-          annotations: { 'io.containerd.image.name': 'hostile.test/image:v1' },
-        },
-      ],
-    };
-    const archive = rawTar([
-      ...blobs.map((blob) => ({ path: `blobs/sha256/${digestOf(blob).slice(7)}`, content: blob })),
-      { path: 'oci-layout', content: '{"imageLayoutVersion":"1.0.0"}' },
-      { path: 'index.json', content: json(index) },
-    ]);
-    const [loaded] = await loadArchive(store, Readable.from([archive]));
+    const [loaded] = await loadArchive(store, Readable.from([archiveOf(image, 'hostile.test/image:v1')]));
     return loaded as StoredImage;
   },
   'pulled from a registry': async (store, image) => {

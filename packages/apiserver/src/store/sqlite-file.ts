@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, openSync } from 'node:fs';
+import { chmodSync, closeSync, existsSync, fsyncSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError } from './errors.ts';
@@ -11,6 +11,7 @@ import { prepareSchema } from './sqlite-schema.ts';
 export function openDatabase(path: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {
+    if (path !== ':memory:') makePrivate(path);
     database = new DatabaseSync(path);
     database.exec('PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA temp_store = MEMORY;');
     database.exec('PRAGMA synchronous = FULL; PRAGMA cache_size = -4000;');
@@ -26,6 +27,15 @@ export function openDatabase(path: string): DatabaseSync {
     const reason = (error as Error).message;
     throw new StoreError('failed', `opening the store "${path}": ${reason}`, { cause: error });
   }
+}
+
+/**
+ * Makes the file, or takes the rights of others off it and off what an earlier process left beside it: secrets lie in
+ * it. SQLite gives its other files the mode of this one.
+ */
+function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) if (existsSync(file)) chmodSync(file, 0o600);
 }
 
 /** Makes the names of the files in a folder durable, and the folder's own name. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
@@ -21,6 +21,21 @@ function databasePath(test: TestContext): string {
 }
 
 describe('the SQLite store', () => {
+  it('keeps its files to itself, also those that an earlier version left readable', async (test) => {
+    const path = databasePath(test);
+    const files = [path, `${path}-wal`];
+    const modes = () => files.map((file) => statSync(file).mode & 0o777);
+    const before = new SqliteStore({ path });
+    await before.write({ key: '/a', value: 'x' });
+    assert.deepEqual(modes(), [0o600, 0o600]);
+    await before.close();
+    chmodSync(path, 0o644);
+    const after = new SqliteStore({ path });
+    test.after(() => after.close());
+    await after.write({ key: '/b', value: 'y' });
+    assert.deepEqual(modes(), [0o600, 0o600]);
+  });
+
   it('finds everything again after it was opened anew', async (test) => {
     const path = databasePath(test);
     const before = new SqliteStore({ path });

@@ -6,7 +6,7 @@ export function readGroupFile(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'ENODEV', 'EOPNOTSUPP')) return null;
+    if (hasCode(error, 'ENOENT', 'ENODEV', 'ENOTSUP', 'EOPNOTSUPP')) return null;
     throw error;
   }
 }

@@ -33,7 +33,7 @@ function writeQuietly(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (error) {
-    if (!hasCode(error, 'EBUSY', 'ENOENT', 'EOPNOTSUPP', 'EINVAL')) throw error;
+    if (!hasCode(error, 'EBUSY', 'ENOENT', 'ENOTSUP', 'EOPNOTSUPP', 'EINVAL')) throw error;
   }
 }
 
@@ -122,7 +122,8 @@ function killAtOnce(folder: string): boolean {
     writeFileSync(join(folder, 'cgroup.kill'), '1');
     return true;
   } catch (error) {
-    if (hasCode(error, 'ENOENT', 'EOPNOTSUPP')) return readGroupFile(join(folder, 'cgroup.procs')) === null;
+    if (hasCode(error, 'ENOENT', 'ENOTSUP', 'EOPNOTSUPP'))
+      return readGroupFile(join(folder, 'cgroup.procs')) === null;
     throw error;
   }
 }

@@ -13,6 +13,7 @@ import { hasCode, SyscallError } from '../errors.ts';
 import { check, declare } from '../native.ts';
 import {
   descriptorPath,
+  type EntryPath,
   folderFlags,
   type LinkRule,
   type OpenInRootOptions,
@@ -53,8 +54,13 @@ export class OpenFolder implements Disposable {
   }
 
   /** The path that leads to this folder whatever becomes of its name: for mounts, and for calls that take only paths. */
-  get path(): string {
+  get path(): EntryPath {
     return descriptorPath(this.descriptor);
+  }
+
+  /** The path of this folder itself, for the calls that {@link entry} is for: attributes, owner, times. */
+  get itself(): EntryPath {
+    return `${this.path}/.` as EntryPath;
   }
 
   /**
@@ -62,10 +68,10 @@ export class OpenFolder implements Disposable {
    * symlink, link, unlink, rmdir, rename, lchown, lutimes, readlink, lstat; this package's makeNode, setXattr,
    * getXattr, setTimes, unmount. Not for open, chmod, stat, mount: those follow. Throws EINVAL for what is no plain name.
    */
-  entry(name: string): string {
+  entry(name: string): EntryPath {
     if (name === '' || name === '.' || name === '..' || name.includes('/') || name.includes('\0'))
       throw new SyscallError('entry', system.errno.EINVAL, `"${name}", which is no name of a file,`);
-    return `${this.path}/${name}`;
+    return `${this.path}/${name}` as EntryPath;
   }
 
   /** Opens a file below; the caller closes the descriptor. See {@link openInRoot}. */

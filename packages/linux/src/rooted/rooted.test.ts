@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   closeSync,
   constants,
   existsSync,
@@ -9,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -23,8 +25,10 @@ import { needRoot } from '../../test/needs.ts';
 import { hasCode } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { bindMount, unmount } from '../mount.ts';
+import { cachedRealPath } from './cached-path.ts';
 import { OpenFolder } from './open-folder.ts';
 import { openInRoot } from './open-in-root.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 let outside = '';
 let root = '';
@@ -141,6 +145,20 @@ test('folders are not made through links that lead out, files or ".."', () => {
   assert.throws(() => open.makeFolders('folder/file/x'), { code: 'ENOTDIR' });
   assert.throws(() => open.makeFolders('folder/missing/../x'), { code: 'EINVAL' });
   assert.deepEqual(readdirSync(outside).sort(), ['folder', 'root', 'secret']);
+});
+
+test('a private folder lets nobody else in, nor do its new parents, and one that was open is closed', () => {
+  makePrivateFolder(join(root, 'a/b'));
+  mkdirSync(join(root, 'open'));
+  chmodSync(join(root, 'open'), 0o1777);
+  makePrivateFolder(join(root, 'open'));
+  for (const path of ['a', 'a/b', 'open']) assert.equal(statSync(join(root, path)).mode & 0o777, 0o700, path);
+});
+
+test('the kernel knows the real path of what was just used, and nothing of what is absent', () => {
+  const path = join(root, 'folder/../folder/file');
+  assert.equal(cachedRealPath(path), realpathSync(path));
+  assert.equal(cachedRealPath(join(root, 'absent')), undefined);
 });
 
 test('setMode changes a file and refuses a link', () => {

@@ -49,7 +49,7 @@ export class OciCalls {
 
   async update(resources: OciResources): Promise<void> {
     const path = join(this.#folder, 'resources.json');
-    writeFileSync(path, JSON.stringify(resources));
+    writeFileSync(path, JSON.stringify(resources), { mode: 0o600 });
     await this.#call(['update', '--resources', path]);
   }
 

@@ -28,7 +28,7 @@ export class LogJournal {
   readonly #slot = Buffer.alloc(slotBytes);
 
   constructor(path: string) {
-    this.#descriptor = openSync(path, 'a+');
+    this.#descriptor = openSync(path, 'a+', 0o600);
     closeSync(this.#descriptor);
     this.#descriptor = openSync(path, 'r+');
   }

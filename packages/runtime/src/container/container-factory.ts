@@ -8,11 +8,14 @@ import type { ImageStore } from '../images/image-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
-import { containerNamespaces, containerSpec } from '../spec/container-spec.ts';
+import { containerNamespaces, containerSpec, hostMounts } from '../spec/container-spec.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
+import { checkPaths } from '../spec/mounts.ts';
 import { resolveUser } from '../spec/user.ts';
 import type { Container } from './container-record.ts';
 import type { ContainerStore } from './container-store.ts';
+import { type DeclaredVolume, declaredVolumes, volumeMounts } from './declared-volumes.ts';
+import type { HostPaths } from './host-paths.ts';
 import type { ImageVolumes } from './image-volumes.ts';
 import { mountOverlay } from './overlay.ts';
 import { stopSignalOf } from './signals.ts';
@@ -23,10 +26,21 @@ export interface ContainerFactoryOptions {
   sandboxes: SandboxStore;
   images: ImageStore;
   imageVolumes: ImageVolumes;
+  hostPaths: HostPaths;
   machine: MachineAbilities;
   cgroupDriver: CgroupDriver;
   /** Parent cgroup of pods that name none. */
   cgroupRoot: string;
+}
+
+/** What a container is made upon. */
+export interface Ground {
+  folder: string;
+  rootfs: string;
+  volumes: DeclaredVolume[];
+  hostPaths: ReadonlyMap<string, string>;
+  /** To be called once the container is stored or given up. */
+  release(): void;
 }
 
 /** The file that the OCI runtime reads. */
@@ -35,6 +49,7 @@ export const bundleFile = 'config.json';
 /** Makes containers ready to be started: root file system, user, OCI configuration. No process runs yet. */
 export class ContainerFactory {
   readonly #options: ContainerFactoryOptions;
+  readonly #making = new Set<readonly string[]>();
 
   constructor(options: ContainerFactoryOptions) {
     this.#options = options;
@@ -51,18 +66,63 @@ export class ContainerFactory {
     return { sandbox, image: this.#options.images.find(config.image.image) };
   }
 
-  /** Fills the container's folder. The caller clears it after a failure. */
+  /**
+   * Lays the ground for a container: its folder, its root file system, the volumes that its image declares, and the
+   * machine's paths that it mounts. What waits for a disk or a file server waits here, beside everything else. The
+   * caller clears the folder after a failure.
+   */
+  async prepare({
+    id,
+    image,
+    config,
+  }: {
+    id: string;
+    image: StoredImage;
+    config: ContainerConfig;
+  }): Promise<Ground> {
+    const { store, images, hostPaths } = this.#options;
+    const { layerKeys } = image;
+    for (const mount of hostMounts(config)) checkPaths(mount);
+    const folder = store.folder.make(id);
+    const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
+    this.#making.add(layerKeys);
+    try {
+      const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder });
+      for (const { path, source } of volumes) await images.pool.copyFolder(rootfs, path, source);
+      const paths = new Set(hostMounts(config).map((mount) => mount.hostPath));
+      const resolved = await Promise.all(
+        [...paths].map(async (path) => [path, await hostPaths.resolve(path)] as const),
+      );
+      return {
+        folder,
+        rootfs,
+        volumes,
+        hostPaths: new Map(resolved),
+        release: () => this.#making.delete(layerKeys),
+      };
+    } catch (error) {
+      this.#making.delete(layerKeys);
+      throw error;
+    }
+  }
+
+  /** Keys of image layers that containers use which are not stored yet. */
+  layersInMaking(): string[] {
+    return [...this.#making].flat();
+  }
+
+  /** Makes the container upon its ground, in one step. */
   make(made: {
     id: string;
     createdAtNs: bigint;
     sandbox: Sandbox;
     image: StoredImage;
     config: ContainerConfig;
+    ground: Ground;
   }): Container {
-    const { id, createdAtNs, sandbox, image, config } = made;
-    const { store, images, sandboxes, imageVolumes } = this.#options;
-    const folder = store.folder.make(id);
-    const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys: image.layerKeys, folder });
+    const { id, createdAtNs, sandbox, image, config, ground } = made;
+    const { sandboxes, imageVolumes } = this.#options;
+    const { folder, rootfs } = ground;
     const sandboxFolder = sandboxes.folder.path(sandbox.id);
     const { mounts, volumes } = imageVolumes.prepare(sandboxFolder, config.mounts);
     const user = resolveUser(rootfs, config.linux?.securityContext, image.config.user);
@@ -100,6 +160,8 @@ export class ContainerFactory {
       cgroupsPath: container.cgroupsPath,
       machine: this.#options.machine,
       imageMounts: mounts,
+      declaredMounts: volumeMounts(ground.volumes),
+      hostPaths: ground.hostPaths,
       processNamespace: this.#processNamespace(sandbox, config),
     });
     writeFileSync(join(folder, bundleFile), JSON.stringify(spec), { mode: 0o600 });

@@ -7,7 +7,7 @@ import { containerNamespaces } from '../spec/container-spec.ts';
 import { newId } from '../state/id.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 import type { NanosecondClock } from '../state/wall-clock.ts';
-import type { ContainerFactory } from './container-factory.ts';
+import type { ContainerFactory, Ground } from './container-factory.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, containerName } from './container-store.ts';
 import type { ContainerTracker } from './container-tracker.ts';
@@ -159,15 +159,21 @@ export class ContainerService {
 
   async #make(id: string, sandboxId: string, config: ContainerConfig): Promise<void> {
     const { store, factory, clock, onEvent } = this.#options;
+    let ground: Ground | undefined;
     try {
-      const { sandbox, image } = factory.check(sandboxId, config);
-      const container = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config });
+      const { image } = factory.check(sandboxId, config);
+      ground = await factory.prepare({ id, image, config });
+      // The sandbox may have been stopped meanwhile; from here on nothing comes between.
+      const { sandbox } = factory.check(sandboxId, config);
+      const container = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground });
       store.put(container);
       onEvent(container, ContainerEventType.CONTAINER_CREATED_EVENT);
     } catch (error) {
       unmountOverlay(store.folder.path(id));
       await store.folder.remove(id);
       throw error;
+    } finally {
+      ground?.release();
     }
   }
 

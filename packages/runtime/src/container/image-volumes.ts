@@ -1,14 +1,14 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Mount } from '@wherry/cri';
-import { RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import { type Digest, hexOf } from '../images/digest.ts';
 import type { StoredImage } from '../images/image-record.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { extraOptions } from '../spec/mounts.ts';
 import type { OciMount } from '../spec/oci-spec.ts';
-import { pathInRoot } from '../spec/root-files.ts';
-import { mountOverlay, unmountOverlay } from './overlay.ts';
+import { folderInRoot } from '../spec/root-files.ts';
+import { mountOverlay, overlayParts, unmountOverlay } from './overlay.ts';
 
 /** An image mounted for the containers of one sandbox. */
 export interface ImageVolume {
@@ -59,11 +59,18 @@ export class ImageVolumes {
   }
 
   #mount(sandboxFolder: string, mount: Mount, image: StoredImage): OciMount {
-    const folder = join(sandboxFolder, folderName, hexOf(image.id).slice(0, 16));
-    const root = join(folder, 'rootfs');
-    if (!existsSync(folder)) {
-      mkdirSync(folder, { recursive: true, mode: 0o711 });
-      mountOverlay({ layersRoot: this.#images.layers.root, layerKeys: image.layerKeys, folder });
+    const folder = join(sandboxFolder, folderName, hexOf(image.id));
+    const root = join(folder, overlayParts.root);
+    if (!isMounted(folder, root)) {
+      // What an earlier attempt left, without a mount, would be shown as an empty image.
+      rmSync(folder, { recursive: true, force: true });
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 });
+        mountOverlay({ layersRoot: this.#images.layers.root, layerKeys: image.layerKeys, folder });
+      } catch (error) {
+        rmSync(folder, { recursive: true, force: true });
+        throw error;
+      }
     }
     const source = mount.imageSubPath === '' ? root : subPath(root, mount.imageSubPath);
     return {
@@ -75,6 +82,12 @@ export class ImageVolumes {
   }
 }
 
+/** Whether something is mounted on `root`: it lies on another device than its folder then. */
+function isMounted(folder: string, root: string): boolean {
+  const [outer, inner] = [folder, root].map((path) => lstatSync(path, { throwIfNoEntry: false }));
+  return outer !== undefined && inner !== undefined && outer.dev !== inner.dev;
+}
+
 function check(mount: Mount): void {
   if (mount.hostPath !== '')
     throw failed(`"${mount.containerPath}" names an image and the host path "${mount.hostPath}"`);
@@ -84,8 +97,12 @@ function check(mount: Mount): void {
 function subPath(root: string, path: string): string {
   if (path.startsWith('/') || path.split('/').includes('..'))
     throw failed(`sub path "${path}" must stay inside the image`);
-  const found = pathInRoot(root, path);
+  let found: string | undefined;
+  try {
+    found = folderInRoot(root, path);
+  } catch (error) {
+    throw failed(`sub path: ${messageOf(error)}`);
+  }
   if (found === undefined) throw failed(`sub path "${path}" is not in the image`);
-  if (!lstatSync(found).isDirectory()) throw failed(`sub path "${path}" is no directory`);
   return found;
 }

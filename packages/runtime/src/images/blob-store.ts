@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { writeFileAtomic } from '../state/atomic-file.ts';
@@ -24,8 +25,8 @@ export class BlobStore {
 
   /** Makes the folders. Half-received files with a digest as their name stay for a while: a later pull resumes them. */
   async open(): Promise<void> {
-    await mkdir(this.#blobs, { recursive: true, mode: 0o700 });
-    await mkdir(this.#ingest, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.#blobs);
+    makePrivateFolder(this.#ingest);
     for (const name of await readdir(this.#ingest)) {
       const path = join(this.#ingest, name);
       const isPartial = /^[0-9a-f]{64}$/.test(name) && !(await isStale(path));

@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf } from '../errors.ts';
 import { readRecords, syncDirectory, writeFileAtomic } from '../state/atomic-file.ts';
@@ -28,7 +29,7 @@ export class ImageCatalog {
 
   /** Reads the records. A tag that two records claim (a crash between two writes) goes to the younger one. */
   async open(logger: Logger): Promise<void> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.#folder);
     const report = (path: string, error: unknown) =>
       logger.warn('an image record cannot be read and is left out', { path, error: messageOf(error) });
     const records = await readRecords<ImageRecord>(this.#folder, report);

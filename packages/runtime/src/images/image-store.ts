@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
+import { makePrivateFolder } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { BlobStore } from './blob-store.ts';
@@ -38,7 +38,8 @@ export class ImageStore {
   readonly blobs: BlobStore;
   readonly layers: LayerStore;
   readonly catalog: ImageCatalog;
-  readonly #pool = new UnpackPool();
+  /** Threads for what takes its time on the disk. */
+  readonly pool = new UnpackPool();
   /** What may be unpacked. */
   readonly bounds: UnpackBounds;
   readonly #clock: Clock;
@@ -55,13 +56,13 @@ export class ImageStore {
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.blobs = new BlobStore(options.root);
-    this.layers = new LayerStore(join(options.root, 'layers'), { pool: this.#pool, bounds: this.bounds });
+    this.layers = new LayerStore(join(options.root, 'layers'), { pool: this.pool, bounds: this.bounds });
     this.catalog = new ImageCatalog(options.root, this.blobs);
   }
 
   /** Opens the store and drops images whose layers are gone. Rejects when the folder cannot be made. */
   async open(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.root);
     await this.blobs.open();
     await this.layers.open();
     await this.catalog.open(this.#logger);
@@ -76,7 +77,7 @@ export class ImageStore {
   }
 
   async close(): Promise<void> {
-    await this.#pool.close();
+    await this.pool.close();
   }
 
   /** Tells the store where to ask which layers containers use, so that removing their image leaves those. */

@@ -1,5 +1,6 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@wherry/linux';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { syncDirectory, writeFileAtomic } from '../state/atomic-file.ts';
 import { SharedWork } from '../state/shared-work.ts';
@@ -65,7 +66,7 @@ export class LayerStore {
 
   /** Reads what is there; a folder without its record is a crash's remainder and goes. */
   async open(): Promise<void> {
-    await mkdir(this.root, { recursive: true, mode: 0o700 });
+    makePrivateFolder(this.root);
     for (const name of await readdir(this.root)) {
       const layer = await this.#read(name);
       if (layer) this.#remember(layer);

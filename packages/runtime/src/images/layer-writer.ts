@@ -16,7 +16,7 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs';
-import { getXattr, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
+import { type EntryPath, getXattr, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
 import { hasErrno, RuntimeError } from '../errors.ts';
 import type { TarEntry } from '../tar/header.ts';
 import type { TarSink } from '../tar/reader.ts';
@@ -144,7 +144,7 @@ export class LayerWriter implements TarSink, Disposable {
     for (const { parts, seconds } of this.#directoryTimes.values()) {
       const name = parts.at(-1);
       if (name === undefined) {
-        utimesSync(`${this.#root.path}/.`, seconds, seconds);
+        utimesSync(this.#root.itself, seconds, seconds);
         continue;
       }
       const [{ folder }] = this.#folders.at(parts.slice(0, -1));
@@ -167,14 +167,14 @@ export class LayerWriter implements TarSink, Disposable {
       throw new RuntimeError('INVALID_ARGUMENT', 'the root of a layer must be a directory');
     fchownSync(this.#root.descriptor, entry.uid, entry.gid);
     fchmodSync(this.#root.descriptor, entry.mode);
-    this.#setXattrs(`${this.#root.path}/.`, entry);
+    this.#setXattrs(this.#root.itself, entry);
     this.#directoryTimes.set('', { parts: [], seconds: entry.modifiedSeconds });
   }
 
   #whiteout(parts: string[], name: string, entry: TarEntry): void {
     if (name === opaqueMarker) {
       const [{ folder }] = this.#folders.at(parts);
-      setXattr(`${folder.path}/.`, opaqueAttribute, Buffer.from('y'));
+      setXattr(folder.itself, opaqueAttribute, Buffer.from('y'));
       return;
     }
     if (name.startsWith(aufsPrefix)) return;
@@ -282,20 +282,20 @@ export class LayerWriter implements TarSink, Disposable {
   }
 
   /** overlayfs's own marks are never an image's to set; what the file system refuses is left out, as containerd does. */
-  #setXattrs(path: string, { xattrs }: TarEntry): void {
+  #setXattrs(path: EntryPath, { xattrs }: TarEntry): void {
     for (const [name, value] of xattrs) {
       if (name.startsWith('trusted.') || name.startsWith('user.overlay.')) continue;
       try {
         setXattr(path, name, value);
       } catch (error) {
-        if (!hasErrno(error, 'ENOTSUP', 'EOPNOTSUPP', 'EPERM')) throw error;
+        if (!hasErrno(error, 'ENOTSUP', 'EPERM')) throw error;
       }
     }
   }
 }
 
 /** Copies a file with owner, mode, capabilities and time. */
-function copyLowerFile(lower: LowerEntry, path: string): void {
+function copyLowerFile(lower: LowerEntry, path: EntryPath): void {
   const source = openLowerFile(lower);
   const target = openSync(path, 'wx', 0o600);
   try {

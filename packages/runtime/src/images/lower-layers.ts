@@ -79,7 +79,7 @@ function lookUp(
 }
 
 const isMarkedOpaque = (folder: OpenFolder): boolean => {
-  const mark = getXattr(`${folder.path}/.`, opaqueAttribute);
+  const mark = getXattr(folder.itself, opaqueAttribute);
   return mark !== null && Buffer.from(mark).toString() === 'y';
 };
 

@@ -31,6 +31,11 @@ export class UnpackPool {
     await this.#perform({ kind: 'remove', parent, name });
   }
 
+  /** Copies the folder at `path` below `root` into the new folder `target`, see copy-tree.ts. */
+  async copyFolder(root: string, path: string, target: string): Promise<void> {
+    await this.#perform({ kind: 'copy', root, path, target });
+  }
+
   /** Ends all threads; what they worked on fails. */
   async close(): Promise<void> {
     for (const job of this.#queue.splice(0))

@@ -1,14 +1,17 @@
-/** The thread that unpacks layers and removes trees: one task at a time, one answer for each. */
+/** The thread that unpacks layers, copies and removes trees: one task at a time, one answer for each. */
+import { mkdirSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
+import { copyFolderOfRoot } from './copy-tree.ts';
 import { ParentNeededError } from './layer-writer.ts';
 import { type UnpackRequest, type UnpackResult, unpackLayer } from './unpack.ts';
 
 /** What a thread is asked to do. */
 export type UnpackTask =
   | { kind: 'unpack'; request: UnpackRequest }
-  | { kind: 'remove'; parent: string; name: string };
+  | { kind: 'remove'; parent: string; name: string }
+  | { kind: 'copy'; root: string; path: string; target: string };
 
 /** A task with the flag that stops it: the thread cleans up after itself, which ending it would not do. */
 export interface UnpackJob {
@@ -26,6 +29,11 @@ async function perform({ task, cancelled }: UnpackJob): Promise<UnpackResult | u
   if (task.kind === 'remove') {
     using parent = OpenFolder.at(task.parent);
     parent.remove(task.name);
+    return undefined;
+  }
+  if (task.kind === 'copy') {
+    mkdirSync(task.target, { recursive: true, mode: 0o755 });
+    copyFolderOfRoot(task.root, task.path, task.target);
     return undefined;
   }
   return await unpackLayer(task.request, () => {

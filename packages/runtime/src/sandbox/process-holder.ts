@@ -31,7 +31,7 @@ export class ProcessHolders {
   async start(request: HolderRequest): Promise<number> {
     for (const name of ['proc', 'dev', 'sys']) mkdirSync(join(this.#root, name), { recursive: true });
     writeFileSync(join(this.#root, 'pause'), pauseProgram(), { mode: 0o755 });
-    writeFileSync(join(request.folder, 'config.json'), JSON.stringify(this.#spec(request)));
+    writeFileSync(join(request.folder, 'config.json'), JSON.stringify(this.#spec(request)), { mode: 0o600 });
     const status = await this.#monitor.call('container.create', {
       id: request.sandboxId,
       sandboxId: request.sandboxId,

@@ -58,7 +58,7 @@ export function makeSandboxFiles(folder: string, config: PodSandboxConfig): void
   writeFileSync(join(folder, sandboxFiles.resolvConf), resolvConf(config.dnsConfig), { mode: 0o644 });
   writeFileSync(join(folder, sandboxFiles.hostname), `${sandboxHostname(config)}\n`, { mode: 0o644 });
   writeFileSync(join(folder, sandboxFiles.hosts), readIfThere('/etc/hosts'), { mode: 0o644 });
-  mkdirSync(join(folder, sandboxFiles.namespaces), { mode: 0o711 });
+  mkdirSync(join(folder, sandboxFiles.namespaces), { mode: 0o700 });
   if (namespaceModes(config).ipc === NamespaceMode.NODE) return;
   const target = join(folder, sandboxFiles.sharedMemory);
   mkdirSync(target, { mode: 0o1777 });

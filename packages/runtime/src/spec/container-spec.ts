@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ContainerConfig, NamespaceMode, type NamespaceOption } from '@wherry/cri';
+import { type ContainerConfig, type Mount, NamespaceMode, type NamespaceOption } from '@wherry/cri';
 import type { OciProcess } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
 import type { ImageConfig } from '../images/image-config.ts';
@@ -27,6 +27,10 @@ export interface ContainerSpecRequest {
   machine: MachineAbilities;
   /** Image volumes, already mounted on the machine. */
   imageMounts: readonly OciMount[];
+  /** Volumes that the image itself declares. */
+  declaredMounts: readonly OciMount[];
+  /** The machine's paths behind the requested ones, links resolved. */
+  hostPaths: ReadonlyMap<string, string>;
   /** Path of the process namespace to join, when the container does not get its own. */
   processNamespace: string | undefined;
 }
@@ -108,6 +112,10 @@ function sandboxMounts({ sandbox, sandboxFolder, config }: ContainerSpecRequest)
   ];
 }
 
+/** The mounts of a request that show paths of the machine. */
+export const hostMounts = (config: ContainerConfig): Mount[] =>
+  config.mounts.filter(({ image }) => !image?.image);
+
 /** The OCI configuration of a container. Throws `RuntimeError` INVALID_ARGUMENT for what cannot be run. */
 export function containerSpec(request: ContainerSpecRequest): OciSpec {
   const { config, rootfs, machine, cgroupsPath } = request;
@@ -118,17 +126,18 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
     available: machine.capabilities,
   });
   const { devices, rules } = containerDevices(config.devices, privileged);
-  const supports = { supportsRecursiveReadOnly: machine.supportsRecursiveReadOnly };
-  const requested = config.mounts
-    .filter(({ image }) => !image?.image)
-    .map((mount) => requestedMount(mount, supports));
+  const { supportsRecursiveReadOnly } = machine;
+  const requested = hostMounts(config).map((mount) => {
+    const source = request.hostPaths.get(mount.hostPath) ?? mount.hostPath;
+    return requestedMount(mount, { source, supportsRecursiveReadOnly });
+  });
   return {
     ociVersion: '1.0.2',
     process: processOf(request, capabilities),
     root: { path: rootfs, readonly: context?.readonlyRootfs ?? false },
     mounts: orderMounts(
       [...defaultMounts(privileged), ...sandboxMounts(request)],
-      [...requested, ...request.imageMounts],
+      [...requested, ...request.imageMounts, ...request.declaredMounts],
     ),
     linux: {
       namespaces: namespacesOf(request),

@@ -1,8 +1,7 @@
-import { mkdirSync, realpathSync } from 'node:fs';
 import { posix } from 'node:path';
 import { type Mount, MountPropagation } from '@wherry/cri';
 import { type MountInfo, readMountInfo } from '@wherry/linux';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { RuntimeError } from '../errors.ts';
 import type { OciMount } from './oci-spec.ts';
 
 /** What every container has under /proc, /dev and /sys, before the request's own mounts. */
@@ -66,17 +65,6 @@ function mountOf(path: string): MountInfo | undefined {
     );
 }
 
-/** The machine's path behind a request's, links resolved; what is absent is made as a folder, as container engines do. */
-function sourceOf(hostPath: string): string {
-  try {
-    return realpathSync(hostPath);
-  } catch (error) {
-    if (!hasErrno(error, 'ENOENT')) throw error;
-    mkdirSync(hostPath, { recursive: true, mode: 0o755 });
-    return realpathSync(hostPath);
-  }
-}
-
 const propagationOptions: Record<MountPropagation, string> = {
   [MountPropagation.PROPAGATION_PRIVATE]: 'rprivate',
   [MountPropagation.PROPAGATION_HOST_TO_CONTAINER]: 'rslave',
@@ -96,17 +84,26 @@ function readOnlyOption(mount: Mount, supportsRecursive: boolean): string {
   return 'rro';
 }
 
-/** A requested mount of a path of the machine. Throws `RuntimeError` INVALID_ARGUMENT for combinations that cannot be. */
-export function requestedMount(mount: Mount, options: { supportsRecursiveReadOnly: boolean }): OciMount {
+/** Refuses a mount without its two paths. */
+export function checkPaths(mount: Mount): void {
   if (mount.containerPath === '' || mount.hostPath === '') {
     throw new RuntimeError(
       'INVALID_ARGUMENT',
       `a mount needs a host path and a container path, got "${mount.hostPath}" and "${mount.containerPath}"`,
     );
   }
-  const source = sourceOf(mount.hostPath);
+}
+
+/**
+ * A requested mount of a path of the machine, which is `source` with its links resolved. Throws `RuntimeError`
+ * INVALID_ARGUMENT for combinations that cannot be.
+ */
+export function requestedMount(
+  mount: Mount,
+  { source, supportsRecursiveReadOnly }: { source: string; supportsRecursiveReadOnly: boolean },
+): OciMount {
   checkPropagation(source, mount.propagation);
-  const readOnly = readOnlyOption(mount, options.supportsRecursiveReadOnly);
+  const readOnly = readOnlyOption(mount, supportsRecursiveReadOnly);
   const destination = posix.join('/', mount.containerPath);
   const extra = extraOptions(mount);
   return {

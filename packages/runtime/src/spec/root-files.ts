@@ -1,51 +1,63 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readFileSync, readlinkSync } from 'node:fs';
+import { descriptorPath, hasCode, OpenFolder, pathOnlyFlag } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { limits } from '../limits.ts';
 
 /**
- * The real path of a file below `root`, with every symbolic link on the way read as a process chrooted there would
- * read it; undefined when it does not exist. Callers hold `root` while nothing runs inside.
+ * What `use` makes of the file at `path` below `root`, every symbolic link on the way read as a process chrooted there
+ * would; undefined when nothing is there. Throws `RuntimeError` INVALID_ARGUMENT for a loop of links.
  */
-export function pathInRoot(root: string, path: string): string | undefined {
-  const done: string[] = [];
-  const left = path.split('/').reverse();
-  let links = 0;
-  while (left.length > 0) {
-    const part = left.pop();
-    if (part === undefined || part === '' || part === '.') continue;
-    if (part === '..') {
-      done.pop();
-      continue;
-    }
-    const full = [root, ...done, part].join('/');
-    const status = lstatSync(full, { throwIfNoEntry: false });
-    if (status === undefined) return undefined;
-    if (!status.isSymbolicLink()) {
-      done.push(part);
-      continue;
-    }
-    if (++links > limits.symlinksMax)
-      throw new RuntimeError('INVALID_ARGUMENT', `too many symbolic links in "${path}"`);
-    const target = readlinkSync(full);
-    if (target.startsWith('/')) done.length = 0;
-    left.push(...target.split('/').reverse());
+function withFileInRoot<Result>(
+  root: string,
+  path: string,
+  use: (descriptor: number) => Result,
+): Result | undefined {
+  using folder = OpenFolder.at(root);
+  let descriptor: number;
+  try {
+    // Only named, not opened: to open a device may already act on it.
+    descriptor = folder.open(path, { flags: pathOnlyFlag });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT', 'ENOTDIR')) return undefined;
+    if (hasCode(error, 'ELOOP'))
+      throw new RuntimeError('INVALID_ARGUMENT', `too many symbolic links in "${path}" of the image`);
+    throw error;
   }
-  return [root, ...done].join('/');
+  try {
+    return use(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }
 
-/** A small regular file below `root` as text; empty when absent. Throws `RuntimeError` INVALID_ARGUMENT for anything else. */
+/**
+ * The real path of a folder below `root`; undefined when nothing is there. It holds while nobody writes below `root`.
+ * Throws `RuntimeError` INVALID_ARGUMENT for what is no folder.
+ */
+export function folderInRoot(root: string, path: string): string | undefined {
+  return withFileInRoot(root, path, (descriptor) => {
+    if (!fstatSync(descriptor).isDirectory())
+      throw new RuntimeError('INVALID_ARGUMENT', `"${path}" of the image is no directory`);
+    return readlinkSync(descriptorPath(descriptor));
+  });
+}
+
+/**
+ * A small regular file below `root` as text; empty when absent. Throws `RuntimeError` INVALID_ARGUMENT for anything
+ * else.
+ */
 export function readTextInRoot(root: string, path: string, bytesMax: number): string {
-  const full = pathInRoot(root, path);
-  if (full === undefined) return '';
-  const fd = openSync(full, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  try {
-    const status = fstatSync(fd);
+  const text = withFileInRoot(root, path, (found) => {
+    const status = fstatSync(found);
     if (!status.isFile())
       throw new RuntimeError('INVALID_ARGUMENT', `"${path}" of the image is no regular file`);
     if (status.size > bytesMax)
       throw new RuntimeError('INVALID_ARGUMENT', `"${path}" of the image is larger than ${bytesMax} bytes`);
-    return readFileSync(fd, 'utf8');
-  } finally {
-    closeSync(fd);
-  }
+    const descriptor = openSync(descriptorPath(found), constants.O_RDONLY);
+    try {
+      return readFileSync(descriptor, 'utf8');
+    } finally {
+      closeSync(descriptor);
+    }
+  });
+  return text ?? '';
 }

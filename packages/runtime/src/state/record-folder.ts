@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { makePrivateFolder, OpenFolder, removeTreeInTurns } from '@wherry/linux';
 
 const recordName = 'record.json';
 
@@ -13,7 +13,7 @@ export class RecordFolder {
 
   constructor(root: string) {
     this.root = root;
-    mkdirSync(root, { recursive: true, mode: 0o711 });
+    makePrivateFolder(root);
   }
 
   /** The object's folder. */
@@ -24,7 +24,7 @@ export class RecordFolder {
   /** Makes the object's folder. */
   make(id: string): string {
     const path = this.path(id);
-    mkdirSync(path, { mode: 0o711 });
+    mkdirSync(path, { mode: 0o700 });
     return path;
   }
 
@@ -51,10 +51,11 @@ export class RecordFolder {
 
   /**
    * Removes the record at once, so that a crash in between leaves an orphan and no half object; then the files, which
-   * may take a while. Must hold no mounts.
+   * may take a while, and may have been made by a container: any depth, any names. Must hold no mounts.
    */
   async remove(id: string): Promise<void> {
     rmSync(this.path(id, recordName), { force: true });
-    await rm(this.path(id), { recursive: true, force: true });
+    using root = OpenFolder.at(this.root);
+    await removeTreeInTurns(root.descriptor, id);
   }
 }

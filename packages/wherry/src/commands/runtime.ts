@@ -30,5 +30,10 @@ export async function runtime(flags: RuntimeFlags): Promise<void> {
     ociRuntime: flags.ociRuntime,
     logger,
   });
-  await runUntilSignal(logger, () => runtime.close());
+  await runUntilSignal(logger, async () => {
+    await runtime.close();
+    if (!runtime.isStuck) return;
+    logger.warn('a look-up of a host path hangs; the process ends without waiting for it');
+    process.kill(process.pid, 'SIGKILL');
+  });
 }

@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { writeKubeconfig } from './kubeconfig-file.ts';
 import { type NodeLayout, roles } from './layout.ts';
@@ -36,7 +37,7 @@ export function makeFolders(layout: NodeLayout): void {
     kubeletFiles(layout).podLogs,
   ];
   for (const folder of [...folders, ...roles.map(layout.roleDir)]) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makePrivateFolder(folder);
   }
   if (layout.needsShortLink && !existsSync(layout.shortLink)) symlinkSync(layout.dataDir, layout.shortLink);
 }
