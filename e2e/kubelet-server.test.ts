@@ -1,10 +1,11 @@
 /** The kubelet's own HTTPS server, asked directly: refusals, switched-off handlers, the read-only port, followers. */
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
-import { readdirSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createKubeClient } from '@wherry/client';
 import { createCriClient } from '@wherry/cri';
@@ -40,18 +41,30 @@ const upgrade = {
   'x-stream-protocol-version': 'v4.channel.k8s.io',
 };
 
-/** Asks as the administrator, or as nobody. */
+/** What the API server shows to kubelets, and by which it knows them. */
+function apiServerIdentity() {
+  const read = (file: string) => readFileSync(join(node.dataDir, 'pki', file));
+  const [cert, key] = ['crt', 'key'].map((kind) => read(`apiserver-kubelet-client.${kind}`));
+  return { ca: read('kubelet-ca.crt'), cert, key };
+}
+
+function administrator() {
+  const client = createKubeClient({ kubeconfig: node.kubeconfig });
+  client.close();
+  return client.access.tls ?? {};
+}
+
+/** Asks a kubelet as the API server, the API server as the administrator, or either as nobody. */
 function ask(
   method: string,
   path: string,
   options: { headers?: http.OutgoingHttpHeaders; anonymous?: boolean } = {},
 ): Promise<Answer> {
-  const client = createKubeClient({ kubeconfig: node.kubeconfig });
-  const { ca, cert, key } = client.access.tls ?? {};
-  client.close();
+  const url = new URL(path, origin);
+  const { ca, cert, key } = url.origin === origin.origin ? apiServerIdentity() : administrator();
   const credentials = options.anonymous ? { ca } : { ca, cert, key };
   return new Promise((resolve, reject) => {
-    const request = https.request(new URL(path, origin), {
+    const request = https.request(url, {
       ...credentials,
       method,
       headers: options.headers ?? {},
@@ -183,9 +196,7 @@ test('a kubelet takes exec by both spellings of the streams, by POST and by GET'
 });
 
 test('43: a query with tty and stderr gets a terminal and no stderr', async () => {
-  const client = createKubeClient({ kubeconfig: node.kubeconfig });
-  const { tls } = client.access;
-  client.close();
+  const tls = apiServerIdentity();
   const url = new URL('/exec/default/target/main?command=tty&output=1&error=1&tty=1', origin);
   const streams = { stdin: false, stdout: true, stderr: false, tty: true };
   const session = await connectRemoteCommand({ url, tls, streams, transport: 'spdy' });
