@@ -127,6 +127,19 @@ describe('a running kubelet', { timeout: 60_000 }, () => {
     }
   });
 
+  it('shows profiles on none of its servers (CVE-2019-11248)', async () => {
+    for (const server of ['main', 'health', 'readOnly'] as const) {
+      for (const path of [
+        '/debug/pprof/',
+        '/debug/pprof/heap',
+        '/debug/pprof/profile?seconds=1',
+        '/debug/flags/v',
+      ])
+        assert.ok([404, 405].includes(await ask(server, path)), `${server} ${path}`);
+    }
+    for (const path of ['/metrics', '/configz', '/pods']) assert.equal(await ask('health', path), 404, path);
+  });
+
   it('is healthy after all of that', async () => {
     assert.equal(await ask('health', '/healthz'), 200);
     assert.equal(await ask('readOnly', '/pods'), 200);

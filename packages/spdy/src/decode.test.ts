@@ -139,14 +139,16 @@ describe('14. oversize is refused without large allocation', () => {
   it('a control frame that says 16 MiB, at its header', () => {
     refuse(control(1, Buffer.alloc(0), 0xff_ffff), 'limit-exceeded');
   });
-  it('a SETTINGS count that its frame cannot hold', () => {
+  it('a SETTINGS count that its frame cannot hold (CVE-2026-35469)', () => {
     refuse(control(4, Buffer.from('0fffffff', 'hex')), 'protocol');
   });
-  it('a header count of four thousand million', () => {
+  it('a header count of four thousand million (CVE-2026-35469)', () => {
     refuse(synStream(uint32(0xffff_ffff)), 'limit-exceeded');
   });
-  it('a header name that says 2 GiB', () => {
+  it('a header name or value that says 2 GiB (CVE-2026-35469)', () => {
     refuse(synStream(Buffer.concat([uint32(1), uint32(0x7fff_ffff)])), 'limit-exceeded');
+    const named = Buffer.concat([uint32(1), uint32(1), Buffer.from('a')]);
+    refuse(synStream(Buffer.concat([named, uint32(0x7fff_ffff)])), 'limit-exceeded');
   });
   it('a block of a few hundred bytes that unpacks to a megabyte', () => {
     refuse(synStream(Buffer.concat([uint32(1), Buffer.alloc(1024 * 1024)])), 'limit-exceeded');
