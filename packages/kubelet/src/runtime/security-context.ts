@@ -46,7 +46,7 @@ const maskedPaths = [
 ];
 const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
 
-/** The CRI security context: the container's own settings over the pod's. Throws {@link ContainerStartError} on a root user where the pod forbids it. */
+/** The CRI security context: the container's own settings over the pod's. Throws {@link ContainerStartError} on a root user where the pod forbids it, and on a profile without its name. */
 export function containerSecurityContext(facts: SecurityContextFacts): Input<LinuxContainerSecurityContext> {
   const { pod, container, imageUser, targetId } = facts;
   const own = container.securityContext ?? {};
@@ -111,11 +111,14 @@ function seccompProfile(
   switch (profile?.type ?? (fallback ? 'RuntimeDefault' : 'Unconfined')) {
     case 'RuntimeDefault':
       return { profileType: ProfileType.RuntimeDefault };
-    case 'Localhost':
-      return {
-        profileType: ProfileType.Localhost,
-        localhostRef: paths.seccompProfile(profile?.localhostProfile ?? ''),
-      };
+    case 'Localhost': {
+      const { localhostProfile = '' } = profile ?? {};
+      if (localhostProfile === '') {
+        const message = 'localhostProfile must be set if seccompProfile type is Localhost.';
+        throw new ContainerStartError('CreateContainerConfigError', message);
+      }
+      return { profileType: ProfileType.Localhost, localhostRef: paths.seccompProfile(localhostProfile) };
+    }
     default:
       return { profileType: ProfileType.Unconfined };
   }

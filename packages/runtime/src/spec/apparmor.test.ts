@@ -36,3 +36,9 @@ test('a container that asks for no AppArmor profile, or for none, has none', () 
   assert.equal(ofText('unconfined'), undefined);
   assert.throws(() => ofText('mine'), /"mine" is none of/);
 });
+
+test('an AppArmor profile without its name is refused, not left out', () => {
+  const refusal = { code: 'INVALID_ARGUMENT', message: /type Localhost needs its name/ };
+  for (const ref of ['', 'localhost/']) assert.throws(() => of(ProfileType.Localhost, ref), refusal);
+  assert.throws(() => ofText('localhost/'), refusal);
+});

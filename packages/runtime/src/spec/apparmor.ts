@@ -35,9 +35,14 @@ export function apparmorOf(
 ): string | undefined {
   const asked = context?.apparmor ?? fromText(context?.apparmorProfile ?? '');
   if (!asked || asked.profileType === ProfileType.Unconfined) return undefined;
+  const isLocal = asked.profileType === ProfileType.Localhost;
+  const name = unprefixed(asked.localhostRef);
+  // An empty name in an OCI specification means no profile at all.
+  if (isLocal && name === '')
+    throw new RuntimeError('INVALID_ARGUMENT', 'an AppArmor profile of type Localhost needs its name');
   if (!isEnabled())
     throw new RuntimeError('INVALID_ARGUMENT', 'AppArmor is not supported: it is off on this machine');
-  if (asked.profileType === ProfileType.Localhost) return unprefixed(asked.localhostRef);
+  if (isLocal) return name;
   if (context?.privileged) return undefined;
   throw new RuntimeError(
     'INVALID_ARGUMENT',

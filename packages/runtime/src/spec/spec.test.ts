@@ -113,6 +113,13 @@ test('a seccomp profile that is a pipe, or no profile, is refused', () => {
   }
 });
 
+test('a seccomp profile of type Localhost without a path is refused, not left out (CVE-2023-2431)', () => {
+  const refusal = { code: 'INVALID_ARGUMENT', message: /must be an absolute path/ };
+  assert.throws(() => seccompOf(profile(ProfileType.Localhost, ''), []), refusal);
+  const asText = { seccompProfilePath: 'localhost/', privileged: false };
+  assert.throws(() => seccompOf(asText, []), refusal);
+});
+
 test('a missing seccomp profile file is refused', () => {
   assert.throws(() => seccompOf(profile(ProfileType.Localhost, '/nowhere/profile.json'), []), {
     code: 'INVALID_ARGUMENT',
