@@ -26,6 +26,22 @@ describe('taintsFor', () => {
   });
 });
 
+describe('taintsFor a node that is short of something', () => {
+  it('keeps new pods off and lets those that run be', () => {
+    const condition = (type: string, status: 'True' | 'False') => ({ type, status });
+    const conditions = [
+      condition('Ready', 'True'),
+      condition('MemoryPressure', 'False'),
+      condition('DiskPressure', 'True'),
+      condition('PIDPressure', 'True'),
+    ];
+    assert.deepEqual(taintsFor({ metadata: {}, spec: {}, status: { conditions } }), [
+      { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' },
+      { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' },
+    ]);
+  });
+});
+
 describe('toleratedSeconds', () => {
   const taints = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' as const }];
   const pod = (tolerations: object[]) => ({ metadata: {}, spec: { containers: [], tolerations } });

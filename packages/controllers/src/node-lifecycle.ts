@@ -3,18 +3,18 @@ import { hasReason, type Node, type NodeCondition, type Pod, type Taint, timeFro
 import { type Controller, type ControllerContext, every } from './controller.ts';
 import { limits } from './limits.ts';
 import { isFinished } from './scheduler/fit.ts';
-import { nodeCondition, taintKeys, tolerates } from './scheduler/taints.ts';
+import { nodeCondition, shortageKeys, taintKeys, tolerates } from './scheduler/taints.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
 
-/** The taints that follow from a node's Ready condition and its `unschedulable` field. */
+/** The taints that follow from a node's conditions and its `unschedulable` field. */
 export function taintsFor(node: Node): Taint[] {
   const taints: Taint[] = [];
   const both = (key: string) => taints.push({ key, effect: 'NoSchedule' }, { key, effect: 'NoExecute' });
   const ready = nodeCondition(node, 'Ready')?.status;
   if (ready === 'Unknown') both(taintKeys.unreachable);
   else if (ready !== 'True') both(taintKeys.notReady);
-  if (node.spec?.unschedulable) taints.push({ key: taintKeys.unschedulable, effect: 'NoSchedule' });
+  for (const key of shortageKeys(node)) taints.push({ key, effect: 'NoSchedule' });
   return taints;
 }
 

@@ -5,6 +5,10 @@ export const taintKeys = {
   notReady: 'node.kubernetes.io/not-ready',
   unreachable: 'node.kubernetes.io/unreachable',
   unschedulable: 'node.kubernetes.io/unschedulable',
+  memoryPressure: 'node.kubernetes.io/memory-pressure',
+  diskPressure: 'node.kubernetes.io/disk-pressure',
+  pidPressure: 'node.kubernetes.io/pid-pressure',
+  networkUnavailable: 'node.kubernetes.io/network-unavailable',
 } as const;
 
 /** Whether one toleration covers one taint. */
@@ -32,6 +36,19 @@ export function nodeCondition(node: Node, type: string) {
   return node.status?.conditions?.find((condition) => condition.type === type);
 }
 
+const keysOfConditions: readonly [condition: string, key: string][] = [
+  ['MemoryPressure', taintKeys.memoryPressure],
+  ['DiskPressure', taintKeys.diskPressure],
+  ['PIDPressure', taintKeys.pidPressure],
+  ['NetworkUnavailable', taintKeys.networkUnavailable],
+];
+
+/** Taint keys, all of effect NoSchedule, that follow from what a node says it is short of, and from cordon. */
+export function shortageKeys(node: Node): string[] {
+  const short = keysOfConditions.filter(([type]) => nodeCondition(node, type)?.status === 'True');
+  return [...short.map(([, key]) => key), ...(node.spec?.unschedulable ? [taintKeys.unschedulable] : [])];
+}
+
 /**
  * A node's taints as the scheduler must see them: those of its spec, and those that follow from what it says of itself
  * before the node life-cycle has written them down.
@@ -42,6 +59,6 @@ export function effectiveTaints(node: Node): Taint[] {
     if (!taints.some((taint) => taint.key === key)) taints.push({ key, effect: 'NoSchedule' });
   };
   if (nodeCondition(node, 'Ready')?.status !== 'True') imply(taintKeys.notReady);
-  if (node.spec?.unschedulable) imply(taintKeys.unschedulable);
+  for (const key of shortageKeys(node)) imply(key);
   return taints;
 }
