@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { type Clock, systemClock } from '@wherry/clock';
 import { servePortForward } from '@wherry/portforward';
 import { protocols, serveRemoteCommand, webSocketServerProtocols } from '@wherry/remotecommand';
-import { type Logger, silentLogger } from '@wherry/telemetry';
+import { type Logger, silentLogger, unattended } from '@wherry/telemetry';
 import {
   encodeAnswer,
   finishWith,
@@ -160,8 +160,10 @@ export class StreamingServer<
     socket.on('close', () => this.#sockets.delete(socket));
     socket.on('error', (error) => this.#logger.debug('a session socket failed', { error }));
     const prepared = isServed(request) ? this.#redeem(request) : undefined;
-    if (prepared) void this.#serve(exchange, prepared);
-    else finishWith(socket, encodeAnswer(isServed(request) ? notFound : methodNotAllowed));
+    if (prepared) {
+      const onFailure = () => socket.destroy();
+      unattended(this.#serve(exchange, prepared), { logger: this.#logger, task: 'a session', onFailure });
+    } else finishWith(socket, encodeAnswer(isServed(request) ? notFound : methodNotAllowed));
   }
 
   async #serve(exchange: UpgradeExchange, prepared: Prepared<Exec, Attach, Forward>): Promise<void> {

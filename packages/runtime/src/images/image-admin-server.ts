@@ -33,7 +33,9 @@ export class ImageAdminServer {
 
   constructor(store: ImageStore) {
     this.#store = store;
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((request, response) => {
+      this.#serve(request, response).catch(() => response.destroy());
+    });
     // An image may take as long as its disk needs.
     this.#server.requestTimeout = 0;
   }

@@ -7,8 +7,20 @@ export function roleLogger(component: string, verbosity: number): Logger {
   return createLogger(component, { level: verbosity >= debugVerbosity ? 'debug' : 'info' });
 }
 
+/**
+ * A rejection that nobody caught is told in the log, and the process goes on: what it belonged to has failed, and
+ * nothing else has. Without this Node ends the process. Errors that are thrown outside of promises still end it.
+ */
+export function surviveRejections(logger: Logger): void {
+  process.on('unhandledRejection', (error) => {
+    const stack = error instanceof Error ? error.stack : undefined;
+    logger.error('a rejection was caught by nobody', { error, stack });
+  });
+}
+
 /** Waits for SIGTERM or Ctrl-C, then closes in the given order. A second signal ends the process at once. */
 export async function runUntilSignal(logger: Logger, close: () => Promise<void> | void): Promise<void> {
+  surviveRejections(logger);
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
