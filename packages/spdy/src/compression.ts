@@ -33,33 +33,63 @@ function scratchOf(size: number): Uint8Array<ArrayBuffer> {
   return scratch;
 }
 
+/** A zlib head as ours is: 4 KiB of history, and the checksum of the SPDY/3 dictionary. */
+const streamHead = Buffer.from('48e6e3c6a7c2', 'hex');
+
+/** The block of no headers, packed without a look back: four literal zeros and a sync flush. */
+const packedNothing = Buffer.from('6260606000000000ffff', 'hex');
+const firstPackedNothing = Buffer.concat([streamHead, packedNothing]);
+
+/** The plain form of that block: a count of 0. */
+const plainNothing = Buffer.alloc(4);
+
+/** So many of them fill the whole history. */
+const nothingsInHistory = (1 << windowBits) / plainNothing.length;
+
 /**
  * The sending direction's one zlib context (SPDY draft 3.1, section 2.6.10.1). Blocks must reach the wire in the order
  * in which they were compressed.
  */
 export class HeaderDeflater {
   #stream: ZStream | undefined;
+  /** Blocks of no headers that went out before there was a context. Replies have no others, and so need none. */
+  #nothings = 0;
 
   /** Compresses one header block, closed by a sync flush. */
   deflate(block: Uint8Array): Uint8Array {
-    this.#stream ??= openDeflate();
-    const stream = this.#stream;
-    const output = scratchOf(block.length * 2 + 1024);
-    stream.input = block;
-    stream.next_in = 0;
-    stream.avail_in = block.length;
-    stream.output = output;
-    stream.next_out = 0;
-    stream.avail_out = output.length;
-    const status = zlibDeflate(stream, Z_SYNC_FLUSH);
-    if (status !== Z_OK || stream.avail_in > 0 || stream.avail_out === 0) {
-      throw new SpdyError(
-        'invalid-state',
-        `compressing a header block of ${block.length} bytes failed (${status})`,
-      );
+    if (!this.#stream && plainNothing.equals(block)) {
+      this.#nothings += 1;
+      return this.#nothings === 1 ? firstPackedNothing : packedNothing;
     }
-    return output.slice(0, stream.next_out);
+    this.#stream ??= this.#open();
+    return compress(this.#stream, block);
   }
+
+  /** A context whose history holds what went out without it. */
+  #open(): ZStream {
+    const stream = openDeflate();
+    for (let left = Math.min(this.#nothings, nothingsInHistory); left > 0; left -= 1)
+      compress(stream, plainNothing);
+    return stream;
+  }
+}
+
+function compress(stream: ZStream, block: Uint8Array): Uint8Array {
+  const output = scratchOf(block.length * 2 + 1024);
+  stream.input = block;
+  stream.next_in = 0;
+  stream.avail_in = block.length;
+  stream.output = output;
+  stream.next_out = 0;
+  stream.avail_out = output.length;
+  const status = zlibDeflate(stream, Z_SYNC_FLUSH);
+  if (status !== Z_OK || stream.avail_in > 0 || stream.avail_out === 0) {
+    throw new SpdyError(
+      'invalid-state',
+      `compressing a header block of ${block.length} bytes failed (${status})`,
+    );
+  }
+  return output.slice(0, stream.next_out);
 }
 
 function openDeflate(): ZStream {
