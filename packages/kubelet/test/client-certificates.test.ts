@@ -90,7 +90,7 @@ for (const [what, withAuthority, who, status] of cases) {
     await runtime.listen(socket);
     const clientCAFile = join(folder, 'ca.crt');
     await writeFile(clientCAFile, known.cert);
-    const kubelet = await startKubelet({
+    const starting = startKubelet({
       rootDir: join(folder, 'root'),
       hostnameOverride: 'n1',
       nodeIp: '192.0.2.1',
@@ -105,13 +105,17 @@ for (const [what, withAuthority, who, status] of cases) {
         authorization: { mode: 'AlwaysAllow' },
         containerRuntimeEndpoint: `unix://${socket}`,
         podLogsDir: join(folder, 'logs'),
-        ...{ cgroupDriver: 'systemd', resolvConf: '' },
+        ...{ cgroupDriver: 'systemd', resolvConf: '', failSwapOn: false, failCgroupV1: false },
       },
     });
     try {
-      assert.equal(await ask(kubelet.port, who().client), status);
+      const kubelet = await starting;
+      try {
+        assert.equal(await ask(kubelet.port, who().client), status);
+      } finally {
+        await kubelet.close();
+      }
     } finally {
-      await kubelet.close();
       await runtime.close();
     }
   });
