@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, test } from 'node:test';
-import { pack } from 'tar-stream';
+import { type Pack, pack } from 'tar-stream';
 import { type Fault, startFaultProxy } from './faults/fault-proxy.ts';
 import { podOf, TestNode, wherry } from './node.ts';
 
@@ -92,6 +92,10 @@ async function withTar(archive: Buffer, exitCode: number, use: () => Promise<voi
 async function archiveOf(entries: Record<string, string>): Promise<Buffer> {
   const archive = pack();
   for (const [name, content] of Object.entries(entries)) archive.entry({ name }, content);
+  return packed(archive);
+}
+
+async function packed(archive: Pack): Promise<Buffer> {
   archive.finalize();
   const chunks: Buffer[] = [];
   for await (const chunk of archive) chunks.push(chunk as Buffer);
@@ -106,6 +110,20 @@ test('99: an entry that climbs out of the folder is refused', async () => {
     const { stderr, stdout } = await copy('target:/tmp/trap', join(folder, 'inner', 'trap'));
     assert.match(stderr + stdout, /outside target destination|corrupted/);
     assert.ok(!existsSync(join(folder, 'escaped')) && !existsSync(join(folder, 'inner', 'escaped')));
+  });
+});
+
+test('99: links of an archive lead no entry out of the folder, nor does one through another', async () => {
+  await inPod('mkdir -p /tmp/linked; printf good > /tmp/linked/file');
+  const archive = pack();
+  const link = (name: string, linkname: string) => archive.entry({ name, type: 'symlink', linkname });
+  link('tmp/linked/up', '..');
+  link('tmp/linked/out', 'up/..');
+  link('tmp/linked/straight', folder);
+  for (const way of ['up', 'out', 'straight']) archive.entry({ name: `tmp/linked/${way}/escaped` }, 'bad');
+  await withTar(await packed(archive), 0, async () => {
+    await copy('target:/tmp/linked', join(folder, 'inner', 'linked'));
+    for (const place of ['.', 'inner']) assert.ok(!existsSync(join(folder, place, 'escaped')), place);
   });
 });
 
