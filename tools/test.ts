@@ -50,7 +50,7 @@ const rounds: Round[] = [
     title: 'packages',
     files: filesOf(patterns.unit, choice),
     concurrency: Math.max(1, availableParallelism()),
-    fileTimeoutMs: choice.long ? 600_000 : 180_000,
+    fileTimeoutMs: choice.long ? 900_000 : 180_000,
   },
   {
     title: 'e2e',
