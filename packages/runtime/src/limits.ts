@@ -28,7 +28,7 @@ export const limits = {
   unpackReserveBytes: 512 * 1024 * 1024,
   /** Of the file system's size. */
   unpackReserveShare: 0.02,
-  /** Free space is looked at each time so much has been unpacked. */
+  /** Free space is looked at each time so much has been unpacked, and oftener when little is left. */
   freeRoomCheckBytes: 16 * 1024 * 1024,
   /** Longest path in an image: the kernel's PATH_MAX, less the NUL. */
   pathBytesMax: 4095,

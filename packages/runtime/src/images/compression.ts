@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { Transform } from 'node:stream';
+import { Readable, type Transform } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { isZstdMagic, ZstdFrames } from './zstd-frames.ts';
 
@@ -33,8 +33,8 @@ export interface FileSlice {
 const readBytes = 256 * 1024;
 
 /** Reads a slice of a file piece by piece. */
-export function readSlice({ path, offset, length }: FileSlice): AsyncIterable<Uint8Array> {
-  if (length === 0) return (async function* () {})();
+export function readSlice({ path, offset, length }: FileSlice): Readable {
+  if (length === 0) return Readable.from([]);
   return createReadStream(path, { start: offset, end: offset + length - 1, highWaterMark: readBytes });
 }
 

@@ -15,7 +15,6 @@ export class FreeRoom {
   check(bytes: number): void {
     this.#unchecked -= bytes;
     if (this.#unchecked >= 0) return;
-    this.#unchecked = limits.freeRoomCheckBytes;
     const { bavail, blocks, bsize } = statfsSync(this.#folder);
     const free = bavail * bsize;
     const reserve = Math.min(limits.unpackReserveBytes, blocks * bsize * limits.unpackReserveShare);
@@ -24,5 +23,7 @@ export class FreeRoom {
         'UNKNOWN',
         `no space left on device for images: ${free} bytes are free at "${this.#folder}"`,
       );
+    // The less is left, the sooner it is looked at again.
+    this.#unchecked = Math.min(limits.freeRoomCheckBytes, (free - reserve) / 2);
   }
 }

@@ -77,6 +77,7 @@ export class ImageStore {
   }
 
   async close(): Promise<void> {
+    await this.layers.close();
     await this.pool.close();
   }
 

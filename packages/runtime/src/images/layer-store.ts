@@ -74,6 +74,11 @@ export class LayerStore {
     }
   }
 
+  /** Stops what is being unpacked; resolves when nothing of it is left. */
+  async close(): Promise<void> {
+    await this.#unpacking.close();
+  }
+
   /** The layer's record by key. */
   get(key: string): Layer | undefined {
     return this.#layers.get(key);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { pipeline, Readable, Transform } from 'node:stream';
+import { once } from 'node:events';
+import { pipeline, Transform } from 'node:stream';
 import { OpenFolder, syncFilesystem } from '@wherry/linux';
 import { TarReader } from '../tar/reader.ts';
 import { decompressor, type FileSlice, readSlice, sliceCompression } from './compression.ts';
@@ -47,15 +48,22 @@ export async function unpackLayer(
   });
   const room = new FreeRoom(folder);
   const stages = [counting, ...decompressor(await sliceCompression(source))];
+  const file = readSlice(source);
   // A failure of any stage destroys the last one, whose iteration then throws it.
-  pipeline([Readable.from(readSlice(source)), ...stages], () => {});
-  for await (const chunk of stages.at(-1) as AsyncIterable<Uint8Array>) {
-    checkpoint();
-    plain.hash.update(chunk);
-    plain.bytes += chunk.length;
-    checkRatio(bounds, { packed: packed.bytes, plain: plain.bytes });
-    room.check(chunk.length);
-    reader.push(chunk);
+  pipeline([file, ...stages], () => {});
+  try {
+    for await (const chunk of stages.at(-1) as AsyncIterable<Uint8Array>) {
+      checkpoint();
+      plain.hash.update(chunk);
+      plain.bytes += chunk.length;
+      checkRatio(bounds, { packed: packed.bytes, plain: plain.bytes });
+      room.check(chunk.length);
+      reader.push(chunk);
+    }
+  } finally {
+    // The thread may be ended once this returns: nothing closes a file for it then.
+    file.destroy();
+    if (!file.closed) await once(file, 'close');
   }
   reader.end();
   writer.finish();

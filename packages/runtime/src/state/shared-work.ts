@@ -1,3 +1,5 @@
+import { orAborted } from '@wherry/bytes';
+
 /** Work under way and how many callers wait for it. */
 interface Running<Result> {
   outcome: Promise<Result>;
@@ -7,7 +9,7 @@ interface Running<Result> {
 
 /**
  * Runs at most one piece of work per key at a time, for everyone who asks for it meanwhile. A caller that gives up gets
- * its own signal's reason at once; the work is stopped only when the last one has left.
+ * its own signal's reason at once, but for the last one: that stops the work, and gets it when nothing of it is left.
  */
 export class SharedWork<Result> {
   readonly #running = new Map<string, Running<Result>>();
@@ -22,10 +24,15 @@ export class SharedWork<Result> {
     const running = this.#join(key) ?? this.#start(key, work);
     running.waiting++;
     try {
-      return await (signal ? beforeAbort(running.outcome, signal) : running.outcome);
+      return await (signal ? orAborted(running.outcome, signal) : running.outcome);
     } finally {
-      if (--running.waiting === 0) this.#leave(key, running);
+      if (--running.waiting === 0) await this.#stop(key, running);
     }
+  }
+
+  /** Stops everything; resolves when nothing is under way. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#running].map(([key, running]) => this.#stop(key, running)));
   }
 
   /** Work that has been told to stop is not joined: the one who comes then waits for its end and starts anew. */
@@ -53,17 +60,9 @@ export class SharedWork<Result> {
     return running;
   }
 
-  #leave(key: string, running: Running<Result>): void {
+  async #stop(key: string, running: Running<Result>): Promise<void> {
     if (this.#running.get(key) === running)
       running.abort.abort(new DOMException('nobody waits for it any more', 'AbortError'));
+    await running.outcome.catch(() => {});
   }
-}
-
-/** The outcome, or the signal's reason when that comes first. */
-function beforeAbort<Result>(outcome: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = () => reject(signal.reason);
-    signal.addEventListener('abort', leave, { once: true });
-    outcome.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }
