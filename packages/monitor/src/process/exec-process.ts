@@ -61,8 +61,8 @@ export interface ExecProcess {
 const ownPrefix = `${process.pid}.${identifyProcess(process.pid)?.startTicks}-`;
 let nextExec = 1;
 
-/** Whether a file in the folder for exec processes is this monitor's. */
-export const isOwnExecFile = (name: string): boolean => name.startsWith(ownPrefix);
+/** Whether a file in the folder for exec processes is this monitor's. The OCI runtime writes `.NAME` before it is `NAME`. */
+export const isOwnExecFile = (name: string): boolean => name.replace(/^\./, '').startsWith(ownPrefix);
 
 /** Starts the OCI runtime up to where it would start the process. */
 export function prepareExec(environment: ExecEnvironment, request: ExecRequest): PreparedExec {
