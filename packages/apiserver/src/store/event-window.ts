@@ -3,7 +3,8 @@ import type { StoreEvent } from './store.ts';
 
 /** The latest events of a store, bounded in number and in characters, so that most watches start without a query. */
 export class EventWindow {
-  #events: StoreEvent[] = [];
+  /** From `#first` on; what was dropped leaves an empty place until there are many. */
+  #events: (StoreEvent | undefined)[] = [];
   #first = 0;
   #characters = 0;
   #afterRevision: number;
@@ -33,7 +34,7 @@ export class EventWindow {
     if (revision < this.#afterRevision) return undefined;
     let start = this.#events.length;
     while (start > this.#first && this.#events[start - 1]!.revision > revision) start -= 1;
-    return this.#events.slice(start);
+    return this.#events.slice(start) as StoreEvent[];
   }
 
   #isFull(): boolean {
@@ -45,6 +46,7 @@ export class EventWindow {
     const event = this.#events[this.#first]!;
     this.#characters -= sizeOf(event);
     this.#afterRevision = event.revision;
+    this.#events[this.#first] = undefined;
     this.#first += 1;
   }
 }
