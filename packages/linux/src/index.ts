@@ -1,3 +1,4 @@
+export { trimAllocator } from './allocator.ts';
 export { expectCgroupMove } from './cgroup/expect-move.ts';
 export { createGroup, killGroup, processesOf, removeGroup, writeGroupFile } from './cgroup/group.ts';
 export {

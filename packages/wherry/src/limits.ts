@@ -24,4 +24,12 @@ export const limits = {
   podPollMs: 100,
   /** Pause before the log of a container that has yet to start is asked for again, in milliseconds. */
   logStartPollMs: 1_000,
+  /** Pause between two looks at whether a part has become quiet and holds memory that it could give back. */
+  quietLookMs: 2_000,
+  /** Looks in a row that must find a part quiet before its memory is collected. */
+  quietLooks: 3,
+  /** A part is quiet while its thread is busy for at most this share of the time. */
+  quietBusyShareMax: 0.1,
+  /** Resident memory, in MiB, by which a part must have grown since the last collection to be worth another. */
+  quietGrowthMebibytes: 8,
 } as const;

@@ -1,4 +1,6 @@
+import { systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
+import { giveBackWhenQuiet, ownProcess } from './quiet-memory.ts';
 
 const debugVerbosity = 4;
 
@@ -18,12 +20,17 @@ export function surviveRejections(logger: Logger): void {
   });
 }
 
-/** Waits for SIGTERM or Ctrl-C, then closes in the given order. A second signal ends the process at once. */
+/**
+ * Waits for SIGTERM or Ctrl-C, then closes in the given order. A second signal ends the process at once. Until then the
+ * part gives back memory when it is quiet.
+ */
 export async function runUntilSignal(logger: Logger, close: () => Promise<void> | void): Promise<void> {
   surviveRejections(logger);
+  const quiet = giveBackWhenQuiet({ clock: systemClock, subject: ownProcess, logger });
   const signal = await new Promise<NodeJS.Signals>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => resolve(name));
   });
+  quiet.stop();
   logger.info('ending', { signal });
   await close();
   // What is still open after an orderly close (a log being followed) must not keep the process.
