@@ -66,12 +66,15 @@ describe('an API server of wherry up', { timeout: stretched(300_000) }, () => {
   });
 
   it('CVE-2019-11254: refuses YAML that costs more to read than it may, without reading it', async () => {
-    for (const body of ['\n'.repeat(2 ** 20 + 1), `a: ${'['.repeat(100_000)}`, '- - - - '.repeat(50_000)]) {
-      const path = `${inDefault}/configmaps`;
-      const { statusCode, text } = await asAdmin(path, {
-        ...{ method: 'POST', contentType: 'application/yaml', body },
-      });
-      assert.ok(statusCode === 400 || statusCode === 413, text);
+    const documents: [statusCode: number, body: string][] = [
+      [413, '\n'.repeat(2 ** 20 + 1)],
+      [413, `a: [${'b,'.repeat(60_000)}]`],
+      [400, `a: ${'['.repeat(10_000)}`],
+    ];
+    for (const [statusCode, body] of documents) {
+      const options = { method: 'POST', contentType: 'application/yaml', body };
+      const reply = await asAdmin(`${inDefault}/configmaps`, options);
+      assert.equal(reply.statusCode, statusCode, reply.text);
     }
   });
 
