@@ -253,6 +253,15 @@ const refused: Refused[] = [
     /ambiguous.*"Layers"/,
   ],
   [
+    'a manifest that has its layers twice (CVE-2021-41190)',
+    () => {
+      const image = imageOf([layer(file('x'))]);
+      const text = image.manifest.toString();
+      return { ...image, manifest: Buffer.from(text.replace('"layers"', '"l\\u0061yers":[],"layers"')) };
+    },
+    /ambiguous: it has "layers" twice/,
+  ],
+  [
     'a manifest with layers of schema 1 beside',
     () => imageOf([layer(file('x'))], { manifest: { fsLayers: [] } }),
     /ambiguous.*schema 1/,

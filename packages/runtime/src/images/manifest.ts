@@ -1,6 +1,7 @@
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type Digest, isDigest } from './digest.ts';
+import { doubledMember } from './doubled-members.ts';
 
 /** Media types of OCI image-spec and of docker's schema 2 that this store understands. */
 export const mediaTypes = {
@@ -141,15 +142,22 @@ export function checkSize({ digest, size }: Descriptor, content: Uint8Array): vo
     );
 }
 
-/** Parses JSON that must be an object. */
+/** Parses JSON that must be an object, with no member twice in any object. Throws `RuntimeError` INVALID_ARGUMENT. */
 export function parseJson(bytes: Uint8Array, what: string): Record<string, unknown> {
+  const text = Buffer.from(bytes).toString('utf8');
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(Buffer.from(bytes).toString('utf8'));
-    if (isObject(value)) return value;
+    value = JSON.parse(text);
   } catch (error) {
     throw new RuntimeError('INVALID_ARGUMENT', `${what} is no JSON: ${String(error)}`, { cause: error });
   }
-  throw new RuntimeError('INVALID_ARGUMENT', `${what} is no JSON object`);
+  if (!isObject(value)) throw new RuntimeError('INVALID_ARGUMENT', `${what} is no JSON object`);
+  const doubled = doubledMember(text);
+  if (doubled === undefined) return value;
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `${what} is ambiguous: it has ${JSON.stringify(doubled)} twice; it is refused`,
+  );
 }
 
 const architectures: Record<string, string> = {

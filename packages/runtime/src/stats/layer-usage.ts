@@ -1,6 +1,7 @@
-import { lstat, opendir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, openSync } from 'node:fs';
+import { lstat, readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
+import { OpenFolder } from '@wherry/linux';
 import { hasErrno } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { SingleFlight } from '../state/single-flight.ts';
@@ -47,23 +48,36 @@ export class LayerUsage {
 
   async #measure(folder: string): Promise<FolderUsage> {
     const sum = { bytes: 0, inodes: 0 };
-    await addFolder(folder, sum);
+    using open = OpenFolder.at(folder);
+    await addFolder(open, sum, 1);
     const usage = { ...sum, measuredAtMs: this.#clock.nowMs() };
     this.#known.set(folder, usage);
     return usage;
   }
 }
 
-async function addFolder(folder: string, sum: { bytes: number; inodes: number }): Promise<void> {
-  try {
-    for await (const entry of await opendir(folder)) {
-      const path = join(folder, entry.name);
+const folderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
+
+/**
+ * Adds what lies in a folder that its container writes to meanwhile: each folder is opened in the one before, so that
+ * none that becomes a link leads out, and names may be any bytes. What goes meanwhile is left out.
+ */
+async function addFolder(
+  folder: OpenFolder,
+  sum: { bytes: number; inodes: number },
+  depth: number,
+): Promise<void> {
+  for (const name of await readdir(folder.path, { encoding: 'buffer' })) {
+    const path = Buffer.concat([Buffer.from(`${folder.path}/`), name]);
+    try {
       const status = await lstat(path);
       sum.inodes++;
       sum.bytes += status.blocks * blockBytes;
-      if (entry.isDirectory()) await addFolder(path, sum);
+      if (!status.isDirectory() || depth === limits.layerUsageDepthMax) continue;
+      using below = new OpenFolder(openSync(path, folderOnly));
+      await addFolder(below, sum, depth + 1);
+    } catch (error) {
+      if (!hasErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
     }
-  } catch (error) {
-    if (!hasErrno(error, 'ENOENT', 'ENOTDIR')) throw error;
   }
 }

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { systemClock } from '@wherry/clock';
+import { LayerUsage } from './layer-usage.ts';
+
+let place: string;
+before(() => {
+  place = mkdtempSync(join(tmpdir(), 'wherry-usage-'));
+});
+after(() => rmSync(place, { recursive: true, force: true }));
+
+test('a layer of deep folders and odd names is measured', async () => {
+  const upper = join(place, 'deep');
+  mkdirSync(upper);
+  const make = [
+    'import os',
+    "open(b'odd\\xff\\xfe', 'w').write('x' * 5000)",
+    "for i in range(400): os.mkdir('directory-with-a-name'); os.chdir('directory-with-a-name')",
+  ];
+  execFileSync('python3', ['-c', make.join('\n')], { cwd: upper });
+  const { inodes, bytes } = await new LayerUsage(systemClock).usage(upper);
+  assert.equal(inodes, 401);
+  assert.ok(bytes >= 401 * 4096);
+});
+
+test('a container that swaps a folder for a link does not have the machine measured', async () => {
+  const upper = join(place, 'swapped');
+  const outside = join(place, 'outside');
+  for (const folder of [upper, join(upper, 'folder'), outside]) mkdirSync(folder);
+  for (let at = 0; at < 50; at++) writeFileSync(join(outside, `${at}`), '');
+  const code = `
+    const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
+    const { parentPort, workerData: { path, target } } = require('node:worker_threads');
+    const quiet = (work) => { try { work(); } catch {} };
+    parentPort.on('message', () => process.exit());
+    parentPort.postMessage('ready');
+    const round = () => {
+      for (let at = 0; at < 100; at++) {
+        quiet(() => renameSync(path, path + '.aside'));
+        quiet(() => symlinkSync(target, path));
+        quiet(() => unlinkSync(path));
+        quiet(() => renameSync(path + '.aside', path));
+      }
+      setImmediate(round);
+    };
+    round();`;
+  const workerData = { path: join(upper, 'folder'), target: outside };
+  const worker = new Worker(code, { eval: true, workerData });
+  await new Promise((resolve) => worker.once('message', resolve));
+  try {
+    for (let round = 0; round < 500; round++) {
+      const { inodes } = await new LayerUsage(systemClock).usage(upper);
+      assert.ok(inodes <= 3, `${inodes} inodes where there are two at most at a time`);
+    }
+  } finally {
+    const gone = new Promise((resolve) => worker.once('exit', resolve));
+    worker.postMessage('end');
+    await gone;
+  }
+});
