@@ -253,6 +253,42 @@ test('images outlive the store object, and removing one leaves shared layers', a
   assert.deepEqual(await reopened.blobs.list(), []);
 });
 
+test('a store of an earlier version keeps layers that stand alone, and makes the others anew', async () => {
+  const store = await openStore('earlier');
+  const lower = { plain: await tarOf([{ name: 'file', content: 'below' }]) };
+  const linking = { plain: await tarOf([{ name: 'alias', type: 'link', linkname: 'file' }]) };
+  await loadArchive(store, Readable.from([await layoutOf([lower], 'a.test/alone:1')]));
+  const bound = await layoutOf([lower, linking], 'a.test/bound:1');
+  await loadArchive(store, Readable.from([bound]));
+  // Records did not say what a layer was bound to, but by the first digits of a digest.
+  for (const { key } of store.layers.list()) {
+    const path = join(store.layers.root, key, 'layer.json');
+    const { identity: _, ...record } = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify(record));
+  }
+  const reopened = await openStore('earlier');
+  const tags = () => reopened.catalog.list().flatMap((image) => image.tags);
+  assert.deepEqual(tags(), ['a.test/alone:1']);
+  await loadArchive(reopened, Readable.from([bound]));
+  assert.deepEqual(tags(), ['a.test/alone:1', 'a.test/bound:1']);
+  assert.equal(reopened.layers.list().length, 2);
+});
+
+test('an image whose record leads to the layer of another one is dropped when the store is opened', async () => {
+  const store = await openStore('exchanged');
+  const layer = async (content: string) => ({ plain: await tarOf([{ name: 'x', content }]) });
+  const [one] = await loadArchive(store, Readable.from([await layoutOf([await layer('1')], 'a.test/one:1')]));
+  const [two] = await loadArchive(store, Readable.from([await layoutOf([await layer('2')], 'a.test/two:1')]));
+  const path = join(store.root, 'records', `${hexOf(one?.id ?? 'sha256:')}.json`);
+  const record = JSON.parse(readFileSync(path, 'utf8'));
+  writeFileSync(path, JSON.stringify({ ...record, layerKeys: two?.layerKeys }));
+  const reopened = await openStore('exchanged');
+  assert.deepEqual(
+    reopened.catalog.list().flatMap((image) => image.tags),
+    ['a.test/two:1'],
+  );
+});
+
 test('a tag moves to the image that was stored last', async () => {
   const store = await openStore('move');
   const first = await buildImage(store, Readable.from([await tarOf([{ name: 'a', content: '1' }])]), {
