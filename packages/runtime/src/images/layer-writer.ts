@@ -269,16 +269,23 @@ export class LayerWriter implements TarSink, Disposable {
     }
   }
 
-  /** The same order as for files; `setMode` and the times never follow a link. */
+  /** The same order as for files; no call follows a link. */
   #finish({ folder, parts, name }: Place, entry: TarEntry): void {
-    const path = folder.entry(name);
     const { modifiedSeconds: seconds } = entry;
+    if (entry.type === 'directory') {
+      const full = [...parts, name];
+      const [made] = this.#folders.at(full);
+      fchownSync(made.folder.descriptor, entry.uid, entry.gid);
+      fchmodSync(made.folder.descriptor, entry.mode);
+      this.#setXattrs(made.folder.itself, entry);
+      this.#directoryTimes.set(full.join('/'), { parts: full, seconds });
+      return;
+    }
+    const path = folder.entry(name);
     lchownSync(path, entry.uid, entry.gid);
     if (entry.type !== 'symlink') folder.setMode(name, entry.mode);
     this.#setXattrs(path, entry);
-    const full = [...parts, name];
-    if (entry.type === 'directory') this.#directoryTimes.set(full.join('/'), { parts: full, seconds });
-    else lutimesSync(path, seconds, seconds);
+    lutimesSync(path, seconds, seconds);
   }
 
   /** overlayfs's own marks are never an image's to set; what the file system refuses is left out, as containerd does. */
