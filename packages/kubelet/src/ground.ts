@@ -6,7 +6,7 @@ import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from './configuration/configuration.ts';
 import { decodeConfiguration, parseConfiguration } from './configuration/decode-configuration.ts';
 import { type HostSecurity, readHostSecurity } from './node/host-security.ts';
-import { demandOfMachine, readMachineTraits } from './node/machine-demands.ts';
+import { demandOfMachine, type MachineTraits, readMachineTraits } from './node/machine-demands.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './node/machine-info.ts';
 import { nodeIps } from './node/node-addresses.ts';
 import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } from './node/node-capacity.ts';
@@ -27,6 +27,7 @@ export interface Ground {
   hostIps: readonly string[];
   machine: MachineInfo;
   host: HostSecurity;
+  traits: MachineTraits;
   paths: NodePaths;
   /** Folder of the pods' volumes and of the kubelet's own state. */
   rootDir: string;
@@ -44,7 +45,8 @@ const rootDirDefault = '/var/lib/kubelet';
 export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const logger = options.logger ?? createLogger('kubelet');
   const configuration = await readConfiguration(options, logger);
-  demandOfMachine(configuration, await readMachineTraits());
+  const traits = await readMachineTraits();
+  demandOfMachine(configuration, traits);
   if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
   const machine = await readMachineInfo();
   const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
@@ -69,6 +71,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
     machine,
     host: await readHostSecurity(),
+    traits,
     paths,
     rootDir,
     certDir: options.certDir ?? `${rootDir}/pki`,

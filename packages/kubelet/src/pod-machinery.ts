@@ -113,6 +113,7 @@ export class PodMachinery {
       cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
       podPidsLimit: configuration.podPidsLimit,
       forAllPods: ground.forAllPods,
+      forbidsSwap: ground.traits.limitsSwap,
       logger,
       activePods: () => this.#activePods(),
     });
@@ -194,13 +195,15 @@ export class PodMachinery {
   }
 
   #steps(): KubeletPodSteps {
-    const { clock, logger, cri, paths, hostIps, configuration } = this.#ground;
+    const { clock, logger, cri, paths, hostIps, configuration, traits } = this.#ground;
     const { runtime } = cri;
     const recorder = this.#recorder;
     const resources: ResourceContext = {
       cpuQuotaEnabled: configuration.cpuCFSQuota,
       cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
       nodeMemoryBytes: this.#ground.machine.memoryBytes,
+      forbidsSwap: traits.limitsSwap,
+      killsWholeContainer: traits.cgroupVersion === 'v2' && !configuration.singleProcessOOMKill,
     };
     const requestTimeoutMs = configuration.runtimeRequestTimeout;
     const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });

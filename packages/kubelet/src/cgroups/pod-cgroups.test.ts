@@ -32,6 +32,7 @@ function newCgroups(): PodCgroups {
     cpuPeriodMs: 100,
     podPidsLimit: 64,
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
+    forbidsSwap: false,
   } as const;
   return new PodCgroups({ ...facts, root, logger: silentLogger, activePods: () => pods });
 }

@@ -27,6 +27,8 @@ export interface PodCgroupsOptions {
   podPidsLimit: number;
   /** What all pods together are held to. */
   forAllPods: GroupLimits;
+  /** Pods are kept from swapping, on cgroup v2 all at once. */
+  forbidsSwap: boolean;
   logger: Logger;
   /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
   activePods(): Iterable<AssignedPod>;
@@ -123,6 +125,8 @@ export class PodCgroups {
       const [file, value] = weightFile(layout, cpuShares(milliCpu));
       writeGroupFile(folders, file, value);
       if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
+      if (this.#options.forbidsSwap && layout.version === 'v2')
+        writeGroupFile(folders, 'memory.swap.max', '0');
       this.#holdsAllPods = true;
     } catch (error) {
       const message =

@@ -1,5 +1,5 @@
 /** Fields of the configuration that concern where pods come from and how they run. */
-import { actedOn, noEffect, only } from './claims.ts';
+import { actedOn, noEffect, only, unless } from './claims.ts';
 import {
   anything,
   choice,
@@ -7,6 +7,7 @@ import {
   flag,
   fraction,
   keepsZero,
+  optional,
   quantity,
   text,
   textMap,
@@ -49,12 +50,16 @@ export const podFields = {
     idsPerPod: noEffect(keepsZero(whole(65_536, 0)), 'pods that ask for a user namespace are refused'),
   }),
   memorySwap: section({
-    swapBehavior: only(choice(['', 'NoSwap', 'LimitedSwap'], ''), 'swap is not handed out to pods'),
+    swapBehavior: unless(
+      noEffect(
+        choice(['', 'NoSwap', 'LimitedSwap'], ''),
+        'pods are kept from swapping wherever control groups can, as NoSwap and the default ask',
+      ),
+      (behavior) => behavior !== 'LimitedSwap',
+      { values: '`LimitedSwap`', why: 'swap is not handed out to pods' },
+    ),
   }),
-  singleProcessOOMKill: only(
-    keepsZero(flag(true)),
-    'when memory runs out the kernel kills one process, not a whole container',
-  ),
+  singleProcessOOMKill: actedOn(optional(flag(false)), machinery),
   memoryThrottlingFactor: noEffect(
     keepsZero(fraction(0.9, 0, 1)),
     'concerns the feature gate MemoryQoS, which is off and refused',

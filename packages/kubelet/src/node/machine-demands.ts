@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { access, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type CgroupVersion, detectCgroups } from '@wherry/linux';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { ConfigurationError } from '../configuration/decode-configuration.ts';
@@ -8,12 +9,26 @@ export interface MachineTraits {
   hasSwap: boolean;
   /** Undefined where there are none. */
   cgroupVersion: CgroupVersion | undefined;
+  /** Control groups can be held to an amount of swap. */
+  limitsSwap: boolean;
 }
 
 /** Asks the kernel. */
 export async function readMachineTraits(): Promise<MachineTraits> {
   const swaps = await readFile('/proc/swaps', 'utf8').catch(() => '');
-  return { hasSwap: swaps.trim().split('\n').length > 1, cgroupVersion: cgroupVersion() };
+  const version = cgroupVersion();
+  const limitsSwap = await access(await swapFile(version)).then(
+    () => true,
+    () => false,
+  );
+  return { hasSwap: swaps.trim().split('\n').length > 1, cgroupVersion: version, limitsSwap };
+}
+
+/** The root of cgroup v2 has no such file; this process's own group does (kuberuntime_container_linux.go). */
+async function swapFile(version: CgroupVersion | undefined): Promise<string> {
+  if (version !== 'v2') return '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes';
+  const own = await readFile('/proc/self/cgroup', 'utf8').catch(() => '');
+  return join('/sys/fs/cgroup', /^0::(.*)$/m.exec(own)?.[1] ?? '', 'memory.swap.max');
 }
 
 function cgroupVersion(): MachineTraits['cgroupVersion'] {
@@ -26,8 +41,12 @@ function cgroupVersion(): MachineTraits['cgroupVersion'] {
 
 /** Throws {@link ConfigurationError} where upstream refuses to start on such a machine. */
 export function demandOfMachine(
-  { failSwapOn, failCgroupV1 }: Pick<KubeletConfiguration, 'failSwapOn' | 'failCgroupV1'>,
-  { hasSwap, cgroupVersion }: MachineTraits,
+  {
+    failSwapOn,
+    failCgroupV1,
+    singleProcessOOMKill,
+  }: Pick<KubeletConfiguration, 'failSwapOn' | 'failCgroupV1' | 'singleProcessOOMKill'>,
+  { hasSwap, cgroupVersion }: Omit<MachineTraits, 'limitsSwap'>,
 ): void {
   const problems = [
     ...(failSwapOn && hasSwap
@@ -35,6 +54,9 @@ export function demandOfMachine(
       : []),
     ...(failCgroupV1 && cgroupVersion !== undefined && cgroupVersion !== 'v2'
       ? ['failCgroupV1: this machine has cgroup v1; move it to cgroup v2 or set failCgroupV1 to false']
+      : []),
+    ...(singleProcessOOMKill === false && cgroupVersion !== 'v2'
+      ? ['singleProcessOOMKill: must not be explicitly set to false when using cgroup v1']
       : []),
   ];
   if (problems.length > 0) throw new ConfigurationError(problems);

@@ -4,7 +4,13 @@ import { container, pod } from '../../test/builders.ts';
 import { qualityOfService } from '../pod/quality-of-service.ts';
 import { containerResources, cpuQuotaUs, cpuShares, oomScoreAdj } from './resources.ts';
 
-const context = { cpuQuotaEnabled: true, cpuPeriodMs: 100, nodeMemoryBytes: 16 * 1024 ** 3 };
+const context = {
+  cpuQuotaEnabled: true,
+  cpuPeriodMs: 100,
+  nodeMemoryBytes: 16 * 1024 ** 3,
+  forbidsSwap: false,
+  killsWholeContainer: false,
+};
 const limited = (resources: object) => {
   const one = container('a', { resources });
   return { of: pod({ containers: [one] }), one };
@@ -22,6 +28,17 @@ test('a limit stands in for a request that is not given', () => {
   const { of, one } = limited({ limits: { cpu: '500m', memory: '64Mi' } });
   const { cpuShares: shares, cpuQuota, cpuPeriod, memoryLimitInBytes } = containerResources(of, one, context);
   assert.deepEqual([shares, cpuQuota, cpuPeriod, memoryLimitInBytes], [512, 50_000, 100_000, 67_108_864]);
+});
+
+test('a container with a memory limit gets no swap beside it, and is killed whole where the kernel can', () => {
+  const { of, one } = limited({ limits: { memory: '64Mi' } });
+  const able = { ...context, forbidsSwap: true, killsWholeContainer: true };
+  const { memorySwapLimitInBytes, unified } = containerResources(of, one, able);
+  assert.equal(memorySwapLimitInBytes, 67_108_864);
+  assert.deepEqual(unified, { 'memory.oom.group': '1' });
+  const free = limited({});
+  assert.equal(containerResources(free.of, free.one, able).memorySwapLimitInBytes, undefined);
+  assert.equal(containerResources(of, one, context).unified, undefined);
 });
 
 test('the three classes and their scores', () => {

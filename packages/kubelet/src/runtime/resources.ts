@@ -30,6 +30,10 @@ export interface ResourceContext {
   cpuQuotaEnabled: boolean;
   cpuPeriodMs: number;
   nodeMemoryBytes: number;
+  /** Containers are kept from swapping; what has no memory limit is kept from it by the group above all pods. */
+  forbidsSwap: boolean;
+  /** When memory runs out the whole container is killed, not one process of it. */
+  killsWholeContainer: boolean;
 }
 
 /** The CRI resources of a container. */
@@ -43,10 +47,13 @@ export function containerResources(
   const cpuLimit = limits['cpu'] === undefined ? 0 : milliAmountOf(limits['cpu']);
   const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliAmountOf(requests['cpu']);
   const cpuPeriod = context.cpuPeriodMs * 1_000;
+  const memoryLimitInBytes = limits['memory'] === undefined ? 0 : amountOf(limits['memory']);
   return {
     cpuShares: cpuShares(cpuRequest),
     ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota: cpuQuotaUs(cpuLimit, cpuPeriod) } : {}),
-    memoryLimitInBytes: limits['memory'] === undefined ? 0 : amountOf(limits['memory']),
+    memoryLimitInBytes,
+    ...(context.forbidsSwap && memoryLimitInBytes > 0 ? { memorySwapLimitInBytes: memoryLimitInBytes } : {}),
+    ...(context.killsWholeContainer ? { unified: { 'memory.oom.group': '1' } } : {}),
     oomScoreAdj: oomScoreAdj(pod, container, context.nodeMemoryBytes),
   };
 }
