@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { transports } from './node.ts';
 import type { Side } from './side.ts';
 import { mebibytesPerSecond, percentile, timed } from './statistics.ts';
+import { timedShell } from './timed-shell.ts';
 
 const mebibyte = 1024 ** 2;
 /** The pod that sessions are opened in; see {@link sessionServers}. */
@@ -16,23 +17,12 @@ export type TransportName = keyof typeof transports;
 export const transportNames: TransportName[] = ['websocket', 'spdy'];
 
 /** Runs a shell line that calls kubectl; its output and how long it took. */
-export async function shell(
+export function shell(
   node: Side,
   transport: TransportName,
   script: string,
 ): Promise<{ output: string; ms: number }> {
-  const before = performance.now();
-  const child = spawn('bash', ['-o', 'pipefail', '-c', script], {
-    env: node.environment(transports[transport]),
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`"${script}" ended with exit code ${code}`);
-  return { output: output.trim(), ms: performance.now() - before };
+  return timedShell(script, node.environment(transports[transport]));
 }
 
 async function throughput(

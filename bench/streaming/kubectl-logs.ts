@@ -7,14 +7,13 @@
  * Then the node's log without kubectl's line reader: `kubectl get --raw`, curl, our client. Each figure is the median
  * of its turns, MiB/s over the whole life of the process.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createKubeClient, type KubeClient, logs } from '@wherry/client';
 import { MeasuredNode, podManifest } from '../node.ts';
 import { mebibytesPerSecond, percentile, timed } from '../statistics.ts';
+import { timedShell } from '../timed-shell.ts';
 import { type SendingStyle, startStandIn } from './stand-in.ts';
 
 const { values } = parseArgs({ options: { turns: { type: 'string', default: '3' } } });
@@ -45,20 +44,9 @@ interface Printer {
 /** MiB/s of the command with `behind` at its end, which may count the bytes. */
 async function rateOf({ command, env, bytes = totalBytes }: Printer, behind: string): Promise<number> {
   const script = `${command} ${behind}`;
-  const before = performance.now();
-  const child = spawn('bash', ['-o', 'pipefail', '-c', script], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let output = '';
-  child.stdout.on('data', (chunk) => {
-    output += chunk;
-  });
-  const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`"${script}" ended with exit code ${code}`);
-  const elapsedMs = performance.now() - before;
+  const { output, ms } = await timedShell(script, env);
   if (output !== '' && Number(output) !== bytes) throw new Error(`"${script}": ${output} of ${bytes} bytes`);
-  return mebibytesPerSecond(bytes, elapsedMs);
+  return mebibytesPerSecond(bytes, ms);
 }
 
 async function median(measure: () => Promise<number>): Promise<string> {

@@ -75,8 +75,7 @@ function judge(
   const { statusCode, text } = answer;
   if (text.includes(secretText)) return 'a secret came out';
   if (statusCode >= 500 && !expectedFailures.has(statusCode)) return `${statusCode} ${text.slice(0, 300)}`;
-  if (statusCode >= 300 && statusCode !== 304 && statusCode < 400) return undefined;
-  if (statusCode >= 400 || statusCode === 304) return undefined;
+  if (statusCode >= 300) return undefined;
   if (siege.everythingIsRefused) return `${statusCode} where everything is refused`;
   return mayHave({ role: role.name, ...request, nodeName: siege.nodeName }) === undefined
     ? `${statusCode} above its rights`

@@ -104,7 +104,7 @@ export class FrameCutter {
     let next = at;
     for (;;) {
       const wanted = this.#startBytes(this.#start.subarray(0, this.#startFill)) ?? frameHeaderBytes;
-      if (this.#startFill === wanted && wanted > 0 && this.#startFill >= frameHeaderBytes) break;
+      if (this.#startFill === wanted && this.#startFill >= frameHeaderBytes) break;
       const taken = bytes.copy(this.#start, this.#startFill, next, next + wanted - this.#startFill);
       if (taken === 0) return next;
       this.#startFill += taken;
