@@ -1,4 +1,4 @@
-import { unlink } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
 import {
   closeDescriptor,
   openPipe,
@@ -99,7 +99,8 @@ export class OciRuntime {
       this.#calls.delete(call);
       if (errors) closeDescriptor(errors.readDescriptor);
       if (errors) closeDescriptor(errors.writeDescriptor);
-      unlink(call.logPath).catch(() => {});
+      // Now, not soon: removing a folder stops without a word at a file that goes meanwhile.
+      rmSync(call.logPath, { force: true });
     }
   }
 
