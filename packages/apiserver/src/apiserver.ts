@@ -44,9 +44,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     server.on('request', (request, response) => parts.api.handleRequest(request, response));
     server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));
     await listen(server, bindAddress, securePort);
-    const { endpoint } = parts;
+    const { collection } = parts;
     await bootstrap({
-      ...{ endpoint, serviceRange, bindAddress, securePort: port() },
+      ...{ collection, serviceRange, bindAddress, securePort: port() },
       advertiseAddress: options.advertiseAddress,
     });
     isReady = true;

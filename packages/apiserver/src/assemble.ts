@@ -27,7 +27,7 @@ import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import type { ApiserverOptions } from './options.ts';
 import { as } from './registry/api-object.ts';
-import { Endpoint } from './registry/endpoint.ts';
+import { Collection } from './registry/collection.ts';
 import { servedResources } from './registry/served-resources.ts';
 import { objectOf } from './registry/stored-text.ts';
 import { toServedResource } from './registry/strategies/index.ts';
@@ -56,7 +56,7 @@ export interface Assembled {
   kubelets: Kubelets;
   serviceAddresses: ServiceAddresses;
   /** A stored resource; throws on one that is not served. */
-  endpoint(group: string, version: string, plural: string): Endpoint;
+  collection(group: string, version: string, plural: string): Collection;
 }
 
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
@@ -71,9 +71,9 @@ export function assemble(options: AssembleOptions): Assembled {
   const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
   const caches = createCaches((path) => resources.get(path)!);
   const { authorizer, rbac } = createAuthorizer(options, caches);
-  const endpoints = new Map<string, Endpoint>();
+  const collections = new Map<string, Collection>();
   const findPod = async (namespace: string, name: string) => {
-    const found = await endpoints.get('/v1/pods')?.storage.find({ namespace, name });
+    const found = await collections.get('/v1/pods')?.storage.find({ namespace, name });
     return found ? as<Pod>(found.object) : undefined;
   };
   const serviceAddresses = new ServiceAddresses(caches.services, options.serviceRange);
@@ -86,10 +86,10 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAddresses,
   });
   for (const [path, resource] of resources) {
-    endpoints.set(path, new Endpoint({ store, resource, admission, authorizer, clock }));
+    collections.set(path, new Collection({ store, resource, admission, authorizer, clock }));
   }
-  const endpoint = (group: string, version: string, plural: string) => {
-    const found = endpoints.get(`${group}/${version}/${plural}`);
+  const collection = (group: string, version: string, plural: string) => {
+    const found = collections.get(`${group}/${version}/${plural}`);
     if (!found) throw new Error(`${plural} of "${group}/${version}" is not served`);
     return found;
   };
@@ -98,7 +98,7 @@ export function assemble(options: AssembleOptions): Assembled {
     options.serviceAccountKeyFiles ?? [],
   );
   const issuer = options.serviceAccountIssuer ?? defaultIssuer;
-  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, caches, endpoint);
+  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, caches, collection);
   const tokens = new ServiceAccountTokens({
     keys,
     issuer,
@@ -115,7 +115,7 @@ export function assemble(options: AssembleOptions): Assembled {
     lookup: options.lookup,
   });
   const kubelets = createKubelets(options, caches, guard);
-  const core = (plural: string) => endpoint('', 'v1', plural);
+  const core = (plural: string) => collection('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
   const handlers = createHandlers({
     core,
@@ -128,7 +128,7 @@ export function assemble(options: AssembleOptions): Assembled {
     streams,
   });
   requireHandlers(served, handlers);
-  const router = new ResourceRouter({ endpoints, handlers, clock });
+  const router = new ResourceRouter({ collections, handlers, clock });
   const rootPaths = new RootPaths({
     ...{
       served,
@@ -139,7 +139,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, kubelets, endpoint, serviceAddresses };
+  return { api, caches, kubelets, collection, serviceAddresses };
 }
 
 function pathOf({ group, version, plural }: ResourceFacts): string {
@@ -246,13 +246,13 @@ function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: Dial
 async function claimsHold(
   { namespace, name, uid, bound }: ServiceAccountClaims,
   caches: Caches,
-  endpoint: Assembled['endpoint'],
+  collection: Assembled['collection'],
 ): Promise<boolean> {
   const account = caches.serviceAccounts.get(`${namespace}/${name}`);
   if (account?.metadata?.uid !== uid) return false;
   if (!bound) return true;
   if (bound.kind === 'Node') return caches.nodes.get(bound.name)?.metadata?.uid === bound.uid;
   const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';
-  const found = await endpoint('', 'v1', plural).storage.find({ namespace, name: bound.name });
+  const found = await collection('', 'v1', plural).storage.find({ namespace, name: bound.name });
   return found?.object.metadata.uid === bound.uid;
 }

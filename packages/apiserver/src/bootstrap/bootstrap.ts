@@ -6,11 +6,11 @@ import { firstServiceAddress } from '../admission/services/address-range.ts';
 import { groups, userInfo } from '../authentication/identity.ts';
 import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
 import type { ApiObject } from '../registry/api-object.ts';
-import type { Endpoint, WriteContext } from '../registry/endpoint.ts';
+import type { Collection, WriteContext } from '../registry/collection.ts';
 
 /** What the first objects are made from. */
 export interface BootstrapOptions {
-  endpoint(group: string, version: string, plural: string): Endpoint;
+  collection(group: string, version: string, plural: string): Collection;
   serviceRange: string;
   bindAddress: string;
   advertiseAddress: string | undefined;
@@ -34,15 +34,15 @@ const priorityClasses = {
 
 /** Makes what every cluster has, where it is missing; brings back the rules of built-in roles. */
 export async function bootstrap(options: BootstrapOptions): Promise<void> {
-  const { endpoint } = options;
-  for (const name of namespaces) await ensure(endpoint('', 'v1', 'namespaces'), { metadata: { name } });
+  const { collection } = options;
+  for (const name of namespaces) await ensure(collection('', 'v1', 'namespaces'), { metadata: { name } });
   for (const role of bootstrapRoles()) {
-    const roles = endpoint(...rbac, 'clusterroles');
+    const roles = collection(...rbac, 'clusterroles');
     await ensure(roles, role as unknown as ApiObject);
     await restoreRules(roles, role as unknown as ApiObject);
   }
   for (const binding of bootstrapBindings()) {
-    await ensure(endpoint(...rbac, 'clusterrolebindings'), binding as unknown as ApiObject);
+    await ensure(collection(...rbac, 'clusterrolebindings'), binding as unknown as ApiObject);
   }
   for (const [name, [value, description]] of Object.entries(priorityClasses)) {
     const priorityClass = {
@@ -51,18 +51,18 @@ export async function bootstrap(options: BootstrapOptions): Promise<void> {
       description,
       preemptionPolicy: 'PreemptLowerPriority',
     };
-    await ensure(endpoint('scheduling.k8s.io', 'v1', 'priorityclasses'), priorityClass);
+    await ensure(collection('scheduling.k8s.io', 'v1', 'priorityclasses'), priorityClass);
   }
   await ensureKubernetesService(options);
 }
 
-async function ensure(endpoint: Endpoint, object: ApiObject): Promise<void> {
+async function ensure(collection: Collection, object: ApiObject): Promise<void> {
   const { name = '', namespace = '' } = object.metadata;
-  if (await endpoint.storage.find({ namespace, name })) return;
-  await endpoint.create(object, contextOf(endpoint, namespace, name));
+  if (await collection.storage.find({ namespace, name })) return;
+  await collection.create(object, contextOf(collection, namespace, name));
 }
 
-async function restoreRules(roles: Endpoint, role: ApiObject): Promise<void> {
+async function restoreRules(roles: Collection, role: ApiObject): Promise<void> {
   const name = role.metadata.name ?? '';
   await roles.storage.change({
     namespace: '',
@@ -78,7 +78,7 @@ async function restoreRules(roles: Endpoint, role: ApiObject): Promise<void> {
 
 /** `kubernetes` in `default`, with this server as its only endpoint. */
 async function ensureKubernetesService(options: BootstrapOptions): Promise<void> {
-  const { endpoint, serviceRange, securePort } = options;
+  const { collection, serviceRange, securePort } = options;
   const metadata = () => ({
     name: 'kubernetes',
     namespace: 'default',
@@ -86,7 +86,7 @@ async function ensureKubernetesService(options: BootstrapOptions): Promise<void>
   });
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: securePort };
   const clusterIP = firstServiceAddress(serviceRange);
-  await ensure(endpoint('', 'v1', 'services'), {
+  await ensure(collection('', 'v1', 'services'), {
     metadata: metadata(),
     spec: { type: 'ClusterIP', clusterIP, ports: [port], sessionAffinity: 'None' },
   });
@@ -96,7 +96,7 @@ async function ensureKubernetesService(options: BootstrapOptions): Promise<void>
   const subsets = [
     { addresses: [{ ip: address }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
   ];
-  const endpoints = endpoint('', 'v1', 'endpoints');
+  const endpoints = collection('', 'v1', 'endpoints');
   await ensure(endpoints, { metadata: metadata(), subsets });
   await endpoints.storage.change({
     namespace: 'default',
@@ -113,7 +113,7 @@ function advertisedAddress({ advertiseAddress, bindAddress }: BootstrapOptions):
   return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
 }
 
-function contextOf({ resource }: Endpoint, namespace: string, name: string): WriteContext {
+function contextOf({ resource }: Collection, namespace: string, name: string): WriteContext {
   const { group, version, plural } = resource.facts;
   const info = {
     ...{ isResource: true, path: '', verb: 'create', group, version, resource: plural },

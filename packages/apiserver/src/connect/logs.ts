@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { badRequest, internalError, StatusError, type StatusReason } from '@wherry/kubeapi';
 import { isWebSocketRequest, type UpgradeExchange } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { backendUrl } from './backend-url.ts';
 import type { Kubelets } from './kubelets.ts';
@@ -14,7 +14,7 @@ import { chooseContainer, readPod } from './pod-target.ts';
 
 /** GET of `pods/NAME/log`: passes the kubelet's answer on, at the reader's pace, as a body or as WebSocket messages. */
 export async function serveLog(
-  { pods, kubelets }: { pods: Endpoint; kubelets: Kubelets },
+  { pods, kubelets }: { pods: Collection; kubelets: Kubelets },
   request: ResourceRequest,
   wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
 ): Promise<void> {

@@ -1,6 +1,6 @@
 import { badRequest, type Pod } from '@wherry/kubeapi';
 import { as } from '../registry/api-object.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 
 /** A container of a pod that runs somewhere. */
@@ -11,7 +11,7 @@ export interface PodTarget {
 }
 
 /** The pod that a request names. Throws 404. */
-export async function readPod(pods: Endpoint, { info }: ResourceRequest): Promise<PodTarget> {
+export async function readPod(pods: Collection, { info }: ResourceRequest): Promise<PodTarget> {
   const { namespace, name } = info;
   const { object } = await pods.storage.get({ namespace, name });
   return { pod: as<Pod>(object), namespace, podName: name };

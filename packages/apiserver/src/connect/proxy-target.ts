@@ -8,7 +8,7 @@ import {
 } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { as } from '../registry/api-object.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { type Backend, parsePort } from './backend-url.ts';
 import type { DialGuard } from './dial-guard.ts';
@@ -22,9 +22,9 @@ export interface ProxyTarget {
 
 /** Where proxy requests look things up. */
 export interface ProxyTargetOptions {
-  pods: Endpoint;
-  services: Endpoint;
-  endpoints: Endpoint;
+  pods: Collection;
+  services: Collection;
+  endpoints: Collection;
   kubelets: Kubelets;
   guard: DialGuard;
 }

@@ -5,7 +5,7 @@ import type { Counter, Logger, MetricsRegistry } from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { errorAnswer } from '../http/error-answer.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { backendUrl } from './backend-url.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
@@ -19,7 +19,7 @@ import {
 
 /** What the stream sub-resources work with. */
 export interface StreamConnectorOptions {
-  pods: Endpoint;
+  pods: Collection;
   kubelets: Kubelets;
   authorizer: Authorizer;
   metrics: MetricsRegistry;

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
 import { limits, periods } from '../limits.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import { listInParts } from '../registry/list.ts';
 import { readVersion, tooLargeRevision } from '../registry/list-options.ts';
 import type { ResourceRequest } from '../registry/request.ts';
@@ -24,16 +24,16 @@ interface WatchStart {
 
 /** GET with `watch`: streams changes until the time is over, the client leaves or falls too far behind. */
 export async function serveWatch(
-  endpoint: Endpoint,
+  collection: Collection,
   request: ResourceRequest,
   response: ServerResponse,
 ): Promise<void> {
-  const selection = readSelection(request, endpoint.resource.facts);
+  const selection = readSelection(request, collection.resource.facts);
   const start = readStart(request);
-  const current = await endpoint.storage.store.revision();
+  const current = await collection.storage.store.revision();
   if (start.revision !== undefined && start.revision > current)
     throw tooLargeRevision(start.revision, current);
-  await new WatchResponse({ endpoint, request, response, selection, start }).run();
+  await new WatchResponse({ collection, request, response, selection, start }).run();
 }
 
 function readStart({ query }: ResourceRequest): WatchStart {
@@ -52,7 +52,7 @@ function readStart({ query }: ResourceRequest): WatchStart {
 }
 
 class WatchResponse {
-  readonly #endpoint: Endpoint;
+  readonly #collection: Collection;
   readonly #request: ResourceRequest;
   readonly #response: ServerResponse;
   readonly #selection: Selection;
@@ -63,25 +63,25 @@ class WatchResponse {
   #isOver = false;
 
   constructor(options: {
-    endpoint: Endpoint;
+    collection: Collection;
     request: ResourceRequest;
     response: ServerResponse;
     selection: Selection;
     start: WatchStart;
   }) {
-    const { endpoint, request } = options;
-    this.#endpoint = endpoint;
+    const { collection, request } = options;
+    this.#collection = collection;
     this.#request = request;
     this.#response = options.response;
     this.#selection = options.selection;
     this.#start = options.start;
-    const nowMs = () => endpoint.clock.nowMs();
-    this.#framer = createWatchFramer(request.media, endpoint.resource.facts, nowMs);
+    const nowMs = () => collection.clock.nowMs();
+    this.#framer = createWatchFramer(request.media, collection.resource.facts, nowMs);
   }
 
   async run(): Promise<void> {
     const { signal, media } = this.#request;
-    const { clock } = this.#endpoint;
+    const { clock } = this.#collection;
     this.#response.writeHead(200, {
       'content-type': contentTypeOf(media, true),
       'cache-control': 'no-cache, private',
@@ -107,7 +107,7 @@ class WatchResponse {
   }
 
   async #follow(): Promise<void> {
-    const { storage, resource } = this.#endpoint;
+    const { storage, resource } = this.#collection;
     const prefix = keyOf(resource, this.#request.info.namespace, '');
     let revision = this.#start.revision ?? (await this.#sendInitial());
     if (revision === undefined) return;
@@ -130,7 +130,7 @@ class WatchResponse {
   /** Everything that is there now, as ADDED; its revision, or undefined when the watch ended meanwhile. */
   async #sendInitial(): Promise<number | undefined> {
     let revision: number | undefined;
-    for await (const part of listInParts(this.#endpoint, withoutVersion(this.#request))) {
+    for await (const part of listInParts(this.#collection, withoutVersion(this.#request))) {
       const frames = part.items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
       await this.#write(Buffer.concat(frames));
       if (this.#isOver) return undefined;
@@ -150,7 +150,7 @@ class WatchResponse {
   }
 
   #bytesOf(events: readonly StoreEvent[]): Buffer {
-    const { sharedBatches } = this.#endpoint.watchEvents;
+    const { sharedBatches } = this.#collection.watchEvents;
     const isShared = this.#selection.isEmpty && this.#framer.isShared;
     const bytes = (isShared && sharedBatches.get(events)) || this.#render(events);
     if (isShared) sharedBatches.set(events, bytes);
@@ -172,7 +172,7 @@ class WatchResponse {
   }
 
   #render(events: readonly StoreEvent[]): Buffer {
-    const { watchEvents } = this.#endpoint;
+    const { watchEvents } = this.#collection;
     const frames: Buffer[] = [];
     for (const event of events) {
       const seen = watchEvents.read(event, this.#selection);
@@ -182,12 +182,12 @@ class WatchResponse {
   }
 
   async #bookmark(): Promise<void> {
-    const revision = await this.#endpoint.storage.store.revision();
+    const revision = await this.#collection.storage.store.revision();
     this.#response.write(this.#framer.bookmark(revision, false));
   }
 
   #repeatBookmarks(): { cancel(): void } {
-    const { clock } = this.#endpoint;
+    const { clock } = this.#collection;
     let timer = clock.after(periods.bookmarkMs, next.bind(this));
     function next(this: WatchResponse): void {
       if (this.#watch) this.#bookmark().catch(() => {});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { TestEndpoint } from '../../test/test-endpoint.ts';
+import { TestCollection } from '../../test/test-collection.ts';
 import { managerName } from './field-managers.ts';
 import { readPatch } from './patches.ts';
 import { patchObject } from './writes.ts';
@@ -9,15 +9,15 @@ const apply = { 'content-type': 'application/apply-patch+yaml' };
 const merge = { 'content-type': 'application/merge-patch+json' };
 
 describe('server-side apply', () => {
-  let configMaps: TestEndpoint;
+  let configMaps: TestCollection;
   beforeEach(() => {
-    configMaps = new TestEndpoint('configmaps');
+    configMaps = new TestCollection('configmaps');
   });
   afterEach(() => configMaps.close());
 
   const send = async (headers: Record<string, string>, query: string, value: object) => {
     const request = configMaps.request('PATCH', `/a?${query}`, value, headers);
-    return patchObject(configMaps.endpoint, request, await readPatch(request));
+    return patchObject(configMaps.collection, request, await readPatch(request));
   };
   const applied = (manager: string, data: object, more = '') =>
     send(apply, `fieldManager=${manager}${more}`, {

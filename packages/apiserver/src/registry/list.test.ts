@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { TestEndpoint } from '../../test/test-endpoint.ts';
+import { TestCollection } from '../../test/test-collection.ts';
 import { limits } from '../limits.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
 import type { RangeOptions, RangePage } from '../store/store.ts';
@@ -23,7 +23,7 @@ const nameOf = (index: number) => `c-${String(index).padStart(5, '0')}`;
 /** So many config maps in one store; every third is labelled `third=yes`. */
 async function filled(test: TestContext, count: number, padding = '') {
   const store = new CountingStore({ path: ':memory:' });
-  const configMaps = new TestEndpoint('configmaps', { store });
+  const configMaps = new TestCollection('configmaps', { store });
   test.after(() => configMaps.close());
   const writes = Array.from({ length: count }, (_, index) => {
     const labels = index % 3 === 0 ? { third: 'yes' } : { third: 'no' };
@@ -34,7 +34,7 @@ async function filled(test: TestContext, count: number, padding = '') {
     return store.write({ key: `/configmaps/default/${nameOf(index)}`, value });
   });
   await Promise.all(writes);
-  const list = (query: string) => listObjects(configMaps.endpoint, configMaps.request('GET', `?${query}`));
+  const list = (query: string) => listObjects(configMaps.collection, configMaps.request('GET', `?${query}`));
   return { store, configMaps, list };
 }
 

@@ -3,8 +3,8 @@ import { badRequest, expired } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
 import { StoreError } from '../store/errors.ts';
 import type { Store, StoredValue } from '../store/store.ts';
+import type { Collection } from './collection.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
-import type { Endpoint } from './endpoint.ts';
 import { readVersion, tooLargeRevision } from './list-options.ts';
 import type { ResourceRequest } from './request.ts';
 import { readSelection, type Selection } from './selection.ts';
@@ -29,10 +29,10 @@ interface Start {
 }
 
 /** GET of a collection. Throws 400, 410, 422 and 504. */
-export async function listObjects(endpoint: Endpoint, request: ResourceRequest): Promise<ListPage> {
+export async function listObjects(collection: Collection, request: ResourceRequest): Promise<ListPage> {
   const items: Snapshot[] = [];
   let end: Omit<ListPage, 'items'> = { revision: 0, continueToken: '' };
-  for await (const { items: more, ...rest } of listInParts(endpoint, request)) {
+  for await (const { items: more, ...rest } of listInParts(collection, request)) {
     for (const item of more) items.push(item);
     end = rest;
   }
@@ -43,16 +43,19 @@ export async function listObjects(endpoint: Endpoint, request: ResourceRequest):
  * The same in parts of bounded size, all of one revision; between two of them others have their turn. The last part's
  * `continueToken` is the list's.
  */
-export async function* listInParts(endpoint: Endpoint, request: ResourceRequest): AsyncGenerator<ListPage> {
-  const { storage, resource } = endpoint;
+export async function* listInParts(
+  collection: Collection,
+  request: ResourceRequest,
+): AsyncGenerator<ListPage> {
+  const { storage, resource } = collection;
   const selection = readSelection(request, resource.facts);
   const limit = request.query.integer('limit') ?? 0;
   if (limit < 0) throw badRequest('limit must not be negative');
   const prefix = keyOf(resource, request.info.namespace, '');
   const start = await startOf(request, storage.store, prefix);
-  const options = { endpoint, selection, prefix, limit };
+  const options = { collection, selection, prefix, limit };
   try {
-    const named = namedKey(endpoint, request, selection);
+    const named = namedKey(collection, request, selection);
     if (named && start.revision === undefined) yield await listOne(named, options);
     else yield* readParts(start, options);
   } catch (error) {
@@ -61,7 +64,7 @@ export async function* listInParts(endpoint: Endpoint, request: ResourceRequest)
 }
 
 interface PartOptions {
-  endpoint: Endpoint;
+  collection: Collection;
   selection: Selection;
   prefix: string;
   limit: number;
@@ -69,7 +72,7 @@ interface PartOptions {
 
 async function* readParts(start: Start, options: PartOptions): AsyncGenerator<ListPage> {
   const { selection, prefix } = options;
-  const { store } = options.endpoint.storage;
+  const { store } = options.collection.storage;
   let missing = options.limit === 0 ? Number.POSITIVE_INFINITY : options.limit;
   let { revision, after } = start;
   for (;;) {
@@ -99,12 +102,12 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
 function selectFrom(
   stored: readonly StoredValue[],
   missing: number,
-  { selection, endpoint }: PartOptions,
+  { selection, collection }: PartOptions,
 ): { items: Snapshot[]; last: string | undefined } {
   const items: Snapshot[] = [];
   for (const value of stored) {
     if (!selection.mayMatch(value.value)) continue;
-    const snapshot = Snapshot.of(value, endpoint.resource);
+    const snapshot = Snapshot.of(value, collection.resource);
     if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
     if (items.length >= missing) return { items, last: value.key };
   }
@@ -112,15 +115,19 @@ function selectFrom(
 }
 
 /** The key of the only object that can match. */
-function namedKey(endpoint: Endpoint, request: ResourceRequest, selection: Selection): string | undefined {
+function namedKey(
+  collection: Collection,
+  request: ResourceRequest,
+  selection: Selection,
+): string | undefined {
   const { name } = selection;
   const { namespace } = request.info;
-  const isPlaced = !endpoint.resource.facts.namespaced || namespace !== '';
-  return name && isPlaced ? keyOf(endpoint.resource, namespace, name) : undefined;
+  const isPlaced = !collection.resource.facts.namespaced || namespace !== '';
+  return name && isPlaced ? keyOf(collection.resource, namespace, name) : undefined;
 }
 
-async function listOne(key: string, { endpoint, selection }: PartOptions): Promise<ListPage> {
-  const { store, resource } = endpoint.storage;
+async function listOne(key: string, { collection, selection }: PartOptions): Promise<ListPage> {
+  const { store, resource } = collection.storage;
   const revision = await store.revision();
   const stored = await store.get(key);
   const snapshot = stored && Snapshot.of(stored, resource);

@@ -21,7 +21,7 @@ import {
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
 import type { ApiObject } from './api-object.ts';
-import type { Endpoint } from './endpoint.ts';
+import type { Collection } from './collection.ts';
 import { applyFields, managerName } from './field-managers.ts';
 import type { ResourceRequest } from './request.ts';
 import { withMetadata } from './request-object.ts';
@@ -71,20 +71,20 @@ export async function readPatch(request: ResourceRequest): Promise<Patch> {
 export function applyPatch(
   current: ApiObject | undefined,
   patch: Patch,
-  context: { endpoint: Endpoint; request: ResourceRequest; options: WriteOptions },
+  context: { collection: Collection; request: ResourceRequest; options: WriteOptions },
 ): ApiObject {
-  const { endpoint, request, options } = context;
+  const { collection, request, options } = context;
   if (patch.type === 'apply') {
     const { subresource } = request.info;
-    const nowMs = endpoint.clock.nowMs();
-    const manager = { name: managerName(request), resource: endpoint.resource, subresource, nowMs };
+    const nowMs = collection.clock.nowMs();
+    const manager = { name: managerName(request), resource: collection.resource, subresource, nowMs };
     const { warnings } = request;
     const { fieldValidation } = options;
     complainOfConfig(patch, { request, options });
     const force = request.query.flag('force');
     return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
   }
-  const { gvk } = endpoint.storage;
+  const { gvk } = collection.storage;
   const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
   try {
     const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findResource } from '@wherry/kubeapi';
-import { TestEndpoint } from '../../test/test-endpoint.ts';
+import { TestCollection } from '../../test/test-collection.ts';
 import type { StoredValue, StoreEvent } from '../store/store.ts';
 import { readSelection } from './selection.ts';
 import { toServedResource } from './strategies/index.ts';
 import { WatchEvents } from './watch-events.ts';
 
-const configMaps = new TestEndpoint('configmaps');
+const configMaps = new TestCollection('configmaps');
 const resource = toServedResource(findResource('', 'v1', 'configmaps')!);
 const selection = (query: string) =>
   readSelection(configMaps.request('GET', query), { group: '', version: 'v1', kind: 'ConfigMap' });

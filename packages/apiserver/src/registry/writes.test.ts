@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { TestEndpoint } from '../../test/test-endpoint.ts';
+import { TestCollection } from '../../test/test-collection.ts';
 import type { AdmissionRequest } from '../admission/admission.ts';
 import { createObject, deleteObject, patchObject, replaceObject } from './writes.ts';
 
 const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name }, data });
 
 describe('a write', () => {
-  let configMaps: TestEndpoint;
+  let configMaps: TestCollection;
   let admitted: AdmissionRequest[];
   let interfere: (() => Promise<void>) | undefined;
   beforeEach(() => {
@@ -19,24 +19,24 @@ describe('a write', () => {
       interfere = undefined;
       await act?.();
     };
-    configMaps = new TestEndpoint('configmaps', { admission: [{ name: 'test', admit }] });
+    configMaps = new TestCollection('configmaps', { admission: [{ name: 'test', admit }] });
   });
   afterEach(() => configMaps.close());
 
   const create = (object: object, query = '') =>
-    createObject(configMaps.endpoint, configMaps.request('POST', query, object));
+    createObject(configMaps.collection, configMaps.request('POST', query, object));
   const replace = (name: string, object: object, query = '') =>
-    replaceObject(configMaps.endpoint, configMaps.request('PUT', `/${name}${query}`, object));
+    replaceObject(configMaps.collection, configMaps.request('PUT', `/${name}${query}`, object));
   const merge = (name: string, value: object) =>
     patchObject(
-      configMaps.endpoint,
+      configMaps.collection,
       configMaps.request('PATCH', `/${name}`, undefined, { 'content-type': 'application/merge-patch+json' }),
       { type: 'merge', value: value as never, duplicates: [] },
     );
   const remove = (name: string, options?: object) =>
-    deleteObject(configMaps.endpoint, configMaps.request('DELETE', `/${name}`, options));
+    deleteObject(configMaps.collection, configMaps.request('DELETE', `/${name}`, options));
   const stored = async (name: string) =>
-    (await configMaps.endpoint.storage.find({ namespace: 'default', name }))?.object;
+    (await configMaps.collection.storage.find({ namespace: 'default', name }))?.object;
 
   it('creates with an identity that clients can’t choose', async () => {
     const metadata = { name: 'a', uid: 'mine', creationTimestamp: '1999-01-01T00:00:00Z', selfLink: '/x' };

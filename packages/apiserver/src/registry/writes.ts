@@ -1,7 +1,7 @@
 import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
 import { type ApiObject, copyOf } from './api-object.ts';
+import { type Collection, type Settling, settle } from './collection.ts';
 import { deletionOf } from './deletion.ts';
-import { type Endpoint, type Settling, settle } from './endpoint.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
 import type { ResourceRequest } from './request.ts';
@@ -16,46 +16,46 @@ export interface Written {
 }
 
 /** POST. */
-export async function createObject(endpoint: Endpoint, request: ResourceRequest): Promise<Written> {
+export async function createObject(collection: Collection, request: ResourceRequest): Promise<Written> {
   const options = readWriteOptions(request.query, 'CreateOptions');
-  const object = await readObject(request, endpoint.storage.gvk, options.fieldValidation);
-  settleNamespace(object, request, endpoint.resource.facts.namespaced);
-  return { code: 201, snapshot: await endpoint.create(object, request, options) };
+  const object = await readObject(request, collection.storage.gvk, options.fieldValidation);
+  settleNamespace(object, request, collection.resource.facts.namespaced);
+  return { code: 201, snapshot: await collection.create(object, request, options) };
 }
 
 /** PUT, also of `status`. */
-export async function replaceObject(endpoint: Endpoint, request: ResourceRequest): Promise<Written> {
+export async function replaceObject(collection: Collection, request: ResourceRequest): Promise<Written> {
   const options = readWriteOptions(request.query, 'UpdateOptions');
-  const { gvk } = endpoint.storage;
+  const { gvk } = collection.storage;
   const object = await readObject(request, gvk, options.fieldValidation);
-  settleNamespace(object, request, endpoint.resource.facts.namespaced);
+  settleNamespace(object, request, collection.resource.facts.namespaced);
   settleName(object, request);
-  const { strategy } = endpoint.resource;
+  const { strategy } = collection.resource;
   const { namespace, name } = request.info;
   if (strategy.createsOnUpdate && request.info.subresource === '') {
-    const isThere = await endpoint.storage.find({ namespace, name });
+    const isThere = await collection.storage.find({ namespace, name });
     if (!isThere) {
       delete object.metadata.resourceVersion;
-      return { code: 201, snapshot: await endpoint.create(object, request, options) };
+      return { code: 201, snapshot: await collection.create(object, request, options) };
     }
   }
   const next = () => copyOf(object);
-  const snapshot = await changeObject(endpoint, request, { dryRun: options.dryRun, next });
+  const snapshot = await changeObject(collection, request, { dryRun: options.dryRun, next });
   return { code: 200, snapshot };
 }
 
 /** PATCH, also of `status`. */
 export async function patchObject(
-  endpoint: Endpoint,
+  collection: Collection,
   request: ResourceRequest,
   patch: Patch,
 ): Promise<Written> {
   const options = readWriteOptions(request.query, 'PatchOptions');
-  const { storage } = endpoint;
+  const { storage } = collection;
   const isApply = patch.type === 'apply';
   const next = (current: ApiObject | undefined) => {
-    const patched = applyPatch(current, patch, { endpoint, request, options });
-    settleNamespace(patched, request, endpoint.resource.facts.namespaced);
+    const patched = applyPatch(current, patch, { collection, request, options });
+    settleNamespace(patched, request, collection.resource.facts.namespaced);
     settleName(patched, request);
     return patched;
   };
@@ -63,16 +63,16 @@ export async function patchObject(
     const { namespace, name } = request.info;
     if (!(await storage.find({ namespace, name }))) {
       const object = next(undefined);
-      return { code: 201, snapshot: await endpoint.create(object, request, { ...options, isApply }) };
+      return { code: 201, snapshot: await collection.create(object, request, { ...options, isApply }) };
     }
   }
   const { dryRun } = options;
-  return { code: 200, snapshot: await changeObject(endpoint, request, { dryRun, isApply, next }) };
+  return { code: 200, snapshot: await changeObject(collection, request, { dryRun, isApply, next }) };
 }
 
 /** Changes an object by `next`, with all the checks of an update. */
 export async function changeObject(
-  endpoint: Endpoint,
+  collection: Collection,
   request: ResourceRequest,
   options: { dryRun: boolean; isApply?: boolean; next(current: ApiObject): ApiObject },
 ): Promise<Snapshot> {
@@ -85,10 +85,10 @@ export async function changeObject(
     // Of an attempt that somebody else's write has overtaken nothing is left.
     settle(settling);
     const settings = { request, dryRun, previous, manager, isApply, settling };
-    return endpoint.update(current, options.next(current), settings);
+    return collection.update(current, options.next(current), settings);
   };
   try {
-    return await endpoint.storage.change({ namespace, name, dryRun, change });
+    return await collection.storage.change({ namespace, name, dryRun, change });
   } finally {
     settle(settling);
   }
@@ -96,16 +96,16 @@ export async function changeObject(
 
 /** DELETE of one object. `removed` = it is gone, not only on its way. */
 export async function deleteObject(
-  endpoint: Endpoint,
+  collection: Collection,
   request: ResourceRequest,
 ): Promise<{ snapshot: Snapshot; removed: boolean }> {
   const options = await readDeleteOptions(request);
-  return deleteNamed(endpoint, request, { name: request.info.name, options });
+  return deleteNamed(collection, request, { name: request.info.name, options });
 }
 
 /** Deletes one object of the request's namespace. */
 export async function deleteNamed(
-  endpoint: Endpoint,
+  collection: Collection,
   request: ResourceRequest,
   {
     name,
@@ -113,7 +113,7 @@ export async function deleteNamed(
     options,
   }: { name: string; namespace?: string; options: DeleteOptions },
 ): Promise<{ snapshot: Snapshot; removed: boolean }> {
-  const { storage, resource } = endpoint;
+  const { storage, resource } = collection;
   const { strategy } = resource;
   const dryRun = (options.dryRun ?? []).length > 0;
   let removed = false;
@@ -124,8 +124,8 @@ export async function deleteNamed(
     dryRun,
     preconditions: options.preconditions,
     change: async (current) => {
-      await endpoint.admit(request, { operation: 'DELETE', previous: current, dryRun });
-      const change = deletionOf(current, options, { strategy, nowMs: endpoint.clock.nowMs() });
+      await collection.admit(request, { operation: 'DELETE', previous: current, dryRun });
+      const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
       removed = 'remove' in change;
       return change;
     },

@@ -20,7 +20,7 @@ import { serveProxy } from '../connect/proxy.ts';
 import type { StreamConnector } from '../connect/streams.ts';
 import { sendObject, sendSnapshot } from '../http/responder.ts';
 import { as } from '../registry/api-object.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import { readPatch } from '../registry/patches.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readObject } from '../registry/request-object.ts';
@@ -38,7 +38,7 @@ import type { ResourceHandler, Wire } from './resource-router.ts';
 /** What the handlers work with. */
 export interface HandlerOptions {
   /** A stored resource of the core group, by its plural. */
-  core(plural: string): Endpoint;
+  core(plural: string): Collection;
   authenticator: Authenticator;
   authorizer: Authorizer;
   /** Undefined in mode AlwaysAllow. */
@@ -113,15 +113,15 @@ function coreHandlers({ core, tokens }: HandlerOptions): [string, ResourceHandle
   ];
 }
 
-/** Verbs of a sub-resource whose body is the object itself; what it may change is the endpoint's business. */
-async function serveUpdates(endpoint: Endpoint, request: ResourceRequest, wire: Wire): Promise<void> {
+/** Verbs of a sub-resource whose body is the object itself; what it may change is the collection's business. */
+async function serveUpdates(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {
   const { namespace, name, verb } = request.info;
   const written =
     verb === 'get'
-      ? { code: 200, snapshot: await endpoint.storage.get({ namespace, name }) }
+      ? { code: 200, snapshot: await collection.storage.get({ namespace, name }) }
       : verb === 'update'
-        ? await replaceObject(endpoint, request)
-        : await patchObject(endpoint, request, await readPatch(request));
+        ? await replaceObject(collection, request)
+        : await patchObject(collection, request, await readPatch(request));
   sendSnapshot(written.snapshot, answer(request, wire.response(), written.code));
 }
 

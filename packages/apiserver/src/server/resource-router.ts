@@ -6,7 +6,7 @@ import { sendList } from '../http/list-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
 import { serveWatch } from '../http/watch-response.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
 import { readPatch } from '../registry/patches.ts';
 import type { ResourceRequest } from '../registry/request.ts';
@@ -35,7 +35,7 @@ export type ResourceHandler = (request: ResourceRequest, wire: Wire) => Promise<
 /** What the router routes to. */
 export interface ResourceRouterOptions {
   /** By `group/version/plural`. */
-  endpoints: ReadonlyMap<string, Endpoint>;
+  collections: ReadonlyMap<string, Collection>;
   /** By `group/version/plural` or `group/version/plural/subresource`; asked before the stored resources. */
   handlers: ReadonlyMap<string, ResourceHandler>;
   clock: Clock;
@@ -51,67 +51,67 @@ export class ResourceRouter {
 
   /** Throws 404 for a path that no resource has; to be asked before authorization. */
   checkPlace(info: RequestInfo): void {
-    const { endpoint, handler } = this.#find(info);
-    if (endpoint) checkPlace(info, endpoint.resource.facts);
+    const { collection, handler } = this.#find(info);
+    if (collection) checkPlace(info, collection.resource.facts);
     else if (handler) checkPlace(info, { namespaced: false });
   }
 
   /** True for a resource that is served, or a sub-resource of one. */
   knows(info: RequestInfo): boolean {
-    const { endpoint, handler } = this.#find(info);
+    const { collection, handler } = this.#find(info);
     const { subresource } = info;
-    if (handler !== undefined || subresource === '') return handler !== undefined || endpoint !== undefined;
-    return endpoint?.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
+    if (handler !== undefined || subresource === '') return handler !== undefined || collection !== undefined;
+    return collection?.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
   }
 
-  #find(info: RequestInfo): { endpoint: Endpoint | undefined; handler: ResourceHandler | undefined } {
+  #find(info: RequestInfo): { collection: Collection | undefined; handler: ResourceHandler | undefined } {
     const { group, version, resource, subresource } = info;
     const path = `${group}/${version}/${resource}`;
     const handler = this.#options.handlers.get(subresource === '' ? path : `${path}/${subresource}`);
-    return { endpoint: this.#options.endpoints.get(path), handler };
+    return { collection: this.#options.collections.get(path), handler };
   }
 
   /** Throws StatusErrors. */
   async serve(request: ResourceRequest, wire: Wire): Promise<void> {
     const { subresource } = request.info;
-    const { endpoint, handler } = this.#find(request.info);
-    if (endpoint) checkVerb(request.info, endpoint.resource.facts);
+    const { collection, handler } = this.#find(request.info);
+    if (collection) checkVerb(request.info, collection.resource.facts);
     if (handler) return handler(request, wire);
-    if (!endpoint) throw notServed(request.info);
-    if (subresource === '') return this.#serveObject(endpoint, request, wire);
-    if (subresource === 'status') return this.#serveStatus(endpoint, request, wire);
+    if (!collection) throw notServed(request.info);
+    if (subresource === '') return this.#serveObject(collection, request, wire);
+    if (subresource === 'status') return this.#serveStatus(collection, request, wire);
     throw pathNotFound();
   }
 
-  async #serveObject(endpoint: Endpoint, request: ResourceRequest, wire: Wire): Promise<void> {
+  async #serveObject(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {
     const response = wire.response();
     switch (request.info.verb) {
       case 'list':
-        return this.#sendList(await listObjects(endpoint, request), endpoint, { request, response });
+        return this.#sendList(await listObjects(collection, request), collection, { request, response });
       case 'watch':
-        return serveWatch(endpoint, request, response);
+        return serveWatch(collection, request, response);
       case 'create':
-        return this.sendWritten(await createObject(endpoint, request), request, response);
+        return this.sendWritten(await createObject(collection, request), request, response);
       case 'delete':
-        return this.#delete(endpoint, request, response);
+        return this.#delete(collection, request, response);
       case 'deletecollection':
-        return this.#deleteCollection(endpoint, request, response);
+        return this.#deleteCollection(collection, request, response);
       default:
-        return this.#serveStatus(endpoint, request, wire);
+        return this.#serveStatus(collection, request, wire);
     }
   }
 
   /** The verbs that objects and their status share. */
-  async #serveStatus(endpoint: Endpoint, request: ResourceRequest, wire: Wire): Promise<void> {
+  async #serveStatus(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {
     const response = wire.response();
     const { namespace, name, verb } = request.info;
     if (verb === 'get') {
-      return sendSnapshot(await endpoint.storage.get({ namespace, name }), this.#answer(request, response));
+      return sendSnapshot(await collection.storage.get({ namespace, name }), this.#answer(request, response));
     }
     const written =
       verb === 'update'
-        ? await replaceObject(endpoint, request)
-        : await patchObject(endpoint, request, await readPatch(request));
+        ? await replaceObject(collection, request)
+        : await patchObject(collection, request, await readPatch(request));
     this.sendWritten(written, request, response);
   }
 
@@ -120,9 +120,9 @@ export class ResourceRouter {
     sendSnapshot(snapshot, { ...this.#answer(request, response), code });
   }
 
-  async #delete(endpoint: Endpoint, request: ResourceRequest, response: ServerResponse): Promise<void> {
-    const { snapshot, removed } = await deleteObject(endpoint, request);
-    const { resource } = endpoint;
+  async #delete(collection: Collection, request: ResourceRequest, response: ServerResponse): Promise<void> {
+    const { snapshot, removed } = await deleteObject(collection, request);
+    const { resource } = collection;
     if (!removed || resource.strategy.returnsDeleted) {
       return sendSnapshot(snapshot, this.#answer(request, response));
     }
@@ -134,25 +134,25 @@ export class ResourceRouter {
   }
 
   async #deleteCollection(
-    endpoint: Endpoint,
+    collection: Collection,
     request: ResourceRequest,
     response: ServerResponse,
   ): Promise<void> {
     const options = await readDeleteOptions(request);
-    const page = await listObjects(endpoint, request);
+    const page = await listObjects(collection, request);
     for (const { object } of page.items) {
       const { name = '', namespace = '' } = object.metadata;
-      await deleteNamed(endpoint, request, { name, namespace, options }).catch(ignoreNotFound);
+      await deleteNamed(collection, request, { name, namespace, options }).catch(ignoreNotFound);
     }
-    await this.#sendList(page, endpoint, { request, response });
+    await this.#sendList(page, collection, { request, response });
   }
 
   #sendList(
     page: ListPage,
-    endpoint: Endpoint,
+    collection: Collection,
     { request, response }: { request: ResourceRequest; response: ServerResponse },
   ): Promise<void> {
-    return sendList(page, endpoint.storage.gvk, this.#answer(request, response));
+    return sendList(page, collection.storage.gvk, this.#answer(request, response));
   }
 
   #answer(request: ResourceRequest, response: ServerResponse): AnswerOptions {

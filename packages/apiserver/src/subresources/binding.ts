@@ -1,6 +1,6 @@
 import { type Binding, badRequest, conflict, invalid, notSupported, type Pod } from '@wherry/kubeapi';
 import { type ApiObject, as } from '../registry/api-object.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readObject } from '../registry/request-object.ts';
 import { type OptionsKind, readWriteOptions } from '../registry/write-options.ts';
@@ -9,7 +9,7 @@ const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
 const optionsKind: OptionsKind = 'CreateOptions';
 
 /** POST of `pods/NAME/binding`, and of `bindings`: puts a pod on a node, once. */
-export async function bindPod(pods: Endpoint, request: ResourceRequest): Promise<void> {
+export async function bindPod(pods: Collection, request: ResourceRequest): Promise<void> {
   const options = readWriteOptions(request.query, optionsKind);
   const binding = await readObject(request, bindingKind, options.fieldValidation);
   const name = request.info.name || (binding.metadata.name ?? '');
@@ -39,7 +39,7 @@ function targetOf({ target, metadata }: Binding): string {
 }
 
 function assigned(
-  pods: Endpoint,
+  pods: Collection,
   object: ApiObject,
   { target, binding, nowText }: { target: string; binding: ApiObject; nowText: string },
 ): ApiObject {

@@ -1,5 +1,5 @@
 import { badRequest, type DeleteOptions } from '@wherry/kubeapi';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readObject } from '../registry/request-object.ts';
 import { readWriteOptions } from '../registry/write-options.ts';
@@ -8,7 +8,7 @@ import { deleteNamed } from '../registry/writes.ts';
 const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
 
 /** POST of `pods/NAME/eviction`: a deletion that disruption budgets may refuse; none are served here. */
-export async function evictPod(pods: Endpoint, request: ResourceRequest): Promise<void> {
+export async function evictPod(pods: Collection, request: ResourceRequest): Promise<void> {
   const writing = readWriteOptions(request.query, 'CreateOptions');
   const eviction = await readObject(request, evictionKind, writing.fieldValidation);
   const { name } = request.info;

@@ -1,12 +1,12 @@
+import type { Collection } from '../registry/collection.ts';
 import { isBeingDeleted, isReadyToGo } from '../registry/deletion.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readObject } from '../registry/request-object.ts';
 import type { Snapshot } from '../registry/snapshot.ts';
 import { readWriteOptions } from '../registry/write-options.ts';
 
 /** PUT of `namespaces/NAME/finalize`: the one way to change spec.finalizers. An emptied namespace goes. */
-export async function finalizeNamespace(namespaces: Endpoint, request: ResourceRequest): Promise<Snapshot> {
+export async function finalizeNamespace(namespaces: Collection, request: ResourceRequest): Promise<Snapshot> {
   const options = readWriteOptions(request.query, 'UpdateOptions');
   const { gvk } = namespaces.storage;
   const wanted = await readObject(request, gvk, options.fieldValidation);

@@ -11,7 +11,7 @@ import {
 } from '@wherry/kubeapi';
 import type { BoundObject, ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
 import { as } from '../registry/api-object.ts';
-import type { Endpoint } from '../registry/endpoint.ts';
+import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
 import { readObject } from '../registry/request-object.ts';
 import { readWriteOptions } from '../registry/write-options.ts';
@@ -29,10 +29,10 @@ const givenToPods = 365 * 24 * 3600;
 
 /** Where the objects live that a token can be bound to. */
 export interface TokenRequestOptions {
-  accounts: Endpoint;
-  pods: Endpoint;
-  secrets: Endpoint;
-  nodes: Endpoint;
+  accounts: Collection;
+  pods: Collection;
+  secrets: Collection;
+  nodes: Collection;
   tokens: ServiceAccountTokens;
 }
 
@@ -106,17 +106,17 @@ async function boundObject(
   const reference = spec?.boundObjectRef;
   if (!reference?.kind) return {};
   const { kind, name = '' } = reference;
-  const endpoint = ownValue({ Pod: options.pods, Secret: options.secrets, Node: options.nodes }, kind);
-  if (!endpoint)
+  const collection = ownValue({ Pod: options.pods, Secret: options.secrets, Node: options.nodes }, kind);
+  if (!collection)
     throw badRequest(
       `cannot bind token for serviceaccount "${request.info.name}" to object of kind "${kind}"`,
     );
   const namespace = kind === 'Node' ? '' : request.info.namespace;
-  const { object } = await endpoint.storage.get({ namespace, name });
+  const { object } = await collection.storage.get({ namespace, name });
   const uid = object.metadata.uid ?? '';
   if (reference.uid && reference.uid !== uid) {
     const why = `the UID in the bound object reference (${reference.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
-    throw conflict(endpoint.storage.ref, name, why);
+    throw conflict(collection.storage.ref, name, why);
   }
   const bound = { kind: kind as BoundObject['kind'], name, uid };
   if (kind !== 'Pod') return { bound };

@@ -8,18 +8,18 @@ import { alwaysAllow } from '../src/authorization/authorizer.ts';
 import { plainJson } from '../src/http/negotiation.ts';
 import { Query } from '../src/http/query.ts';
 import { readRequestInfo } from '../src/http/request-info.ts';
-import { Endpoint } from '../src/registry/endpoint.ts';
+import { Collection } from '../src/registry/collection.ts';
 import type { ResourceRequest } from '../src/registry/request.ts';
 import { toServedResource } from '../src/registry/strategies/index.ts';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 
 /** One stored resource over a store in memory, without the HTTP server around it. */
-export class TestEndpoint {
-  readonly endpoint: Endpoint;
+export class TestCollection {
+  readonly collection: Collection;
   readonly clock: FakeClock;
   readonly store: Store;
-  readonly #collection: string;
+  readonly #root: string;
 
   constructor(
     plural: string,
@@ -29,7 +29,7 @@ export class TestEndpoint {
     const facts = findResource(group, version, plural)!;
     this.clock = new FakeClock();
     this.store = options.store ?? new SqliteStore({ path: ':memory:' });
-    this.endpoint = new Endpoint({
+    this.collection = new Collection({
       store: this.store,
       resource: toServedResource(facts),
       admission: new AdmissionChain(admission),
@@ -37,7 +37,7 @@ export class TestEndpoint {
       clock: this.clock,
     });
     const root = group === '' ? `/api/${version}` : `/apis/${group}/${version}`;
-    this.#collection = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${plural}`;
+    this.#root = `${root}/${facts.namespaced ? 'namespaces/default/' : ''}${plural}`;
   }
 
   /** The request that a client sends for `/NAME[/SUBRESOURCE]?QUERY` below the resource's collection. */
@@ -47,7 +47,7 @@ export class TestEndpoint {
     body?: unknown,
     headers: Record<string, string> = { 'content-type': 'application/json' },
   ): ResourceRequest {
-    const [path = '', search = ''] = `${this.#collection}${below}`.split('?');
+    const [path = '', search = ''] = `${this.#root}${below}`.split('?');
     const parameters = new URLSearchParams(search);
     return {
       info: readRequestInfo(method, path, parameters),

@@ -25,8 +25,8 @@ import type { Snapshot } from './snapshot.ts';
 import type { ServedResource } from './strategy.ts';
 import { WatchEvents } from './watch-events.ts';
 
-/** What an endpoint works with. */
-export interface EndpointOptions {
+/** What a collection works with. */
+export interface CollectionOptions {
   store: Store;
   resource: ServedResource;
   admission: AdmissionChain;
@@ -65,8 +65,8 @@ export interface UpdateSettings {
   settling: Settling;
 }
 
-/** How objects of one resource come to be and change: the steps that all verbs share. */
-export class Endpoint {
+/** The objects of one resource: how they come to be and change, in the steps that all verbs share. */
+export class Collection {
   readonly resource: ServedResource;
   readonly storage: ObjectStorage;
   readonly clock: Clock;
@@ -74,7 +74,7 @@ export class Endpoint {
   readonly #admission: AdmissionChain;
   readonly #authorizer: Authorizer;
 
-  constructor({ store, resource, admission, authorizer, clock }: EndpointOptions) {
+  constructor({ store, resource, admission, authorizer, clock }: CollectionOptions) {
     this.resource = resource;
     this.storage = new ObjectStorage(store, resource);
     this.clock = clock;
