@@ -22,8 +22,6 @@ export type { CopySpec } from './copy/copy-spec.ts';
 export { parseCopySpec } from './copy/copy-spec.ts';
 export type { CopyOptions, CopyProgress, CopyResult } from './copy/copy-to-pod.ts';
 export { copyToPod } from './copy/copy-to-pod.ts';
-export type { DiscoveredResource, Discovery } from './discovery.ts';
-export { discoverResources } from './discovery.ts';
 export type { ClientErrorCode } from './errors.ts';
 export { ClientError } from './errors.ts';
 export type { ForwardListener, ListenerEvents, OpenListener, PortDialer } from './forward/listener.ts';
@@ -34,16 +32,20 @@ export type { ForwardPort } from './forward/ports.ts';
 export { parseForwardPort } from './forward/ports.ts';
 export type { ForwardKind, ForwardTarget, ResolvedTarget, TargetPods } from './forward/target.ts';
 export { findTargetPods, resolveTarget } from './forward/target.ts';
-export type { InformerHandlers, InformerOptions } from './informer.ts';
-export { Informer, keyOf } from './informer.ts';
-export * as kinds from './kinds.ts';
-export type { KubeClientOptions } from './kube-client.ts';
-export { createKubeClient, KubeClient } from './kube-client.ts';
+export type { HttpRequest } from './http/transport.ts';
+export type { StreamTransport } from './http/upgrade.ts';
 export { limits } from './limits.ts';
-export type { KubeList, KubeObject, ResourceType } from './objects.ts';
-export type { PathParts, Query } from './paths.ts';
-export { queryString, resourcePath } from './paths.ts';
 export { proxyFromEnvironment } from './proxy/environment.ts';
+export type { DiscoveredResource, Discovery } from './resources/discovery.ts';
+export { discoverResources } from './resources/discovery.ts';
+export type { InformerHandlers, InformerOptions } from './resources/informer.ts';
+export { Informer, keyOf } from './resources/informer.ts';
+export * as kinds from './resources/kinds.ts';
+export type { KubeClientOptions } from './resources/kube-client.ts';
+export { createKubeClient, KubeClient } from './resources/kube-client.ts';
+export type { KubeList, KubeObject, ResourceType } from './resources/objects.ts';
+export type { PathParts, Query } from './resources/paths.ts';
+export { queryString, resourcePath } from './resources/paths.ts';
 export type {
   DeleteOptions,
   ListOptions,
@@ -53,8 +55,9 @@ export type {
   SelectOptions,
   WatchOptions,
   WriteOptions,
-} from './resource-client.ts';
-export { ResourceClient } from './resource-client.ts';
+} from './resources/resource-client.ts';
+export { ResourceClient } from './resources/resource-client.ts';
+export type { WatchEvent } from './resources/watch.ts';
 export type { Captured, CaptureInput, CaptureOptions } from './streaming/capture.ts';
 export { captureExec } from './streaming/capture.ts';
 export type { LogOptions } from './streaming/logs.ts';
@@ -69,6 +72,3 @@ export type {
   TerminalSize,
 } from './streaming/session.ts';
 export { openAttach, openExec } from './streaming/session.ts';
-export type { HttpRequest } from './transport.ts';
-export type { StreamTransport } from './upgrade.ts';
-export type { WatchEvent } from './watch.ts';

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { upgradeServer } from '../../upgrade/test/upgrade-server.ts';
 import { RemoteCommandError } from './errors.ts';
 import { protocols } from './protocols.ts';
-import { serveRemoteCommand } from './serve.ts';
+import { serveRemoteCommand } from './server/serve.ts';
 import { decodeExitCode } from './status.ts';
 import { TerminalSizeDecoder } from './terminal-sizes.ts';
 

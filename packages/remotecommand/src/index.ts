@@ -2,7 +2,7 @@ export {
   type ConnectRemoteCommandOptions,
   connectRemoteCommand,
   type RemoteCommandConnection,
-} from './connect.ts';
+} from './client/connect.ts';
 export { RemoteCommandError, type RemoteCommandErrorCode } from './errors.ts';
 export {
   protocols,
@@ -10,7 +10,11 @@ export {
   spdyServerProtocols,
   webSocketServerProtocols,
 } from './protocols.ts';
-export { type ServedRemoteCommand, type ServeRemoteCommandOptions, serveRemoteCommand } from './serve.ts';
+export {
+  type ServedRemoteCommand,
+  type ServeRemoteCommandOptions,
+  serveRemoteCommand,
+} from './server/serve.ts';
 export type {
   CommandOutcome,
   RemoteCommandSession,

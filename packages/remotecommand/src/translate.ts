@@ -8,9 +8,9 @@ import {
   type UpgradeTarget,
   webSocketProtocols,
 } from '@wherry/upgrade';
-import { connectRemoteCommand, type RemoteCommandConnection } from './connect.ts';
+import { connectRemoteCommand, type RemoteCommandConnection } from './client/connect.ts';
 import { protocols } from './protocols.ts';
-import { serveRemoteCommand } from './serve.ts';
+import { serveRemoteCommand } from './server/serve.ts';
 import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from './session.ts';
 
 /** What {@link translateRemoteCommand} is given. */

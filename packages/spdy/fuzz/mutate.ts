@@ -1,5 +1,11 @@
-import { encodeData, encodeGoAway, encodePing, encodeRstStream, HeaderFrameEncoder } from '../src/encode.ts';
-import { frameHeaderBytes } from '../src/frame.ts';
+import {
+  encodeData,
+  encodeGoAway,
+  encodePing,
+  encodeRstStream,
+  HeaderFrameEncoder,
+} from '../src/frames/encode.ts';
+import { frameHeaderBytes } from '../src/frames/frame.ts';
 import { defaultLimits } from '../src/limits.ts';
 
 /** Random numbers that a seed repeats (mulberry32). */

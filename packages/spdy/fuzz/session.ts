@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { channelPair } from '@wherry/bytes';
 import { FakeClock } from '@wherry/clock';
-import type { SpdySession, SpdyStream } from '../src/contract.ts';
-import { SpdyError } from '../src/errors.ts';
+import { SpdyError } from '../src/frames/errors.ts';
 import { defaultLimits } from '../src/limits.ts';
-import { createSpdySession } from '../src/session.ts';
+import type { SpdySession, SpdyStream } from '../src/session/contract.ts';
+import { createSpdySession } from '../src/session/session.ts';
 import { damagedConversation, seededRandom } from './mutate.ts';
 
 /** How a session took its damaged conversation. */

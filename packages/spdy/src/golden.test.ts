@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { it } from 'node:test';
 import { constants, createInflate } from 'node:zlib';
-import { HeaderInflater } from './compression.ts';
-import { FrameDecoder } from './decode.ts';
-import { headerDictionary } from './dictionary.ts';
-import { encodeData, encodeGoAway, encodePing, encodeRstStream, HeaderFrameEncoder } from './encode.ts';
-import type { FrameHandler, HeaderFrame, SynStream } from './frame.ts';
-import { encodeHeaderBlock } from './header-block.ts';
+import { HeaderInflater } from './frames/compression.ts';
+import { FrameDecoder } from './frames/decode.ts';
+import { headerDictionary } from './frames/dictionary.ts';
+import {
+  encodeData,
+  encodeGoAway,
+  encodePing,
+  encodeRstStream,
+  HeaderFrameEncoder,
+} from './frames/encode.ts';
+import type { FrameHandler, HeaderFrame, SynStream } from './frames/frame.ts';
+import { encodeHeaderBlock } from './frames/header-block.ts';
 import { defaultLimits } from './limits.ts';
 
 /** What a Go peer puts on the wire, taken down from moby/spdystream. */

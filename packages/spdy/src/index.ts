@@ -1,12 +1,5 @@
-export type {
-  CreateStreamOptions,
-  SpdyRole,
-  SpdySession,
-  SpdySessionOptions,
-  SpdyStream,
-} from './contract.ts';
-export type { ControlLimits } from './control.ts';
-export { FrameDecoder } from './decode.ts';
+export type { ControlLimits } from './frames/control.ts';
+export { FrameDecoder } from './frames/decode.ts';
 export {
   encodeData,
   encodeDataHeader,
@@ -15,8 +8,8 @@ export {
   encodeRstStream,
   HeaderFrameEncoder,
   type HeaderFrameFields,
-} from './encode.ts';
-export { SpdyError, type SpdyErrorCode } from './errors.ts';
+} from './frames/encode.ts';
+export { SpdyError, type SpdyErrorCode } from './frames/errors.ts';
 export {
   type FrameHandler,
   type GoAwayStatus,
@@ -26,7 +19,14 @@ export {
   resetStatus,
   type SpdyHeaders,
   type SynStream,
-} from './frame.ts';
+} from './frames/frame.ts';
 export { defaultLimits, type SpdyLimits } from './limits.ts';
 export { ReplyAhead, type ReplyAheadSinks } from './reply-ahead.ts';
-export { createSpdySession } from './session.ts';
+export type {
+  CreateStreamOptions,
+  SpdyRole,
+  SpdySession,
+  SpdySessionOptions,
+  SpdyStream,
+} from './session/contract.ts';
+export { createSpdySession } from './session/session.ts';

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { FrameDecoder } from './decode.ts';
-import { encodeData, encodeGoAway, encodePing, encodeRstStream, HeaderFrameEncoder } from './encode.ts';
+import { FrameDecoder } from './frames/decode.ts';
+import {
+  encodeData,
+  encodeGoAway,
+  encodePing,
+  encodeRstStream,
+  HeaderFrameEncoder,
+} from './frames/encode.ts';
 import { defaultLimits } from './limits.ts';
 import { ReplyAhead } from './reply-ahead.ts';
 

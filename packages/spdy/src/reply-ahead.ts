@@ -1,7 +1,7 @@
-import { encodeDataHeader, HeaderFrameEncoder } from './encode.ts';
-import { SpdyError } from './errors.ts';
-import { frameFlag, frameType } from './frame.ts';
-import { type CutHandler, FrameCutter, type FrameStart } from './frame-cutter.ts';
+import { encodeDataHeader, HeaderFrameEncoder } from './frames/encode.ts';
+import { SpdyError } from './frames/errors.ts';
+import { frameFlag, frameType } from './frames/frame.ts';
+import { type CutHandler, FrameCutter, type FrameStart } from './frames/frame-cutter.ts';
 import { defaultLimits } from './limits.ts';
 
 /** Where the bytes of a relayed session go. */

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { seededRandom } from '../../spdy/fuzz/mutate.ts';
-import { ChannelSocket } from '../src/channel-socket.ts';
-import { acceptWebSocket } from '../src/websocket-accept.ts';
+import { acceptWebSocket } from '../src/websocket/accept.ts';
+import { ChannelSocket } from '../src/websocket/channel-socket.ts';
 import { type UpgradeServer, upgradeServer } from '../test/upgrade-server.ts';
 import { damagedFrames } from './frames.ts';
 

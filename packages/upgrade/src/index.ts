@@ -1,25 +1,29 @@
-export { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from './answer.ts';
-export { ChannelSocket, type ChannelSocketOptions } from './channel-socket.ts';
 export { UpgradeError, type UpgradeErrorCode } from './errors.ts';
+export { encodeAnswer, finishWith, type HttpAnswer, plainTextAnswer } from './http/answer.ts';
 export {
   headerLines,
   isUpgradeRequest,
   isWebSocketRequest,
   type UpgradeExchange,
   webSocketProtocols,
-} from './exchange.ts';
-export { type MessageReceiver, type MessageSocket, WebSocketClosedError } from './message-socket.ts';
-export { type ProxyOutcome, type ProxyUpgradeOptions, proxyUpgrade } from './proxy.ts';
+} from './http/exchange.ts';
+export type { TlsClientOptions, UpgradeTarget } from './http/target.ts';
+export { type ProxyOutcome, type ProxyUpgradeOptions, proxyUpgrade } from './proxy/proxy-upgrade.ts';
+export { tunnelUpgrade, wantsTunnel } from './proxy/tunnel-upgrade.ts';
 export {
   type AcceptSpdyOptions,
   acceptSpdyUpgrade,
   negotiateSpdy,
   type SpdyNegotiation,
   type UpgradedChannel,
-} from './spdy-accept.ts';
-export { type RequestedUpgrade, type RequestUpgradeOptions, requestUpgrade } from './spdy-request.ts';
-export type { TlsClientOptions, UpgradeTarget } from './target.ts';
-export { tunnelUpgrade, wantsTunnel } from './tunnel-upgrade.ts';
-export { type AcceptWebSocketOptions, acceptWebSocket } from './websocket-accept.ts';
-export { type DialWebSocketOptions, dialWebSocket } from './websocket-dial.ts';
-export { spdyOverWebSocket, tunnelPrefix } from './websocket-tunnel.ts';
+} from './spdy/accept.ts';
+export { type RequestedUpgrade, type RequestUpgradeOptions, requestUpgrade } from './spdy/request.ts';
+export { type AcceptWebSocketOptions, acceptWebSocket } from './websocket/accept.ts';
+export { ChannelSocket, type ChannelSocketOptions } from './websocket/channel-socket.ts';
+export { type DialWebSocketOptions, dialWebSocket } from './websocket/dial.ts';
+export {
+  type MessageReceiver,
+  type MessageSocket,
+  WebSocketClosedError,
+} from './websocket/message-socket.ts';
+export { spdyOverWebSocket, tunnelPrefix } from './websocket/tunnel.ts';

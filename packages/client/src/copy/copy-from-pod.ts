@@ -7,7 +7,7 @@ import { StatusError } from '@wherry/kubeapi';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';
-import type { KubeClient } from '../kube-client.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
 import { openExec } from '../streaming/session.ts';
 import { writeOut } from '../streaming/write-out.ts';
 import { writableInto } from './archive-streams.ts';

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { collect, fromReadable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { ClientError } from '../errors.ts';
-import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
 import { captureExec } from '../streaming/capture.ts';
 import { openExec, type SessionOptions } from '../streaming/session.ts';
 

@@ -1,6 +1,6 @@
 import { ClientError } from '../errors.ts';
-import type { KubeClient } from '../kube-client.ts';
-import type { StreamTransport } from '../upgrade.ts';
+import type { StreamTransport } from '../http/upgrade.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
 import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
 import { PodTunnel } from './pod-tunnel.ts';
 import { type ForwardPort, podPortOf } from './ports.ts';

@@ -1,8 +1,8 @@
 import type { LabelSelector, Pod, Service } from '@wherry/kubeapi';
 import { ClientError } from '../errors.ts';
-import { deployments, pods, replicaSets, resourceType, services } from '../kinds.ts';
-import type { KubeClient } from '../kube-client.ts';
-import type { KubeObject, ResourceType } from '../objects.ts';
+import { deployments, pods, replicaSets, resourceType, services } from '../resources/kinds.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
+import type { KubeObject, ResourceType } from '../resources/objects.ts';
 
 /** Kinds that pods can be found by. */
 export type ForwardKind =

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { readBody } from '../body.ts';
 import { isRecord } from '../config/field-types.ts';
+import { readBody } from '../http/body.ts';
+import { HttpTransport } from '../http/transport.ts';
+import { defaultUserAgent } from '../http/user-agent.ts';
 import { limits } from '../limits.ts';
 import { proxyFromEnvironment } from '../proxy/environment.ts';
-import { HttpTransport } from '../transport.ts';
-import { defaultUserAgent } from '../user-agent.ts';
 
 /** The `config` of an `auth-provider` named `oidc`. */
 export type OidcConfig = Readonly<Record<string, string>>;

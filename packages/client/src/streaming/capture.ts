@@ -1,6 +1,6 @@
 import { type ByteSink, ChannelClosedError, collect } from '@wherry/bytes';
-import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
 import { openExec, type SessionOptions } from './session.ts';
 
 /** What a short command said. */

@@ -1,9 +1,9 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
-import { pods } from '../kinds.ts';
-import type { KubeClient } from '../kube-client.ts';
 import { limits } from '../limits.ts';
-import { resourcePath } from '../paths.ts';
+import { pods } from '../resources/kinds.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
+import { resourcePath } from '../resources/paths.ts';
 import { LogPosition } from './log-resume.ts';
 import type { ContainerTarget } from './session.ts';
 

@@ -2,7 +2,7 @@ import { Readable, Writable } from 'node:stream';
 import type { ReadableStream, WritableStream } from 'node:stream/web';
 import { type ByteSink, type ByteSource, fromReadable, pump } from '@wherry/bytes';
 import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
-import type { KubeClient } from '../kube-client.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
 import { openAttach, openExec, type SessionOptions } from './session.ts';
 import { writeOut } from './write-out.ts';
 

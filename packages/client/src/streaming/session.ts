@@ -1,8 +1,8 @@
 import { connectRemoteCommand, type RemoteCommandConnection, type TerminalSize } from '@wherry/remotecommand';
-import { pods } from '../kinds.ts';
-import type { KubeClient } from '../kube-client.ts';
-import { resourcePath } from '../paths.ts';
-import type { StreamTransport } from '../upgrade.ts';
+import type { StreamTransport } from '../http/upgrade.ts';
+import { pods } from '../resources/kinds.ts';
+import type { KubeClient } from '../resources/kube-client.ts';
+import { resourcePath } from '../resources/paths.ts';
 
 /** Which container of which pod. */
 export interface ContainerTarget {

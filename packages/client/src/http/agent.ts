@@ -1,0 +1,41 @@
+import { type AgentOptions, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
+import type { Duplex } from 'node:stream';
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import type { ClientCertificate } from '../access/credentials.ts';
+import { limits } from '../limits.ts';
+import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
+
+type Created = (error: Error | null, socket: Duplex) => void;
+
+/** Keeps connections to one server, straight or through its proxy. The TLS options go in here once. */
+export function createAgent(access: ClusterAccess): HttpAgent | HttpsAgent {
+  const options: AgentOptions = {
+    keepAlive: true,
+    maxFreeSockets: limits.idleSocketsMax,
+    scheduling: 'lifo',
+  };
+  const isSecure = access.server.protocol === 'https:';
+  const agent = isSecure ? new HttpsAgent({ ...options, ...tlsOptionsOf(access) }) : new HttpAgent(options);
+  const { proxy } = access;
+  if (proxy) proxied(agent, { ...access, proxy });
+  return agent;
+}
+
+/** Connections then come from the proxy; which of them fit a request is still the agent's to say. */
+function proxied(agent: HttpAgent | HttpsAgent, access: ClusterAccess & { proxy: URL }): void {
+  agent.createConnection = (options: ClientRequestArgs | RequestOptions, created?: Created) => {
+    const dialled = dialThroughProxy(access, { certificate: certificateOf(options) });
+    const done = created as (error: Error | null, socket?: Duplex) => void;
+    dialled.then(
+      (socket) => done(null, socket),
+      (error: Error) => done(error),
+    );
+    return undefined as never;
+  };
+}
+
+function certificateOf(options: ClientRequestArgs | RequestOptions): ClientCertificate | undefined {
+  const { cert, key } = options as RequestOptions;
+  return typeof cert === 'string' && typeof key === 'string' ? { cert, key } : undefined;
+}

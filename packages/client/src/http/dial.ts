@@ -1,0 +1,78 @@
+import { isIP, type Socket } from 'node:net';
+import { type ConnectionOptions, checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import type { TlsClientOptions } from '@wherry/upgrade';
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import type { ClientCertificate } from '../access/credentials.ts';
+import { limits } from '../limits.ts';
+import { bareHost } from '../proxy/proxy-url.ts';
+import { openTunnel } from '../proxy/tunnel.ts';
+
+const httpsPort = 443;
+const httpPort = 80;
+
+/** TLS options towards a server, unset ones left out. */
+export type ServerTlsOptions = TlsClientOptions & Partial<Pick<ConnectionOptions, 'checkServerIdentity'>>;
+
+/** The TLS options of an access; a certificate that a plugin gave goes before the kubeconfig's. */
+export function tlsOptionsOf({ tls }: ClusterAccess, certificate?: ClientCertificate): ServerTlsOptions {
+  const set = Object.entries({ ...tls, ...certificate, ...identityOf(tls.servername) });
+  return Object.fromEntries(set.filter(([, value]) => value !== undefined));
+}
+
+/** An address can't be asked for by name (RFC 6066), but the certificate is checked against it all the same. */
+function identityOf(name: string | undefined): ServerTlsOptions {
+  if (!name || isIP(name) === 0) return {};
+  return { servername: '', checkServerIdentity: (_host, shown) => checkServerIdentity(name, shown) };
+}
+
+/**
+ * Opens a connection to the server through its proxy, TLS included, within `limits.connectTimeoutMs`. Rejects with the
+ * socket's error or `signal.reason`.
+ */
+export async function dialThroughProxy(
+  access: ClusterAccess & { proxy: URL },
+  { certificate, signal }: { certificate?: ClientCertificate | undefined; signal?: AbortSignal | undefined },
+): Promise<Socket> {
+  const { server, proxy, tls } = access;
+  const isSecure = server.protocol === 'https:';
+  const host = bareHost(server);
+  const port = Number(server.port) || (isSecure ? httpsPort : httpPort);
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(timedOut()), limits.connectTimeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+  try {
+    const socket = await openTunnel({ proxy, host, port, tls, signal: either });
+    if (!isSecure) return socket;
+    return await secure(socket, { host, options: tlsOptionsOf(access, certificate), signal: either });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+interface SecureOptions {
+  host: string;
+  options: ServerTlsOptions;
+  signal: AbortSignal;
+}
+
+function secure(socket: Socket, { host, options, signal }: SecureOptions): Promise<TLSSocket> {
+  return new Promise((resolve, reject) => {
+    const name = isIP(host) === 0 ? { servername: host } : {};
+    const secured = tlsConnect({ socket, host, ALPNProtocols: ['http/1.1'], ...name, ...options });
+    const cancel = () => secured.destroy(signal.reason);
+    signal.addEventListener('abort', cancel, { once: true });
+    secured.once('secureConnect', () => {
+      signal.removeEventListener('abort', cancel);
+      resolve(secured);
+    });
+    secured.on('error', reject);
+    secured.once('close', () => {
+      signal.removeEventListener('abort', cancel);
+      reject(new Error('the connection was closed in the TLS handshake'));
+    });
+  });
+}
+
+function timedOut(): Error {
+  return new Error(`no connection within ${limits.connectTimeoutMs / 1000} s`);
+}

@@ -1,0 +1,108 @@
+import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import { ClientError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import { bareHost } from '../proxy/proxy-url.ts';
+import { createAgent } from './agent.ts';
+import type { Authorization } from './authorization.ts';
+
+/** One request; `path` is absolute on the server and carries the query. */
+export interface HttpRequest {
+  method: string;
+  path: string;
+  headers?: Record<string, string> | undefined;
+  body?: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Methods that may be sent again when a kept-alive connection turns out to be dead. */
+const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** HTTP/1.1 over kept-alive connections to one API server. */
+export class HttpTransport {
+  readonly #access: ClusterAccess;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #userAgent: string;
+
+  constructor(access: ClusterAccess, userAgent: string) {
+    this.#access = access;
+    this.#userAgent = userAgent;
+    this.#agent = createAgent(access);
+  }
+
+  /**
+   * Sends and resolves with the answer's head; the caller reads or destroys the body. Throws `ClientError`
+   * `unreachable` when no answer came, or `signal.reason`.
+   */
+  async request(request: HttpRequest, authorization: Authorization): Promise<IncomingMessage> {
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#send(request, authorization);
+      } catch (error) {
+        if (!(error instanceof StaleConnection)) throw error;
+        if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);
+      }
+    }
+  }
+
+  /** Closes idle connections; answers that are being read live on. */
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  #send(
+    { method, path, headers, body, signal }: HttpRequest,
+    authorization: Authorization,
+  ): Promise<IncomingMessage> {
+    const { server } = this.#access;
+    signal?.throwIfAborted();
+    const send = server.protocol === 'https:' ? httpsRequest : httpRequest;
+    const prefix = server.pathname.replace(/\/$/, '');
+    return new Promise((resolve, reject) => {
+      const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
+      const outgoing = send({
+        hostname: bareHost(server),
+        port: server.port || undefined,
+        method,
+        path: prefix + path,
+        agent: this.#agent,
+        headers: { 'user-agent': this.#userAgent, ...authorization.headers, ...length, ...headers },
+        ...authorization.certificate,
+      });
+      let answer: IncomingMessage | undefined;
+      const abort = () => (answer ?? outgoing).destroy(asError(signal?.reason));
+      signal?.addEventListener('abort', abort, { once: true });
+      outgoing.once('response', (response) => {
+        answer = response;
+        response.once('close', () => signal?.removeEventListener('abort', abort));
+        resolve(response);
+      });
+      outgoing.once('error', (error) => {
+        signal?.removeEventListener('abort', abort);
+        if (signal?.aborted) reject(signal.reason);
+        else if (outgoing.reusedSocket && repeatableMethods.has(method))
+          reject(new StaleConnection('connection closed before the answer'));
+        else reject(unreachable(server, error));
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+/** A kept-alive connection died before the answer: says nothing about the server. */
+class StaleConnection extends Error {}
+
+function unreachable(server: URL, cause: Error): ClientError {
+  if (cause instanceof ClientError) return cause;
+  const code = (cause as NodeJS.ErrnoException).code;
+  const message =
+    code === 'ECONNREFUSED'
+      ? `The connection to the server ${server.host} was refused - did you specify the right host or port?`
+      : `Unable to connect to the server ${server.host}: ${cause.message}`;
+  return new ClientError('unreachable', message, { cause });
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error(String(reason));
+}

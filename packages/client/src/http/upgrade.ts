@@ -1,0 +1,60 @@
+import { fromStatus, isJsonObject, type Status } from '@wherry/kubeapi';
+import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
+import type { ClusterAccess } from '../access/cluster-access.ts';
+import { ClientError } from '../errors.ts';
+import type { Authorization } from './authorization.ts';
+import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
+
+/** Which transport a session takes: `auto` is WebSocket, then SPDY when the upgrade is refused. */
+export type StreamTransport = 'auto' | 'websocket' | 'spdy';
+
+/** What {@link upgradeTarget} needs besides the access. */
+export interface UpgradeTargetOptions {
+  /** API path with its query. */
+  path: string;
+  authorization: Authorization;
+  userAgent: string;
+  signal?: AbortSignal | undefined;
+}
+
+/** The target of an upgrade request for an API path, with this client's credentials, TLS and proxy. */
+export function upgradeTarget(access: ClusterAccess, options: UpgradeTargetOptions): UpgradeTarget {
+  const { path, authorization, userAgent, signal } = options;
+  const { server, proxy } = access;
+  const { certificate } = authorization;
+  return {
+    url: new URL(server.pathname.replace(/\/$/, '') + path, server),
+    headers: { 'user-agent': userAgent, ...authorization.headers },
+    tls: tlsOptionsOf(access, certificate),
+    signal,
+    ...(proxy ? { connect: () => dialThroughProxy({ ...access, proxy }, { certificate, signal }) } : {}),
+  };
+}
+
+/** True when the server did not take the credentials. */
+export function isUnauthorized(error: unknown): boolean {
+  return error instanceof UpgradeError && error.statusCode === 401;
+}
+
+/**
+ * What a failed upgrade means to the caller: the server's `Status` as `StatusError`, no connection as `ClientError`,
+ * anything else as it is.
+ */
+export function translateUpgradeError(error: unknown, server: URL): unknown {
+  if (!(error instanceof UpgradeError)) return error;
+  const status = parseStatus(error.body);
+  if (status) return fromStatus({ ...status, code: status.code ?? error.statusCode });
+  if (error.code !== 'unreachable') return error;
+  return new ClientError('unreachable', `Unable to connect to the server ${server.host}: ${error.message}`, {
+    cause: error.cause ?? error,
+  });
+}
+
+function parseStatus(body: string): Status | undefined {
+  try {
+    const value: unknown = JSON.parse(body);
+    return isJsonObject(value) && value['kind'] === 'Status' ? (value as unknown as Status) : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,208 @@
+import { limits } from '../limits.ts';
+import type { KubeClient } from './kube-client.ts';
+import type { KubeList, KubeObject, ResourceType } from './objects.ts';
+import { type PathParts, type Query, resourcePath } from './paths.ts';
+import { readWatch, type WatchEvent } from './watch.ts';
+
+/** Which object a verb is about. `namespace` defaults to the object's own, where one is passed, else to the client's. */
+export interface ObjectKey {
+  name: string;
+  namespace?: string | undefined;
+}
+
+/** Options of verbs that write. */
+export interface WriteOptions {
+  namespace?: string | undefined;
+  /** E.g. `status`, `binding`, `token`, `eviction`, `ephemeralcontainers`. */
+  subresource?: string | undefined;
+  fieldManager?: string | undefined;
+  fieldValidation?: 'Ignore' | 'Warn' | 'Strict' | undefined;
+  /** True asks the server to do everything but store. */
+  dryRun?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of lists and watches. Without `namespace` all namespaces are meant; of `deleteCollection` the client's. */
+export interface SelectOptions {
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
+  resourceVersion?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Options of one page of a list. */
+export interface ListOptions extends SelectOptions {
+  limit?: number | undefined;
+  continue?: string | undefined;
+}
+
+/** Options of a watch. */
+export interface WatchOptions extends SelectOptions {
+  allowWatchBookmarks?: boolean | undefined;
+  /** The server ends the watch in order after this time. */
+  timeoutSeconds?: number | undefined;
+}
+
+/** Options of a deletion. */
+export interface DeleteOptions {
+  gracePeriodSeconds?: number | undefined;
+  propagationPolicy?: 'Orphan' | 'Background' | 'Foreground' | undefined;
+  preconditions?: { uid?: string; resourceVersion?: string } | undefined;
+  dryRun?: boolean | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** The patch formats by their short names. */
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
+
+const patchContentTypes: Record<PatchType, string> = {
+  json: 'application/json-patch+json',
+  merge: 'application/merge-patch+json',
+  strategic: 'application/strategic-merge-patch+json',
+  apply: 'application/apply-patch+yaml',
+};
+
+/** What to patch and how. */
+export interface PatchOptions extends WriteOptions, ObjectKey {
+  type: PatchType;
+  /** An object, or a list of operations for `json`. */
+  patch: unknown;
+  /** Takes fields over from other managers; only with `apply`. */
+  force?: boolean | undefined;
+}
+
+/** Accept headers of reads; those of `metadata` leave out all else of an object, as client-go's metadata client does. */
+const accepts = {
+  whole: { one: 'application/json', list: 'application/json' },
+  metadata: {
+    one: 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1',
+    list: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1',
+  },
+} as const;
+
+/** The verbs of one kind of object. Each throws `StatusError`, `ClientError` or `signal.reason`. */
+export class ResourceClient<T extends KubeObject> {
+  readonly type: ResourceType<T>;
+  readonly #client: KubeClient;
+  readonly #accept: { readonly one: string; readonly list: string };
+
+  /** `shape` is what reads ask for: whole objects, or their metadata alone. */
+  constructor(client: KubeClient, type: ResourceType<T>, shape: 'whole' | 'metadata' = 'whole') {
+    this.#client = client;
+    this.type = type;
+    this.#accept = accepts[shape];
+  }
+
+  get(key: ObjectKey & { signal?: AbortSignal | undefined }): Promise<T> {
+    const path = this.#path({ namespace: key.namespace, name: key.name });
+    const headers = { accept: this.#accept.one };
+    return this.#client.request<T>({ method: 'GET', path, headers, signal: key.signal });
+  }
+
+  /** The path of a verb that is about one namespace: the one named, else the client's. */
+  #path(parts: PathParts): string {
+    const namespace = parts.namespace ?? this.#client.access.namespace;
+    return resourcePath(this.type, { ...parts, namespace });
+  }
+
+  /** One page, or the whole list without `limit`. */
+  list(options: ListOptions = {}): Promise<KubeList<T>> {
+    const { namespace, signal, ...query } = options;
+    const path = resourcePath(this.type, { namespace, query });
+    const headers = { accept: this.#accept.list };
+    return this.#client.request<KubeList<T>>({ method: 'GET', path, headers, signal });
+  }
+
+  /** The whole list, fetched in pages of `limits.listPageSize`; its resourceVersion is that of the snapshot. */
+  async listAll(options: SelectOptions = {}): Promise<KubeList<T>> {
+    let page = await this.list({ ...options, limit: limits.listPageSize });
+    const items = page.items;
+    while (page.metadata?.continue) {
+      const { resourceVersion: _first, ...rest } = options;
+      page = await this.list({ ...rest, limit: limits.listPageSize, continue: page.metadata.continue });
+      for (const item of page.items) items.push(item);
+    }
+    return { ...page, items };
+  }
+
+  /** Creates `object`; with `subresource` and `name` posts to e.g. `pods/NAME/binding`. */
+  create<R = T>(object: R, options: WriteOptions & { name?: string } = {}): Promise<R> {
+    const { name, subresource, signal } = options;
+    const namespace = options.namespace ?? metadataOf(object).namespace;
+    const path = this.#path({ namespace, name, subresource, query: writeQuery(options) });
+    return this.#client.request<R>({ method: 'POST', path, signal, ...json(object) });
+  }
+
+  /** Replaces the object of the same name; a stale `metadata.resourceVersion` is refused with 409. */
+  update(object: T, options: WriteOptions = {}): Promise<T> {
+    const { name = '', namespace } = metadataOf(object);
+    const { subresource, signal } = options;
+    const target = { namespace: options.namespace ?? namespace, name, subresource };
+    const path = this.#path({ ...target, query: writeQuery(options) });
+    return this.#client.request<T>({ method: 'PUT', path, signal, ...json(object) });
+  }
+
+  patch(options: PatchOptions): Promise<T> {
+    const { namespace, name, subresource, signal, type, patch, force } = options;
+    const query = { ...writeQuery(options), force };
+    const path = this.#path({ namespace, name, subresource, query });
+    return this.#client.request<T>({
+      method: 'PATCH',
+      path,
+      signal,
+      ...json(patch, patchContentTypes[type]),
+    });
+  }
+
+  /** Deletes; resolves when the server has accepted it, which with a grace period is before the object is gone. */
+  async delete(key: ObjectKey, options: DeleteOptions = {}): Promise<void> {
+    const path = this.#path({ namespace: key.namespace, name: key.name });
+    await this.#client.request({
+      method: 'DELETE',
+      path,
+      signal: options.signal,
+      ...json(deleteBody(options)),
+    });
+  }
+
+  /** Deletes all that `select` chooses. */
+  async deleteCollection(select: SelectOptions, options: DeleteOptions = {}): Promise<void> {
+    const { namespace, signal, ...query } = select;
+    const path = this.#path({ namespace, query });
+    await this.#client.request({ method: 'DELETE', path, signal, ...json(deleteBody(options)) });
+  }
+
+  /**
+   * Changes from `resourceVersion` on, until the server ends the watch in order; breaking out of the loop ends it.
+   * Throws `StatusError` with code 410 when the version is too old: list anew.
+   */
+  async *watch(options: WatchOptions): AsyncGenerator<WatchEvent<T>> {
+    const { namespace, signal, ...rest } = options;
+    const query: Query = { ...rest, watch: true };
+    const path = resourcePath(this.type, { namespace, query });
+    const headers = { accept: this.#accept.one };
+    const response = await this.#client.stream({ method: 'GET', path, headers, signal });
+    try {
+      yield* readWatch<T>(response);
+    } finally {
+      response.destroy();
+    }
+  }
+}
+
+function metadataOf(object: unknown): { name?: string; namespace?: string } {
+  return (object as KubeObject).metadata ?? {};
+}
+
+function writeQuery({ fieldManager, fieldValidation, dryRun }: WriteOptions): Query {
+  return { fieldManager, fieldValidation, dryRun: dryRun ? 'All' : undefined };
+}
+
+function deleteBody({ signal: _signal, dryRun, ...options }: DeleteOptions): unknown {
+  return { apiVersion: 'v1', kind: 'DeleteOptions', ...options, ...(dryRun ? { dryRun: ['All'] } : {}) };
+}
+
+function json(value: unknown, contentType = 'application/json') {
+  return { body: JSON.stringify(value), headers: { 'content-type': contentType } };
+}

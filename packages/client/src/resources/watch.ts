@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http';
+import { fromStatus, type Status } from '@wherry/kubeapi';
+import { ClientError } from '../errors.ts';
+import { parseJson } from '../http/answer.ts';
+import { splitLines } from '../http/lines.ts';
+import { limits } from '../limits.ts';
+import type { KubeObject } from './objects.ts';
+
+/** One change. A BOOKMARK's object carries nothing but its resourceVersion. */
+export interface WatchEvent<T> {
+  type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK';
+  object: T;
+}
+
+const knownTypes = new Set(['ADDED', 'MODIFIED', 'DELETED', 'BOOKMARK']);
+
+/** Decodes a watch answer. An ERROR event is thrown as `StatusError`, a malformed line as `ClientError`. */
+export async function* readWatch<T extends KubeObject>(
+  response: IncomingMessage,
+): AsyncGenerator<WatchEvent<T>> {
+  for await (const line of splitLines(response, limits.watchLineBytesMax)) {
+    const event = parseJson(line) as { type?: string; object?: unknown } | null;
+    if (event?.type === 'ERROR') throw fromStatus((event.object ?? {}) as Status);
+    if (!event?.type || !knownTypes.has(event.type) || typeof event.object !== 'object') {
+      throw new ClientError('bad-answer', `the watch sent an event of type "${event?.type}"`);
+    }
+    yield event as WatchEvent<T>;
+  }
+}

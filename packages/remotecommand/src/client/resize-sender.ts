@@ -1,0 +1,38 @@
+import type { ByteSink } from '@wherry/bytes';
+import type { TerminalSize } from '../session.ts';
+import { encodeTerminalSize } from '../terminal-sizes.ts';
+
+/** Sends terminal sizes; while the connection is full only the latest one waits. */
+export class ResizeSender {
+  readonly #sink: ByteSink;
+  #waiting = false;
+  #latest: TerminalSize | undefined;
+
+  constructor(sink: ByteSink) {
+    this.#sink = sink;
+  }
+
+  send(size: TerminalSize): void {
+    this.#latest = size;
+    if (!this.#waiting) this.#flush();
+  }
+
+  #flush(): void {
+    const size = this.#latest;
+    if (!size) return;
+    this.#latest = undefined;
+    try {
+      if (this.#sink.write(encodeTerminalSize(size))) return;
+    } catch {
+      return; // The session is over: nobody has a terminal any more.
+    }
+    this.#waiting = true;
+    this.#sink.drained().then(
+      () => {
+        this.#waiting = false;
+        this.#flush();
+      },
+      () => {},
+    );
+  }
+}

@@ -1,0 +1,17 @@
+import type { ByteSink, ByteSource } from '@wherry/bytes';
+import type { RemoteCommandTransport } from '../session.ts';
+
+/** The client's end of a session, whatever carries it. */
+export interface ClientStreams {
+  readonly transport: RemoteCommandTransport;
+  readonly protocol: string;
+  readonly stdin: ByteSink | null;
+  readonly stdout: ByteSource | null;
+  readonly stderr: ByteSource | null;
+  readonly error: ByteSource;
+  readonly resize: ByteSink | null;
+  /** Leaves in order. */
+  close(): void;
+  abort(error: Error): void;
+  readonly closed: Promise<Error | null>;
+}

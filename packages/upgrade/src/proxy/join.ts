@@ -1,0 +1,53 @@
+import type { ByteChannel } from '@wherry/bytes';
+import { pump } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
+import { Liveness } from '../http/liveness.ts';
+import { departedClientTimeoutMs, idleTimeoutMs, pingIntervalMs } from '../limits.ts';
+
+/** What {@link joinChannels} is given. */
+export interface JoinChannelsOptions {
+  client: ByteChannel;
+  backend: ByteChannel;
+  /** No byte in either direction for so long ends both. Default 4 h; 5 min at most once the client has ended. */
+  idleTimeoutMs?: number | undefined;
+  clock?: Clock | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What passed between two joined channels. */
+export interface JoinedChannels {
+  bytesFromClient: number;
+  bytesFromBackend: number;
+  /** Null when both directions ended in order. */
+  error: Error | null;
+}
+
+/** Moves bytes both ways with half-close until both directions have ended, or nothing moves any more. Never rejects. */
+export async function joinChannels(options: JoinChannelsOptions): Promise<JoinedChannels> {
+  const { client, backend, signal } = options;
+  const cut = (error: Error) => {
+    client.abort(error);
+    backend.abort(error);
+  };
+  const liveness = new Liveness({
+    clock: options.clock,
+    intervalMs: pingIntervalMs,
+    silenceTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
+    isPaused: () => false,
+    beat: () => {},
+    onSilence: (silentMs) => cut(new Error(`no byte passed the proxy for ${Math.round(silentMs)} ms`)),
+  });
+  const abandon = () => cut(new Error('the proxy is closing', { cause: signal?.reason }));
+  if (signal?.aborted) abandon();
+  signal?.addEventListener('abort', abandon, { once: true });
+  const onBytes = () => liveness.heard();
+  const upward = pump(client, backend, { onBytes });
+  void upward.then(() => {
+    liveness.heard();
+    liveness.limitSilence(departedClientTimeoutMs);
+  });
+  const [up, down] = await Promise.all([upward, pump(backend, client, { onBytes })]);
+  liveness.stop();
+  signal?.removeEventListener('abort', abandon);
+  return { bytesFromClient: up.bytes, bytesFromBackend: down.bytes, error: up.error ?? down.error };
+}
