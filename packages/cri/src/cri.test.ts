@@ -7,11 +7,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type CriClient,
   CriError,
+  type CriErrorCode,
   type CriServer,
   createCriClient,
   createCriServer,
   decodeMessage,
   encodeMessage,
+  inGoWords,
   isCriError,
   messageBytesMax,
   type RuntimeServiceHandlers,
@@ -51,6 +53,24 @@ describe('message codec', () => {
   it('skips unknown fields and refuses truncated messages', () => {
     assert.equal(decodeMessage('VersionRequest', Buffer.from('0a0131' + 'fa3f0178', 'hex')).version, '1');
     assert.throws(() => decodeMessage('VersionRequest', Buffer.from('0a0531', 'hex')), RangeError);
+  });
+});
+
+describe('CriError', () => {
+  it('keeps a code by its number and by its name, from whatever class; anything else is UNKNOWN', () => {
+    const codeOf = (error: unknown) => CriError.from(error).code;
+    assert.equal(codeOf({ code: 5, details: 'no pod' }), 'NOT_FOUND');
+    for (const code of ['NOT_FOUND', 'UNAVAILABLE', 'DATA_LOSS'])
+      assert.equal(codeOf(Object.assign(new Error('no pod'), { code })), code);
+    for (const code of ['ENOENT', 'OK', '5', 'toString', undefined])
+      assert.equal(codeOf(Object.assign(new Error('no pod'), { code })), 'UNKNOWN', String(code));
+    assert.equal(codeOf(undefined), 'UNKNOWN');
+  });
+
+  it('is told in the words of Go’s gRPC client', () => {
+    const words = (code: CriErrorCode) => inGoWords(new CriError(code, 'x'));
+    assert.equal(words('DEADLINE_EXCEEDED'), 'rpc error: code = DeadlineExceeded desc = x');
+    assert.equal(words('CANCELLED'), 'rpc error: code = Canceled desc = x');
   });
 });
 

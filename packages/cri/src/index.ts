@@ -2,7 +2,7 @@ export type { CriClient } from './client.ts';
 export { createCriClient } from './client.ts';
 export { decodeMessage, encodeMessage } from './codec.ts';
 export type { CriErrorCode } from './errors.ts';
-export { CriError, isCriError } from './errors.ts';
+export { CriError, inGoWords, isCriError } from './errors.ts';
 export { type MessageField, messageFields, requestsOf } from './fields.ts';
 export * from './generated/types.ts';
 export { messageBytesMax } from './limits.ts';

@@ -1,32 +1,35 @@
 import type { CriErrorCode } from '@wherry/cri';
 
+/** The names of gRPC's codes; written out, since a monitor loads no gRPC. */
+const names: Readonly<Record<CriErrorCode, true>> = {
+  CANCELLED: true,
+  UNKNOWN: true,
+  INVALID_ARGUMENT: true,
+  DEADLINE_EXCEEDED: true,
+  NOT_FOUND: true,
+  ALREADY_EXISTS: true,
+  PERMISSION_DENIED: true,
+  RESOURCE_EXHAUSTED: true,
+  FAILED_PRECONDITION: true,
+  ABORTED: true,
+  OUT_OF_RANGE: true,
+  UNIMPLEMENTED: true,
+  INTERNAL: true,
+  UNAVAILABLE: true,
+  DATA_LOSS: true,
+  UNAUTHENTICATED: true,
+};
+
 /**
- * Why the monitor refused or failed a call: gRPC's names, which the runtime passes on as they are. `UNAVAILABLE` means
- * that no monitor answered: it may or may not have acted. `UNKNOWN` is the OCI runtime's failure, in its own words.
+ * The one error of this wire, the same class on both ends; the runtime's callers see its code and message as they are.
+ * `UNAVAILABLE` means that no monitor answered: it may or may not have acted. `UNKNOWN` is the OCI runtime's failure, in
+ * its own words.
  */
-export type MonitorErrorCode = (typeof monitorErrorCodes)[number];
-
-const monitorErrorCodes = [
-  'INVALID_ARGUMENT',
-  'NOT_FOUND',
-  'ALREADY_EXISTS',
-  'FAILED_PRECONDITION',
-  'RESOURCE_EXHAUSTED',
-  'DEADLINE_EXCEEDED',
-  'CANCELLED',
-  'UNKNOWN',
-  'UNAVAILABLE',
-  'INTERNAL',
-] as const satisfies readonly CriErrorCode[];
-
-const codes: ReadonlySet<string> = new Set(monitorErrorCodes);
-
-/** The one error of this wire, the same class on both ends. */
 export class MonitorError extends Error {
   override readonly name = 'MonitorError';
-  readonly code: MonitorErrorCode;
+  readonly code: CriErrorCode;
 
-  constructor(code: MonitorErrorCode, message: string, options?: ErrorOptions) {
+  constructor(code: CriErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
   }
@@ -40,7 +43,8 @@ export class MonitorError extends Error {
 
   /** Reads an error off the wire; an unknown code becomes `INTERNAL`. */
   static decode(wire: { code: string; message: string }): MonitorError {
-    const code = codes.has(wire.code) ? (wire.code as MonitorErrorCode) : 'INTERNAL';
-    return new MonitorError(code, wire.message);
+    return new MonitorError(isCode(wire.code) ? wire.code : 'INTERNAL', wire.message);
   }
 }
+
+const isCode = (code: string): code is CriErrorCode => Object.hasOwn(names, code);

@@ -1,7 +1,7 @@
 export { MonitorClient, type MonitorClientOptions } from './client.ts';
 export type { CallOptions } from './connection.ts';
 export type { ContainerState, ContainerStatus, CreateContainerRequest, ExitReason } from './container.ts';
-export { MonitorError, type MonitorErrorCode } from './errors.ts';
+export { MonitorError } from './errors.ts';
 export type { ContainerEvent, ContainerEventType, EventMessage, EventPosition } from './events.ts';
 export { limits as monitorWireLimits } from './limits.ts';
 export type { ExecSyncResult, MonitorMethodName, MonitorMethods, StreamSelection } from './methods.ts';

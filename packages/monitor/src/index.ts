@@ -6,8 +6,6 @@ export { endKeepers, type RunningMonitor, type StartMonitorOptions, startMonitor
 export {
   type CommandRequest,
   type ForwardRequest,
-  StreamingError,
-  type StreamingErrorCode,
   type StreamingRuntime,
   StreamingServer,
   type StreamingServerOptions,

@@ -6,7 +6,7 @@ import { runAttachSession } from './session/attach-session.ts';
 import { ExecPreparations } from './session/exec-preparations.ts';
 import { runExecSession } from './session/exec-session.ts';
 import { dialPod } from './session/port-dial.ts';
-import { StreamingError, StreamingServer } from './streaming/index.ts';
+import { StreamingServer } from './streaming/index.ts';
 
 type ExecParams = MonitorMethods['stream.exec']['params'];
 type AttachParams = MonitorMethods['stream.attach']['params'];
@@ -58,7 +58,7 @@ export class StreamingFrontEnd {
     if ((request.process.terminal ?? false) !== request.tty) {
       throw new MonitorError('INVALID_ARGUMENT', 'tty and process.terminal must be the same');
     }
-    const url = translated(() => this.#server.execUrl(request));
+    const url = this.#server.execUrl(request);
     this.#preparations.expect(request);
     return url;
   }
@@ -72,7 +72,7 @@ export class StreamingFrontEnd {
         `container "${request.containerId}" has no terminal to attach to`,
       );
     }
-    return translated(() => this.#server.attachUrl(request));
+    return this.#server.attachUrl(request);
   }
 
   /** Throws MonitorError, also when the network namespace is gone. */
@@ -81,20 +81,11 @@ export class StreamingFrontEnd {
     if (path !== null && !existsSync(path)) {
       throw new MonitorError('FAILED_PRECONDITION', `pod sandbox "${sandboxId}" has no network any more`);
     }
-    return translated(() => this.#server.portForwardUrl(request));
+    return this.#server.portForwardUrl(request);
   }
 
   /** See {@link StreamingServer.endForwards}. */
   endForwards(sandboxId: string): void {
     this.#server.endForwards(sandboxId);
-  }
-}
-
-function translated(makeUrl: () => string): string {
-  try {
-    return makeUrl();
-  } catch (error) {
-    if (!(error instanceof StreamingError)) throw error;
-    throw new MonitorError(error.code, error.message, { cause: error });
   }
 }

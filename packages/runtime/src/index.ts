@@ -1,4 +1,4 @@
-export { RuntimeError, type RuntimeErrorCode } from './errors.ts';
+export { RuntimeError } from './errors.ts';
 export type { ImageBuildRequest, ImageDetails, ImageSummary } from './images/image-admin.ts';
 export { createImageClient, type ImageCallOptions, type ImageClient } from './images/image-admin-client.ts';
 export { packTree } from './images/tree-tar.ts';

@@ -1,5 +1,12 @@
 import type { Clock } from '@wherry/clock';
-import { type CriClient, CriError, type Image, type Input, type PodSandboxConfig } from '@wherry/cri';
+import {
+  type CriClient,
+  CriError,
+  type Image,
+  type Input,
+  inGoWords,
+  type PodSandboxConfig,
+} from '@wherry/cri';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { parallelPullsMax, pullBackoff } from '../limits.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
@@ -172,25 +179,9 @@ function pullReason(text: string): StartFailureReason {
   return text.includes('SignatureValidationFailed') ? 'SignatureValidationFailed' : 'ErrImagePull';
 }
 
-const grpcNames: Record<string, string> = {
-  NOT_FOUND: 'NotFound',
-  INVALID_ARGUMENT: 'InvalidArgument',
-  UNKNOWN: 'Unknown',
-  UNAVAILABLE: 'Unavailable',
-  DEADLINE_EXCEEDED: 'DeadlineExceeded',
-  RESOURCE_EXHAUSTED: 'ResourceExhausted',
-  INTERNAL: 'Internal',
-  UNIMPLEMENTED: 'Unimplemented',
-  FAILED_PRECONDITION: 'FailedPrecondition',
-  ALREADY_EXISTS: 'AlreadyExists',
-  CANCELLED: 'Canceled',
-  PERMISSION_DENIED: 'PermissionDenied',
-};
-
 /** An error in the words of Go's gRPC client, which users search for. */
 export function describe(error: unknown): string {
-  if (error instanceof CriError)
-    return `rpc error: code = ${grpcNames[error.code] ?? error.code} desc = ${error.message}`;
+  if (error instanceof CriError) return inGoWords(error);
   return error instanceof Error ? error.message : String(error);
 }
 

@@ -1,4 +1,3 @@
-export { StreamingError, type StreamingErrorCode } from './errors.ts';
 export { streamingLimits } from './limits.ts';
 export type { CommandRequest, ForwardRequest, StreamingRuntime } from './runtime.ts';
 export { StreamingServer, type StreamingServerOptions } from './server.ts';

@@ -93,19 +93,19 @@ export class StreamingServer<
     return this.#sockets.size;
   }
 
-  /** An absolute URL that starts the process, once, within a minute. Throws `StreamingError`. */
+  /** An absolute URL that starts the process, once, within a minute. Throws `MonitorError`. */
   execUrl(request: Exec): string {
     validateExec(request);
     return this.#urlFor({ kind: 'exec', request });
   }
 
-  /** An absolute URL that attaches. Throws `StreamingError`. */
+  /** An absolute URL that attaches. Throws `MonitorError`. */
   attachUrl(request: Attach): string {
     validateAttach(request);
     return this.#urlFor({ kind: 'attach', request });
   }
 
-  /** An absolute URL that forwards ports. Throws `StreamingError`. */
+  /** An absolute URL that forwards ports. Throws `MonitorError`. */
   portForwardUrl(request: Forward): string {
     validateForward(request);
     return this.#urlFor({ kind: 'portforward', request });

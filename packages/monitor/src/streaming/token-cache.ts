@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
-import { StreamingError } from './errors.ts';
+import { MonitorError } from '@wherry/monitor-api';
 import { streamingLimits } from './limits.ts';
 
 interface Entry<Request> {
@@ -36,11 +36,11 @@ export class TokenCache<Request> {
     return this.#entries.size;
   }
 
-  /** Keeps a request and returns its token. Throws {@link StreamingError} `RESOURCE_EXHAUSTED` when too many wait. */
+  /** Keeps a request and returns its token. Throws {@link MonitorError} `RESOURCE_EXHAUSTED` when too many wait. */
   insert(request: Request): string {
     this.#sweep();
     if (this.#entries.size >= this.#options.pendingMax) {
-      throw new StreamingError('RESOURCE_EXHAUSTED', 'maximum number of in-flight requests exceeded');
+      throw new MonitorError('RESOURCE_EXHAUSTED', 'maximum number of in-flight requests exceeded');
     }
     const token = this.#unusedToken();
     this.#entries.set(token, { request, expiresAtMs: this.#nowMs() + this.#options.lifetimeMs });
@@ -71,6 +71,6 @@ export class TokenCache<Request> {
       const token = randomBytes(streamingLimits.tokenBytes).toString('base64url');
       if (!this.#entries.has(token)) return token;
     }
-    throw new StreamingError('RESOURCE_EXHAUSTED', 'no unused token was found; try again');
+    throw new MonitorError('RESOURCE_EXHAUSTED', 'no unused token was found; try again');
   }
 }

@@ -11,7 +11,6 @@ import type { ContainerFactory, Ground } from './container-factory.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, containerName } from './container-store.ts';
 import type { ContainerTracker } from './container-tracker.ts';
-import { fromMonitor } from './monitor-errors.ts';
 import { unmountOverlay } from './overlay.ts';
 import { Stopper } from './stopper.ts';
 
@@ -140,7 +139,7 @@ export class ContainerService {
     try {
       tracker.applyStatus(await monitor.call('container.status', { id: found.id }));
     } catch (error) {
-      if (!(error instanceof MonitorError && error.code === 'NOT_FOUND')) throw fromMonitor(error);
+      if (!(error instanceof MonitorError && error.code === 'NOT_FOUND')) throw error;
     }
     return store.get(found.id);
   }
@@ -194,10 +193,9 @@ export class ContainerService {
         start: true,
       });
     } catch (error) {
-      const failure = fromMonitor(error);
-      const isRefusal = failure instanceof RuntimeError && refusals.has(failure.code);
-      if (isRefusal) tracker.applyStartError(container, failure.message);
-      throw failure;
+      const isRefusal = error instanceof MonitorError && refusals.has(error.code);
+      if (isRefusal) tracker.applyStartError(container, error.message);
+      throw error;
     }
   }
 }

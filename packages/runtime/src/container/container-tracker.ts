@@ -6,7 +6,6 @@ import { SingleFlight } from '../state/single-flight.ts';
 import type { NanosecondClock } from '../state/wall-clock.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
-import { fromMonitor } from './monitor-errors.ts';
 import { unmountOverlay } from './overlay.ts';
 
 /** What the tracker works with. */
@@ -67,9 +66,7 @@ export class ContainerTracker {
   clear(id: string): Promise<void> {
     return this.#clears.run(id, async () => {
       const { store, monitor } = this.#options;
-      await monitor.call('container.delete', { id, force: true }).catch((error) => {
-        throw fromMonitor(error);
-      });
+      await monitor.call('container.delete', { id, force: true });
       unmountOverlay(store.folder.path(id));
     });
   }

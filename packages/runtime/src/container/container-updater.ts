@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinuxContainerResources } from '@wherry/cri';
-import { foldersAt } from '@wherry/linux';
+import { foldersAt, hasCode } from '@wherry/linux';
 import type { MonitorClient } from '@wherry/monitor-api';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { RuntimeError } from '../errors.ts';
 import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
@@ -11,7 +11,6 @@ import { mergeResources, ociResources } from '../spec/resources.ts';
 import { bundleFile } from './container-factory.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
-import { fromMonitor } from './monitor-errors.ts';
 import { setOomScore } from './oom-score.ts';
 
 /** Changes the limits of containers. */
@@ -33,9 +32,7 @@ export class ContainerUpdater {
     if (container.state === 'running') {
       if (score !== undefined)
         setOomScore(foldersAt(machine.layout, cgroupFolder(container.cgroupsPath)), score);
-      await monitor.call('container.update', { id: container.id, resources }).catch((error) => {
-        throw fromMonitor(error);
-      });
+      await monitor.call('container.update', { id: container.id, resources });
     } else await this.#rewriteBundle(container, resources, score);
     store.update(container.id, { resources: mergeResources(container.resources, change) });
   }
@@ -64,7 +61,7 @@ export class ContainerUpdater {
       if (score !== undefined) spec.process.oomScoreAdj = score;
       await writeFile(path, JSON.stringify(spec));
     } catch (error) {
-      if (!hasErrno(error, 'ENOENT')) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
       throw new RuntimeError('NOT_FOUND', `container ${container.id} was removed meanwhile`, {
         cause: error,
       });

@@ -1,7 +1,8 @@
 /** The thread that looks up paths of the machine which may hang: one at a time, one answer for each. */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { hasErrno, messageOf } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
+import { messageOf } from '../errors.ts';
 
 /** What the thread answers. */
 export type HostPathAnswer = { path: string } | { failure: string };
@@ -10,7 +11,7 @@ function look(hostPath: string): string {
   try {
     return realpathSync(hostPath);
   } catch (error) {
-    if (!hasErrno(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
     mkdirSync(hostPath, { recursive: true, mode: 0o755 });
     return realpathSync(hostPath);
   }

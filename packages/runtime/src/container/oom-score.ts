@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { type CgroupFolders, processesOf } from '@wherry/linux';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { type CgroupFolders, hasCode, processesOf } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 
 /** Sets one process's score; answers whether it differed. A process that has ended is fine. */
@@ -11,8 +11,8 @@ function setScore(pid: number, score: number): boolean {
     writeFileSync(path, String(score));
     return true;
   } catch (error) {
-    if (hasErrno(error, 'ENOENT', 'ESRCH')) return false;
-    if (!hasErrno(error, 'EACCES')) throw error;
+    if (hasCode(error, 'ENOENT', 'ESRCH')) return false;
+    if (!hasCode(error, 'EACCES')) throw error;
     const why = `oom_score_adj ${score} is lower than this machine lets it be: that needs CAP_SYS_RESOURCE`;
     throw new RuntimeError('FAILED_PRECONDITION', why, { cause: error });
   }

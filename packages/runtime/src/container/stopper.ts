@@ -3,7 +3,6 @@ import type { MonitorClient } from '@wherry/monitor-api';
 import { MonitorError } from '@wherry/monitor-api';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
-import { fromMonitor } from './monitor-errors.ts';
 
 const msPerSecond = 1000;
 /** Longest wait that a timer can hold; a grace period beyond it is as good as endless. */
@@ -64,7 +63,7 @@ export class Stopper {
     } catch (error) {
       const isGone =
         error instanceof MonitorError && ['NOT_FOUND', 'FAILED_PRECONDITION'].includes(error.code);
-      if (!isGone) throw fromMonitor(error);
+      if (!isGone) throw error;
     }
   }
 

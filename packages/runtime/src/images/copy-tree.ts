@@ -15,8 +15,8 @@ import {
   symlinkSync,
   writeSync,
 } from 'node:fs';
-import { type EntryPath, getXattr, listXattrs, makeNode, OpenFolder, setXattr } from '@wherry/linux';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { type EntryPath, getXattr, hasCode, listXattrs, makeNode, OpenFolder, setXattr } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 
 const copyBytes = 1024 * 1024;
 const folderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -118,7 +118,7 @@ function copyAttributes({ from, to, status }: { from: EntryPath; to: EntryPath; 
     try {
       if (value) setXattr(to, name, value);
     } catch (error) {
-      if (!hasErrno(error, 'ENOTSUP', 'EPERM')) throw error;
+      if (!hasCode(error, 'ENOTSUP', 'EPERM')) throw error;
     }
   }
 }
@@ -144,8 +144,8 @@ export function copyFolderOfRoot(root: string, path: string, target: string): vo
     using from = rootFolder.folder(path, { flags: constants.O_RDONLY | constants.O_DIRECTORY });
     copyTree(from, to);
   } catch (error) {
-    if (hasErrno(error, 'ENOENT')) return;
-    if (!hasErrno(error, 'ENOTDIR', 'ELOOP')) throw error;
+    if (hasCode(error, 'ENOENT')) return;
+    if (!hasCode(error, 'ENOTDIR', 'ELOOP')) throw error;
     throw new RuntimeError('INVALID_ARGUMENT', `the image's volume "${path}" is no directory in it`);
   }
 }

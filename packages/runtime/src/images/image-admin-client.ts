@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { RuntimeError, type RuntimeErrorCode } from '../errors.ts';
+import { RuntimeError } from '../errors.ts';
 import {
   type AdminFailure,
   adminPaths,
@@ -30,7 +30,7 @@ export interface ImageClient {
   ): Promise<ImageSummary>;
   list(options?: ImageCallOptions): Promise<{ images: ImageSummary[] }>;
   inspect(name: string, options?: ImageCallOptions): Promise<ImageDetails>;
-  /** Removes an image with all its names. Rejects notFound when there is none. */
+  /** Removes an image with all its names. Rejects `NOT_FOUND` when there is none. */
   remove(name: string, options?: ImageCallOptions): Promise<ImageSummary>;
 }
 
@@ -76,7 +76,7 @@ async function send(socketPath: string, { method, path, query, body, signal }: C
   const answer: unknown = JSON.parse(text);
   if (response.statusCode === 200) return answer;
   const { code, message } = answer as AdminFailure;
-  throw new RuntimeError(code as RuntimeErrorCode, message);
+  throw new RuntimeError(code, message);
 }
 
 async function readAll(response: IncomingMessage): Promise<string> {

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { messageOf, RuntimeError } from '../errors.ts';
+import { CriError } from '@wherry/cri';
+import { RuntimeError } from '../errors.ts';
 import { loadArchive } from './archive-load.ts';
 import { buildImage } from './build.ts';
 import {
@@ -57,9 +58,9 @@ export class ImageAdminServer {
       const answer = await this.#answer(request);
       response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
     } catch (error) {
-      const code = error instanceof RuntimeError ? error.code : 'UNKNOWN';
+      const { code, message } = CriError.from(error);
       const status = code === 'NOT_FOUND' ? 404 : code === 'INVALID_ARGUMENT' ? 400 : 500;
-      const body: AdminFailure = { code, message: messageOf(error) };
+      const body: AdminFailure = { code, message };
       // What is left of the upload is not read: the connection ends with the answer.
       response.writeHead(status, { 'content-type': 'application/json', connection: 'close' });
       response.end(JSON.stringify(body));

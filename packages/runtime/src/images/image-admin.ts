@@ -1,3 +1,5 @@
+import type { CriErrorCode } from '@wherry/cri';
+
 /**
  * The wire between the command line and the image store of a running runtime: HTTP/1.1 on a unix socket beside CRI's,
  * because CRI can neither take an image as a stream nor make one.
@@ -50,6 +52,6 @@ export const adminPaths = { load: '/load', build: '/build', images: '/images' } 
 
 /** How a refusal is told: HTTP status 4xx or 5xx with this body. */
 export interface AdminFailure {
-  code: string;
+  code: CriErrorCode;
   message: string;
 }

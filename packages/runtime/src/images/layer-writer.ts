@@ -16,8 +16,8 @@ import {
   utimesSync,
   writeSync,
 } from 'node:fs';
-import { type EntryPath, getXattr, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { type EntryPath, getXattr, hasCode, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 import type { TarEntry } from '../tar/header.ts';
 import type { TarSink } from '../tar/reader.ts';
 import { insideParts, shown } from './entry-path.ts';
@@ -295,7 +295,7 @@ export class LayerWriter implements TarSink, Disposable {
       try {
         setXattr(path, name, value);
       } catch (error) {
-        if (!hasErrno(error, 'ENOTSUP', 'EPERM')) throw error;
+        if (!hasCode(error, 'ENOTSUP', 'EPERM')) throw error;
       }
     }
   }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { RouteNetlink } from '@wherry/linux';
+import { hasCode, RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { hasErrno, messageOf } from '../errors.ts';
+import { messageOf } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
@@ -48,7 +48,7 @@ function ignoring(code: string, action: () => void): void {
   try {
     action();
   } catch (error) {
-    if (!hasErrno(error, code)) throw error;
+    if (!hasCode(error, code)) throw error;
   }
 }
 

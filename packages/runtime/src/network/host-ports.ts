@@ -1,6 +1,7 @@
 import { isIPv4 } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 import { hostAddressPortMap, hostPortMap } from './nftables.ts';
 import type { AttachRequest } from './pod-network.ts';
 import { addElements, keyPart, removeElements, type SetElement, type Table } from './set-elements.ts';
@@ -61,7 +62,7 @@ export class HostPorts {
       try {
         removeElements(this.#table, [element]);
       } catch (error) {
-        if (!hasErrno(error, 'ENOENT')) throw error;
+        if (!hasCode(error, 'ENOENT')) throw error;
       }
     }
   }

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { hasErrno } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
 
 /** Sets a sysctl of this thread's network namespace, where it differs. */
 function setSysctl(name: string, value: string): void {
@@ -14,7 +14,7 @@ function withoutIpv6(name: string): void {
       setSysctl(`net/ipv6/conf/${name}/${setting}`, '0');
     setSysctl(`net/ipv6/conf/${name}/disable_ipv6`, '1');
   } catch (error) {
-    if (!hasErrno(error, 'ENOENT')) throw error;
+    if (!hasCode(error, 'ENOENT')) throw error;
   }
 }
 

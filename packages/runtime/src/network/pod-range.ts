@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hasErrno } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
 import { writeFileAtomicSync } from '../state/atomic-file.ts';
 
 const defaultRange = '10.88.0.0/16';
@@ -24,7 +24,7 @@ export class PodRange {
     try {
       return readFileSync(this.#file, 'utf8').trim() || defaultRange;
     } catch (error) {
-      if (hasErrno(error, 'ENOENT')) return defaultRange;
+      if (hasCode(error, 'ENOENT')) return defaultRange;
       throw error;
     }
   }

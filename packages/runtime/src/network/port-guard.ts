@@ -1,4 +1,4 @@
-import { hasErrno } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
 import { cableSet, identitySet } from './nftables.ts';
 import type { PodAddress } from './pod-network.ts';
 import { addElements, keyPart, removeElements, type SetElement, type Table } from './set-elements.ts';
@@ -54,7 +54,7 @@ export class PortGuard {
     try {
       removeElements(this.#table, elementsOf(address));
     } catch (error) {
-      if (!hasErrno(error, 'ENOENT')) throw error;
+      if (!hasCode(error, 'ENOENT')) throw error;
     }
   }
 }

@@ -2,7 +2,8 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasErrno, RuntimeError } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 import type { FileSlice } from '../images/compression.ts';
 import { hexOf } from '../images/digest.ts';
 import { FreeRoom } from '../images/free-room.ts';
@@ -93,7 +94,7 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
       await file.writeFile(chunk);
     }
   } catch (error) {
-    const isFull = hasErrno(error, 'ENOSPC', 'EDQUOT');
+    const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
     const isRefused = error instanceof RuntimeError && !(error instanceof RegistryUnavailableError);
     // A part that fills the disk is not kept for a later attempt.
     if (isFull || isRefused) await rm(path, { force: true });

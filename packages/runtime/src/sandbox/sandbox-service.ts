@@ -1,7 +1,7 @@
 import { ContainerEventType, NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
-import { type PinnableNamespace, pinNamespaces, unmount, unpinNamespace } from '@wherry/linux';
+import { hasCode, type PinnableNamespace, pinNamespaces, unmount, unpinNamespace } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { hasErrno, messageOf, RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import type { AttachRequest, PodNetwork } from '../network/pod-network.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
 import { checkSandboxUser } from '../spec/user.ts';
@@ -202,7 +202,7 @@ export class SandboxService {
     try {
       unmount(folder.path(id, sandboxFiles.sharedMemory), { detach: true });
     } catch (error) {
-      if (!hasErrno(error, 'ENOENT', 'EINVAL')) throw error;
+      if (!hasCode(error, 'ENOENT', 'EINVAL')) throw error;
     }
   }
 

@@ -5,7 +5,6 @@ import type { MonitorClient, OciProcess, StreamSelection } from '@wherry/monitor
 import { bundleFile } from '../container/container-factory.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
-import { fromMonitor } from '../container/monitor-errors.ts';
 import { RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { OciSpec } from '../spec/oci-spec.ts';
@@ -36,9 +35,7 @@ export class ExecService {
     const container = this.#running(id);
     const process = await this.#process(container, command, false);
     const params = { containerId: container.id, process, timeoutMs: timeoutS * msPerSecond };
-    const { exitCode, stdout, stderr } = await this.#monitor
-      .call('exec.sync', params, { signal })
-      .catch(rethrow);
+    const { exitCode, stdout, stderr } = await this.#monitor.call('exec.sync', params, { signal });
     return { exitCode, stdout, stderr };
   }
 
@@ -48,7 +45,7 @@ export class ExecService {
     const container = this.#running(request.containerId);
     const process = await this.#process(container, request.cmd, request.tty);
     const params = { containerId: container.id, process, ...streams };
-    return (await this.#monitor.call('stream.exec', params).catch(rethrow)).url;
+    return (await this.#monitor.call('stream.exec', params)).url;
   }
 
   /** A URL to the streams of a container's own process. */
@@ -63,7 +60,7 @@ export class ExecService {
       );
     }
     const params = { containerId: container.id, ...streams };
-    return (await this.#monitor.call('stream.attach', params).catch(rethrow)).url;
+    return (await this.#monitor.call('stream.attach', params)).url;
   }
 
   /** A URL to ports of a pod. */
@@ -76,7 +73,7 @@ export class ExecService {
       networkNamespacePath: sandbox.namespaces.net ?? null,
       ports: request.port,
     };
-    return (await this.#monitor.call('stream.portForward', params).catch(rethrow)).url;
+    return (await this.#monitor.call('stream.portForward', params)).url;
   }
 
   #running(id: string): Container {
@@ -102,10 +99,6 @@ export class ExecService {
     this.#processes.set(container, process);
     return process;
   }
-}
-
-function rethrow(error: unknown): never {
-  throw fromMonitor(error);
 }
 
 function selectionOf({ stdin, stdout, stderr, tty }: StreamSelection): StreamSelection {

@@ -14,7 +14,7 @@ function report(logger: Logger, call: string, error: unknown): CriError {
   const isDiscreet = discreet.has(call);
   const words = isDiscreet ? {} : { error: failure.message };
   if (!quiet.has(failure.code)) logger.warn('a call failed', { call, code: failure.code, ...words });
-  if (!isDiscreet && !(error instanceof CriError) && error instanceof Error) {
+  if (!isDiscreet && failure.code === 'UNKNOWN' && error instanceof Error) {
     logger.debug('where it failed', { call, stack: error.stack });
   }
   return failure;

@@ -6,7 +6,6 @@ import {
 } from '@wherry/cri';
 import type { RuntimeParts } from '../assemble.ts';
 import type { Container } from '../container/container-record.ts';
-import { fromMonitor } from '../container/monitor-errors.ts';
 import { RuntimeError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
 import { handlerNames } from '../sandbox/sandbox-service.ts';
@@ -214,9 +213,7 @@ function containerHandlers({
           `container ${container.id} is ${container.state}; its log is closed`,
         );
       }
-      await monitor.call('container.reopenLog', { id: container.id }).catch((error) => {
-        throw fromMonitor(error);
-      });
+      await monitor.call('container.reopenLog', { id: container.id });
       return {};
     },
   };

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { hasErrno } from '../errors.ts';
+import { hasCode } from '@wherry/linux';
 
 let counter = 0;
 const temporaryName = (path: string) => `${path}.${process.pid}.${++counter}.tmp`;
@@ -60,7 +60,7 @@ export async function readRecords<Record>(
     try {
       records.push(JSON.parse(await readFile(path, 'utf8')) as Record);
     } catch (error) {
-      if (!hasErrno(error, 'ENOENT')) onBroken(path, error);
+      if (!hasCode(error, 'ENOENT')) onBroken(path, error);
     }
   }
   return records;

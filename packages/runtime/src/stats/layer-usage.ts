@@ -1,8 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
-import { OpenFolder } from '@wherry/linux';
-import { hasErrno } from '../errors.ts';
+import { hasCode, OpenFolder } from '@wherry/linux';
 import { limits } from '../limits.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 
@@ -77,7 +76,7 @@ async function addFolder(
       using below = new OpenFolder(openSync(path, folderOnly));
       await addFolder(below, sum, depth + 1);
     } catch (error) {
-      if (!hasErrno(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
+      if (!hasCode(error, 'ENOENT', 'ENOTDIR', 'ELOOP')) throw error;
     }
   }
 }

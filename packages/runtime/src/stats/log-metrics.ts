@@ -1,7 +1,6 @@
 import { type Input, type MetricDescriptor, MetricType, type PodSandboxMetrics } from '@wherry/cri';
 import type { MonitorClient } from '@wherry/monitor-api';
 import type { ContainerStore } from '../container/container-store.ts';
-import { fromMonitor } from '../container/monitor-errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { NanosecondClock } from '../state/wall-clock.ts';
 
@@ -27,9 +26,7 @@ export async function logMetrics(options: {
   clock: NanosecondClock;
 }): Promise<Input<PodSandboxMetrics>[]> {
   const { monitor, containers, sandboxes, clock } = options;
-  const list = await monitor.call('container.list', {}).catch((error) => {
-    throw fromMonitor(error);
-  });
+  const list = await monitor.call('container.list', {});
   const timestamp = clock.now();
   const statuses = new Map(list.containers.map((status) => [status.id, status]));
   return sandboxes.list().map(({ id: podSandboxId, config: { metadata } }) => ({
