@@ -2,8 +2,6 @@ export { type Status, StatusError } from '@wherry/kubeapi';
 export { RemoteCommandError } from '@wherry/remotecommand';
 export { accessFrom, loadClusterAccess } from './access/access-from.ts';
 export type { AccessOptions, Impersonation } from './access/access-options.ts';
-export type { ClusterAccess, HeaderFields, TlsMaterial } from './access/cluster-access.ts';
-export type { ClientCertificate, CredentialSource, Credentials } from './access/credentials.ts';
 export { inClusterAccess } from './access/in-cluster.ts';
 export { TokenFile } from './access/token-file.ts';
 export type {
@@ -32,6 +30,8 @@ export type { ForwardPort } from './forward/ports.ts';
 export { parseForwardPort } from './forward/ports.ts';
 export type { ForwardKind, ForwardTarget, ResolvedTarget, TargetPods } from './forward/target.ts';
 export { findTargetPods, resolveTarget } from './forward/target.ts';
+export type { ClusterAccess, HeaderFields, TlsMaterial } from './http/cluster-access.ts';
+export type { ClientCertificate, CredentialSource, Credentials } from './http/credentials.ts';
 export type { HttpRequest } from './http/transport.ts';
 export type { StreamTransport } from './http/upgrade.ts';
 export { limits } from './limits.ts';

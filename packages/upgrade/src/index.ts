@@ -7,8 +7,10 @@ export {
   type UpgradeExchange,
   webSocketProtocols,
 } from './http/exchange.ts';
-export type { TlsClientOptions, UpgradeTarget } from './http/target.ts';
-export { type ProxyOutcome, type ProxyUpgradeOptions, proxyUpgrade } from './proxy/proxy-upgrade.ts';
+export type { UpgradeTarget } from './http/target.ts';
+export type { TlsClientOptions } from './http/tls.ts';
+export type { ProxyOutcome, ProxyUpgradeOptions } from './proxy/contract.ts';
+export { proxyUpgrade } from './proxy/proxy-upgrade.ts';
 export { tunnelUpgrade, wantsTunnel } from './proxy/tunnel-upgrade.ts';
 export {
   type AcceptSpdyOptions,

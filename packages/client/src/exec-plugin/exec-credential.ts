@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
-import type { Credentials } from '../access/credentials.ts';
 import { isRecord } from '../config/field-types.ts';
+import type { Credentials } from '../http/credentials.ts';
 
 /** API versions of the plugins that are spoken to. */
 export const execApiVersions: ReadonlySet<string> = new Set([

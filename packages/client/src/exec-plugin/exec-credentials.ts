@@ -1,7 +1,7 @@
 import { isatty } from 'node:tty';
-import type { CredentialSource, Credentials } from '../access/credentials.ts';
 import type { ExecConfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import { ClientError } from '../errors.ts';
+import type { CredentialSource, Credentials } from '../http/credentials.ts';
 import { execApiVersions, type PluginAnswer, readExecCredential } from './exec-credential.ts';
 import { execCluster, execInfo } from './exec-info.ts';
 import { runPlugin } from './run-plugin.ts';

@@ -1,9 +1,9 @@
 import { type AgentOptions, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { ClusterAccess } from '../access/cluster-access.ts';
-import type { ClientCertificate } from '../access/credentials.ts';
 import { limits } from '../limits.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import type { ClientCertificate } from './credentials.ts';
 import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;

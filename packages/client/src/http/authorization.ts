@@ -1,5 +1,5 @@
-import type { ClusterAccess, HeaderFields } from '../access/cluster-access.ts';
-import type { ClientCertificate, Credentials } from '../access/credentials.ts';
+import type { ClusterAccess, HeaderFields } from './cluster-access.ts';
+import type { ClientCertificate, Credentials } from './credentials.ts';
 
 /** What a request shows the server. */
 export interface Authorization {

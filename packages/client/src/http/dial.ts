@@ -1,11 +1,11 @@
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import type { TlsClientOptions } from '@wherry/upgrade';
-import type { ClusterAccess } from '../access/cluster-access.ts';
-import type { ClientCertificate } from '../access/credentials.ts';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
-import { openTunnel } from '../proxy/tunnel.ts';
+import type { ClusterAccess } from './cluster-access.ts';
+import type { ClientCertificate } from './credentials.ts';
+import { openTunnel } from './proxy-tunnel.ts';
 
 const httpsPort = 443;
 const httpPort = 80;

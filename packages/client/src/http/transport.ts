@@ -1,11 +1,11 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import type { ClusterAccess } from '../access/cluster-access.ts';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
 import { createAgent } from './agent.ts';
 import type { Authorization } from './authorization.ts';
+import type { ClusterAccess } from './cluster-access.ts';
 
 /** One request; `path` is absolute on the server and carries the query. */
 export interface HttpRequest {

@@ -1,8 +1,8 @@
 import { fromStatus, isJsonObject, type Status } from '@wherry/kubeapi';
 import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
-import type { ClusterAccess } from '../access/cluster-access.ts';
 import { ClientError } from '../errors.ts';
 import type { Authorization } from './authorization.ts';
+import type { ClusterAccess } from './cluster-access.ts';
 import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
 
 /** Which transport a session takes: `auto` is WebSocket, then SPDY when the upgrade is refused. */

@@ -1,6 +1,6 @@
-import type { CredentialSource, Credentials } from '../access/credentials.ts';
 import { saveProviderConfig } from '../config/save-provider-config.ts';
 import { ClientError } from '../errors.ts';
+import type { CredentialSource, Credentials } from '../http/credentials.ts';
 import { isFresh } from './id-token.ts';
 import { type OidcConfig, refreshTokens } from './refresh.ts';
 

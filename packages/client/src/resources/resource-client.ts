@@ -1,5 +1,7 @@
+import type { IncomingMessage } from 'node:http';
+import type { ClusterAccess } from '../http/cluster-access.ts';
+import type { HttpRequest } from '../http/transport.ts';
 import { limits } from '../limits.ts';
-import type { KubeClient } from './kube-client.ts';
 import type { KubeList, KubeObject, ResourceType } from './objects.ts';
 import { type PathParts, type Query, resourcePath } from './paths.ts';
 import { readWatch, type WatchEvent } from './watch.ts';
@@ -81,14 +83,21 @@ const accepts = {
   },
 } as const;
 
+/** What a {@link ResourceClient} sends its requests with: a `KubeClient`. */
+export interface ResourceSender {
+  readonly access: Pick<ClusterAccess, 'namespace'>;
+  request<T>(request: HttpRequest): Promise<T>;
+  stream(request: HttpRequest): Promise<IncomingMessage>;
+}
+
 /** The verbs of one kind of object. Each throws `StatusError`, `ClientError` or `signal.reason`. */
 export class ResourceClient<T extends KubeObject> {
   readonly type: ResourceType<T>;
-  readonly #client: KubeClient;
+  readonly #client: ResourceSender;
   readonly #accept: { readonly one: string; readonly list: string };
 
   /** `shape` is what reads ask for: whole objects, or their metadata alone. */
-  constructor(client: KubeClient, type: ResourceType<T>, shape: 'whole' | 'metadata' = 'whole') {
+  constructor(client: ResourceSender, type: ResourceType<T>, shape: 'whole' | 'metadata' = 'whole') {
     this.#client = client;
     this.type = type;
     this.#accept = accepts[shape];

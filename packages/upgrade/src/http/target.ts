@@ -1,18 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Agent } from 'node:https';
 import type { Duplex } from 'node:stream';
-import type { SecureContextOptions } from 'node:tls';
 import { UpgradeError } from '../errors.ts';
-import { sessionAgent } from './session-agent.ts';
-
-/** TLS towards a server: what Node's `tls.connect` takes, as far as an upgrade needs it. */
-export interface TlsClientOptions
-  extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
-  /** false accepts any serving certificate. Default true. */
-  rejectUnauthorized?: boolean | undefined;
-  /** The name asked for and checked in the certificate. Default: the URL's host. */
-  servername?: string | undefined;
-}
+import { sessionAgent, type TlsClientOptions } from './tls.ts';
 
 /** Where an upgrade is sent to, and with what. */
 export interface UpgradeTarget {

@@ -2,13 +2,8 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
-import {
-  isSecure,
-  type TlsClientOptions,
-  type TransportOptions,
-  transportOptions,
-  type UpgradeTarget,
-} from '../http/target.ts';
+import { isSecure, type TransportOptions, transportOptions, type UpgradeTarget } from '../http/target.ts';
+import type { TlsClientOptions } from '../http/tls.ts';
 import { headBytesMax } from '../limits.ts';
 import type { HeaderLines } from './headers.ts';
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { askBackend, type BackendAnswer, type UpgradedBackend } from './backend-answer.ts';
+import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import type { HeaderLines } from './headers.ts';
-import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy-upgrade.ts';
 import { refuse, relay } from './refusal.ts';
 
 /** What is particular to one way of passing an upgrade on. */

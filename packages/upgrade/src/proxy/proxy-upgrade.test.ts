@@ -7,7 +7,8 @@ import { head, rawConnection } from '../../test/raw-http.ts';
 import { upgradeServer } from '../../test/upgrade-server.ts';
 import { acceptSpdyUpgrade } from '../spdy/accept.ts';
 import { requestUpgrade } from '../spdy/request.ts';
-import { type ProxyOutcome, type ProxyUpgradeOptions, proxyUpgrade } from './proxy-upgrade.ts';
+import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
+import { proxyUpgrade } from './proxy-upgrade.ts';
 
 const upgradeRequest = [
   'POST /front?x=1 HTTP/1.1',

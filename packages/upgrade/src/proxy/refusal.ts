@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { encodeAnswer, finishWith, plainTextAnswer } from '../http/answer.ts';
 import { refusalWriteTimeoutMs } from '../limits.ts';
+import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { closingHead } from './headers.ts';
-import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy-upgrade.ts';
 
 const noBytes = { bytesFromClient: 0, bytesFromBackend: 0 };
 

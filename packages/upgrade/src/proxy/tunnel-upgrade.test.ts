@@ -12,7 +12,7 @@ import { acceptSpdyUpgrade } from '../spdy/accept.ts';
 import { acceptWebSocket } from '../websocket/accept.ts';
 import { dialWebSocket } from '../websocket/dial.ts';
 import { spdyOverWebSocket } from '../websocket/tunnel.ts';
-import type { ProxyOutcome } from './proxy-upgrade.ts';
+import type { ProxyOutcome } from './contract.ts';
 import { tunnelUpgrade } from './tunnel-upgrade.ts';
 
 const protocol = 'SPDY/3.1+portforward.k8s.io';

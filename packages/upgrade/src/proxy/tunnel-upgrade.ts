@@ -6,10 +6,10 @@ import { isSpdy, spdyUpgradeToken, streamProtocolHeader } from '../spdy/accept.t
 import { acceptWebSocket } from '../websocket/accept.ts';
 import { spdyOverWebSocket, tunnelPrefix } from '../websocket/tunnel.ts';
 import type { UpgradedBackend } from './backend-answer.ts';
+import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { backendHeaders } from './headers.ts';
 import { joinChannels } from './join.ts';
 import { missingHeaders, passOn } from './pass-on.ts';
-import type { ProxyOutcome, ProxyUpgradeOptions } from './proxy-upgrade.ts';
 import { refuse } from './refusal.ts';
 import { replyAhead } from './reply-ahead-channel.ts';
 

@@ -3,9 +3,9 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, isIP, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
-import type { TlsMaterial } from '../access/cluster-access.ts';
 import { limits } from '../limits.ts';
-import { bareHost, defaultProxyPorts, describeProxy } from './proxy-url.ts';
+import { bareHost, defaultProxyPorts, describeProxy } from '../proxy/proxy-url.ts';
+import type { TlsMaterial } from './cluster-access.ts';
 
 /** A connection through a proxy. */
 export interface TunnelOptions {

@@ -1,6 +1,14 @@
 import { Agent } from 'node:https';
-import { createSecureContext } from 'node:tls';
-import type { TlsClientOptions } from './target.ts';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+
+/** TLS towards a server: what Node's `tls.connect` takes, as far as an upgrade needs it. */
+export interface TlsClientOptions
+  extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
+  /** false accepts any serving certificate. Default true. */
+  rejectUnauthorized?: boolean | undefined;
+  /** The name asked for and checked in the certificate. Default: the URL's host. */
+  servername?: string | undefined;
+}
 
 const agents = new WeakMap<TlsClientOptions, Agent>();
 

@@ -1,0 +1,37 @@
+import type { Duplex } from 'node:stream';
+import type { Clock } from '@wherry/clock';
+import type { HttpAnswer } from '../http/answer.ts';
+import type { UpgradeExchange } from '../http/exchange.ts';
+import type { TlsClientOptions } from '../http/tls.ts';
+
+/** What `proxyUpgrade` is given. */
+export interface ProxyUpgradeOptions extends UpgradeExchange {
+  /** The whole URL at the backend, with path and query; headers to set there, such as the hop's own credentials. */
+  backend: {
+    url: string | URL;
+    headers?: Record<string, string> | undefined;
+    tls?: TlsClientOptions | undefined;
+    connect?: (() => Duplex | Promise<Duplex>) | undefined;
+  };
+  /**
+   * True answers the streams of a SPDY client here, so that it waits for no round trip to the backend: see `ReplyAhead`.
+   * For the first of several hops.
+   */
+  repliesAhead?: boolean | undefined;
+  /** How this hop's own errors look (500 `error dialing backend: …`). Default: plain text, as the kubelet's. */
+  renderError?: ((statusCode: number, message: string) => HttpAnswer) | undefined;
+  /** No byte in either direction for so long ends the connection. Default 4 h. */
+  idleTimeoutMs?: number | undefined;
+  clock?: Clock | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What became of a proxied upgrade. */
+export interface ProxyOutcome {
+  /** Status code the client saw: 101 when it was upgraded. */
+  statusCode: number;
+  bytesFromClient: number;
+  bytesFromBackend: number;
+  /** Null when both directions ended in order, or the backend's refusal was relayed. */
+  error: Error | null;
+}
