@@ -9,8 +9,8 @@ import { type AssignedPod, isHostNetwork, isStaticPod } from './pod/assigned-pod
 import type { PodContainer } from './pod/containers.ts';
 import type { PodRecord } from './runtime/pod-record.ts';
 import { ObjectCache } from './volumes/object-cache.ts';
+import type { PayloadSources } from './volumes/payload.ts';
 import { TokenManager } from './volumes/token-manager.ts';
-import type { PayloadSources } from './volumes/volume-payloads.ts';
 
 /** What the pods' surroundings are made of. */
 export interface PodEnvironmentOptions {

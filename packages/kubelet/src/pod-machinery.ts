@@ -30,6 +30,7 @@ import { MirrorPods } from './sources/mirror-pods.ts';
 import { StatusManager } from './status/status-manager.ts';
 import { SyncLoop } from './sync-loop.ts';
 import { ContainerMounts } from './volumes/container-mounts.ts';
+import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
 import { PodWorkers } from './workers/pod-workers.ts';
 
@@ -99,12 +100,15 @@ export class PodMachinery {
       onChanged,
     });
     this.#volumes = new VolumeManager({
+      plugins: volumePlugins,
       paths,
       clock,
       recorder,
+      ground: {
+        memoryBytes: () => amountOf(allocatable()['memory'] ?? '0'),
+        onDiskInstead: () => this.#warnOfDisk(),
+      },
       sources: (pod, signal) => this.environment.payloadSources(pod, signal),
-      nodeMemoryBytes: () => amountOf(allocatable()['memory'] ?? '0'),
-      onDiskInstead: () => this.#warnOfDisk(),
     });
     this.#cgroups = new PodCgroups({
       root: configuration.cgroupRoot || '/',

@@ -4,11 +4,8 @@ import * as podSpec from './pod-spec.ts';
 import * as probes from './probes.ts';
 import * as scheduling from './scheduling.ts';
 import * as security from './security.ts';
-import type { FieldVerdict } from './verdict.ts';
-import * as volumes from './volumes.ts';
-
-/** The verdicts on one message's fields, whatever the message. */
-export type FieldVerdicts = Readonly<Record<string, FieldVerdict<never>>>;
+import type { FieldVerdicts } from './verdict.ts';
+import { volume, volumeSources } from './volumes.ts';
 
 /** What is made of every field that a pod's spec can have, by message. Messages below a refused field are not in it. */
 export const podTables: ReadonlyMap<string, FieldVerdicts> = new Map<string, FieldVerdicts>([
@@ -58,19 +55,6 @@ export const podTables: ReadonlyMap<string, FieldVerdicts> = new Map<string, Fie
   ['SeccompProfile', security.seccompProfile],
   ['AppArmorProfile', security.appArmorProfile],
   ['Sysctl', security.sysctl],
-  ['Volume', volumes.volume],
-  ['HostPathVolumeSource', volumes.hostPath],
-  ['EmptyDirVolumeSource', volumes.emptyDir],
-  ['SecretVolumeSource', volumes.secret],
-  ['ConfigMapVolumeSource', volumes.configMap],
-  ['KeyToPath', volumes.keyToPath],
-  ['DownwardAPIVolumeSource', volumes.downwardApi],
-  ['DownwardAPIVolumeFile', volumes.downwardApiFile],
-  ['ProjectedVolumeSource', volumes.projected],
-  ['VolumeProjection', volumes.volumeProjection],
-  ['SecretProjection', volumes.secretProjection],
-  ['ConfigMapProjection', volumes.configMapProjection],
-  ['DownwardAPIProjection', volumes.downwardApiProjection],
-  ['ServiceAccountTokenProjection', volumes.serviceAccountToken],
-  ['ImageVolumeSource', volumes.image],
+  ['Volume', volume],
+  ...volumeSources,
 ]);

@@ -39,6 +39,9 @@ export type MessageVerdicts<Message> = {
   readonly [Name in keyof Required<Message>]: FieldVerdict<NonNullable<Message[Name]>>;
 };
 
+/** The verdicts on one message's fields, whatever the message. */
+export type FieldVerdicts = Readonly<Record<string, FieldVerdict<never>>>;
+
 /** Upstream's reason for what a node can't do (pkg/kubelet/lifecycle). */
 export const unsupported = 'PodFeatureUnsupported';
 

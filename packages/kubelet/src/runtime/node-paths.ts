@@ -20,14 +20,19 @@ export class NodePaths {
     return join(this.podsDir, uid);
   }
 
-  /** `pods/<uid>/volumes/kubernetes.io~<plugin>/<name>`. */
-  volumeDir(uid: string, plugin: string, volume: string): string {
-    return join(this.podDir(uid), 'volumes', `kubernetes.io~${plugin}`, volume);
+  /** The pod's volumes of one plug-in: `pods/<uid>/volumes/kubernetes.io~<plugin>`. */
+  volumesDir(uid: string, plugin: string): string {
+    return join(this.podDir(uid), 'volumes', `kubernetes.io~${plugin}`);
   }
 
-  /** A file that says that a volume's owner and mode were set: `pods/<uid>/plugins/kubernetes.io~<plugin>/<name>/ready`. */
-  volumeMarker(uid: string, plugin: string, volume: string): string {
-    return join(this.podDir(uid), 'plugins', `kubernetes.io~${plugin}`, volume, 'ready');
+  /** `pods/<uid>/volumes/kubernetes.io~<plugin>/<name>`. */
+  volumeDir(uid: string, plugin: string, volume: string): string {
+    return join(this.volumesDir(uid, plugin), volume);
+  }
+
+  /** What a plug-in notes about a volume: `pods/<uid>/plugins/kubernetes.io~<plugin>/<name>`. */
+  volumeNotesDir(uid: string, plugin: string, volume: string): string {
+    return join(this.podDir(uid), 'plugins', `kubernetes.io~${plugin}`, volume);
   }
 
   /** Where subPath mounts of one container are pinned. */

@@ -10,15 +10,7 @@ import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
 import type { PodContainer } from '../pod/containers.ts';
 import type { NodePaths } from '../runtime/node-paths.ts';
 import { bindSubPath, checkSubPath } from './sub-path.ts';
-
-/** One volume of a pod, ready to be mounted into containers. */
-export interface ReadyVolume {
-  /** Path on the node; '' for image volumes, which the runtime mounts. */
-  hostPath: string;
-  readOnly: boolean;
-  /** Reference of an image volume. */
-  image?: string | undefined;
-}
+import type { ReadyVolume } from './volume-plugin.ts';
 
 /** A pod's volumes by name. */
 export type PodVolumes = ReadonlyMap<string, ReadyVolume>;

@@ -1,4 +1,23 @@
 import type { ConfigMap, KeyToPath, Pod, Secret } from '@wherry/kubeapi';
+import { actedOn, type MessageVerdicts } from '../fields/verdict.ts';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
+import type { TokenManager } from './token-manager.ts';
+
+/** Mode of files where nothing else is said. */
+export const fileModeDefault = 0o644;
+
+/** Where the content of volumes comes from. */
+export interface PayloadSources {
+  pod: AssignedPod;
+  podIps: readonly string[];
+  hostIps: readonly string[];
+  nodeAllocatable: Readonly<Record<string, string>>;
+  configMap(name: string): Promise<ConfigMap | undefined>;
+  secret(name: string): Promise<Secret | undefined>;
+  /** Undefined for a kubelet without an API server. */
+  tokens: TokenManager | undefined;
+  signal: AbortSignal;
+}
 
 /** One file of a volume. */
 export interface PayloadFile {
@@ -22,6 +41,15 @@ export interface KeyedSource {
   defaultMode: number;
   optional: boolean;
 }
+
+const here = 'kubelet/volumes/payload';
+
+/** What is made of an item of a volume. */
+export const keyToPath: MessageVerdicts<KeyToPath> = {
+  key: actedOn(here),
+  path: actedOn(here),
+  mode: actedOn(here),
+};
 
 /** Keys as files: all of them, or the listed ones under their paths. Throws on a listed key that is missing. */
 export function keyedPayload({ name, data, items, defaultMode, optional }: KeyedSource): Payload {

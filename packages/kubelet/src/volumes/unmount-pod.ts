@@ -61,7 +61,7 @@ function namesIn(root: OpenFolder, path: string): string[] {
  * Takes away what is mounted at `path`, if anything. It is made private before: else what is unmounted with it would go
  * from the node's own folders as well, by propagation.
  */
-function detach(root: OpenFolder, path: string): void {
+export function detach(root: OpenFolder, path: string): void {
   try {
     using parent = root.folder(dirname(path), { links: 'refused' });
     do makePrivate(parent, basename(path));

@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
-import { mkdir, readdir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
-import type { EmptyDirVolumeSource, Volume } from '@wherry/kubeapi';
+import type { Volume } from '@wherry/kubeapi';
 import { OpenFolder } from '@wherry/linux';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { volumeBackoff } from '../limits.ts';
@@ -9,25 +8,19 @@ import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { containersOf } from '../pod/containers.ts';
 import { FailureBackoff } from '../runtime/failure-backoff.ts';
 import type { NodePaths } from '../runtime/node-paths.ts';
-import { writeAtomically } from './atomic-writer.ts';
-import type { PodVolumes, ReadyVolume } from './container-mounts.ts';
-import { placeEmptyDir } from './empty-dir.ts';
-import { checkHostPath } from './host-path.ts';
-import { makeMemoryFolder } from './memory-folder.ts';
-import type { Payload } from './payload.ts';
+import type { PodVolumes } from './container-mounts.ts';
+import type { PayloadSources } from './payload.ts';
 import { unmountPod } from './unmount-pod.ts';
-import { type PayloadSources, volumePayload } from './volume-payloads.ts';
+import type { ReadyVolume, VolumeGround, VolumePlugin, VolumeRoots } from './volume-plugin.ts';
 
 /** What the manager is made of. */
 export interface VolumeManagerOptions {
+  plugins: readonly VolumePlugin[];
   paths: NodePaths;
   clock: Clock;
   recorder: EventRecorder;
+  ground: VolumeGround;
   sources(pod: AssignedPod, signal: AbortSignal): PayloadSources;
-  /** Memory that this node gives to pods. */
-  nodeMemoryBytes(): number;
-  /** Memory-backed folders are not to be had here: told once. */
-  onDiskInstead(): void;
 }
 
 /** A volume that is not in place. `retryAfterMs` says when to try again. */
@@ -42,18 +35,12 @@ export class VolumeError extends Error {
   }
 }
 
-const payloadPlugins = {
-  configMap: 'configmap',
-  secret: 'secret',
-  downwardAPI: 'downward-api',
-  projected: 'projected',
-};
-
-/** Puts the volumes of pods in place, keeps their content current, and takes them away. */
+/** Puts the volumes of pods in place, keeps their content current, and takes them away: by plug-ins, whatever they are. */
 export class VolumeManager {
   readonly #options: VolumeManagerOptions;
   readonly #backoff: FailureBackoff;
-  readonly #written = new Map<string, string>();
+  /** Volumes that this process has put in place, by pod and name. */
+  readonly #ready = new Map<string, Map<string, ReadyVolume>>();
 
   constructor(options: VolumeManagerOptions) {
     this.#options = options;
@@ -75,16 +62,21 @@ export class VolumeManager {
 
   /** Takes a pod's volumes and folder away. Throws when something stays mounted. */
   async remove(uid: string): Promise<void> {
-    const folder = this.#options.paths.podDir(uid);
-    await unmountPod(folder);
-    using pods = OpenFolder.at(this.#options.paths.podsDir);
+    const { plugins, paths } = this.#options;
+    await unmountPod(paths.podDir(uid));
+    for (const plugin of plugins) {
+      for (const name of await namesIn(paths.volumesDir(uid, plugin.folder))) {
+        await plugin.tearDown(this.#roots(uid, plugin, name));
+      }
+    }
+    using pods = OpenFolder.at(paths.podsDir);
     await pods.removeInTurns(uid);
-    for (const key of this.#written.keys()) if (key.startsWith(`${folder}/`)) this.#written.delete(key);
+    this.#ready.delete(uid);
   }
 
   /** UIDs of the pods that have a folder. */
   async podsOnDisk(): Promise<string[]> {
-    return readdir(this.#options.paths.podsDir).catch(() => []);
+    return namesIn(this.#options.paths.podsDir);
   }
 
   async #setUp(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
@@ -101,57 +93,35 @@ export class VolumeManager {
   }
 
   async #place(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
-    const { emptyDir, hostPath, image } = volume;
-    if (emptyDir) return { hostPath: await this.#emptyDir(pod, volume.name, emptyDir), readOnly: false };
-    if (hostPath) {
-      await checkHostPath(hostPath);
-      return { hostPath: hostPath.path, readOnly: false };
+    const { plugins, ground } = this.#options;
+    const { name } = volume;
+    const { uid } = pod.metadata;
+    const plugin = plugins.find(({ name }) => volume[name]);
+    const source = plugin && volume[plugin.name];
+    if (!source) {
+      const kind = Object.keys(volume).find((field) => field !== 'name') ?? 'none';
+      throw new Error(`volumes of kind ${kind} are not supported by this kubelet`);
     }
-    if (image) return { hostPath: '', readOnly: true, image: image.reference ?? '' };
-    const payload = await volumePayload(volume, sources);
-    if (payload) return { hostPath: await this.#payloadFolder(pod, volume, payload), readOnly: true };
-    const kind = Object.keys(volume).find((name) => name !== 'name') ?? 'none';
-    throw new Error(`volumes of kind ${kind} are not supported by this kubelet`);
+    const roots = this.#roots(uid, plugin, name);
+    const gid = plugin.takesGroup ? pod.spec.securityContext?.fsGroup : undefined;
+    const request = { pod, name, source, roots, gid, sources, ground };
+    const ofPod = this.#ready.get(uid) ?? new Map<string, ReadyVolume>();
+    const before = ofPod.get(name);
+    const ready =
+      before && plugin.refresh ? await plugin.refresh(request, before) : await plugin.setUp(request);
+    this.#ready.set(uid, ofPod.set(name, ready));
+    return ready;
   }
 
-  #emptyDir(pod: AssignedPod, name: string, source: EmptyDirVolumeSource): Promise<string> {
-    const { paths, nodeMemoryBytes, onDiskInstead } = this.#options;
-    return placeEmptyDir({ pod, name, source, paths, nodeMemoryBytes: nodeMemoryBytes(), onDiskInstead });
-  }
-
-  async #payloadFolder(pod: AssignedPod, volume: Volume, payload: Payload): Promise<string> {
-    const kind = (Object.keys(payloadPlugins) as (keyof typeof payloadPlugins)[]).find(
-      (name) => volume[name],
-    );
-    const folder = this.#options.paths.volumeDir(
-      pod.metadata.uid,
-      payloadPlugins[kind ?? 'configMap'],
-      volume.name,
-    );
-    const owned = withGroup(payload, pod.spec.securityContext?.fsGroup);
-    const digest = digestOf(owned);
-    if (this.#written.get(folder) === digest) return folder;
-    if (kind === 'configMap') await mkdir(folder, { recursive: true });
-    else await this.#memoryFolder(folder, 0, 0o777);
-    await writeAtomically(folder, owned);
-    this.#written.set(folder, digest);
-    return folder;
-  }
-
-  async #memoryFolder(folder: string, sizeBytes: number, mode: number): Promise<void> {
-    if (!(await makeMemoryFolder(folder, { sizeBytes, mode }))) this.#options.onDiskInstead();
+  #roots(uid: string, { folder }: VolumePlugin, name: string): VolumeRoots {
+    const { paths } = this.#options;
+    return {
+      content: paths.volumeDir(uid, folder, name),
+      notes: paths.volumeNotesDir(uid, folder, name),
+    };
   }
 }
 
-function withGroup(payload: Payload, gid: number | undefined): Payload {
-  if (gid === undefined) return payload;
-  return new Map([...payload].map(([path, file]) => [path, { ...file, gid, mode: file.mode | 0o440 }]));
-}
-
-function digestOf(payload: Payload): string {
-  const hash = createHash('sha256');
-  for (const [path, { bytes, mode, uid, gid }] of payload) {
-    hash.update(`${path}\0${mode}\0${uid}\0${gid}\0${bytes.length}\0`).update(bytes);
-  }
-  return hash.digest('hex');
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
 }

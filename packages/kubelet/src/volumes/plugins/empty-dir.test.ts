@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { unmount } from '@wherry/linux';
-import { container, pod } from '../../test/builders.ts';
-import { NodePaths } from '../runtime/node-paths.ts';
-import { VolumeManager } from './volume-manager.ts';
+import { container, pod } from '../../../test/builders.ts';
+import { NodePaths } from '../../runtime/node-paths.ts';
+import { VolumeManager } from '../volume-manager.ts';
+import { emptyDir } from './empty-dir.ts';
 
 let rootDir = '';
 beforeEach(() => {
@@ -25,21 +26,21 @@ const folderOf = (name: string) =>
 /** A kubelet's volumes as they are after its start. */
 function manager(nodeMemoryBytes = 0): VolumeManager {
   return new VolumeManager({
+    plugins: [emptyDir],
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
+    ground: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {} },
     sources: () => ({ signal }) as never,
-    nodeMemoryBytes: () => nodeMemoryBytes,
-    onDiskInstead: () => {},
-  } as ConstructorParameters<typeof VolumeManager>[0]);
+  });
 }
 
-function podWith(emptyDir: object, spec: object = {}, limits?: Record<string, string>) {
+function podWith(source: object, spec: object = {}, limits?: Record<string, string>) {
   const volumeMounts = [{ name: 'v', mountPath: '/v' }];
   const resources = limits ? { limits } : {};
   return pod({
     containers: [container('a', { volumeMounts, resources })],
-    volumes: [{ name: 'v', emptyDir }],
+    volumes: [{ name: 'v', emptyDir: source }],
     ...spec,
   });
 }
@@ -89,14 +90,14 @@ test('an emptyDir in memory keeps its mode, and is made anew after a restart of 
   assert.equal(modeOf(folderOf('v')), '777');
 });
 
-const sizes: [what: string, emptyDir: object, limits: Record<string, string> | undefined, bytes: number][] = [
+const sizes: [what: string, source: object, limits: Record<string, string> | undefined, bytes: number][] = [
   ['its own limit', { sizeLimit: '1Mi' }, { memory: '8Mi' }, 1 << 20],
   ["the pod's", { sizeLimit: '16Mi' }, { memory: '8Mi' }, 8 << 20],
   ["the node's", {}, undefined, 4 << 20],
 ];
-for (const [what, emptyDir, limits, bytes] of sizes) {
+for (const [what, source, limits, bytes] of sizes) {
   test(`an emptyDir in memory is as large as the least limit says: ${what}`, async () => {
-    const of = podWith({ medium: 'Memory', ...emptyDir }, {}, limits);
+    const of = podWith({ medium: 'Memory', ...source }, {}, limits);
     await manager(limits ? 0 : 4 << 20).mount(of, signal);
     const { statfsSync } = await import('node:fs');
     const { blocks, bsize } = statfsSync(folderOf('v'));

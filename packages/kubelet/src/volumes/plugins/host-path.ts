@@ -2,6 +2,28 @@ import type { Stats } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import type { HostPathVolumeSource } from '@wherry/kubeapi';
 import { hasCode } from '@wherry/linux';
+import { actedOn, type MessageVerdicts } from '../../fields/verdict.ts';
+import type { VolumePlugin } from '../volume-plugin.ts';
+
+const here = 'kubelet/volumes/plugins/host-path';
+
+const fields: MessageVerdicts<HostPathVolumeSource> = {
+  path: actedOn(here),
+  type: actedOn(here),
+};
+
+/** A file or folder of the node as it is: never made the pod's, never taken away. */
+export const hostPath: VolumePlugin<'hostPath'> = {
+  name: 'hostPath',
+  folder: 'host-path',
+  supports: { HostPathVolumeSource: fields },
+  takesGroup: false,
+  async setUp({ source }) {
+    await checkHostPath(source);
+    return { hostPath: source.path, readOnly: false };
+  },
+  async tearDown() {},
+};
 
 const checks: Record<string, (stats: Stats) => boolean> = {
   Directory: (stats) => stats.isDirectory(),
@@ -24,7 +46,7 @@ const kindNames: Record<string, string> = {
 };
 
 /** Checks a hostPath volume by its type, making what `…OrCreate` asks for. Throws in upstream's words. */
-export async function checkHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
+async function checkHostPath({ path, type = '' }: HostPathVolumeSource): Promise<void> {
   const check = checks[type];
   if (!check) return;
   if (type === 'DirectoryOrCreate') await mkdir(path, { recursive: true, mode: 0o755 });
