@@ -25,6 +25,7 @@ export const cores: readonly string[] = [
   'packages/spdy/src',
   'packages/cri/src',
   'packages/kubeapi/src',
+  'packages/podrules/src',
   'packages/remotecommand/src',
   'packages/portforward/src',
   'packages/client/src/resources',

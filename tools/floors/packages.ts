@@ -7,7 +7,7 @@ import type { SourceFile } from './source-files.ts';
 export const floors: readonly (readonly string[])[] = [
   ['bytes', 'clock', 'telemetry'],
   ['spdy', 'cri', 'kubeapi'],
-  ['upgrade', 'linux'],
+  ['upgrade', 'linux', 'podrules'],
   ['remotecommand', 'portforward', 'monitor-api'],
   ['client'],
   ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor'],

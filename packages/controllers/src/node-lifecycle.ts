@@ -1,9 +1,8 @@
 import { kinds } from '@wherry/client';
 import { hasReason, type Node, type NodeCondition, type Pod, type Taint, timeFromMs } from '@wherry/kubeapi';
+import { isFinished, nodeCondition, shortageKeys, taintKeys, tolerates } from '@wherry/podrules';
 import { type Controller, type ControllerContext, every } from './controller.ts';
 import { limits } from './limits.ts';
-import { isFinished } from './scheduler/fit.ts';
-import { nodeCondition, shortageKeys, taintKeys, tolerates } from './scheduler/taints.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
 

@@ -1,8 +1,8 @@
 import { kinds } from '@wherry/client';
 import { hasReason, type Pod } from '@wherry/kubeapi';
+import { isFinished } from '@wherry/podrules';
 import { type Controller, type ControllerContext, every } from './controller.ts';
 import { limits } from './limits.ts';
-import { isFinished } from './scheduler/fit.ts';
 
 const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
 

@@ -1,5 +1,6 @@
 import { kinds } from '@wherry/client';
 import type { Node } from '@wherry/kubeapi';
+import { isTerminalPhase } from '@wherry/podrules';
 import { PodCgroups } from './cgroups/pod-cgroups.ts';
 import type { EventRecorder } from './events/recorder.ts';
 import type { Ground } from './ground.ts';
@@ -10,7 +11,7 @@ import type { NodeAgent } from './node-agent.ts';
 import { LifecycleEvents } from './pleg/lifecycle-events.ts';
 import { PodCache } from './pleg/pod-cache.ts';
 import { amountOf } from './pod/amount.ts';
-import { type AssignedPod, describePod, isStaticPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import { type AssignedPod, describePod, isStaticPod } from './pod/assigned-pod.ts';
 import { containersOf } from './pod/containers.ts';
 import { PodStore } from './pod/pod-store.ts';
 import { PodEnvironment } from './pod-environment.ts';

@@ -1,6 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { CriClient, Input, PodSandboxConfig } from '@wherry/cri';
+import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import type { PodCgroups } from './cgroups/pod-cgroups.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
@@ -9,13 +10,7 @@ import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from './limits
 import { makeLogFolder } from './logs/log-folder.ts';
 import { type DnsContext, podDns } from './network/dns.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
-import {
-  type AssignedPod,
-  describePod,
-  isHostNetwork,
-  isStaticPod,
-  isTerminalPhase,
-} from './pod/assigned-pod.ts';
+import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from './pod/assigned-pod.ts';
 import type { ProbeManager } from './probes/probe-manager.ts';
 import type { NodePaths } from './runtime/node-paths.ts';
 import { computePodActions, isIdle, type PodActions } from './runtime/pod-actions.ts';

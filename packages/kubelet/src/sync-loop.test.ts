@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import { podAnnotations } from '@wherry/podrules';
 import { silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../test/builders.ts';
 import { housekeepingMs } from './limits.ts';
-import { type AssignedPod, podAnnotations } from './pod/assigned-pod.ts';
+import type { AssignedPod } from './pod/assigned-pod.ts';
 import { PodStore } from './pod/pod-store.ts';
 import { SyncLoop, type SyncLoopOptions } from './sync-loop.ts';
 import { PodWorkers } from './workers/pod-workers.ts';

@@ -1,5 +1,6 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
+import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { fieldWarnings, refusalOf } from './admission/admit-pod.ts';
 import { type EventRecorder, podEvents } from './events/recorder.ts';
@@ -8,7 +9,7 @@ import type { HostSecurity } from './node/host-security.ts';
 import type { PressureType } from './node/pressure-conditions.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
 import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
-import { type AssignedPod, fullNameOf, isMirrorPod, isTerminalPhase } from './pod/assigned-pod.ts';
+import { type AssignedPod, fullNameOf, isMirrorPod } from './pod/assigned-pod.ts';
 import type { PodStore } from './pod/pod-store.ts';
 import type { IsKept } from './runtime/garbage-collector.ts';
 import { orphanPod } from './runtime/orphan-pod.ts';

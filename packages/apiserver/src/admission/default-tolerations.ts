@@ -1,9 +1,10 @@
 import type { Pod, Toleration } from '@wherry/kubeapi';
+import { taintKeys } from '@wherry/podrules';
 import { as } from '../registry/api-object.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 
 const tolerationSeconds = 300;
-const keys = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/unreachable'];
+const keys = [taintKeys.notReady, taintKeys.unreachable];
 
 /** Pods stay for five minutes on a node that is not ready or can't be reached, unless they say otherwise. */
 export const defaultTolerations: AdmissionPlugin = {

@@ -1,4 +1,5 @@
 import type { Container, Pod, PodSpec, Volume } from '@wherry/kubeapi';
+import { podAnnotations } from '@wherry/podrules';
 
 /** What other objects of its namespace a pod reads, by name. */
 export interface PodReferences {
@@ -9,11 +10,9 @@ export interface PodReferences {
   serviceAccount: string;
 }
 
-export const mirrorAnnotation = 'kubernetes.io/config.mirror';
-
 /** True for the image, at the API server, of a pod that a kubelet runs on its own account. */
 export function isMirrorPod({ metadata }: Pick<Pod, 'metadata'>): boolean {
-  return metadata?.annotations?.[mirrorAnnotation] !== undefined;
+  return metadata?.annotations?.[podAnnotations.mirror] !== undefined;
 }
 
 /** Every container of a pod, of all three kinds. */

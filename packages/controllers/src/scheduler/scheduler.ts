@@ -1,11 +1,11 @@
 import { keyOf, kinds } from '@wherry/client';
 import { type Backoff, backoff } from '@wherry/clock';
 import { type Binding, hasReason, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { isFinished, type NodeInfo } from '@wherry/podrules';
 import type { Controller, ControllerContext } from '../controller.ts';
 import { EventRecorder } from '../events.ts';
 import { limits } from '../limits.ts';
 import { WorkQueue } from '../work-queue.ts';
-import { isFinished, type NodeInfo } from './fit.ts';
 import { selectNode } from './select-node.ts';
 
 const schedulerName = 'default-scheduler';

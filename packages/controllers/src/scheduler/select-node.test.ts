@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Node, Pod } from '@wherry/kubeapi';
-import type { NodeInfo } from './fit.ts';
-import { podRequests } from './pod-requests.ts';
+import type { NodeInfo } from '@wherry/podrules';
 import { selectNode } from './select-node.ts';
 
 function node(name: string, more: Partial<Node> = {}): Node {
@@ -109,24 +108,5 @@ describe('selectNode', () => {
 
   it('says so when there is no node at all', () => {
     assert.deepEqual(selectNode(pod(), []), { message: 'no nodes available to schedule pods' });
-  });
-});
-
-describe('podRequests', () => {
-  it('is the larger of the containers together and each init container at its turn, sidecars included', () => {
-    const container = (cpu: string, restartPolicy?: 'Always') => ({
-      name: `c${cpu}`,
-      resources: { requests: { cpu } },
-      ...(restartPolicy ? { restartPolicy } : {}),
-    });
-    const requests = podRequests({
-      metadata: {},
-      spec: {
-        initContainers: [container('100m', 'Always'), container('900m')],
-        containers: [container('200m'), container('300m')],
-        overhead: { cpu: '10m' },
-      },
-    });
-    assert.equal(requests.get('cpu'), 1010);
   });
 });

@@ -1,7 +1,5 @@
 import type { Pod } from '@wherry/kubeapi';
-import { misfits, type NodeInfo, requestedOn } from './fit.ts';
-import { nodePreference } from './node-affinity.ts';
-import { amountsOf, podRequests } from './pod-requests.ts';
+import { amountsOf, misfits, type NodeInfo, nodePreference, requestedUnits, unitsOf } from '@wherry/podrules';
 import { unsupportedConstraints } from './unsupported-constraints.ts';
 
 /** Where a pod goes, or why it goes nowhere. */
@@ -10,10 +8,11 @@ export type Decision = { nodeName: string } | { message: string };
 /** Share of cpu and memory that stays free on the node with the pod on it, 0 to 1. */
 function freeShare(pod: Pod, info: NodeInfo): number {
   const allocatable = amountsOf(info.node.status?.allocatable);
-  const requested = requestedOn(info);
+  const requested = requestedUnits([...info.pods, pod]);
   const shares = ['cpu', 'memory'].map((name) => {
-    const total = allocatable.get(name) ?? 0;
-    const used = (requested.get(name) ?? 0) + (podRequests(pod).get(name) ?? 0);
+    const amount = allocatable.get(name);
+    const total = amount ? unitsOf(name, amount) : 0;
+    const used = requested.get(name) ?? 0;
     return total > 0 ? Math.max(0, total - used) / total : 0;
   });
   return shares.reduce((sum, share) => sum + share, 0) / shares.length;

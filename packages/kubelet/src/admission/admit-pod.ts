@@ -1,11 +1,18 @@
-import { type Node, ownValue, type Taint } from '@wherry/kubeapi';
+import type { Node } from '@wherry/kubeapi';
+import {
+  amountsOf,
+  isFinished,
+  isTolerated,
+  matchesNodeAffinity,
+  qualityOfService,
+  shortages,
+  taintKeys,
+  untolerated,
+} from '@wherry/podrules';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import type { HostSecurity } from '../node/host-security.ts';
 import type { PressureType } from '../node/pressure-conditions.ts';
-import { amountOf } from '../pod/amount.ts';
-import { type AssignedPod, isCriticalPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
-import { podAmount } from '../pod/pod-resources.ts';
-import { qualityOfService } from '../pod/quality-of-service.ts';
+import { type AssignedPod, isCriticalPod, isStaticPod } from '../pod/assigned-pod.ts';
 import type { PodVerdict } from '../workers/pod-worker.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 
@@ -50,8 +57,8 @@ type Refusal = [reason: string, text: string] | undefined;
 function pressureRefusal({ pod, pressures }: AdmissionFacts): Refusal {
   if (pressures.size === 0 || isCriticalPod(pod) || pod.status?.startTime) return undefined;
   if (pressures.size === 1 && pressures.has('MemoryPressure')) {
-    const taint = { key: 'node.kubernetes.io/memory-pressure', effect: 'NoSchedule' } as const;
-    if (qualityOfService(pod) !== 'BestEffort' || isTolerated(pod, taint)) return undefined;
+    const taint = { key: taintKeys.memoryPressure, effect: 'NoSchedule' } as const;
+    if (qualityOfService(pod) !== 'BestEffort' || isTolerated(taint, pod.spec.tolerations)) return undefined;
   }
   return ['Evicted', `The node had condition: [${[...pressures].join(' ')}]. `];
 }
@@ -73,55 +80,27 @@ function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
   const os = pod.spec.os?.name;
   if (os && os !== 'linux')
     return ['PodOSNotSupported', `Failed to admit pod as the OS field doesn't match node OS`];
-  const labels = node?.metadata.labels;
-  const selector = Object.entries(pod.spec.nodeSelector ?? {});
-  if (!labels || selector.every(([key, value]) => ownValue(labels, key) === value)) return undefined;
+  if (!node?.metadata.labels || matchesNodeAffinity(pod, node)) return undefined;
   return ['NodeAffinity', "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"];
 }
 
 function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
   if (isStaticPod(pod)) return undefined;
-  const taints = (node?.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
-  const untolerated = taints.find((taint) => !isTolerated(pod, taint));
-  if (!untolerated) return undefined;
+  const taint = untolerated(node?.spec?.taints, pod.spec.tolerations, ['NoExecute']);
+  if (!taint) return undefined;
   return [
     'TaintToleration',
-    `Predicate TaintToleration failed: node had untolerated taint {${untolerated.key}: ${untolerated.value ?? ''}}`,
+    `Predicate TaintToleration failed: node had untolerated taint {${taint.key}: ${taint.value ?? ''}}`,
   ];
-}
-
-function isTolerated(pod: AssignedPod, taint: Taint): boolean {
-  return (pod.spec.tolerations ?? []).some(
-    ({ key, operator = 'Equal', value, effect }) =>
-      (!effect || effect === taint.effect) &&
-      (!key ? operator === 'Exists' : key === taint.key) &&
-      (operator === 'Exists' || (value ?? '') === (taint.value ?? '')),
-  );
 }
 
 /** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
 function resourceRefusal({ pod, others, node, allocatable: own }: AdmissionFacts): Refusal {
-  const allocatable: Readonly<Record<string, string>> = { ...node?.status?.allocatable, ...own };
-  const running = others.filter(
-    (other) => other.metadata.uid !== pod.metadata.uid && !isTerminalPhase(other.status?.phase),
-  );
-  const podsMax = Number(allocatable['pods'] ?? Number.POSITIVE_INFINITY);
-  if (running.length >= podsMax) return lack('pods', 1, running.length, podsMax);
-  for (const resource of Object.keys(allocatable).filter((name) => name !== 'pods')) {
-    const scale = resource === 'cpu' ? 1_000 : 1;
-    const requested = Math.ceil(podAmount(pod, 'requests', resource) * scale);
-    if (requested === 0) continue;
-    const used = running.reduce(
-      (sum, other) => sum + Math.ceil(podAmount(other, 'requests', resource) * scale),
-      0,
-    );
-    const capacity = Math.floor(amountOf(ownValue(allocatable, resource) ?? '0') * scale);
-    if (used + requested > capacity) return lack(resource, requested, used, capacity);
-  }
-  return undefined;
-}
-
-function lack(resource: string, requested: number, used: number, capacity: number): Refusal {
+  const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
+  const pods = others.filter((other) => other.metadata.uid !== pod.metadata.uid && !isFinished(other));
+  const short = shortages(pod, { pods, allocatable }).find(({ resource }) => allocatable.has(resource));
+  if (!short) return undefined;
+  const { resource, requested, used, capacity } = short;
   const text = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
   return [`OutOf${resource}`, text];
 }

@@ -9,11 +9,10 @@ import {
   removeGroup,
   writeGroupFile,
 } from '@wherry/linux';
+import { podLimit, podUnits, qualityOfService } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import type { GroupLimits } from '../node/node-capacity.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { podLimit, podMilliAmount } from '../pod/pod-resources.ts';
-import { qualityOfService } from '../pod/quality-of-service.ts';
 import { cpuQuotaUs, cpuShares } from '../runtime/resources.ts';
 
 /** What pod cgroups are made with. */
@@ -83,7 +82,7 @@ export class PodCgroups {
     if (!this.#isUsable || !this.#layout) return;
     let milliCpu = 0;
     for (const pod of this.#options.activePods()) {
-      if (qualityOfService(pod) === 'Burstable') milliCpu += podMilliAmount(pod, 'requests', 'cpu');
+      if (qualityOfService(pod) === 'Burstable') milliCpu += podUnits(pod, 'requests', 'cpu');
     }
     const shares = cpuShares(milliCpu);
     if (shares === this.#burstableShares) return;
@@ -151,7 +150,7 @@ export class PodCgroups {
 
   #limit(folders: CgroupFolders, pod: AssignedPod): void {
     if (!this.#layout) return;
-    const files = [weightFile(this.#layout, cpuShares(podMilliAmount(pod, 'requests', 'cpu')))];
+    const files = [weightFile(this.#layout, cpuShares(podUnits(pod, 'requests', 'cpu')))];
     const isUnified = this.#layout.version === 'v2';
     const cpu = podLimit(pod, 'cpu');
     if (cpu) {

@@ -18,14 +18,14 @@ export const container: MessageVerdicts<Container> = {
   command: actedOn(configured),
   args: actedOn(configured),
   workingDir: actedOn(configured),
-  ports: actedOn('kubelet/runtime/sandbox-config', 'controllers/scheduler/fit'),
+  ports: actedOn('kubelet/runtime/sandbox-config', 'podrules/host-ports'),
   envFrom: actedOn('kubelet/environment/environment'),
   env: actedOn('kubelet/environment/environment'),
-  resources: actedOn('kubelet/runtime/resources', 'kubelet/pod/quality-of-service'),
+  resources: actedOn('kubelet/runtime/resources', 'podrules/quality-of-service'),
   resizePolicy: noEffect(
     'says how a resize is made, and a running pod is never resized here; the API server fills it in',
   ),
-  restartPolicy: actedOn('kubelet/runtime/restart-policy', 'kubelet/pod/containers'),
+  restartPolicy: actedOn('kubelet/runtime/restart-policy', 'podrules/pod-state'),
   restartPolicyRules: actedOn('kubelet/runtime/restart-policy'),
   volumeMounts: actedOn('kubelet/volumes/container-mounts'),
   volumeDevices: refused('block volumes are not supported by this kubelet; mount a file system instead'),
@@ -49,7 +49,7 @@ export const ephemeralContainer: MessageVerdicts<EphemeralContainer> = {
 
 export const containerPort: MessageVerdicts<ContainerPort> = {
   name: actedOn('kubelet/runtime/sandbox-config', 'kubelet/probes/http-target'),
-  hostPort: actedOn('kubelet/runtime/sandbox-config', 'controllers/scheduler/fit'),
+  hostPort: actedOn('kubelet/runtime/sandbox-config', 'podrules/host-ports'),
   containerPort: actedOn('kubelet/runtime/sandbox-config'),
   protocol: actedOn('kubelet/runtime/sandbox-config'),
   hostIP: actedOn('kubelet/runtime/sandbox-config'),
@@ -74,7 +74,7 @@ export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
       'ephemeral-storage is counted but not enforced: this kubelet does not evict',
     ),
   },
-  requests: { ...actedOn('kubelet/runtime/resources', 'controllers/scheduler/pod-requests'), ...noHugePages },
+  requests: { ...actedOn('kubelet/runtime/resources', 'podrules/node-fit'), ...noHugePages },
   claims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
 };
 

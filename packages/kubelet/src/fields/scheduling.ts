@@ -9,7 +9,7 @@ import type {
 } from '@wherry/kubeapi';
 import { actedOn, type MessageVerdicts, refusedBy } from './verdict.ts';
 
-const nodeAffinityFile = 'controllers/scheduler/node-affinity';
+const nodeAffinityFile = 'podrules/node-affinity';
 const constraints = 'controllers/scheduler/unsupported-constraints';
 const required = 'required terms; preferred ones are a wish that may go unmet';
 
@@ -53,9 +53,9 @@ export const preferredSchedulingTerm: MessageVerdicts<PreferredSchedulingTerm> =
 };
 
 export const toleration: MessageVerdicts<Toleration> = {
-  key: actedOn('controllers/scheduler/taints', 'kubelet/admission/admit-pod'),
-  operator: actedOn('controllers/scheduler/taints', 'kubelet/admission/admit-pod'),
-  value: actedOn('controllers/scheduler/taints', 'kubelet/admission/admit-pod'),
-  effect: actedOn('controllers/scheduler/taints', 'kubelet/admission/admit-pod'),
+  key: actedOn('podrules/tolerations'),
+  operator: actedOn('podrules/tolerations'),
+  value: actedOn('podrules/tolerations'),
+  effect: actedOn('podrules/tolerations'),
   tolerationSeconds: actedOn('controllers/node-lifecycle'),
 };

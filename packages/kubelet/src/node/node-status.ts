@@ -1,5 +1,6 @@
 import type { CriClient, Image } from '@wherry/cri';
 import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
+import { nodeLabelKeys } from '@wherry/podrules';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { apiTime } from '../status/container-statuses.ts';
 import type { MachineInfo } from './machine-info.ts';
@@ -36,11 +37,11 @@ export interface NodeStatusFacts {
 export function nodeLabels(nodeName: string, machine: MachineInfo): Record<string, string> {
   const { architecture } = machine;
   return {
-    'kubernetes.io/hostname': nodeName,
-    'kubernetes.io/os': 'linux',
-    'kubernetes.io/arch': architecture,
-    'beta.kubernetes.io/os': 'linux',
-    'beta.kubernetes.io/arch': architecture,
+    [nodeLabelKeys.hostname]: nodeName,
+    [nodeLabelKeys.os]: 'linux',
+    [nodeLabelKeys.arch]: architecture,
+    [nodeLabelKeys.betaOs]: 'linux',
+    [nodeLabelKeys.betaArch]: architecture,
   };
 }
 

@@ -1,4 +1,5 @@
 import type { ObjectMeta, Pod, PodSpec } from '@wherry/kubeapi';
+import { podAnnotations } from '@wherry/podrules';
 
 /** A pod with everything a kubelet relies on: name, namespace, UID and at least one container. */
 export type AssignedPod = Pod & {
@@ -27,14 +28,6 @@ export function describePod(pod: AssignedPod): string {
   return `${pod.metadata.namespace}/${pod.metadata.name}`;
 }
 
-/** Annotations the kubelet puts on pods, and reads from them. */
-export const podAnnotations = {
-  source: 'kubernetes.io/config.source',
-  seen: 'kubernetes.io/config.seen',
-  hash: 'kubernetes.io/config.hash',
-  mirror: 'kubernetes.io/config.mirror',
-} as const;
-
 /** Whether the pod comes from a manifest folder rather than from the API. */
 export function isStaticPod(pod: AssignedPod): boolean {
   const source = pod.metadata.annotations?.[podAnnotations.source];
@@ -57,9 +50,4 @@ const systemCriticalPriority = 2_000_000_000;
 /** Whether the pod must run for the node to work: static, mirror, or of a system priority. */
 export function isCriticalPod(pod: AssignedPod): boolean {
   return isStaticPod(pod) || isMirrorPod(pod) || (pod.spec.priority ?? 0) >= systemCriticalPriority;
-}
-
-/** Whether the pod's phase can never change again. */
-export function isTerminalPhase(phase: string | undefined): boolean {
-  return phase === 'Succeeded' || phase === 'Failed';
 }

@@ -31,11 +31,6 @@ export function findContainer(pod: AssignedPod, name: string): PodContainer | un
   return containersOf(pod).find(({ container }) => container.name === name);
 }
 
-/** Whether an init container is a sidecar: it runs beside the regular containers and is always restarted. */
-export function isSidecar(container: Container): boolean {
-  return container.restartPolicy === 'Always';
-}
-
 /** The field path that events about a container carry. */
 export function fieldPathOf({ kind, container }: PodContainer): string {
   const list = { regular: 'containers', init: 'initContainers', ephemeral: 'ephemeralContainers' }[kind];

@@ -1,4 +1,5 @@
-import { type AssignedPod, fullNameOf, isMirrorPod, isStaticPod, podAnnotations } from './assigned-pod.ts';
+import { podAnnotations } from '@wherry/podrules';
+import { type AssignedPod, fullNameOf, isMirrorPod, isStaticPod } from './assigned-pod.ts';
 
 /** The pods this node should run, as their sources last said. Never says what runs. */
 export class PodStore {

@@ -1,9 +1,10 @@
 import type { Clock } from '@wherry/clock';
 import type { ContainerStatus, CriClient } from '@wherry/cri';
 import type { Container, PodStatus, Probe } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
-import { containersOf, isSidecar, type PodContainer } from '../pod/containers.ts';
+import { containersOf, type PodContainer } from '../pod/containers.ts';
 import type { ProbeVerdicts, Verdict } from '../runtime/pod-actions.ts';
 import { millisecondsOf, newestContainer, type PodRecord } from '../runtime/pod-record.ts';
 import { ProbeCounts } from './probe-counts.ts';

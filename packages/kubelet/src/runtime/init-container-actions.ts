@@ -1,7 +1,8 @@
 import { ContainerState, type ContainerStatus } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { isSidecar, type PodContainer } from '../pod/containers.ts';
+import type { PodContainer } from '../pod/containers.ts';
 import { causeToKill, killMessage, type PodActions, type ProbeVerdicts, unknownKill } from './pod-actions.ts';
 import { newestContainer, type PodRecord } from './pod-record.ts';
 import { restartsAfter } from './restart-policy.ts';

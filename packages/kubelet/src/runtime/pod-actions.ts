@@ -1,8 +1,9 @@
 import { ContainerState, type ContainerStatus } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { containerHash } from '../pod/container-hash.ts';
-import { isSidecar, type PodContainer } from '../pod/containers.ts';
+import type { PodContainer } from '../pod/containers.ts';
 import { planInitContainers } from './init-container-actions.ts';
 import { containerAnnotations } from './labels.ts';
 import { newestContainer, type PodRecord } from './pod-record.ts';

@@ -7,8 +7,9 @@ import {
   PodSandboxState,
 } from '@wherry/cri';
 import type { Container, LifecycleHandler } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { findContainer, isSidecar, type PodContainer } from '../pod/containers.ts';
+import { findContainer, type PodContainer } from '../pod/containers.ts';
 import type { ContainerKiller } from './container-killer.ts';
 import { containerAnnotations } from './labels.ts';
 import { containerNameOf, type PodRecord } from './pod-record.ts';

@@ -1,9 +1,10 @@
 import { type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
+import { isSidecar } from '@wherry/podrules';
 import { type EventRecorder, podEvents } from '../events/recorder.ts';
 import { describe, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { isSidecar, type PodContainer } from '../pod/containers.ts';
+import type { PodContainer } from '../pod/containers.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
 import type { ContainerKiller } from './container-killer.ts';
 import { ContainerStartError } from './container-start-error.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { qualityOfService } from '@wherry/podrules';
 import { container, pod } from '../../test/builders.ts';
-import { qualityOfService } from '../pod/quality-of-service.ts';
 import { containerResources, cpuQuotaUs, cpuShares, oomScoreAdj } from './resources.ts';
 
 const context = {

@@ -1,9 +1,8 @@
 import type { Input, LinuxContainerResources } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
+import { isSidecar, qualityOfService } from '@wherry/podrules';
 import { amountOf, milliAmountOf } from '../pod/amount.ts';
 import { type AssignedPod, isCriticalPod } from '../pod/assigned-pod.ts';
-import { isSidecar } from '../pod/containers.ts';
-import { qualityOfService } from '../pod/quality-of-service.ts';
 
 const sharesMin = 2;
 const sharesMax = 262_144;

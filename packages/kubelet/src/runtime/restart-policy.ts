@@ -1,7 +1,7 @@
 import { ContainerState, type ContainerStatus } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { isSidecar } from '../pod/containers.ts';
 
 interface RestartRule {
   action?: string | undefined;

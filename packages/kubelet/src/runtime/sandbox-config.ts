@@ -1,10 +1,10 @@
 import { type Input, type PodSandboxConfig, type PortMapping, ProfileType, Protocol } from '@wherry/cri';
 import { type ContainerPort, normalSysctl } from '@wherry/kubeapi';
+import { podUnits } from '@wherry/podrules';
 import type { DnsConfig } from '../network/dns.ts';
 import { podHostname } from '../network/hostname.ts';
 import { type AssignedPod, isHostNetwork } from '../pod/assigned-pod.ts';
 import { containersOf } from '../pod/containers.ts';
-import { podAmount, podMilliAmount } from '../pod/pod-resources.ts';
 import { sandboxLabels } from './labels.ts';
 import { namespaceOptions } from './namespaces.ts';
 import type { NodePaths } from './node-paths.ts';
@@ -59,10 +59,10 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
 function podResources(pod: AssignedPod, context: ResourceContext) {
   const cpuPeriod = context.cpuPeriodMs * 1_000;
   return {
-    cpuShares: cpuShares(podMilliAmount(pod, 'requests', 'cpu')),
+    cpuShares: cpuShares(podUnits(pod, 'requests', 'cpu')),
     cpuPeriod,
-    cpuQuota: cpuQuotaUs(podMilliAmount(pod, 'limits', 'cpu'), cpuPeriod),
-    memoryLimitInBytes: podAmount(pod, 'limits', 'memory'),
+    cpuQuota: cpuQuotaUs(podUnits(pod, 'limits', 'cpu'), cpuPeriod),
+    memoryLimitInBytes: podUnits(pod, 'limits', 'memory'),
   };
 }
 

@@ -1,8 +1,9 @@
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Pod } from '@wherry/kubeapi';
+import { podAnnotations } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
-import { type AssignedPod, assignedPod, isMirrorPod, podAnnotations } from '../pod/assigned-pod.ts';
+import { type AssignedPod, assignedPod, isMirrorPod } from '../pod/assigned-pod.ts';
 import { isUpdate, type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
 
 /** What the source is made of. */

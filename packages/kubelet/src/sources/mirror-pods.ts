@@ -1,6 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import { type Pod, StatusError } from '@wherry/kubeapi';
-import { type AssignedPod, podAnnotations } from '../pod/assigned-pod.ts';
+import { podAnnotations } from '@wherry/podrules';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** Keeps, for each static pod, the object at the API server that shows it. */
 export class MirrorPods {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type AssignedPod, podAnnotations } from '../pod/assigned-pod.ts';
+import { podAnnotations } from '@wherry/podrules';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** What a source of pods tells. */
 export interface PodSourceHandlers {

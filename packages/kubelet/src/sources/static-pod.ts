@@ -1,6 +1,7 @@
 import { applyDefaults, conform, type Pod, schemaOfKind } from '@wherry/kubeapi';
+import { podAnnotations } from '@wherry/podrules';
 import { parseAllDocuments } from 'yaml';
-import { type AssignedPod, assignedPod, podAnnotations } from '../pod/assigned-pod.ts';
+import { type AssignedPod, assignedPod } from '../pod/assigned-pod.ts';
 
 /** Where a manifest lies and on which node. */
 export interface ManifestOrigin {

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodCondition } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { isSidecar } from '../pod/containers.ts';
 
 /** What the conditions are computed from. */
 export interface ConditionFacts {

@@ -1,7 +1,8 @@
 import { ContainerState as CriState, type ContainerStatus as CriStatus } from '@wherry/cri';
 import type { Container, ContainerState, ContainerStatus } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import { isSidecar, type PodContainer } from '../pod/containers.ts';
+import type { PodContainer } from '../pod/containers.ts';
 import { restartCountOf } from '../runtime/labels.ts';
 import { containerNameOf, millisecondsOf, newestContainer, type PodRecord } from '../runtime/pod-record.ts';
 import { shouldStart } from '../runtime/restart-policy.ts';

@@ -1,6 +1,6 @@
 import type { ContainerStatus, PodPhase } from '@wherry/kubeapi';
-import { type AssignedPod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
-import { isSidecar } from '../pod/containers.ts';
+import { isSidecar, isTerminalPhase } from '@wherry/podrules';
+import { type AssignedPod, isStaticPod } from '../pod/assigned-pod.ts';
 import { restartsAfter } from '../runtime/restart-policy.ts';
 
 /** What the phase is computed from. */

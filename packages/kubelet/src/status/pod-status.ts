@@ -1,8 +1,8 @@
 import { PodSandboxState } from '@wherry/cri';
 import type { ContainerStatus, PodStatus } from '@wherry/kubeapi';
+import { qualityOfService } from '@wherry/podrules';
 import { isHostNetwork } from '../pod/assigned-pod.ts';
 import { containersOf } from '../pod/containers.ts';
-import { qualityOfService } from '../pod/quality-of-service.ts';
 import { sandboxChange } from '../runtime/sandbox-change.ts';
 import { podConditions, stampConditions } from './conditions.ts';
 import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';

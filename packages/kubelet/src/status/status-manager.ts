@@ -1,9 +1,10 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import { type PodStatus, StatusError } from '@wherry/kubeapi';
+import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { statusPatchesMax, statusRetryMs } from '../limits.ts';
-import { type AssignedPod, describePod, isStaticPod, isTerminalPhase } from '../pod/assigned-pod.ts';
+import { type AssignedPod, describePod, isStaticPod } from '../pod/assigned-pod.ts';
 import { statusPatch } from './status-patch.ts';
 
 /** What the manager is made of. */

@@ -1,8 +1,9 @@
 import type { Clock, Timer } from '@wherry/clock';
 import { isCriError } from '@wherry/cri';
+import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { orphanGraceSeconds, runtimeAwayRetryMs, syncErrorRetryMs } from '../limits.ts';
-import { type AssignedPod, describePod, isTerminalPhase } from '../pod/assigned-pod.ts';
+import { type AssignedPod, describePod } from '../pod/assigned-pod.ts';
 
 /**
  * Where a pod is on its way. It only moves forward: `syncing` keeps containers as the spec says, `terminating` stops

@@ -1,10 +1,11 @@
 import type { Node, Pod, Volume } from '@wherry/kubeapi';
-import { isMirrorPod, mirrorAnnotation, podReferences } from '../../authorization/pod-references.ts';
+import { podAnnotations } from '@wherry/podrules';
+import { isMirrorPod, podReferences } from '../../authorization/pod-references.ts';
 
 /** Why a kubelet may not create this pod, or undefined. Upstream: NodeRestriction's admitPodCreate. */
 export function mirrorPodProblem(pod: Pod, nodeName: string, node: Node | undefined): string | undefined {
   if (!isMirrorPod(pod)) {
-    return `pod does not have "${mirrorAnnotation}" annotation, node "${nodeName}" can only create mirror pods`;
+    return `pod does not have "${podAnnotations.mirror}" annotation, node "${nodeName}" can only create mirror pods`;
   }
   if (pod.spec?.nodeName !== nodeName) {
     return `node "${nodeName}" can only create pods with spec.nodeName set to itself`;

@@ -1,18 +1,7 @@
 /** Labels that a kubelet may put on its own node (upstream: k8s.io/kubelet pkg/apis/well_known_labels.go). */
+import { nodeLabelKeys } from '@wherry/podrules';
 
-const kubeletLabels: ReadonlySet<string> = new Set([
-  'kubernetes.io/hostname',
-  'topology.kubernetes.io/zone',
-  'topology.kubernetes.io/region',
-  'failure-domain.beta.kubernetes.io/zone',
-  'failure-domain.beta.kubernetes.io/region',
-  'beta.kubernetes.io/instance-type',
-  'node.kubernetes.io/instance-type',
-  'kubernetes.io/os',
-  'kubernetes.io/arch',
-  'beta.kubernetes.io/os',
-  'beta.kubernetes.io/arch',
-]);
+const kubeletLabels: ReadonlySet<string> = new Set(Object.values(nodeLabelKeys));
 
 type Labels = Readonly<Record<string, string>> | undefined;
 

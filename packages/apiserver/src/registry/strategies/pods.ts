@@ -1,30 +1,13 @@
-import type { Container, Pod, PodSpec } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi';
+import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../api-object.ts';
 import type { Strategy } from '../strategy.ts';
 
 const defaultGraceSeconds = 30;
 
-/** `Guaranteed`, `Burstable` or `BestEffort`, from cpu and memory of the containers (upstream: helper/qos). */
-export function qosClassOf(spec: PodSpec): string {
-  const containers: Container[] = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  let isGuaranteed = true;
-  let hasAny = false;
-  for (const { resources } of containers) {
-    for (const name of ['cpu', 'memory'] as const) {
-      const request = resources?.requests?.[name];
-      const limit = resources?.limits?.[name];
-      if (request !== undefined || limit !== undefined) hasAny = true;
-      if (limit === undefined || (request !== undefined && request !== limit)) isGuaranteed = false;
-    }
-  }
-  if (!hasAny) return 'BestEffort';
-  return isGuaranteed ? 'Guaranteed' : 'Burstable';
-}
-
 function gracePeriodSeconds(object: ApiObject, requested: number | undefined): number {
   const { spec, status } = as<Pod>(object);
-  const isOver = status?.phase === 'Failed' || status?.phase === 'Succeeded';
-  if (!spec?.nodeName || isOver) return 0;
+  if (!spec?.nodeName || isFinished({ status })) return 0;
   const seconds = requested ?? spec.terminationGracePeriodSeconds ?? defaultGraceSeconds;
   return seconds < 0 ? 1 : seconds;
 }
@@ -48,8 +31,7 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
   prepareCreate(object) {
-    const { spec } = as<Pod>(object);
-    object.status = { phase: 'Pending', qosClass: qosClassOf(spec!) };
+    object.status = { phase: 'Pending', qosClass: computeQualityOfService(as<Pod>(object)) };
   },
   prepareStatusUpdate,
   prepareSubresourceUpdate: { ephemeralcontainers: keepAllButEphemeralContainers },

@@ -1,9 +1,9 @@
 import { chmod, chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
+import { podLimit } from '@wherry/podrules';
 import { actedOn, type MessageVerdicts, refusedWhen, warnedWhen } from '../../fields/verdict.ts';
 import { amountOf } from '../../pod/amount.ts';
-import { podLimit } from '../../pod/pod-resources.ts';
 import { removeLocalVolume } from '../local-volume.ts';
 import { isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
 import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';

@@ -1,0 +1,12 @@
+/** What follows from a pod's and a node's words alone, as upstream's schedulers, kubelets and API servers work it out. */
+
+export { type Amounts, amountsOf, type PodView, type ResourceSide, unitsOf } from './amounts.ts';
+export { hostPorts, portsConflict } from './host-ports.ts';
+export { matchesNodeAffinity, nodePreference } from './node-affinity.ts';
+export { misfits, type NodeInfo, requestedUnits, type Shortage, shortages } from './node-fit.ts';
+export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
+export { podAmount, podAmounts, podLimit, podUnits } from './pod-resources.ts';
+export { isFinished, isSidecar, isTerminalPhase } from './pod-state.ts';
+export { computeQualityOfService, type QualityOfService, qualityOfService } from './quality-of-service.ts';
+export { isTolerated, tolerates, untolerated } from './tolerations.ts';
+export { nodeLabelKeys, podAnnotations, taintKeys } from './well-known.ts';
