@@ -3,4 +3,5 @@ export type { Clock, Timer } from './clock.ts';
 export { systemClock } from './clock.ts';
 export { type Deadline, DeadlineError, type DeadlineOptions, deadline } from './deadline.ts';
 export { FakeClock, type FakeClockOptions } from './fake-clock.ts';
+export { keepAlive } from './keep-alive.ts';
 export { type SleepOptions, sleep } from './sleep.ts';

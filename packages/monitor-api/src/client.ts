@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep, systemClock } from '@wherry/clock';
 import { type CallOptions, MonitorConnection } from './connection.ts';
 import { MonitorError } from './errors.ts';
 import { followEvents } from './event-feed.ts';
@@ -11,6 +11,8 @@ export interface MonitorClientOptions {
   socketPath: string;
   /** How long a call waits for the monitor to appear. Default 5000. */
   connectTimeoutMs?: number;
+  /** Default: the machine's. */
+  clock?: Clock;
 }
 
 /**
@@ -19,11 +21,13 @@ export interface MonitorClientOptions {
  */
 export class MonitorClient {
   readonly #options: MonitorClientOptions;
+  readonly #clock: Clock;
   readonly #closing = new AbortController();
   #connection: Promise<MonitorConnection> | null = null;
 
   constructor(options: MonitorClientOptions) {
     this.#options = options;
+    this.#clock = options.clock ?? systemClock;
   }
 
   /** Runs one method. Rejects with a {@link MonitorError}, or with `signal.reason` when aborted. */
@@ -55,7 +59,13 @@ export class MonitorClient {
     const signal = options.signal
       ? AbortSignal.any([options.signal, this.#closing.signal])
       : this.#closing.signal;
-    return followEvents({ client: this, after: options.after ?? null, signal, onLost: options.onLost });
+    return followEvents({
+      client: this,
+      clock: this.#clock,
+      after: options.after ?? null,
+      signal,
+      onLost: options.onLost,
+    });
   }
 
   /** Gives up pending calls and subscriptions, and closes the connection. */
@@ -66,7 +76,8 @@ export class MonitorClient {
   }
 
   async #connect(timeoutMs: number, signal?: AbortSignal): Promise<MonitorConnection> {
-    const deadline = performance.now() + timeoutMs;
+    const clock = this.#clock;
+    const deadlineMs = clock.monotonicMs() + timeoutMs;
     while (!this.#closing.signal.aborted) {
       signal?.throwIfAborted();
       try {
@@ -75,9 +86,9 @@ export class MonitorClient {
         if (!connection.isLost) return connection;
         if (this.#connection === attempt) this.#connection = null;
       } catch (error) {
-        if (performance.now() >= deadline) throw this.#unreachable(error);
+        if (clock.monotonicMs() >= deadlineMs) throw this.#unreachable(error);
       }
-      await delay(limits.reconnectDelayMs, undefined, { ref: false });
+      await sleep({ clock, delayMs: limits.reconnectDelayMs, signal });
     }
     throw this.#closing.signal.reason;
   }

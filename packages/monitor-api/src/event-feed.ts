@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '@wherry/clock';
 import type { MonitorClient } from './client.ts';
 import { MonitorError } from './errors.ts';
 import type { EventMessage, EventPosition } from './events.ts';
@@ -7,11 +7,12 @@ import { limits } from './limits.ts';
 /** Follows the monitor's events across its restarts; see `MonitorClient.events`. */
 export async function* followEvents(options: {
   client: Pick<MonitorClient, 'call'>;
+  clock: Clock;
   after: EventPosition | null;
   signal: AbortSignal;
   onLost?: (() => void) | undefined;
 }): AsyncGenerator<EventMessage, void> {
-  const { client, signal } = options;
+  const { client, clock, signal } = options;
   let position = options.after;
   while (!signal.aborted) {
     const feed = new Feed();
@@ -35,7 +36,7 @@ export async function* followEvents(options: {
       await subscription;
       options.onLost?.();
     }
-    if (!signal.aborted) await delay(limits.reconnectDelayMs, undefined, { ref: false });
+    if (!signal.aborted) await sleep({ clock, delayMs: limits.reconnectDelayMs, signal }).catch(() => {});
   }
 }
 

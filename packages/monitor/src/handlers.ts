@@ -59,7 +59,7 @@ export function createHandlers(options: {
     },
     'exec.sync'(request, { signal }) {
       monitor.runningContainer(request.containerId);
-      return execSync(monitor.execEnvironment, request, signal);
+      return execSync(monitor.execDependencies, request, signal);
     },
     'stream.exec': (request) => ({ url: streaming.execUrl(request) }),
     'stream.attach': (request) => ({ url: streaming.attachUrl(request) }),

@@ -40,6 +40,10 @@ export const limits = {
   adoptRetryMs: 200,
   /** How long an exit code may take to show once a process that is no child has ended. */
   exitCodeWaitMs: 1_000,
+  /** Pause between two looks for it. */
+  exitCodeLookMs: 5,
+  /** Pause between two looks at what a keeper tells. */
+  keeperLookMs: 1,
   /** Pause between two sweeps for orphans that ended and have no other parent. */
   orphanSweepMs: 5_000,
   /** How long a start that is under way may still take once the process is not wanted any more. */
@@ -59,6 +63,6 @@ export const limits = {
   ociCallTimeoutMs: 120_000,
   /** How long a process with a terminal waits for the size of a client that has a way to tell it: two round trips. */
   firstSizeWaitMs: 100,
-  /** How long a runtime's terminal may take to arrive. */
+  /** How long an OCI runtime's terminal may take to arrive. */
   terminalWaitMs: 10_000,
 } as const;

@@ -1,18 +1,19 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep, type Timer } from '@wherry/clock';
 import { becomeSubreaper, detectCgroups, Poller } from '@wherry/linux';
 import { type ContainerStatus, type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { Container } from './container/container.ts';
-import type { ContainerEnvironment } from './container/environment.ts';
+import type { ContainerDependencies } from './container/dependencies.ts';
 import { EventLog } from './container/event-log.ts';
 import { folderOf } from './container/folder.ts';
 import { type ContainerRecord, loadRecord } from './container/record.ts';
+import { fineClock } from './fine-clock.ts';
 import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { reapOrphans } from './orphans.ts';
-import type { ExecEnvironment } from './process/exec-call.ts';
+import type { ExecDependencies } from './process/exec-call.ts';
 import { isOwnExecFile } from './process/exec-process.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
@@ -33,33 +34,33 @@ export interface MonitorOptions {
   attachPatienceMs?: number | undefined;
   /** For exec processes that an earlier monitor left: time between SIGHUP and SIGKILL, 0 for no SIGKILL. */
   abandonedExecGraceMs: number;
+  clock: Clock;
   logger?: Logger;
 }
 
 /** All containers of a node: makes them, answers for them, and takes them on from an earlier monitor. */
 export class Monitor {
-  readonly events = new EventLog();
-  readonly execEnvironment: ExecEnvironment;
+  readonly events: EventLog;
+  readonly execDependencies: ExecDependencies;
   readonly #containers = new Map<string, Container>();
   readonly #creating = new Map<string, Promise<unknown>>();
   readonly #poller = new Poller();
-  readonly #runtime: OciRuntime;
-  readonly #environment: ContainerEnvironment;
-  readonly #sweep: NodeJS.Timeout;
+  readonly #ociRuntime: OciRuntime;
+  readonly #dependencies: ContainerDependencies;
+  #sweep: Timer;
   readonly #abandonedExecGraceMs: number;
 
   constructor(options: MonitorOptions) {
     becomeSubreaper();
     const { containersFolder, socketFolder, logger = silentLogger } = options;
     const cgroups = detectCgroups();
-    this.#runtime = new OciRuntime({
-      program: options.ociRuntime,
-      root: options.ociRoot,
-      poller: this.#poller,
-    });
-    this.#environment = {
-      runtime: this.#runtime,
-      poller: this.#poller,
+    const clock = fineClock(options.clock);
+    const tools = { poller: this.#poller, clock };
+    this.events = new EventLog(clock);
+    this.#ociRuntime = new OciRuntime({ program: options.ociRuntime, root: options.ociRoot, tools });
+    this.#dependencies = {
+      ...tools,
+      ociRuntime: this.#ociRuntime,
       logger,
       cgroups,
       keeperProgram: options.keeperProgram,
@@ -68,25 +69,21 @@ export class Monitor {
       attachPatienceMs: options.attachPatienceMs ?? limits.attachPatienceMs,
       onEvent: (type, container) => this.events.publish(type, container),
     };
-    this.execEnvironment = {
-      runtime: this.#runtime,
-      poller: this.#poller,
+    this.execDependencies = {
+      ...tools,
+      ociRuntime: this.#ociRuntime,
       cgroups,
       running: new Set(),
       folder: options.execFolder,
       socketFolder,
     };
     this.#abandonedExecGraceMs = options.abandonedExecGraceMs;
-    this.#sweep = setInterval(() => {
-      this.#reapOrphans();
-      this.#endLeftExecs();
-    }, limits.orphanSweepMs);
-    this.#sweep.unref();
+    this.#sweep = this.#sweepLater();
   }
 
   /** Takes on everything that earlier monitors left in the containers' folder. */
   async adopt(): Promise<void> {
-    const { containersFolder, keeperProgram } = this.#environment;
+    const { containersFolder, keeperProgram } = this.#dependencies;
     await Promise.all(readdirSync(containersFolder).map((id) => this.#adoptOne(id)));
     const kept = new Set([...this.#containers.values()].flatMap((container) => container.keptBy));
     endStrayKeepers(keeperProgram, kept);
@@ -125,11 +122,11 @@ export class Monitor {
   }
 
   async create(request: CreateContainerRequest): Promise<ContainerStatus> {
-    folderOf(this.#environment.containersFolder, request.id);
+    folderOf(this.#dependencies.containersFolder, request.id);
     if (this.#containers.has(request.id) || this.#creating.has(request.id)) {
       throw new MonitorError('ALREADY_EXISTS', `container "${request.id}" exists already`);
     }
-    const created = Container.create(this.#environment, request).then((container) => {
+    const created = Container.create(this.#dependencies, request).then((container) => {
       this.#containers.set(request.id, container);
       return container.status();
     });
@@ -151,13 +148,13 @@ export class Monitor {
 
   /** Lets everything go; the containers run on for the next monitor. */
   async close(): Promise<void> {
-    clearInterval(this.#sweep);
+    this.#sweep.cancel();
     await Promise.all([...this.#containers.values()].map((container) => container.abandon()));
     this.#poller.close();
   }
 
   async #adoptOne(id: string): Promise<void> {
-    const { containersFolder, logger } = this.#environment;
+    const { containersFolder, logger, clock } = this.#dependencies;
     const folder = join(containersFolder, id);
     let record: ContainerRecord | null = null;
     for (let attempt = 1; ; attempt++) {
@@ -165,24 +162,24 @@ export class Monitor {
         record = loadRecord(folder);
         // Nothing was started yet: the record comes first.
         if (!record) return rmSync(folder, { recursive: true, force: true });
-        const container = await Container.adopt(this.#environment, record);
+        const container = await Container.adopt(this.#dependencies, record);
         if (container) this.#containers.set(id, container);
         return;
       } catch (error) {
         logger.error('a container could not be taken on', { container: id, attempt, error });
         if (attempt === limits.adoptAttempts) return this.#giveUp(id, record, String(error));
       }
-      await delay(limits.adoptRetryMs);
+      await sleep({ clock, delayMs: limits.adoptRetryMs });
     }
   }
 
   /** No process stays without an owner. Without a record there is only the id to end it by. */
   async #giveUp(id: string, record: ContainerRecord | null, reason: string): Promise<void> {
-    const { containersFolder, logger } = this.#environment;
-    if (record) this.#containers.set(id, await Container.giveUp(this.#environment, record, reason));
+    const { containersFolder, logger } = this.#dependencies;
+    if (record) this.#containers.set(id, await Container.giveUp(this.#dependencies, record, reason));
     else {
       const folder = join(containersFolder, id);
-      await this.#runtime
+      await this.#ociRuntime
         .call({ arguments: ['delete', '--force', id], logPath: join(folder, 'oci.log') })
         .then(() => rmSync(folder, { recursive: true, force: true }))
         .catch((error) =>
@@ -191,22 +188,33 @@ export class Monitor {
     }
   }
 
+  #sweepLater(): Timer {
+    return this.#dependencies.clock.after(limits.orphanSweepMs, () => {
+      this.#sweep = this.#sweepLater();
+      this.#reapOrphans();
+      this.#endLeftExecs();
+    });
+  }
+
   #isWatched(pid: number): boolean {
     return [...this.#containers.values()].some((container) => container.pid === pid);
   }
 
   #endLeftExecs(): void {
-    const { folder, poller } = this.execEnvironment;
+    const tools = this.execDependencies;
     try {
-      endLeftExecs({ folder, poller, graceMs: this.#abandonedExecGraceMs, isOurs: isOwnExecFile });
+      endLeftExecs({
+        ...{ tools, folder: tools.folder, graceMs: this.#abandonedExecGraceMs },
+        isOurs: isOwnExecFile,
+      });
     } catch (error) {
-      this.#environment.logger.warn('exec processes of an earlier monitor may be left', { error });
+      this.#dependencies.logger.warn('exec processes of an earlier monitor may be left', { error });
     }
   }
 
   /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */
   #reapOrphans(): void {
-    if (this.#runtime.isBusy) return;
-    reapOrphans((pid) => this.#isWatched(pid) || this.execEnvironment.running.has(pid));
+    if (this.#ociRuntime.isBusy) return;
+    reapOrphans((pid) => this.#isWatched(pid) || this.execDependencies.running.has(pid));
   }
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { type Clock, systemClock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
 import { createLogger, type Logger } from '@wherry/telemetry';
@@ -31,6 +32,8 @@ export interface StartMonitorOptions {
   abandonedExecGraceMs?: number;
   /** How long an attached client may take nothing before its container goes on without it. Default 30 s. */
   attachPatienceMs?: number;
+  /** Default: the machine's. */
+  clock?: Clock;
   logger?: Logger;
 }
 
@@ -48,6 +51,7 @@ const socketFolderBytesMax = 80;
 /** Starts the parent of all containers in this process, which becomes a subreaper. One for each data folder. */
 export async function startMonitor(options: StartMonitorOptions): Promise<RunningMonitor> {
   const logger = options.logger ?? createLogger('monitor');
+  const clock = options.clock ?? systemClock;
   const folders = makeFolders(options.dataDir);
   const ociRuntime = options.ociRuntime ?? chooseOciRuntime();
   const abandonedExecGraceMs = options.abandonedExecGraceMs ?? limits.abandonedExecGraceMs;
@@ -57,10 +61,12 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     keeperProgram: writeKeeperProgram(options.dataDir),
     attachPatienceMs: options.attachPatienceMs,
     abandonedExecGraceMs,
+    clock,
     logger,
   });
   const streaming = new StreamingFrontEnd({
     monitor,
+    clock,
     address: options.streamingAddress ?? '127.0.0.1',
     port: options.streamingPort ?? 0,
     ...(options.streamingTls && { tls: options.streamingTls }),

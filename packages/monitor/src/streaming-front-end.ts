@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Clock } from '@wherry/clock';
 import { MonitorError, type MonitorMethods } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import type { Monitor } from './monitor.ts';
@@ -15,6 +16,7 @@ type ForwardParams = MonitorMethods['stream.portForward']['params'];
 /** How sessions are served. */
 export interface StreamingFrontEndOptions {
   monitor: Monitor;
+  clock: Clock;
   address?: string;
   port?: number;
   tls?: { certPem: string; keyPem: string };
@@ -31,13 +33,14 @@ export class StreamingFrontEnd {
   readonly #server: StreamingServer<ExecParams, AttachParams, ForwardParams>;
 
   constructor({ monitor, abandonedGraceMs, ...server }: StreamingFrontEndOptions) {
+    const { clock } = server;
     this.#monitor = monitor;
-    this.#preparations = new ExecPreparations(monitor.execEnvironment, (id) => monitor.isAlive(id));
+    this.#preparations = new ExecPreparations(monitor.execDependencies, (id) => monitor.isAlive(id));
     this.#server = new StreamingServer<ExecParams, AttachParams, ForwardParams>({
       ...server,
       runtime: {
         exec: (request, session) =>
-          runExecSession(() => this.#preparations.take(request), session, abandonedGraceMs),
+          runExecSession(() => this.#preparations.take(request), session, { clock, abandonedGraceMs }),
         attach: async (request, session) => runAttachSession(monitor.container(request.containerId), session),
         portForward: (request, port, options) => dialPod(request.networkNamespacePath, port, options),
       },

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { systemClock } from '@wherry/clock';
 import { MonitorClient } from '@wherry/monitor-api';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -21,7 +20,7 @@ import { SandboxService } from './sandbox/sandbox-service.ts';
 import { SandboxStore } from './sandbox/sandbox-store.ts';
 import { ExecService } from './service/exec-service.ts';
 import type { MachineAbilities } from './spec/machine.ts';
-import { NanosecondClock } from './state/wall-clock.ts';
+import { NanosecondClock } from './state/nanosecond-clock.ts';
 import { StatsService } from './stats/stats-service.ts';
 
 /** Every part of a runtime, connected. */
@@ -30,23 +29,22 @@ export type RuntimeParts = ReturnType<typeof assemble>;
 /** Makes the parts and connects them; nothing is read, opened or started yet. */
 export function assemble(settings: RuntimeSettings, machine: MachineAbilities, bootId: string) {
   const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, blockedCidrs } = settings;
-  const clock = new NanosecondClock(systemClock);
-  const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath });
-  const images = new ImageStore({ root: join(dataDir, 'images'), clock: systemClock, logger });
+  const clock = new NanosecondClock(settings.clock);
+  const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, clock });
+  const images = new ImageStore({ root: join(dataDir, 'images'), clock, logger });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const store = new ContainerStore(join(dataDir, 'containers'));
 
   const imageVolumes = new ImageVolumes(images);
-  const hostPaths = new HostPaths({ clock: systemClock });
+  const hostPaths = new HostPaths({ clock });
   const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
-  const network = new BridgeNetwork({ bridgeName, range, blockedCidrs, clock: systemClock, logger });
+  const network = new BridgeNetwork({ bridgeName, range, blockedCidrs, clock, logger });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
   const stats = new StatsService({
     containers: store,
     sandboxes: sandboxStore,
     layout: machine.layout,
-    clock: systemClock,
-    nanoseconds: clock,
+    clock,
   });
 
   const factory = new ContainerFactory({
@@ -88,6 +86,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   });
   const follower = new MonitorFollower({
     monitor,
+    clock,
     tracker,
     store,
     sandboxes: sandboxStore,
@@ -112,7 +111,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     sandboxes,
     updater: new ContainerUpdater({ store, monitor, machine }),
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
-    puller: new Puller({ images, mirrors: settings.registryMirrors, logger }),
+    puller: new Puller({ images, mirrors: settings.registryMirrors, clock, logger }),
     follower,
     certainty,
   };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
+import { type Clock, systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { RegistryMirrors } from './registry/endpoints.ts';
@@ -32,6 +33,8 @@ export interface RuntimeOptions {
   ociRuntime?: string | undefined;
   /** Mirrors by domain, asked before the registry itself. */
   registryMirrors?: RegistryMirrors | undefined;
+  /** Default: the machine's. */
+  clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
 
@@ -70,6 +73,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
     ociRuntime: options.ociRuntime ?? 'runc',
     registryMirrors: options.registryMirrors ?? {},
+    clock: options.clock ?? systemClock,
     logger: options.logger ?? createLogger('runtime'),
   };
 }

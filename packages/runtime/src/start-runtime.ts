@@ -1,4 +1,4 @@
-import { systemClock } from '@wherry/clock';
+import { keepAlive } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
 import { createGroup, foldersAt, makePrivateFolder } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
@@ -30,7 +30,6 @@ export interface Runtime {
 
 /** How long a start waits for the monitor's list: without it, states are those of the records. */
 const firstListPatienceMs = 3_000;
-const aliveMs = 1_000;
 
 /** Starts a CRI runtime; it serves when the promise resolves. Rejects when its folder or sockets cannot be used. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -59,7 +58,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       // What is awaited below may hang on timers that keep no process alive.
-      const alive = setInterval(() => {}, aliveMs);
+      using _alive = keepAlive();
       await Promise.all([server.close(), admin.close()]);
       await parts.follower.close();
       await clearing.done;
@@ -67,7 +66,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await parts.images.close();
       await parts.hostPaths.close();
       parts.network.close();
-      clearInterval(alive);
     },
   };
 }
@@ -109,7 +107,7 @@ function createServer(parts: RuntimeParts) {
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
   const pull: typeof puller.pull = (name, auth, signal) => puller.pull(name, auth, signal);
-  const image = imageHandlers({ images, clock: systemClock, pull });
+  const image = imageHandlers({ images, clock: settings.clock, pull });
   return createCriServer({
     runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),
     images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), machine), logger),

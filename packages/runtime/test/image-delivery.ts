@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
+import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { loadArchive } from '../src/images/archive-load.ts';
 import type { StoredImage } from '../src/images/image-record.ts';
@@ -110,7 +111,7 @@ export const deliveries: Record<string, Delivery> = {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     try {
-      const puller = new Puller({ images: store, mirrors: {}, logger: silentLogger });
+      const puller = new Puller({ images: store, mirrors: {}, clock: systemClock, logger: silentLogger });
       return await puller.pull(`127.0.0.1:${port}/image:v1`, undefined, new AbortController().signal);
     } finally {
       server.closeAllConnections();

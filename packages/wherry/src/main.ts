@@ -1,16 +1,13 @@
 /** Entry of the `wherry` command. */
+import { keepAlive } from '@wherry/clock';
 import { runProgram } from './cli/program.ts';
 import { exitCodeOf, printError } from './output/errors.ts';
 
-const longestTimeoutMs = 2 ** 31 - 1;
-
-// The library's timers don't keep a process alive, and need not: a command that still runs does.
-const running = setInterval(() => {}, longestTimeoutMs);
+// A command that still runs keeps the process alive, whatever it waits for.
+using _running = keepAlive();
 try {
   await runProgram(process.argv);
 } catch (error) {
   printError(error);
   process.exitCode = exitCodeOf(error);
-} finally {
-  clearInterval(running);
 }

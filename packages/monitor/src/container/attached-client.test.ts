@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { setImmediate as turn } from 'node:timers/promises';
 import { type ByteChannel, channelPair } from '@wherry/bytes';
+import { FakeClock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import { AttachedClient } from './attached-client.ts';
 
+const clock = new FakeClock();
 const patienceMs = 1_500;
 const chunkBytes = 4 * 1024;
 const highWaterBytes = 64 * 1024;
@@ -15,6 +17,7 @@ function slowClient(): { client: AttachedClient; far: ByteChannel; isDropped: ()
   let isDropped = false;
   const client = new AttachedClient({
     attachment: { stdout: near, stderr: null },
+    clock,
     patienceMs,
     onDropped: () => {
       isDropped = true;
@@ -26,26 +29,32 @@ function slowClient(): { client: AttachedClient; far: ByteChannel; isDropped: ()
   return { client, far, isDropped: () => isDropped };
 }
 
+/** Lets time pass until `wait` is over. */
+async function passing(wait: Promise<void>): Promise<void> {
+  let isOver = false;
+  void wait.then(() => {
+    isOver = true;
+  });
+  for (await turn(); !isOver; ) await clock.advanceAsync(limits.attachLookMs);
+}
+
 /** Sends whenever the client has room; the bytes sent until `deadlineMs` has passed or nobody waits any more. */
 async function sendFor(client: AttachedClient, durationMs: number): Promise<number> {
-  const deadline = performance.now() + durationMs;
+  const endMs = clock.monotonicMs() + durationMs;
   for (let sentBytes = 0; ; sentBytes += chunkBytes) {
     const ready = client.ready();
-    if (ready === null || performance.now() > deadline) return sentBytes;
-    await ready;
+    if (ready === null || clock.monotonicMs() > endMs) return sentBytes;
+    await passing(ready);
     client.send('stdout', new Uint8Array(chunkBytes));
   }
 }
 
 test('a client that takes nothing slows its container to a trickle, and not for longer than its patience', async () => {
   const { client } = slowClient();
-  const started = performance.now();
+  const startedMs = clock.monotonicMs();
   const sentBytes = await sendFor(client, 10 * patienceMs);
-  const tookMs = performance.now() - started;
-  assert.ok(
-    tookMs >= patienceMs - 100 && tookMs < patienceMs + 3 * limits.attachLookMs + 500,
-    `${tookMs} ms`,
-  );
+  const tookMs = clock.monotonicMs() - startedMs;
+  assert.ok(tookMs >= patienceMs && tookMs <= patienceMs + limits.attachLookMs, `${tookMs} ms`);
   const expected = (patienceMs / 1_000) * limits.attachTrickleBytesPerSecond;
   assert.ok(
     sentBytes >= expected / 2 && sentBytes <= expected + 2 * chunkBytes,
@@ -68,16 +77,17 @@ test('a client that takes a little now and then is waited for, however long it t
   let isDone = false;
   const sending = (async () => {
     while (!isDone) {
-      await (client.ready() ?? delay(1));
+      await (client.ready() ?? turn());
       client.send('stdout', new Uint8Array(chunkBytes));
     }
   })();
   for (let round = 0; round < 6; round++) {
-    await delay(patienceMs / 2);
+    await clock.advanceAsync(patienceMs / 2);
     far.resume();
   }
   assert.ok(!isDropped());
   assert.notEqual(client.ready(), null, 'nobody waits for it any more');
   isDone = true;
-  await sending;
+  far.resume();
+  await passing(sending);
 });

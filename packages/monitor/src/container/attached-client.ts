@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { ByteSink } from '@wherry/bytes';
+import { type Clock, sleep } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { LogStream } from '../log/format.ts';
 
@@ -9,6 +9,7 @@ export type Attachment = Record<LogStream, ByteSink | null>;
 /** What an {@link AttachedClient} is made of. */
 export interface AttachedClientOptions {
   attachment: Attachment;
+  clock: Clock;
   /** How long it may take nothing before nobody waits for it any more. */
   patienceMs: number;
   /** It is further behind than it may be. */
@@ -18,6 +19,7 @@ export interface AttachedClientOptions {
 /** One attached client: what it has been sent, and whether its container should wait for it. */
 export class AttachedClient {
   readonly #sinks: Attachment;
+  readonly #clock: Clock;
   readonly #patienceMs: number;
   readonly #onDropped: () => void;
   /** Ends that have more queued than they should, and when they no longer have. */
@@ -30,8 +32,9 @@ export class AttachedClient {
   #isStalled = false;
   #isAttached = true;
 
-  constructor({ attachment, patienceMs, onDropped }: AttachedClientOptions) {
+  constructor({ attachment, clock, patienceMs, onDropped }: AttachedClientOptions) {
     this.#sinks = { ...attachment };
+    this.#clock = clock;
     this.#patienceMs = patienceMs;
     this.#onDropped = onDropped;
   }
@@ -64,7 +67,7 @@ export class AttachedClient {
   async #wait(): Promise<void> {
     while (this.#mustWait()) {
       const tick = new AbortController();
-      const nextLook = delay(limits.attachLookMs, undefined, { signal: tick.signal });
+      const nextLook = sleep({ clock: this.#clock, delayMs: limits.attachLookMs, signal: tick.signal });
       await Promise.race([...this.#slow.values(), nextLook]);
       tick.abort();
     }
@@ -74,7 +77,7 @@ export class AttachedClient {
   #mustWait(): boolean {
     if (!this.#isAttached || this.#isStalled || this.#slow.size === 0) return false;
     this.#look();
-    const restingMs = performance.now() - this.#restingSinceMs;
+    const restingMs = this.#clock.monotonicMs() - this.#restingSinceMs;
     this.#isStalled = restingMs >= this.#patienceMs;
     if (this.#isStalled) return false;
     const trickledBytes = this.#queuedBytes - this.#restingBytes;
@@ -91,7 +94,7 @@ export class AttachedClient {
   #startRest(queuedBytes: number): void {
     this.#queuedBytes = queuedBytes;
     this.#restingBytes = queuedBytes;
-    this.#restingSinceMs = performance.now();
+    this.#restingSinceMs = this.#clock.monotonicMs();
   }
 
   #noteSlow(stream: LogStream, sink: ByteSink): void {

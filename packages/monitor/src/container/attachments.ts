@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import type { LogStream } from '../log/format.ts';
@@ -10,10 +11,12 @@ import { AttachedClient, type Attachment } from './attached-client.ts';
  */
 export class Attachments {
   readonly #clients = new Map<Attachment, AttachedClient>();
+  readonly #clock: Clock;
   readonly #patienceMs: number;
 
   /** `patienceMs`: how long a client may take nothing before its container goes on without it. */
-  constructor(patienceMs: number) {
+  constructor(clock: Clock, patienceMs: number) {
+    this.#clock = clock;
     this.#patienceMs = patienceMs;
   }
 
@@ -26,7 +29,7 @@ export class Attachments {
     };
     this.#clients.set(
       attachment,
-      new AttachedClient({ attachment, patienceMs: this.#patienceMs, onDropped }),
+      new AttachedClient({ attachment, clock: this.#clock, patienceMs: this.#patienceMs, onDropped }),
     );
     return promise;
   }

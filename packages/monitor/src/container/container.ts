@@ -14,17 +14,18 @@ import {
   MonitorError,
   type OciResources,
 } from '@wherry/monitor-api';
+import { nowNs } from '../fine-clock.ts';
 import { InputHolder } from '../keeper/input-holder.ts';
 import { Keeper, makeKeeperPipe } from '../keeper/keeper.ts';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
 import type { OciLaunch } from '../process/oci-runtime.ts';
 import { cgroupsOf } from './cgroup-of.ts';
-import type { ContainerEnvironment } from './environment.ts';
+import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { OciCalls } from './oci-calls.ts';
-import { bootId, type ContainerRecord, newRecord, nowNs, saveRecord } from './record.ts';
+import { bootId, type ContainerRecord, newRecord, saveRecord } from './record.ts';
 import { statusOf } from './status.ts';
 import { ContainerStdio, makeFifos, openHeld } from './stdio.ts';
 
@@ -32,7 +33,7 @@ const signalKill = 9;
 
 /** One container: its first process, its streams, its record on disk. */
 export class Container {
-  readonly #environment: ContainerEnvironment;
+  readonly #dependencies: ContainerDependencies;
   readonly #folder: string;
   readonly #record: ContainerRecord;
   readonly #oci: OciCalls;
@@ -45,19 +46,19 @@ export class Container {
   #starting: Promise<void> = Promise.resolve();
   #removal: Promise<void> | null = null;
 
-  private constructor(environment: ContainerEnvironment, record: ContainerRecord) {
-    this.#environment = environment;
+  private constructor(dependencies: ContainerDependencies, record: ContainerRecord) {
+    this.#dependencies = dependencies;
     this.#record = record;
-    this.#folder = folderOf(environment.containersFolder, record.request.id);
-    this.#oci = new OciCalls(environment, record.request, this.#folder);
+    this.#folder = folderOf(dependencies.containersFolder, record.request.id);
+    this.#oci = new OciCalls(dependencies, record.request, this.#folder);
   }
 
   /** Makes (and with `start` also starts) a container. On failure nothing of it stays behind. */
   static async create(
-    environment: ContainerEnvironment,
+    dependencies: ContainerDependencies,
     request: CreateContainerRequest,
   ): Promise<Container> {
-    const container = new Container(environment, newRecord(request));
+    const container = new Container(dependencies, newRecord(request));
     mkdirSync(container.#folder, { recursive: true, mode: 0o700 });
     try {
       makeFifos(container.#folder, request);
@@ -75,8 +76,11 @@ export class Container {
    * Takes on a container that an earlier monitor made, or was making: then its OCI runtime is waited for. Null when that
    * has failed, of which nothing stays behind. Rejects when it cannot be taken on; then it may be tried again.
    */
-  static async adopt(environment: ContainerEnvironment, record: ContainerRecord): Promise<Container | null> {
-    const container = new Container(environment, record);
+  static async adopt(
+    dependencies: ContainerDependencies,
+    record: ContainerRecord,
+  ): Promise<Container | null> {
+    const container = new Container(dependencies, record);
     try {
       if (record.phase === 'creating') return (await container.#takeOnCreation()) ? container : null;
       if (record.phase === 'exited' || record.phase === 'unknown') container.#ended.resolve();
@@ -90,18 +94,23 @@ export class Container {
 
   /** For a container that cannot be taken on: ends its processes, so that none is without an owner, and says so. */
   static async giveUp(
-    environment: ContainerEnvironment,
+    dependencies: ContainerDependencies,
     record: ContainerRecord,
     reason: string,
   ): Promise<Container> {
-    const container = new Container(environment, record);
-    const { poller } = environment;
+    const container = new Container(dependencies, record);
     const identity = record.bootId === bootId() ? record.process : null;
-    if (identity) WatchedProcess.open({ pid: identity.pid, identity, poller })?.signal(signalKill);
+    if (identity)
+      WatchedProcess.open({ pid: identity.pid, identity, tools: dependencies })?.signal(signalKill);
     container.kill(signalKill, true);
-    (await Keeper.find(container.#keeperPath, poller))?.end(null);
+    (await Keeper.find(container.#keeperPath, dependencies))?.end(null);
     const unseen = `the container could not be taken on by a new monitor, and was killed: ${reason}`;
-    recordExit(record, { exitCode: null, finishedAtNs: nowNs(), outOfMemory: false, unseen });
+    recordExit(record, {
+      exitCode: null,
+      finishedAtNs: nowNs(dependencies.clock),
+      outOfMemory: false,
+      unseen,
+    });
     container.#ended.resolve();
     return container;
   }
@@ -220,10 +229,13 @@ export class Container {
 
   #keep(launch: OciLaunch): Keeper {
     this.#holdInput();
-    const { poller, keeperProgram: program } = this.#environment;
+    const { keeperProgram: program } = this.#dependencies;
     const held = openHeld(this.#folder, this.request);
     try {
-      this.#keeper = Keeper.start({ program, path: this.#keeperPath, held, poller }, launch);
+      this.#keeper = Keeper.start(
+        { program, path: this.#keeperPath, held, tools: this.#dependencies },
+        launch,
+      );
       return this.#keeper;
     } finally {
       for (const descriptor of held) closeDescriptor(descriptor);
@@ -233,18 +245,19 @@ export class Container {
   #holdInput(): void {
     const descriptor = this.#stdio?.heldInput ?? null;
     if (descriptor === null || this.#inputHolder) return;
-    const { poller, keeperProgram } = this.#environment;
-    this.#inputHolder = InputHolder.start(keeperProgram, descriptor, poller);
+    const { keeperProgram } = this.#dependencies;
+    this.#inputHolder = InputHolder.start(keeperProgram, descriptor, this.#dependencies);
     this.#record.inputHolder = this.#inputHolder.identity;
     this.#save();
   }
 
   #openStdio(): ContainerStdio {
-    const { poller, logger, attachPatienceMs } = this.#environment;
+    const { poller, clock, logger, attachPatienceMs } = this.#dependencies;
     this.#stdio = new ContainerStdio({
       folder: this.#folder,
       request: this.request,
       poller,
+      clock,
       attachPatienceMs,
       onLogError: (error) => logger.error('a container log cannot be written', { container: this.id, error }),
     });
@@ -252,13 +265,13 @@ export class Container {
   }
 
   #created(pid: number): void {
-    const { poller, cgroups } = this.#environment;
-    const watched = WatchedProcess.open({ pid, poller, elsewhere: this.#keptCode });
+    const { cgroups } = this.#dependencies;
+    const watched = WatchedProcess.open({ pid, tools: this.#dependencies, elsewhere: this.#keptCode });
     if (!watched)
       throw new MonitorError('INTERNAL', `process ${pid} of "${this.id}" was reaped by somebody else`);
     this.#record.process = watched.identity;
     this.#record.cgroups = cgroupsOf(cgroups, this.request.bundle, pid);
-    this.#record.createdAtNs = nowNs();
+    this.#record.createdAtNs = this.#nowNs();
     this.#record.phase = 'created';
     this.#watch(watched);
     this.#save();
@@ -280,7 +293,7 @@ export class Container {
   }
 
   #started(): void {
-    this.#record.startedAtNs = nowNs();
+    this.#record.startedAtNs = this.#nowNs();
     this.#record.phase = 'running';
     this.#save();
     this.#tell('started');
@@ -295,8 +308,8 @@ export class Container {
 
   /** The monitor before ended while its OCI runtime was at work, which goes on under the keeper. */
   async #takeOnCreation(): Promise<boolean> {
-    const { poller, logger } = this.#environment;
-    this.#keeper = this.#isOfThisBoot ? await Keeper.find(this.#keeperPath, poller) : null;
+    const { logger } = this.#dependencies;
+    this.#keeper = this.#isOfThisBoot ? await Keeper.find(this.#keeperPath, this.#dependencies) : null;
     const hasCome = (await this.#keeper?.runtimeEnded()) === 0;
     // A terminal went to the monitor before, and with it.
     if (!hasCome || this.request.terminal) {
@@ -313,15 +326,15 @@ export class Container {
   }
 
   async #takeOn(): Promise<void> {
-    const { poller } = this.#environment;
     const identity = this.#record.process!;
     if (!this.#isOfThisBoot) {
       void this.#finish(null, 'the machine was restarted while the container ran');
       return;
     }
-    this.#keeper = await Keeper.find(this.#keeperPath, poller);
+    this.#keeper = await Keeper.find(this.#keeperPath, this.#dependencies);
     const elsewhere = this.#keptCode;
-    const watched = WatchedProcess.open({ pid: identity.pid, identity, poller, elsewhere });
+    const tools = this.#dependencies;
+    const watched = WatchedProcess.open({ pid: identity.pid, identity, tools, elsewhere });
     this.#takeOnInput();
     const stdio = this.#openStdio();
     if (!this.request.terminal) stdio.openPipes({ stdin: this.#record.stdinOpen, existing: true });
@@ -334,7 +347,7 @@ export class Container {
 
   #takeOnInput(): void {
     const { inputHolder } = this.#record;
-    this.#inputHolder = inputHolder && InputHolder.find(inputHolder, this.#environment.poller);
+    this.#inputHolder = inputHolder && InputHolder.find(inputHolder, this.#dependencies);
   }
 
   get #isOfThisBoot(): boolean {
@@ -342,9 +355,9 @@ export class Container {
   }
 
   async #finish(exitCode: number | null, unseen?: string): Promise<void> {
-    const { logger } = this.#environment;
+    const { logger } = this.#dependencies;
     const pid = this.#record.process?.pid ?? 0;
-    const seenAtNs = this.#keeper?.exitOf(pid)?.finishedAtNs ?? nowNs();
+    const seenAtNs = this.#keeper?.exitOf(pid)?.finishedAtNs ?? this.#nowNs();
     // A short command may end before the OCI runtime has said that it started it.
     const { startedAtNs } = this.#record;
     const finishedAtNs = seenAtNs > startedAtNs ? seenAtNs : startedAtNs;
@@ -392,7 +405,7 @@ export class Container {
       await this.#oci.delete(() => {});
       rmSync(this.#folder, { recursive: true, force: true });
     } catch (error) {
-      this.#environment.logger.error('a container that failed could not be removed', {
+      this.#dependencies.logger.error('a container that failed could not be removed', {
         container: this.id,
         error,
       });
@@ -401,7 +414,7 @@ export class Container {
   }
 
   #cgroupFolders() {
-    return parseProcessCgroups(this.#environment.cgroups, this.#record.cgroups);
+    return parseProcessCgroups(this.#dependencies.cgroups, this.#record.cgroups);
   }
 
   #setPhase(phase: ContainerRecord['phase']): void {
@@ -409,12 +422,16 @@ export class Container {
     this.#save();
   }
 
+  #nowNs(): bigint {
+    return nowNs(this.#dependencies.clock);
+  }
+
   #save(): void {
     saveRecord(this.#folder, this.#record);
   }
 
   #tell(type: ContainerEventType): void {
-    this.#environment.onEvent(type, this.status());
+    this.#dependencies.onEvent(type, this.status());
   }
 }
 

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { Clock } from '@wherry/clock';
 import type {
   ContainerEvent,
   ContainerEventType,
@@ -6,18 +7,24 @@ import type {
   EventMessage,
   EventPosition,
 } from '@wherry/monitor-api';
+import { nowNs } from '../fine-clock.ts';
 import { limits } from '../limits.ts';
-import { nowNs } from './record.ts';
 
 /** Numbers events, keeps the last ones, and gives them to subscribers. */
 export class EventLog {
+  readonly #clock: Clock;
   readonly #stream = randomUUID();
   readonly #kept: ContainerEvent[] = [];
   readonly #subscribers = new Set<(message: EventMessage) => void>();
   #sequence = 0;
 
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
   publish(type: ContainerEventType, container: ContainerStatus): void {
-    const event = { stream: this.#stream, sequence: ++this.#sequence, type, timeNs: nowNs(), container };
+    const position = { stream: this.#stream, sequence: ++this.#sequence };
+    const event = { ...position, type, timeNs: nowNs(this.#clock), container };
     this.#kept.push(event);
     if (this.#kept.length > limits.eventsKept) this.#kept.shift();
     for (const send of this.#subscribers) send({ kind: 'event', event });

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep } from '@wherry/clock';
 import { ConsoleSocket, closeDescriptor } from '@wherry/linux';
 import type { CreateContainerRequest, OciResources } from '@wherry/monitor-api';
 import type { Keeper } from '../keeper/keeper.ts';
@@ -8,19 +8,19 @@ import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
 import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
-import type { ContainerEnvironment } from './environment.ts';
+import type { ContainerDependencies } from './dependencies.ts';
 import type { ContainerStdio } from './stdio.ts';
 
 let nextConsole = 1;
 
 /** What the OCI runtime does for one container. Everything rejects with `UNKNOWN` and the runtime's own words. */
 export class OciCalls {
-  readonly #environment: ContainerEnvironment;
+  readonly #dependencies: ContainerDependencies;
   readonly #request: CreateContainerRequest;
   readonly #folder: string;
 
-  constructor(environment: ContainerEnvironment, request: CreateContainerRequest, folder: string) {
-    this.#environment = environment;
+  constructor(dependencies: ContainerDependencies, request: CreateContainerRequest, folder: string) {
+    this.#dependencies = dependencies;
     this.#request = request;
     this.#folder = folder;
   }
@@ -54,8 +54,8 @@ export class OciCalls {
   }
 
   /**
-   * Deletes what the runtime has of it. What still dies in the control group (a process in a long system call) makes
-   * the runtime fail: it is asked again, after `kill`.
+   * Deletes what the OCI runtime has of it. What still dies in the control group (a process in a long system call) makes
+   * it fail: it is asked again, after `kill`.
    */
   async delete(kill: () => void): Promise<void> {
     for (let attempt = 1; ; attempt++) {
@@ -66,7 +66,7 @@ export class OciCalls {
         if (/does not exist/.test(String(error))) return;
         if (attempt === limits.deleteAttempts) throw error;
         kill();
-        await delay(limits.deleteRetryMs);
+        await sleep({ clock: this.#dependencies.clock, delayMs: limits.deleteRetryMs });
       }
     }
   }
@@ -102,22 +102,22 @@ export class OciCalls {
     command: string[],
     keep: (launch: OciLaunch) => Keeper,
   ): Promise<void> {
-    const { socketFolder, poller } = this.#environment;
+    const { socketFolder, poller, clock } = this.#dependencies;
     const console = new ConsoleSocket(join(socketFolder, `c-${process.pid}-${nextConsole++}`), poller);
     try {
       const run = (launch: OciLaunch) => keep(launch).runtimeEnded();
       await this.#call([...command, '--console-socket', console.path], { run });
-      stdio.openTerminal(await receiveTerminal(console));
+      stdio.openTerminal(await receiveTerminal(console, clock));
     } finally {
       console.close();
     }
   }
 
   #call(words: string[], more: Pick<OciCall, 'stdio' | 'run'> = {}): Promise<void> {
-    const { id, ociRuntime } = this.#request;
-    const { runtime } = this.#environment;
+    const { id, ociRuntime: wanted } = this.#request;
+    const { ociRuntime } = this.#dependencies;
     const logPath = join(this.#folder, `oci-${words[0]}.log`);
-    const program = ociRuntime ? runtime.withProgram(ociRuntime) : runtime;
-    return program.call({ arguments: [...words, id], logPath, ...more });
+    const runtime = wanted ? ociRuntime.withProgram(wanted) : ociRuntime;
+    return runtime.call({ arguments: [...words, id], logPath, ...more });
   }
 }

@@ -2,7 +2,6 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode, type ProcessIdentity } from '@wherry/linux';
 import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
-import { wallClockMs } from '../wall-clock.ts';
 
 /**
  * How far a container is. `creating` and `starting`: the OCI runtime was asked to create or start it, and has not
@@ -84,9 +83,4 @@ export function loadRecord(folder: string): ContainerRecord | null {
   return JSON.parse(text, (key, value: unknown) =>
     timeFields.has(key) ? BigInt(String(value)) : value,
   ) as ContainerRecord;
-}
-
-/** Now, in nanoseconds since the epoch. */
-export function nowNs(): bigint {
-  return BigInt(Math.round(wallClockMs() * 1000)) * 1000n;
 }

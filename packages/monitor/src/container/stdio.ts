@@ -1,6 +1,7 @@
 import { constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ByteSink } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import {
   closeDescriptor,
   makeFifo,
@@ -26,6 +27,7 @@ export interface StdioOptions {
   folder: string;
   request: CreateContainerRequest;
   poller: Poller;
+  clock: Clock;
   /** See {@link Attachments}. */
   attachPatienceMs: number;
   onLogError: (error: unknown) => void;
@@ -74,10 +76,11 @@ export class ContainerStdio {
   #terminal: number | null = null;
 
   constructor(options: StdioOptions) {
-    const { folder, request, onLogError } = options;
+    const { folder, request, clock, onLogError } = options;
     this.#options = options;
-    this.attachments = new Attachments(options.attachPatienceMs);
-    this.#log = request.logPath === null ? null : new LogFile(request.logPath, onLogError);
+    this.attachments = new Attachments(clock, options.attachPatienceMs);
+    this.#log =
+      request.logPath === null ? null : new LogFile(request.logPath, { clock, onError: onLogError });
     this.#journal = new LogJournal(join(folder, 'log.journal'));
   }
 
@@ -155,9 +158,9 @@ export class ContainerStdio {
   /** The process has ended: waits for the end of its output, at most `drainMs`, and closes everything. */
   async finish(drainMs: number): Promise<void> {
     const all = Promise.all(this.#pumps.map((pump) => pump.done));
-    const timer = setTimeout(() => this.#stop(), drainMs);
+    const timer = this.#options.clock.after(drainMs, () => void this.#stop());
     await all;
-    clearTimeout(timer);
+    timer.cancel();
     await this.close();
   }
 
@@ -201,7 +204,7 @@ export class ContainerStdio {
   }
 
   #pump(stream: LogStream, source: number): void {
-    const { folder, poller } = this.#options;
+    const { folder, poller, clock } = this.#options;
     const staging = new Staging(join(folder, `${stream}.staging`));
     this.#stagings.push(staging);
     this.#pumps.push(
@@ -212,6 +215,7 @@ export class ContainerStdio {
         log: this.#log,
         journal: this.#journal,
         poller,
+        clock,
         onOutput: (name, chunk) => this.attachments.send(name, chunk),
         listenersReady: () => this.attachments.ready(),
       }),

@@ -2,11 +2,10 @@ import {
   closeDescriptor,
   copyDescriptorOf,
   openPidDescriptor,
-  type Poller,
   type ProcessIdentity,
   spawnProgram,
 } from '@wherry/linux';
-import { WatchedProcess } from '../process/exit-watch.ts';
+import { WatchedProcess, type WatchTools } from '../process/exit-watch.ts';
 
 const signalKill = 9;
 /** Where the process has what it holds. */
@@ -25,19 +24,19 @@ export class InputHolder {
   }
 
   /** Starts one for a descriptor, which is not closed here. */
-  static start(program: string, descriptor: number, poller: Poller): InputHolder {
+  static start(program: string, descriptor: number, tools: WatchTools): InputHolder {
     const pid = spawnProgram({
       program,
       arguments: [],
       environment: {},
       stdio: [descriptor, 'ignore', 'ignore'],
     });
-    return new InputHolder(WatchedProcess.openChild(pid, poller));
+    return new InputHolder(WatchedProcess.openChild(pid, tools));
   }
 
   /** Takes on that of an earlier monitor; null when it is gone. */
-  static find(identity: ProcessIdentity, poller: Poller): InputHolder | null {
-    const process = WatchedProcess.open({ pid: identity.pid, identity, poller });
+  static find(identity: ProcessIdentity, tools: WatchTools): InputHolder | null {
+    const process = WatchedProcess.open({ pid: identity.pid, identity, tools });
     return process && new InputHolder(process);
   }
 

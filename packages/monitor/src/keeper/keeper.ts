@@ -1,11 +1,10 @@
 import { closeSync, constants, openSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '@wherry/clock';
 import {
   closeDescriptor,
   exitCodeOfStatus,
   makeFifo,
   openPidDescriptor,
-  type Poller,
   type ProcessIdentity,
   pollEvents,
   reap,
@@ -13,7 +12,7 @@ import {
   spawnProgram,
 } from '@wherry/linux';
 import { limits } from '../limits.ts';
-import { WatchedProcess } from '../process/exit-watch.ts';
+import { WatchedProcess, type WatchTools } from '../process/exit-watch.ts';
 import type { OciLaunch } from '../process/oci-runtime.ts';
 import { type KeeperReport, type KeptExit, readReport } from './report.ts';
 
@@ -27,7 +26,7 @@ export interface KeeperOptions {
   path: string;
   /** Descriptors that it shall keep open. Not closed here. */
   held: readonly number[];
-  poller: Poller;
+  tools: WatchTools;
 }
 
 /** Makes the pipe of a keeper that is to be started. */
@@ -39,33 +38,33 @@ export const makeKeeperPipe = (path: string): void => makeFifo(path);
  */
 export class Keeper {
   readonly #path: string;
-  readonly #poller: Poller;
+  readonly #tools: WatchTools;
   readonly #process: WatchedProcess;
 
-  private constructor(path: string, poller: Poller, process: WatchedProcess) {
+  private constructor(path: string, tools: WatchTools, process: WatchedProcess) {
     this.#path = path;
-    this.#poller = poller;
+    this.#tools = tools;
     this.#process = process;
   }
 
   /** Starts one, with the OCI runtime under it. Throws when the program cannot be run. */
-  static start({ program, path, held, poller }: KeeperOptions, launch: OciLaunch): Keeper {
+  static start({ program, path, held, tools }: KeeperOptions, launch: OciLaunch): Keeper {
     // Open for both: as long as the keeper lives the pipe has a reader, and what was told stays in it.
     const pipe = openSync(path, constants.O_RDWR);
     try {
       const words = [launch.program, ...launch.arguments];
       const pid = spawnProgram({ ...launch, program, arguments: words, more: [pipe, ...held] });
-      return new Keeper(path, poller, WatchedProcess.openChild(pid, poller));
+      return new Keeper(path, tools, WatchedProcess.openChild(pid, tools));
     } finally {
       closeSync(pipe);
     }
   }
 
   /** Takes on the keeper of an earlier monitor; null when there is none any more. */
-  static async find(path: string, poller: Poller): Promise<Keeper | null> {
-    const report = await told(path);
-    const process = report && WatchedProcess.open({ pid: report.pid, poller });
-    return process && new Keeper(path, poller, process);
+  static async find(path: string, tools: WatchTools): Promise<Keeper | null> {
+    const report = await told(path, tools.clock);
+    const process = report && WatchedProcess.open({ pid: report.pid, tools });
+    return process && new Keeper(path, tools, process);
   }
 
   get identity(): ProcessIdentity {
@@ -74,14 +73,15 @@ export class Keeper {
 
   /** The OCI runtime's exit code, once it has ended; one that takes too long is killed. Null when the keeper is gone. */
   async runtimeEnded(): Promise<number | null> {
-    const report = await told(this.#path);
+    const { clock } = this.#tools;
+    const report = await told(this.#path, clock);
     if (!report) return null;
     await this.#endOf(report.runtimePid);
     for (;;) {
       const now = readReport(this.#path);
       if (!now || now === 'starting') return null;
       if (now.runtimeStatus !== null) return exitCodeOfStatus(now.runtimeStatus);
-      await delay(1);
+      await sleep({ clock, delayMs: limits.keeperLookMs });
     }
   }
 
@@ -111,21 +111,22 @@ export class Keeper {
       // It has ended and was reaped.
       return;
     }
+    const { poller, clock } = this.#tools;
     const ended = Promise.withResolvers<void>();
-    const watch = this.#poller.watch(descriptor, pollEvents.readable, () => ended.resolve());
-    const timer = setTimeout(() => signalProcess(descriptor, signalKill), limits.ociCallTimeoutMs);
+    const watch = poller.watch(descriptor, pollEvents.readable, () => ended.resolve());
+    const timer = clock.after(limits.ociCallTimeoutMs, () => signalProcess(descriptor, signalKill));
     await ended.promise;
-    clearTimeout(timer);
+    timer.cancel();
     watch.stop();
     closeDescriptor(descriptor);
   }
 }
 
 /** What a keeper has told, once it has told something: it does so within a millisecond of its start. */
-async function told(path: string): Promise<KeeperReport | null> {
+async function told(path: string, clock: Clock): Promise<KeeperReport | null> {
   for (;;) {
     const report = readReport(path);
     if (report !== 'starting') return report;
-    await delay(1);
+    await sleep({ clock, delayMs: limits.keeperLookMs });
   }
 }

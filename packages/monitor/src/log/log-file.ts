@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, ftruncateSync, write } from 'node:fs';
-import { wallClockMs } from '../wall-clock.ts';
+import type { Clock } from '@wherry/clock';
 import { logTimestamp } from './format.ts';
 import { openLog } from './open-log.ts';
 
@@ -20,6 +20,13 @@ export interface LogLoss {
 type BeginWrite = (position: LogPosition, bytes: number) => void;
 const nothing = new Uint8Array(0);
 
+/** What a log file works with. */
+export interface LogFileOptions {
+  clock: Clock;
+  /** Hears the first failure of each row of them. */
+  onError: (error: unknown) => void;
+}
+
 /** What is appended in one step. */
 export interface LogRecords {
   records: Uint8Array;
@@ -33,6 +40,7 @@ export interface LogRecords {
  */
 export class LogFile {
   readonly #path: string;
+  readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
   #descriptor: number | null = null;
   #inode = 0n;
@@ -44,12 +52,10 @@ export class LogFile {
   /** Bytes of output that were lost so far. */
   lostBytes = 0;
 
-  /**
-   * Opens the file at `path` ({@link openLog}); when that fails, {@link reopen} tries again. `onError` hears the first
-   * failure of each row of them.
-   */
-  constructor(path: string, onError: (error: unknown) => void) {
+  /** Opens the file at `path` ({@link openLog}); when that fails, {@link reopen} tries again. */
+  constructor(path: string, { clock, onError }: LogFileOptions) {
     this.#path = path;
+    this.#clock = clock;
     this.#onError = onError;
     try {
       this.#open();
@@ -130,7 +136,7 @@ export class LogFile {
   }
 
   #lossRecord(): Uint8Array {
-    return this.#loss && this.#loss.bytes > 0 ? lossRecord(this.#loss) : nothing;
+    return this.#loss && this.#loss.bytes > 0 ? lossRecord(this.#loss, this.#clock) : nothing;
   }
 
   async #write(records: Uint8Array, begin: BeginWrite): Promise<void> {
@@ -162,9 +168,9 @@ export class LogFile {
 }
 
 /** A record as the log has them, whose words nobody takes for the container's own. */
-function lossRecord({ bytes, reason }: LogLoss): Buffer {
+function lossRecord({ bytes, reason }: LogLoss, clock: Clock): Buffer {
   const words = `[wherry] ${bytes} bytes of output were lost here: ${reason.replaceAll('\n', ' ')}`;
-  return Buffer.from(`${logTimestamp(wallClockMs())} stderr F ${words}\n`);
+  return Buffer.from(`${logTimestamp(clock.nowMs())} stderr F ${words}\n`);
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): Promise<void> {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { systemClock } from '@wherry/clock';
 import { closeDescriptor, makeFifo, Poller } from '@wherry/linux';
 import { temporaryFolder } from '../../test/bundle.ts';
 import { until } from '../../test/harness.ts';
@@ -17,6 +18,7 @@ after(() => {
   remove();
 });
 
+const quietly = { clock: systemClock, onError: () => {} };
 let next = 1;
 
 /** A pump over a FIFO of its own, with the writing end. */
@@ -27,7 +29,7 @@ function makePump(logPath: string | null = join(folder, `${next}.log`)) {
   const source = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   const writer = openSync(name, constants.O_WRONLY);
   const heard: string[] = [];
-  const log = logPath === null ? null : new LogFile(logPath, () => {});
+  const log = logPath === null ? null : new LogFile(logPath, quietly);
   const parts = {
     name,
     source,
@@ -44,6 +46,7 @@ function makePump(logPath: string | null = join(folder, `${next}.log`)) {
       ...options,
       stream: 'stdout',
       poller,
+      clock: systemClock,
       onOutput: (_stream, chunk) => void heard.push(chunk.toString('latin1')),
     });
   return { ...parts, start };
@@ -129,7 +132,7 @@ test('a chunk whose write was cut short is cut off the log and logged whole', as
   writeSync(writer, 'whole line\n');
   staging.fill(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
   writeFileSync(logPath!, '2026-01-01T00:00:00Z stdout F before\n2026-01-01T00:0');
-  const reopened = new LogFile(logPath!, () => {});
+  const reopened = new LogFile(logPath!, quietly);
   await reopened.append({ records: Buffer.alloc(0), contentBytes: 0 }, ({ inode }) =>
     journal.begin('stdout', { inode, offset: 37, recordBytes: 60, stagedBytes: 11, consumedBytes: 11 }),
   );
@@ -141,6 +144,7 @@ test('a chunk whose write was cut short is cut off the log and logged whole', as
     log: reopened,
     journal,
     poller,
+    clock: systemClock,
     onOutput: () => {},
   });
   closeDescriptor(writer);

@@ -1,6 +1,6 @@
+import type { Clock } from '@wherry/clock';
 import { type Poller, pollEvents, readableBytes, type Watch } from '@wherry/linux';
 import { limits } from '../limits.ts';
-import { wallClockMs } from '../wall-clock.ts';
 import { formatRecords, type LogStream, logTimestamp } from './format.ts';
 import type { LogJournal } from './journal.ts';
 import type { LogFile } from './log-file.ts';
@@ -16,6 +16,7 @@ export interface OutputPumpOptions {
   log: LogFile | null;
   journal: LogJournal;
   poller: Poller;
+  clock: Clock;
   /** Hears new output at once, also the lines that are not finished. The array is only its to read during the call. */
   onOutput: (stream: LogStream, chunk: Buffer) => void;
   /** What to wait for before more is read: listeners that are behind. Null for nothing. */
@@ -120,7 +121,7 @@ export class OutputPump {
 
   /** Formats and writes what one buffer of records holds; true when more is left to format. */
   async #logOnce(flush: boolean): Promise<boolean> {
-    const { staging, stream, log, journal, onOutput } = this.#options;
+    const { staging, stream, log, journal, clock, onOutput } = this.#options;
     const stagedBytes = staging.look(content);
     if (stagedBytes > this.#seenBytes) onOutput(stream, content.subarray(this.#seenBytes, stagedBytes));
     this.#seenBytes = Math.max(this.#seenBytes, stagedBytes);
@@ -129,7 +130,7 @@ export class OutputPump {
       return false;
     }
     const records = this.#recordBuffer(stagedBytes);
-    const options = { stream, timestamp: logTimestamp(wallClockMs()), flush };
+    const options = { stream, timestamp: logTimestamp(clock.nowMs()), flush };
     const { recordBytes, consumedBytes, full } = formatRecords(
       content.subarray(0, stagedBytes),
       records,

@@ -1,17 +1,17 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe, type Poller } from '@wherry/linux';
+import type { Timer } from '@wherry/clock';
+import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
-import { WatchedProcess } from './exit-watch.ts';
+import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { readPidFile } from './oci-arguments.ts';
 import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
 
 /** What all exec processes share. */
-export interface ExecEnvironment {
-  runtime: OciRuntime;
-  poller: Poller;
+export interface ExecDependencies extends WatchTools {
+  ociRuntime: OciRuntime;
   cgroups: CgroupLayout;
   /** Ids of exec processes that somebody waits for. */
   running: Set<number>;
@@ -38,20 +38,20 @@ export interface ExecCallOptions {
  * (half of its time), and then waits: which process it shall start comes through a pipe, when `start` is called.
  */
 export class ExecCall {
-  readonly #environment: ExecEnvironment;
+  readonly #dependencies: ExecDependencies;
   readonly #options: ExecCallOptions;
   readonly #pidPath: string;
   readonly #description: DescriptorSink;
   readonly #stopped = new AbortController();
   readonly #ended: Promise<void>;
 
-  constructor(environment: ExecEnvironment, options: ExecCallOptions) {
-    this.#environment = environment;
+  constructor(dependencies: ExecDependencies, options: ExecCallOptions) {
+    this.#dependencies = dependencies;
     this.#options = options;
-    const base = join(environment.folder, options.name);
+    const base = join(dependencies.folder, options.name);
     this.#pidPath = `${base}.pid`;
     const { readDescriptor, writeDescriptor } = openPipe();
-    this.#description = new DescriptorSink(writeDescriptor, environment.poller);
+    this.#description = new DescriptorSink(writeDescriptor, dependencies.poller);
     this.#ended = this.#run(`${base}.log`, readDescriptor).finally(() => {
       options.release();
       this.#description.abort(new MonitorError('CANCELLED', 'the OCI runtime has ended'));
@@ -65,9 +65,9 @@ export class ExecCall {
    * could leave a process that nobody knows: at an abort it gets a moment to say which, and the caller ends that.
    */
   async start(description: OciProcess, signal?: AbortSignal): Promise<WatchedProcess> {
-    let timer: NodeJS.Timeout | undefined;
+    let timer: Timer | undefined;
     const stop = () => {
-      timer = setTimeout(() => void this.cancel(), limits.execStartAfterStopMs);
+      timer = this.#dependencies.clock.after(limits.execStartAfterStopMs, () => void this.cancel());
     };
     signal?.addEventListener('abort', stop, { once: true });
     try {
@@ -79,7 +79,7 @@ export class ExecCall {
       this.#forgetPid();
       throw error;
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
       signal?.removeEventListener('abort', stop);
     }
   }
@@ -95,7 +95,7 @@ export class ExecCall {
     const { containerId, stdio, more, release } = this.#options;
     this.#expectMove();
     const source = ['--process', `/proc/${process.pid}/fd/${readDescriptor}`];
-    await this.#environment.runtime.call({
+    await this.#dependencies.ociRuntime.call({
       arguments: ['exec', '--detach', ...source, '--pid-file', this.#pidPath, ...more, containerId],
       logPath,
       stdio,
@@ -106,7 +106,7 @@ export class ExecCall {
 
   /** What the program has to wait for in the kernel begins now; and again when the client has come, who may be late. */
   #expectMove(): void {
-    void expectCgroupMove(this.#environment.cgroups);
+    void expectCgroupMove(this.#dependencies.cgroups);
   }
 
   /** A program that has ended already takes nothing; why it has ended is told by its call. */
@@ -125,8 +125,8 @@ export class ExecCall {
 
   /** The file with its id stays until it has ended: it tells a later monitor what this one may leave. */
   #watch(): WatchedProcess {
-    const { poller, running } = this.#environment;
-    const watched = WatchedProcess.open({ pid: readPidFile(this.#pidPath), poller });
+    const { running } = this.#dependencies;
+    const watched = WatchedProcess.open({ pid: readPidFile(this.#pidPath), tools: this.#dependencies });
     if (!watched) {
       const { containerId } = this.#options;
       throw new MonitorError(

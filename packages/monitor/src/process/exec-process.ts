@@ -2,6 +2,7 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ByteSink } from '@wherry/bytes';
 import { fromWritable } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import {
   ConsoleSocket,
   closeDescriptor,
@@ -16,7 +17,7 @@ import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { type OutputSource, PipeSource, TerminalSource } from '../io/output-source.ts';
 import { limits } from '../limits.ts';
-import { ExecCall, type ExecEnvironment } from './exec-call.ts';
+import { ExecCall, type ExecDependencies } from './exec-call.ts';
 import type { WatchedProcess } from './exit-watch.ts';
 
 /** What to run in which container. */
@@ -65,14 +66,14 @@ let nextExec = 1;
 export const isOwnExecFile = (name: string): boolean => name.replace(/^\./, '').startsWith(ownPrefix);
 
 /** Starts the OCI runtime up to where it would start the process. */
-export function prepareExec(environment: ExecEnvironment, request: ExecRequest): PreparedExec {
+export function prepareExec(dependencies: ExecDependencies, request: ExecRequest): PreparedExec {
   const name = `${ownPrefix}${nextExec++}`;
   return request.process.terminal
-    ? prepareWithTerminal(environment, request, name)
-    : prepareWithPipes(environment, request, name);
+    ? prepareWithTerminal(dependencies, request, name)
+    : prepareWithPipes(dependencies, request, name);
 }
 
-function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, name: string): PreparedExec {
+function prepareWithPipes(dependencies: ExecDependencies, request: ExecRequest, name: string): PreparedExec {
   const stdin = request.stdin ? openPipe() : null;
   const stdout = openPipe();
   const stderr = openPipe();
@@ -88,7 +89,7 @@ function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, na
     streams.stdout.close();
     streams.stderr.close();
   };
-  const call = new ExecCall(environment, {
+  const call = new ExecCall(dependencies, {
     containerId: request.containerId,
     name,
     stdio: [stdin?.readDescriptor ?? 'ignore', stdout.writeDescriptor, stderr.writeDescriptor],
@@ -115,10 +116,14 @@ function prepareWithPipes(environment: ExecEnvironment, request: ExecRequest, na
   };
 }
 
-function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest, name: string): PreparedExec {
-  const { poller, socketFolder } = environment;
+function prepareWithTerminal(
+  dependencies: ExecDependencies,
+  request: ExecRequest,
+  name: string,
+): PreparedExec {
+  const { poller, clock, socketFolder } = dependencies;
   const console = new ConsoleSocket(join(socketFolder, name), poller);
-  const call = new ExecCall(environment, {
+  const call = new ExecCall(dependencies, {
     containerId: request.containerId,
     name,
     stdio: ['ignore', 'ignore', 'ignore'],
@@ -138,7 +143,7 @@ function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest,
       try {
         const description = { ...request.process, ...(firstSize && { consoleSize: firstSize }) };
         const process = await call.start(description, signal);
-        return terminalProcess(process, await receiveTerminal(console), poller);
+        return terminalProcess(process, await receiveTerminal(console, clock), poller);
       } finally {
         console.close();
       }
@@ -150,13 +155,13 @@ function prepareWithTerminal(environment: ExecEnvironment, request: ExecRequest,
   };
 }
 
-/** The terminal that the runtime sent; it is here when the runtime has ended, save for the poller's next turn. */
-export async function receiveTerminal(console: ConsoleSocket): Promise<number> {
-  const timer = setTimeout(() => console.close(), limits.terminalWaitMs);
+/** The terminal that the OCI runtime sent; it is here when that has ended, save for the poller's next turn. */
+export async function receiveTerminal(console: ConsoleSocket, clock: Clock): Promise<number> {
+  const timer = clock.after(limits.terminalWaitMs, () => console.close());
   try {
     return await console.terminal;
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
   }
 }
 

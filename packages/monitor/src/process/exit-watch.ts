@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '@wherry/clock';
 import {
   closeDescriptor,
   exitCodeOfDescriptor,
@@ -15,6 +15,12 @@ import {
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 
+/** What watching a process takes. */
+export interface WatchTools {
+  poller: Poller;
+  clock: Clock;
+}
+
 /**
  * A process that the monitor answers for, its child or not. Owns a pid descriptor.
  * Make it before anything else could reap the process.
@@ -25,6 +31,7 @@ export class WatchedProcess {
   readonly exited: Promise<number | null>;
   readonly #descriptor: number;
   readonly #watch: Watch | null;
+  readonly #clock: Clock;
   readonly #elsewhere: (pid: number) => number | null;
   #gone = false;
 
@@ -35,11 +42,12 @@ export class WatchedProcess {
   constructor(options: {
     identity: ProcessIdentity;
     descriptor: number;
-    poller: Poller;
+    tools: WatchTools;
     elsewhere?: (pid: number) => number | null;
   }) {
     this.identity = options.identity;
     this.#descriptor = options.descriptor;
+    this.#clock = options.tools.clock;
     this.#elsewhere = options.elsewhere ?? (() => null);
     // A short command has often ended by now: no notice has to come through the poller's thread first.
     const reaped = reap(this.identity.pid);
@@ -49,14 +57,14 @@ export class WatchedProcess {
       this.#letGo();
       this.exited = Promise.resolve(reaped.exitCode);
     } else {
-      this.#watch = options.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
+      this.#watch = options.tools.poller.watch(options.descriptor, pollEvents.readable, () => resolve());
       this.exited = promise.then(() => this.#findCode());
     }
   }
 
   /** Takes on a child that was just started. Throws `INTERNAL` when somebody else has reaped it. */
-  static openChild(pid: number, poller: Poller): WatchedProcess {
-    const child = WatchedProcess.open({ pid, poller });
+  static openChild(pid: number, tools: WatchTools): WatchedProcess {
+    const child = WatchedProcess.open({ pid, tools });
     if (child) return child;
     throw new MonitorError('INTERNAL', `process ${pid} was reaped by somebody else`);
   }
@@ -64,7 +72,7 @@ export class WatchedProcess {
   /** Takes a process on by its id; null when there is none, or when `identity` says another one. */
   static open(options: {
     pid: number;
-    poller: Poller;
+    tools: WatchTools;
     identity?: ProcessIdentity;
     elsewhere?: (pid: number) => number | null;
   }): WatchedProcess | null {
@@ -115,11 +123,12 @@ export class WatchedProcess {
 
   /** A process that is no child shows its code once its parent has reaped it, which may take a moment. */
   async #codeWithin(waitMs: number): Promise<number | null> {
-    const deadline = performance.now() + waitMs;
+    const clock = this.#clock;
+    const deadlineMs = clock.monotonicMs() + waitMs;
     while (true) {
       const code = this.#codeNow();
-      if (code !== null || performance.now() > deadline || this.#gone) return code;
-      await delay(5);
+      if (code !== null || clock.monotonicMs() > deadlineMs || this.#gone) return code;
+      await sleep({ clock, delayMs: limits.exitCodeLookMs });
     }
   }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { systemClock } from '@wherry/clock';
 import { identifyProcess, Poller } from '@wherry/linux';
 import { isOwnExecFile } from './exec-process.ts';
 import { endLeftExecs } from './left-execs.ts';
@@ -14,7 +15,7 @@ it('leaves the files of the exec calls that run now alone, also those that the O
     const own = `${process.pid}.${identifyProcess(process.pid)?.startTicks}-7`;
     const kept = [`.${own}.pid`, `${own}.log`];
     for (const name of [...kept, '1.2-3.log', '.1.2-3.log']) writeFileSync(join(folder, name), '');
-    endLeftExecs({ folder, poller, graceMs: 0, isOurs: isOwnExecFile });
+    endLeftExecs({ folder, tools: { poller, clock: systemClock }, graceMs: 0, isOurs: isOwnExecFile });
     assert.deepEqual(readdirSync(folder).sort(), kept);
   } finally {
     poller.close();

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, unlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { identifyProcess, type Poller } from '@wherry/linux';
-import { WatchedProcess } from './exit-watch.ts';
+import { type Clock, sleep } from '@wherry/clock';
+import { identifyProcess } from '@wherry/linux';
+import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { readPidFile } from './oci-arguments.ts';
 
 const signalHangUp = 1;
@@ -19,33 +19,34 @@ const slackMs = 1_000;
  */
 export function endLeftExecs(options: {
   folder: string;
-  poller: Poller;
+  tools: WatchTools;
   graceMs: number;
   isOurs: (name: string) => boolean;
 }): void {
-  const { folder, poller, graceMs, isOurs } = options;
+  const { folder, tools, graceMs, isOurs } = options;
   for (const name of readdirSync(folder)) {
     if (isOurs(name)) continue;
     const path = join(folder, name);
-    const left = name.endsWith('.pid') ? processOf(path, poller) : null;
-    if (left) void hangUp(left, graceMs);
+    const left = name.endsWith('.pid') ? processOf(path, tools) : null;
+    if (left) void hangUp(left, tools.clock, graceMs);
     unlinkSync(path);
   }
 }
 
 /** The process that the file names, unless its id is another's by now: that one started after the file was written. */
-function processOf(path: string, poller: Poller): WatchedProcess | null {
+function processOf(path: string, tools: WatchTools): WatchedProcess | null {
   const pid = readPidFile(path);
   const identity = identifyProcess(pid);
   if (!identity) return null;
   const bootedAtS = Number(/^btime (\d+)$/m.exec(readFileSync('/proc/stat', 'utf8'))?.[1]);
   const startedAtMs = bootedAtS * msPerSecond + (identity.startTicks * msPerSecond) / ticksPerSecond;
   if (startedAtMs > statSync(path).mtimeMs + slackMs) return null;
-  return WatchedProcess.open({ pid, identity, poller });
+  return WatchedProcess.open({ pid, identity, tools });
 }
 
-async function hangUp(left: WatchedProcess, graceMs: number): Promise<void> {
+async function hangUp(left: WatchedProcess, clock: Clock, graceMs: number): Promise<void> {
   left.signal(signalHangUp);
-  if (graceMs > 0) await Promise.race([left.exited, delay(graceMs, undefined, { ref: false })]);
-  if (graceMs > 0) left.signal(signalKill);
+  if (graceMs === 0) return;
+  await Promise.race([left.exited, sleep({ clock, delayMs: graceMs })]);
+  left.signal(signalKill);
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { systemClock } from '@wherry/clock';
 import { Poller } from '@wherry/linux';
 import { temporaryFolder } from '../../test/bundle.ts';
 import { OciRuntime } from './oci-runtime.ts';
@@ -23,7 +24,11 @@ function program(code: number): string {
 
 test('once a call has ended its log is gone, so that its folder can be removed whole', async () => {
   for (const code of [0, 1]) {
-    const runtime = new OciRuntime({ program: program(code), root: folder, poller });
+    const runtime = new OciRuntime({
+      program: program(code),
+      root: folder,
+      tools: { poller, clock: systemClock },
+    });
     const call = runtime.call({ arguments: ['delete', 'c'], logPath: join(folder, 'oci-delete.log') });
     if (code === 0) await call;
     else await assert.rejects(call, /so it is/);

@@ -1,16 +1,9 @@
 import { rmSync } from 'node:fs';
-import {
-  closeDescriptor,
-  openPipe,
-  type Poller,
-  programPath,
-  readableBytes,
-  readNow,
-  spawnProgram,
-} from '@wherry/linux';
+import type { Clock } from '@wherry/clock';
+import { closeDescriptor, openPipe, programPath, readableBytes, readNow, spawnProgram } from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
-import { WatchedProcess } from './exit-watch.ts';
+import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { lastOciError } from './oci-log.ts';
 
 const signalKill = 9;
@@ -31,7 +24,7 @@ export interface OciLaunch {
 export interface OciCall {
   /** Sub-command and its arguments ("exec", "--detach", …). */
   arguments: string[];
-  /** Where the runtime logs; read for the error's text, and removed. */
+  /** Where it logs; read for the error's text, and removed. */
   logPath: string;
   /** stdin, stdout and stderr of the container's process. Not closed here. */
   stdio?: [StdioEnd, StdioEnd, StdioEnd];
@@ -49,7 +42,7 @@ export interface OciRuntimeOptions {
   program: string;
   /** State folder of the program (`--root`). */
   root: string;
-  poller: Poller;
+  tools: WatchTools;
 }
 
 /**
@@ -86,7 +79,7 @@ export class OciRuntime {
     return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this.#calls);
   }
 
-  /** Runs one call to its end. Rejects with `UNKNOWN` and the runtime's own words when it fails. */
+  /** Runs one call to its end. Rejects with `UNKNOWN` and the OCI runtime's own words when it fails. */
   async call(call: OciCall): Promise<void> {
     call.signal?.throwIfAborted();
     const errors = call.stdio ? null : openPipe({ nonBlocking: true });
@@ -117,9 +110,10 @@ export class OciRuntime {
   }
 
   #run(launch: OciLaunch, call: OciCall): Promise<number | null> {
+    const { tools } = this.#options;
     const pid = spawnProgram(launch);
     call.onSpawned?.();
-    return endOf(WatchedProcess.openChild(pid, this.#options.poller), call.signal);
+    return endOf(WatchedProcess.openChild(pid, tools), { clock: tools.clock, signal: call.signal });
   }
 
   #failure(call: OciCall, exitCode: number | null, words: string): MonitorError {
@@ -129,14 +123,17 @@ export class OciRuntime {
 }
 
 /** Waits for the program; an abort or too long a time kills it, and is waited for as well. */
-async function endOf(child: WatchedProcess, signal: AbortSignal | undefined): Promise<number | null> {
+async function endOf(
+  child: WatchedProcess,
+  { clock, signal }: { clock: Clock; signal: AbortSignal | undefined },
+): Promise<number | null> {
   const kill = () => void child.signal(signalKill);
-  const timer = setTimeout(kill, limits.ociCallTimeoutMs);
+  const timer = clock.after(limits.ociCallTimeoutMs, kill);
   signal?.addEventListener('abort', kill, { once: true });
   try {
     return await child.exited;
   } finally {
-    clearTimeout(timer);
+    timer.cancel();
     signal?.removeEventListener('abort', kill);
   }
 }

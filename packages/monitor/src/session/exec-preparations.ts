@@ -1,6 +1,7 @@
+import type { Timer } from '@wherry/clock';
 import type { OciProcess } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
-import type { ExecEnvironment } from '../process/exec-call.ts';
+import type { ExecDependencies } from '../process/exec-call.ts';
 import { type PreparedExec, prepareExec } from '../process/exec-process.ts';
 
 /** What a session's process is made of. */
@@ -12,7 +13,7 @@ export interface ExecSessionRequest {
 
 interface Waiting {
   prepared: PreparedExec | null;
-  timer: NodeJS.Timeout;
+  timer: Timer;
 }
 
 /**
@@ -20,20 +21,23 @@ interface Waiting {
  * the session for the OCI runtime. A session that comes late, or when many wait, is prepared when it comes.
  */
 export class ExecPreparations {
-  readonly #environment: ExecEnvironment;
+  readonly #dependencies: ExecDependencies;
   readonly #isAlive: (containerId: string) => boolean;
   readonly #waiting = new Map<ExecSessionRequest, Waiting>();
 
   /** `isAlive` tells whether a container's first process has not ended. */
-  constructor(environment: ExecEnvironment, isAlive: (containerId: string) => boolean) {
-    this.#environment = environment;
+  constructor(dependencies: ExecDependencies, isAlive: (containerId: string) => boolean) {
+    this.#dependencies = dependencies;
     this.#isAlive = isAlive;
   }
 
   /** The URL was given out. The preparation begins in the event loop's next turn, when the answer is on its way. */
   expect(request: ExecSessionRequest): void {
     if (this.#waiting.size >= limits.preparedExecsMax) return;
-    const timer = setTimeout(() => void this.#forget(request), limits.preparedExecLifetimeMs);
+    const timer = this.#dependencies.clock.after(
+      limits.preparedExecLifetimeMs,
+      () => void this.#forget(request),
+    );
     const waiting: Waiting = { prepared: null, timer };
     this.#waiting.set(request, waiting);
     setImmediate(() => {
@@ -49,8 +53,8 @@ export class ExecPreparations {
     if (!this.#isAlive(request.containerId)) void this.#forget(request);
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
-    clearTimeout(waiting?.timer);
-    return waiting?.prepared ?? prepareExec(this.#environment, request);
+    waiting?.timer.cancel();
+    return waiting?.prepared ?? prepareExec(this.#dependencies, request);
   }
 
   /** Ends what waits, and settles when nothing of it is left. */
@@ -61,7 +65,7 @@ export class ExecPreparations {
   /** What fails now (no descriptors left, say) fails again when the session comes, which is told. */
   #tryPrepare(request: ExecSessionRequest): PreparedExec | null {
     try {
-      return prepareExec(this.#environment, request);
+      return prepareExec(this.#dependencies, request);
     } catch {
       return null;
     }
@@ -70,7 +74,7 @@ export class ExecPreparations {
   async #forget(request: ExecSessionRequest): Promise<void> {
     const waiting = this.#waiting.get(request);
     this.#waiting.delete(request);
-    clearTimeout(waiting?.timer);
+    waiting?.timer.cancel();
     await waiting?.prepared?.cancel();
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { type Clock, sleep } from '@wherry/clock';
 import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import { limits } from '../limits.ts';
@@ -11,20 +11,27 @@ const signalHangUp = 1;
 const signalKill = 9;
 const unknownExitCode = 255;
 
+/** How an exec session is run. */
+export interface ExecSessionOptions {
+  clock: Clock;
+  /** After a vanished client's process got SIGHUP: time before SIGKILL, 0 for never. */
+  abandonedGraceMs: number;
+}
+
 /** Starts a process on a client's streams and runs it to the end of both. Never rejects. */
 export async function runExecSession(
   prepare: () => PreparedExec,
   session: RemoteCommandSession,
-  abandonedGraceMs: number,
+  options: ExecSessionOptions,
 ): Promise<CommandOutcome> {
   try {
     const sizes = new LatestSize(session);
     const prepared = prepare();
     // A terminal's process finds it in the client's size from its first moment on; others start at once.
-    const firstSize = prepared.isTerminal ? await sizes.first(limits.firstSizeWaitMs) : null;
+    const firstSize = prepared.isTerminal ? await sizes.first(options.clock, limits.firstSizeWaitMs) : null;
     const exec = await prepared.start({ firstSize, latestSize: () => sizes.latest });
     sizes.follow((size) => exec.resize(size));
-    return await carry(exec, session, abandonedGraceMs);
+    return await carry(exec, session, options);
   } catch (error) {
     return {
       kind: 'failed',
@@ -36,10 +43,11 @@ export async function runExecSession(
 async function carry(
   exec: ExecProcess,
   session: RemoteCommandSession,
-  abandonedGraceMs: number,
+  options: ExecSessionOptions,
 ): Promise<CommandOutcome> {
-  const stdout = new OutputRelay(exec.stdout, session.stdout);
-  const stderr = exec.stderr && new OutputRelay(exec.stderr, session.stderr);
+  const { clock } = options;
+  const stdout = new OutputRelay({ source: exec.stdout, sink: session.stdout, clock });
+  const stderr = exec.stderr && new OutputRelay({ source: exec.stderr, sink: session.stderr, clock });
   const isTerminal = exec.stderr === null;
   if (session.stdin && exec.stdin) {
     const stdin = exec.stdin;
@@ -48,7 +56,7 @@ async function carry(
       if (end === 'end-of-input' && !isTerminal) stdin.end();
     });
   }
-  const abandoned = () => void abandon(exec, abandonedGraceMs);
+  const abandoned = () => void abandon(exec, options);
   session.signal.addEventListener('abort', abandoned, { once: true });
   if (session.signal.aborted) abandoned();
   const exitCode = (await exec.process.exited) ?? unknownExitCode;
@@ -62,12 +70,12 @@ async function carry(
  * The client is gone: its process hangs up, and is killed if it still runs after the grace (0: never). Its input stays
  * open as long as that takes: an end of input would make a part of it look like the whole.
  */
-async function abandon(exec: ExecProcess, graceMs: number): Promise<void> {
+async function abandon(exec: ExecProcess, { clock, abandonedGraceMs }: ExecSessionOptions): Promise<void> {
   exec.process.signal(signalHangUp);
-  if (graceMs === 0) return;
+  if (abandonedGraceMs === 0) return;
   const ended = await Promise.race([
     exec.process.exited.then(() => true),
-    delay(graceMs, false, { ref: false }),
+    sleep({ clock, delayMs: abandonedGraceMs }),
   ]);
   if (!ended) exec.process.signal(signalKill);
 }

@@ -1,7 +1,8 @@
+import { type Clock, deadline } from '@wherry/clock';
 import { processGroupOf } from '@wherry/linux';
 import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
-import type { ExecEnvironment } from '../process/exec-call.ts';
+import type { ExecDependencies } from '../process/exec-call.ts';
 import { type ExecProcess, prepareExec } from '../process/exec-process.ts';
 import { OutputRelay, type OutputSink } from './output-relay.ts';
 
@@ -19,18 +20,22 @@ export interface ExecSyncRequest {
  * `signal.reason` when the caller gave up; in both cases the process and its group are killed first.
  */
 export async function execSync(
-  environment: ExecEnvironment,
+  dependencies: ExecDependencies,
   request: ExecSyncRequest,
   signal: AbortSignal,
 ): Promise<ExecSyncResult> {
-  const timeout = request.timeoutMs > 0 ? AbortSignal.timeout(request.timeoutMs) : null;
-  const stopped = timeout ? AbortSignal.any([signal, timeout]) : signal;
+  const { clock } = dependencies;
+  const { timeoutMs } = request;
+  const limit = timeoutMs > 0 ? deadline({ clock, timeoutMs, signal }) : null;
+  const stopped = limit?.signal ?? signal;
   try {
-    const exec = await prepareExec(environment, { ...request, stdin: false }).start({ signal: stopped });
-    return await collect(exec, stopped);
+    const exec = await prepareExec(dependencies, { ...request, stdin: false }).start({ signal: stopped });
+    return await collect(exec, stopped, clock);
   } catch (error) {
     signal.throwIfAborted();
-    throw timeout?.aborted ? timedOut(request) : error;
+    throw stopped.aborted ? timedOut(request) : error;
+  } finally {
+    limit?.cleanup();
   }
 }
 
@@ -41,10 +46,10 @@ function timedOut({ containerId, timeoutMs }: ExecSyncRequest): MonitorError {
   );
 }
 
-async function collect(exec: ExecProcess, stopped: AbortSignal): Promise<ExecSyncResult> {
+async function collect(exec: ExecProcess, stopped: AbortSignal, clock: Clock): Promise<ExecSyncResult> {
   const output = new CappedOutput();
-  const stdout = new OutputRelay(exec.stdout, output.sink('stdout'));
-  const stderr = exec.stderr && new OutputRelay(exec.stderr, output.sink('stderr'));
+  const stdout = new OutputRelay({ source: exec.stdout, sink: output.sink('stdout'), clock });
+  const stderr = exec.stderr && new OutputRelay({ source: exec.stderr, sink: output.sink('stderr'), clock });
   const kill = () => killGroupOf(exec);
   stopped.addEventListener('abort', kill, { once: true });
   if (stopped.aborted) kill();

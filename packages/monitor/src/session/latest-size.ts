@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import type { RemoteCommandSession, TerminalSize } from '@wherry/remotecommand';
 
 /** The size of a client's terminal, from the moment its session begins. A size of nothing is ignored. */
@@ -11,10 +12,10 @@ export class LatestSize {
   }
 
   /** The size known once the client has told one: null when it has no way to, or says none within `waitMs`. */
-  async first(waitMs: number): Promise<TerminalSize | null> {
-    const timer = setTimeout(this.#told.resolve, waitMs);
+  async first(clock: Clock, waitMs: number): Promise<TerminalSize | null> {
+    const timer = clock.after(waitMs, this.#told.resolve);
     await this.#told.promise;
-    clearTimeout(timer);
+    timer.cancel();
     return this.latest;
   }
 

@@ -1,8 +1,17 @@
 import type { ByteSink } from '@wherry/bytes';
+import type { Clock, Timer } from '@wherry/clock';
 import type { OutputSource } from '../io/output-source.ts';
 
 /** What an output is handed to. */
 export type OutputSink = Pick<ByteSink, 'write' | 'drained' | 'closed'>;
+
+/** What a relay works on. */
+export interface OutputRelayOptions {
+  source: OutputSource;
+  /** Null (not asked for) or gone later: output is read and dropped, so that the process does not stall. */
+  sink: OutputSink | null;
+  clock: Clock;
+}
 
 /**
  * Carries one output of an exec process to whoever wants it, at that one's pace. The end of the output, not the end of
@@ -13,15 +22,16 @@ export class OutputRelay {
   readonly done: Promise<void>;
   readonly #source: OutputSource;
   readonly #sink: OutputSink | null;
+  readonly #clock: Clock;
   readonly #finish: () => void;
   #delivered = 0;
   #isDone = false;
-  #drain: { target: number; waitMs: number; timer: NodeJS.Timeout | null } | null = null;
+  #drain: { target: number; waitMs: number; timer: Timer | null } | null = null;
 
-  /** Without a sink (not asked for, or gone later) output is read and dropped, so that the process does not stall. */
-  constructor(source: OutputSource, sink: OutputSink | null) {
+  constructor({ source, sink, clock }: OutputRelayOptions) {
     this.#source = source;
     this.#sink = sink;
+    this.#clock = clock;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.done = promise;
     this.#finish = resolve;
@@ -65,13 +75,13 @@ export class OutputRelay {
   #checkDrain(): void {
     const drain = this.#drain;
     if (!drain || drain.timer || this.#delivered < drain.target) return;
-    drain.timer = setTimeout(() => this.#end(), drain.waitMs);
+    drain.timer = this.#clock.after(drain.waitMs, () => this.#end());
   }
 
   #end(): void {
     if (this.#isDone) return;
     this.#isDone = true;
-    if (this.#drain?.timer) clearTimeout(this.#drain.timer);
+    this.#drain?.timer?.cancel();
     this.#source.close();
     this.#finish();
   }

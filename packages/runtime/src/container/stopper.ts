@@ -1,4 +1,5 @@
 import { constants } from 'node:os';
+import { type Clock, deadline } from '@wherry/clock';
 import type { MonitorClient } from '@wherry/monitor-api';
 import { MonitorError } from '@wherry/monitor-api';
 import type { Container } from './container-record.ts';
@@ -12,12 +13,14 @@ const timerMsMax = 2 ** 31 - 1;
 export class Stopper {
   readonly #store: ContainerStore;
   readonly #monitor: MonitorClient;
+  readonly #clock: Clock;
   /** Containers that have been asked to end, or are being asked: a signal that was not delivered asks nobody. */
   readonly #asked = new Map<string, Promise<void>>();
 
-  constructor(options: { store: ContainerStore; monitor: MonitorClient }) {
+  constructor(options: { store: ContainerStore; monitor: MonitorClient; clock: Clock }) {
     this.#store = options.store;
     this.#monitor = options.monitor;
+    this.#clock = options.clock;
   }
 
   /**
@@ -39,12 +42,13 @@ export class Stopper {
   async #ask(container: Container, timeoutS: number, signal?: AbortSignal): Promise<boolean> {
     const { id } = container;
     await this.#askOnce(id, container.stopSignal);
-    const patience = AbortSignal.timeout(Math.min(timeoutS * msPerSecond, timerMsMax));
+    const timeoutMs = Math.min(timeoutS * msPerSecond, timerMsMax);
+    using patience = deadline({ clock: this.#clock, timeoutMs, signal });
     try {
-      await this.#store.ended(id, signal ? AbortSignal.any([patience, signal]) : patience);
+      await this.#store.ended(id, patience.signal);
       return true;
     } catch (error) {
-      if (signal?.aborted || !patience.aborted) throw error;
+      if (signal?.aborted || !patience.signal.aborted) throw error;
       return false;
     }
   }

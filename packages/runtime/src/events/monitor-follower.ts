@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import type { ContainerStatus, MonitorClient } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import type { ContainerStore } from '../container/container-store.ts';
@@ -8,6 +9,7 @@ import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 /** What the follower keeps in step. */
 export interface MonitorFollowerOptions {
   monitor: MonitorClient;
+  clock: Clock;
   tracker: ContainerTracker;
   store: ContainerStore;
   sandboxes: SandboxStore;
@@ -39,9 +41,9 @@ export class MonitorFollower {
       listed = resolve;
     });
     this.#running = this.#follow(listed);
-    const timer = setTimeout(listed, patienceMs);
+    const timer = this.#options.clock.after(patienceMs, listed);
     await first;
-    clearTimeout(timer);
+    timer.cancel();
   }
 
   async close(): Promise<void> {

@@ -5,7 +5,7 @@ import type { ImageStore } from '../images/image-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { toContainerStatus, toSandboxStatus } from '../service/messages.ts';
-import type { NanosecondClock } from '../state/wall-clock.ts';
+import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { EventHub } from './event-hub.ts';
 
 /** Turns what happens to pods and containers into CRI's events, each with the whole pod's status. */

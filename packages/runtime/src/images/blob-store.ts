@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -8,17 +9,15 @@ import { writeFileAtomic } from '../state/atomic-file.ts';
 import { type Digest, digestOf, hexOf } from './digest.ts';
 import { FreeRoom } from './free-room.ts';
 
-async function isStale(path: string): Promise<boolean> {
-  return Date.now() - (await stat(path)).mtimeMs > limits.partialDownloadAgeMs;
-}
-
 /** Manifests and configurations by digest, and the place where layers wait to be unpacked. */
 export class BlobStore {
   readonly #blobs: string;
   readonly #ingest: string;
+  readonly #clock: Clock;
   #counter = 0;
 
-  constructor(root: string) {
+  constructor(root: string, clock: Clock) {
+    this.#clock = clock;
     this.#blobs = join(root, 'blobs', 'sha256');
     this.#ingest = join(root, 'ingest');
   }
@@ -29,7 +28,7 @@ export class BlobStore {
     makePrivateFolder(this.#ingest);
     for (const name of await readdir(this.#ingest)) {
       const path = join(this.#ingest, name);
-      const isPartial = /^[0-9a-f]{64}$/.test(name) && !(await isStale(path));
+      const isPartial = /^[0-9a-f]{64}$/.test(name) && !(await this.#isStale(path));
       if (!isPartial) await rm(path, { recursive: true, force: true });
     }
   }
@@ -107,6 +106,10 @@ export class BlobStore {
       await file.close();
     }
     return { path, length, digest: `sha256:${hash.digest('hex')}` };
+  }
+
+  async #isStale(path: string): Promise<boolean> {
+    return this.#clock.nowMs() - (await stat(path)).mtimeMs > limits.partialDownloadAgeMs;
   }
 
   #path(digest: Digest): string {

@@ -39,7 +39,7 @@ export class ImageStore {
   readonly layers: LayerStore;
   readonly catalog: ImageCatalog;
   /** Threads for what takes its time on the disk. */
-  readonly pool = new UnpackPool();
+  readonly pool: UnpackPool;
   /** What may be unpacked. */
   readonly bounds: UnpackBounds;
   readonly #clock: Clock;
@@ -55,7 +55,8 @@ export class ImageStore {
     this.bounds = { ...defaultUnpackBounds, ...options.bounds };
     this.#clock = options.clock;
     this.#logger = options.logger;
-    this.blobs = new BlobStore(options.root);
+    this.pool = new UnpackPool(options.clock);
+    this.blobs = new BlobStore(options.root, options.clock);
     this.layers = new LayerStore(join(options.root, 'layers'), { pool: this.pool, bounds: this.bounds });
     this.catalog = new ImageCatalog(options.root, this.blobs);
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '@wherry/clock';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { ParentNeededError } from './layer-writer.ts';
@@ -14,9 +15,14 @@ const threadFile = new URL('./unpack-thread.ts', import.meta.url);
 
 /** Threads that unpack layers, so that the gRPC server's own thread never waits for a disk. They end when idle. */
 export class UnpackPool {
+  readonly #clock: Clock;
   readonly #queue: Job[] = [];
   readonly #idle: Worker[] = [];
   readonly #threads = new Set<Worker>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
 
   /**
    * Unpacks one layer. Rejects with {@link ParentNeededError}, `RuntimeError`, or the signal's reason; the folder is
@@ -97,13 +103,12 @@ export class UnpackPool {
   #rest(thread: Worker): void {
     thread.unref();
     this.#idle.push(thread);
-    const timer = setTimeout(() => {
+    this.#clock.after(limits.unpackThreadIdleMs, () => {
       const index = this.#idle.indexOf(thread);
       if (index < 0) return;
       this.#idle.splice(index, 1);
       void thread.terminate();
-    }, limits.unpackThreadIdleMs);
-    timer.unref();
+    });
   }
 }
 

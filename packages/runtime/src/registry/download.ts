@@ -2,6 +2,7 @@ import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Clock, Timer } from '@wherry/clock';
 import { hasCode } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import type { FileSlice } from '../images/compression.ts';
@@ -11,6 +12,13 @@ import type { Descriptor } from '../images/manifest.ts';
 import { limits } from '../limits.ts';
 import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
 
+/** Where a download goes, and how long it may go on. */
+export interface DownloadOptions {
+  path: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
 /**
  * Downloads a blob into a file, going on where an earlier attempt stopped, and checks size and digest. Rejects with
  * the signal's reason, `RegistryUnavailableError` after several torn attempts, or `RuntimeError`.
@@ -18,7 +26,7 @@ import { type RegistryClient, RegistryUnavailableError } from './registry-client
 export async function downloadBlob(
   client: RegistryClient,
   blob: Descriptor,
-  options: { path: string; signal: AbortSignal },
+  options: DownloadOptions,
 ): Promise<FileSlice> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -41,11 +49,11 @@ function asUnavailable(blob: Descriptor, error: unknown): Error {
 async function downloadOnce(
   client: RegistryClient,
   blob: Descriptor,
-  { path, signal }: { path: string; signal: AbortSignal },
+  { path, clock, signal }: DownloadOptions,
 ): Promise<FileSlice> {
   const hash = createHash('sha256');
   const have = await hashPresent(path, blob.size, hash);
-  if (have < blob.size) await receive(client, blob, { path, signal, have, hash });
+  if (have < blob.size) await receive(client, blob, { path, clock, signal, have, hash });
   else if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
   const digest = hash.digest('hex');
   if (digest !== hexOf(blob.digest)) throw await damaged(path, blob, `its digest is sha256:${digest}`);
@@ -65,9 +73,7 @@ async function hashPresent(path: string, size: number, hash: Hash): Promise<numb
   return status.size;
 }
 
-interface Reception {
-  path: string;
-  signal: AbortSignal;
+interface Reception extends DownloadOptions {
   have: number;
   hash: Hash;
 }
@@ -86,7 +92,7 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
   const room = new FreeRoom(dirname(path));
   let received = have;
   try {
-    for await (const chunk of withStallLimit(response)) {
+    for await (const chunk of withStallLimit(response, reception.clock)) {
       received += chunk.length;
       if (received > blob.size) throw await damaged(path, blob, `it has more than ${blob.size} bytes`);
       room.check(chunk.length);
@@ -109,21 +115,21 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
 }
 
 /** The body's chunks; fails when none comes for `pullStallMs`. */
-async function* withStallLimit(response: Response): AsyncGenerator<Uint8Array> {
+async function* withStallLimit(response: Response, clock: Clock): AsyncGenerator<Uint8Array> {
   const reader = response.body?.getReader();
   if (!reader) return;
-  let timer: NodeJS.Timeout | undefined;
+  let timer: Timer | undefined;
   const stalled = () => void reader.cancel(new RegistryUnavailableError('no byte came for too long'));
   try {
     for (;;) {
-      timer = setTimeout(stalled, limits.pullStallMs);
+      timer = clock.after(limits.pullStallMs, stalled);
       const { done, value } = await reader.read();
-      clearTimeout(timer);
+      timer?.cancel();
       if (done) return;
       yield value;
     }
   } finally {
-    clearTimeout(timer);
+    timer?.cancel();
     await reader.cancel().catch(() => {});
   }
 }

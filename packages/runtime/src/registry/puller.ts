@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import type { Clock } from '@wherry/clock';
 import type { AuthConfig } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
@@ -26,6 +27,7 @@ import { RegistryClient, readBytes } from './registry-client.ts';
 export interface PullerOptions {
   images: ImageStore;
   mirrors: RegistryMirrors;
+  clock: Clock;
   logger: Logger;
 }
 
@@ -84,7 +86,7 @@ export class Puller {
     const { manifest, bytes } = await this.#image(client, top, []);
     const configBytes = await this.#config(client, manifest.config);
     const slots = new Semaphore(limits.downloadsPerPullMax);
-    const { images } = this.#options;
+    const { images, clock } = this.#options;
     const tag = reference.digest ? undefined : tagName(reference);
     const install: ImageInstall = {
       manifestBytes: bytes,
@@ -97,7 +99,7 @@ export class Puller {
         const path = images.blobs.downloadPath(blob.digest);
         return {
           packedDigest: blob.digest,
-          fetch: (shared) => slots.run(() => downloadBlob(client, blob, { path, signal: shared })),
+          fetch: (shared) => slots.run(() => downloadBlob(client, blob, { path, clock, signal: shared })),
           release: () => rm(path, { force: true }),
         };
       },

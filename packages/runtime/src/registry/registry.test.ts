@@ -107,7 +107,7 @@ async function openPuller(mirrors = {}) {
   });
   stores.push(images);
   await images.open();
-  return { images, puller: new Puller({ images, mirrors, logger: silentLogger }) };
+  return { images, puller: new Puller({ images, mirrors, clock: systemClock, logger: silentLogger }) };
 }
 
 test('an image is pulled by tag and by digest', async () => {

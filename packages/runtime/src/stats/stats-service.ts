@@ -1,4 +1,3 @@
-import type { Clock } from '@wherry/clock';
 import type {
   ContainerStats,
   ContainerStatsFilter,
@@ -16,7 +15,7 @@ import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { filterContainers, filterSandboxes } from '../service/filters.ts';
 import { cgroupFolder } from '../spec/cgroup-path.ts';
-import type { NanosecondClock } from '../state/wall-clock.ts';
+import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { CpuRates } from './cpu-rate.ts';
 import { LayerUsage } from './layer-usage.ts';
 import { readInterfaces, toNetworkUsage } from './network-stats.ts';
@@ -27,8 +26,7 @@ export interface StatsServiceOptions {
   containers: ContainerStore;
   sandboxes: SandboxStore;
   layout: CgroupLayout;
-  clock: Clock;
-  nanoseconds: NanosecondClock;
+  clock: NanosecondClock;
 }
 
 const nsPerMs = 1_000_000n;
@@ -76,7 +74,7 @@ export class StatsService {
 
   async #container(container: Container): Promise<Input<ContainerStats>> {
     const { id, config } = container;
-    const timestamp = this.#options.nanoseconds.now();
+    const timestamp = this.#options.clock.now();
     const folders = foldersAt(this.#options.layout, cgroupFolder(container.cgroupsPath));
     const stats = container.state === 'running' ? readStats(folders) : null;
     const { bytes, inodes, measuredAtMs } = await this.#layers.usage(this.#upper(id));
@@ -94,7 +92,7 @@ export class StatsService {
 
   async #sandbox(sandbox: Sandbox): Promise<Input<PodSandboxStats>> {
     const { config, id, namespaces } = sandbox;
-    const timestamp = this.#options.nanoseconds.now();
+    const timestamp = this.#options.clock.now();
     const parent = config.linux?.cgroupParent ?? '';
     const folders = parent === '' ? null : foldersAt(this.#options.layout, cgroupFolder(parent));
     const stats = folders && readStats(folders);

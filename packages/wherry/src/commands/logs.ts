@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeClient, type LogOptions, logs as readLogs } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { clientFor, type KubeFlags } from '../kube/flags.ts';
@@ -65,7 +65,7 @@ function refuseContradictions(flags: LogsFlags): void {
 }
 
 async function print(client: KubeClient, source: LogSource, flags: LogsFlags): Promise<void> {
-  const deadline = performance.now() + flags.podRunningTimeout;
+  const deadline = systemClock.monotonicMs() + flags.podRunningTimeout;
   for (;;) {
     try {
       return await printOnce(client, source, flags);
@@ -76,9 +76,9 @@ async function print(client: KubeClient, source: LogSource, flags: LogsFlags): P
       }
       // A container that has yet to start is waited for by those who follow it.
       const mayStart = flags.follow && error instanceof StatusError && error.code === badRequest;
-      if (!mayStart || performance.now() > deadline) throw error;
+      if (!mayStart || systemClock.monotonicMs() > deadline) throw error;
       console.error(error.message);
-      await delay(limits.logStartPollMs);
+      await sleep({ clock: systemClock, delayMs: limits.logStartPollMs });
     }
   }
 }

@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type ForwardKind, type ForwardTarget, findTargetPods, type KubeClient, kinds } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
 import { ownValue, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -53,17 +53,17 @@ export async function findPods(
   target: ForwardTarget,
   timeoutMs: number,
 ): Promise<[Pod, ...Pod[]]> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
   for (;;) {
     const { pods, labelSelector } = await findTargetPods(client, target);
     const [first, ...more] = pods;
     if (first) return [first, ...more];
-    if (performance.now() > deadline) {
+    if (systemClock.monotonicMs() > deadline) {
       throw new CommandError(
         `timed out waiting for a pod behind ${target.kind} "${target.name}" (selector "${labelSelector}")`,
       );
     }
-    await delay(limits.podPollMs);
+    await sleep({ clock: systemClock, delayMs: limits.podPollMs });
   }
 }
 
@@ -78,13 +78,13 @@ export async function waitForStart(
   target: ForwardTarget,
   timeoutMs: number,
 ): Promise<Pod> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
   let pod = await findPod(client, target, timeoutMs);
   while (pod.status?.phase === 'Pending' || pod.status?.phase === undefined) {
-    if (performance.now() > deadline) {
+    if (systemClock.monotonicMs() > deadline) {
       throw new CommandError(`timed out waiting for pod "${pod.metadata.name}" to run`);
     }
-    await delay(limits.podPollMs);
+    await sleep({ clock: systemClock, delayMs: limits.podPollMs });
     const { name = '', namespace } = pod.metadata;
     pod = await client.resource(kinds.pods).get({ name, namespace });
   }

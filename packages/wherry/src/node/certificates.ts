@@ -1,4 +1,5 @@
 /** Issues the certificates of a node: ECDSA P-256 throughout, which is quick to make and to check. */
+import { systemClock } from '@wherry/clock';
 import 'reflect-metadata';
 import { randomBytes, webcrypto } from 'node:crypto';
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -131,7 +132,7 @@ async function generateKeys(): Promise<CryptoKeyPair> {
 }
 
 function validity(days: number) {
-  const now = Date.now();
+  const now = systemClock.nowMs();
   return { notBefore: new Date(now - backdatedMs), notAfter: new Date(now + days * dayMs) };
 }
 

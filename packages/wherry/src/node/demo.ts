@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type KubeClient, kinds } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
 import { hasReason, type Pod } from '@wherry/kubeapi';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -89,7 +89,7 @@ async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
       ],
     },
   };
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
   for (;;) {
     try {
       await client.resource(kinds.pods).create(pod);
@@ -97,23 +97,23 @@ async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
     } catch (error) {
       if (hasReason(error, 'AlreadyExists')) return;
       // A namespace's default service account is made a moment after the namespace.
-      if (!hasReason(error, 'Forbidden') || performance.now() > deadline) throw error;
-      await delay(limits.readyPollMs);
+      if (!hasReason(error, 'Forbidden') || systemClock.monotonicMs() > deadline) throw error;
+      await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
     }
   }
 }
 
 async function waitUntilRunning(client: KubeClient, timeoutMs: number): Promise<string> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
   for (;;) {
     const pod = await client.resource(kinds.pods).get({ name: podName, namespace });
     const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
     if (pod.status?.phase === 'Running' && ready?.status === 'True') return `IP ${pod.status.podIP}`;
-    if (performance.now() > deadline) {
+    if (systemClock.monotonicMs() > deadline) {
       throw new CommandError(
         `pod "${podName}" is ${pod.status?.phase ?? 'Pending'} after ${timeoutMs / 1000} s; see "kubectl describe pod ${podName}"`,
       );
     }
-    await delay(limits.readyPollMs);
+    await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep, systemClock } from '@wherry/clock';
 import { isAlive, type ProcessIdentity } from '@wherry/linux';
 import { limits } from '../limits.ts';
 
@@ -21,10 +21,10 @@ function send(identity: ProcessIdentity, signal: NodeJS.Signals): void {
 }
 
 async function gone(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
-  const deadline = performance.now() + timeoutMs;
+  const deadline = systemClock.monotonicMs() + timeoutMs;
   while (isAlive(identity)) {
-    if (performance.now() > deadline) return false;
-    await delay(limits.readyPollMs);
+    if (systemClock.monotonicMs() > deadline) return false;
+    await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
   }
   return true;
 }

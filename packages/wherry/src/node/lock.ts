@@ -1,5 +1,5 @@
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep, systemClock } from '@wherry/clock';
 import { identifyProcess, isAlive, type ProcessIdentity } from '@wherry/linux';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -10,7 +10,7 @@ import type { NodeLayout } from './layout.ts';
  * Throws `CommandError` when the holder does not let go within `limits.lockTimeoutMs`.
  */
 export async function lockNode(layout: NodeLayout): Promise<Disposable> {
-  const deadline = performance.now() + limits.lockTimeoutMs;
+  const deadline = systemClock.monotonicMs() + limits.lockTimeoutMs;
   for (;;) {
     if (tryLock(layout.lockFile)) return { [Symbol.dispose]: () => rmSync(layout.lockFile, { force: true }) };
     const holder = readHolder(layout.lockFile);
@@ -18,10 +18,10 @@ export async function lockNode(layout: NodeLayout): Promise<Disposable> {
       rmSync(layout.lockFile, { force: true });
       continue;
     }
-    if (performance.now() > deadline) {
+    if (systemClock.monotonicMs() > deadline) {
       throw new CommandError(`another wherry command (pid ${holder.pid}) is at work on "${layout.dataDir}"`);
     }
-    await delay(limits.readyPollMs);
+    await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
   }
 }
 

@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 
 /**
@@ -144,7 +145,8 @@ function isCurrent(paths: Pki, plan: CertificatePlan): boolean {
   try {
     const certificate = new X509Certificate(readFileSync(paths.certificate(plan.file).cert));
     const authority = new X509Certificate(readFileSync(paths.authority(plan.authority).cert));
-    const lastsLongEnough = Date.parse(certificate.validTo) - Date.now() > limits.certificateRenewBeforeMs;
+    const lastsLongEnough =
+      Date.parse(certificate.validTo) - systemClock.nowMs() > limits.certificateRenewBeforeMs;
     const coversHosts = (plan.dnsNames ?? []).every((name) => certificate.checkHost(name) !== undefined);
     const coversAddresses = (plan.ipAddresses ?? []).every((ip) => certificate.checkIP(ip) !== undefined);
     const organization = plan.organization ? `O=${plan.organization}\n` : '';

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep, systemClock } from '@wherry/clock';
 import {
   detectCgroups,
   foldersAt,
@@ -68,7 +68,7 @@ async function removeCgroups(layout: NodeLayout): Promise<void> {
         });
       }
     }
-    await delay(cgroupPauseMs);
+    await sleep({ clock: systemClock, delayMs: cgroupPauseMs });
   }
 }
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createKubeClient, type KubeClient } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
 import { CommandError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { Steps } from '../output/steps.ts';
@@ -158,14 +158,14 @@ interface Waiting {
 
 async function waitForParts(waiting: Waiting): Promise<void> {
   const { layout, record, client, missing, steps, readyTimeoutMs } = waiting;
-  const startedMs = Date.now();
-  const deadline = performance.now() + readyTimeoutMs;
+  const startedMs = systemClock.nowMs();
+  const deadline = systemClock.monotonicMs() + readyTimeoutMs;
   const until = (role: Role, isReady: () => Promise<boolean>) =>
     steps.run(role, async () => {
       while (!(await isReady())) {
         if (!isRunning(record, role)) throw died(role, layout);
-        if (performance.now() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
-        await delay(limits.readyPollMs);
+        if (systemClock.monotonicMs() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
+        await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
       }
       return `${missing.includes(role) ? 'started' : 'was running'}, pid ${record.processes[role]?.pid}`;
     });
@@ -178,8 +178,8 @@ async function waitForParts(waiting: Waiting): Promise<void> {
     while (!(await nodeIsReady(client, record.name, notBefore))) {
       const dead = roles.find((role) => !isRunning(record, role));
       if (dead) throw died(dead, layout);
-      if (performance.now() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
-      await delay(limits.readyPollMs);
+      if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
+      await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
     }
     return record.name;
   });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { sleep, systemClock } from '@wherry/clock';
 import type { Steps } from '../output/steps.ts';
 import { type NodeLayout, roles } from './layout.ts';
 import { lockNode } from './lock.ts';
@@ -15,14 +15,14 @@ const restartPauseMs = 2_000;
  */
 export async function watchProcesses(layout: NodeLayout, steps: Steps): Promise<void> {
   for (;;) {
-    await delay(lookEveryMs);
+    await sleep({ clock: systemClock, delayMs: lookEveryMs });
     const record = readRecord(layout);
     if (!record) return;
     const dead = roles.filter((role) => !isRunning(record, role));
     if (dead.length === roles.length) return;
     if (dead.length === 0) continue;
     await bringBack(layout, steps);
-    await delay(restartPauseMs);
+    await sleep({ clock: systemClock, delayMs: restartPauseMs });
   }
 }
 

@@ -1,3 +1,4 @@
+import { systemClock } from '@wherry/clock';
 import { formatBytes } from './bytes.ts';
 
 const redrawEveryMs = 100;
@@ -6,7 +7,7 @@ const barCells = 24;
 /** One line on stderr that tells how far a copy is; nothing where stderr is no terminal. */
 export class ProgressBar {
   readonly #title: string;
-  readonly #startedMs = performance.now();
+  readonly #startedMs = systemClock.monotonicMs();
   #drawnMs = Number.NEGATIVE_INFINITY;
 
   constructor(title: string) {
@@ -14,7 +15,7 @@ export class ProgressBar {
   }
 
   show(name: string, bytes: number, totalBytes: number | undefined): void {
-    const nowMs = performance.now();
+    const nowMs = systemClock.monotonicMs();
     if (!process.stderr.isTTY || nowMs - this.#drawnMs < redrawEveryMs) return;
     this.#drawnMs = nowMs;
     const seconds = Math.max(nowMs - this.#startedMs, 1) / 1000;

@@ -1,6 +1,7 @@
 /** Prints what a long command does: one line per step with its time. */
+import { systemClock } from '@wherry/clock';
 export class Steps {
-  readonly #startedMs = performance.now();
+  readonly #startedMs = systemClock.monotonicMs();
   readonly #write: (line: string) => void;
 
   constructor(write: (line: string) => void = (line) => process.stderr.write(`${line}\n`)) {
@@ -9,7 +10,7 @@ export class Steps {
 
   /** Runs one step and prints its line, with what `work` returns as detail. A failed step is printed as such. */
   async run(title: string, work: () => Promise<string | undefined> | string | undefined): Promise<void> {
-    const begunMs = performance.now();
+    const begunMs = systemClock.monotonicMs();
     try {
       const detail = await work();
       this.#line('✓', title, detail, begunMs);
@@ -21,7 +22,7 @@ export class Steps {
 
   /** Seconds since the first step, with two decimals. */
   get elapsedSeconds(): string {
-    return ((performance.now() - this.#startedMs) / 1000).toFixed(2);
+    return ((systemClock.monotonicMs() - this.#startedMs) / 1000).toFixed(2);
   }
 
   say(line: string): void {
@@ -29,7 +30,7 @@ export class Steps {
   }
 
   #line(mark: string, title: string, detail: string | undefined, begunMs: number): void {
-    const seconds = ((performance.now() - begunMs) / 1000).toFixed(2);
+    const seconds = ((systemClock.monotonicMs() - begunMs) / 1000).toFixed(2);
     this.#write(`  ${mark} ${title.padEnd(14)} ${seconds.padStart(6)} s  ${detail ?? ''}`.trimEnd());
   }
 }

@@ -1,3 +1,4 @@
+import { systemClock } from '@wherry/clock';
 import {
   type Container,
   ContainerState,
@@ -25,7 +26,8 @@ const nanosecondsPerMillisecond = 1_000_000n;
 const nanosecondsPerMillicore = 1_000_000;
 
 const shortId = (id: string) => id.replace(/^sha256:/, '').slice(0, shortIdLength);
-const age = (nanoseconds: bigint) => formatAge(Date.now() - Number(nanoseconds / nanosecondsPerMillisecond));
+const age = (nanoseconds: bigint) =>
+  formatAge(systemClock.nowMs() - Number(nanoseconds / nanosecondsPerMillisecond));
 
 const containerStates: Record<ContainerState, string> = {
   [ContainerState.CONTAINER_CREATED]: 'Created',

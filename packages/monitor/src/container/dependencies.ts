@@ -1,12 +1,12 @@
-import type { CgroupLayout, Poller } from '@wherry/linux';
+import type { CgroupLayout } from '@wherry/linux';
 import type { ContainerEventType, ContainerStatus } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
+import type { WatchTools } from '../process/exit-watch.ts';
 import type { OciRuntime } from '../process/oci-runtime.ts';
 
 /** What every container of a monitor shares. */
-export interface ContainerEnvironment {
-  runtime: OciRuntime;
-  poller: Poller;
+export interface ContainerDependencies extends WatchTools {
+  ociRuntime: OciRuntime;
   logger: Logger;
   cgroups: CgroupLayout;
   /** Path of the keepers' program. */
