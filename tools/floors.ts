@@ -1,9 +1,9 @@
 /**
  * Prints the floors of the packages and the layers of their folders, and fails on imports that run upward, sideways or
- * in a circle, on dependencies that are not declared, on folders too large to be read, and on Node's modules in a core.
+ * in a circle, on dependencies that are not declared, on folders too large to be read, on Node's modules and on time in a core.
  */
-import { cores, exceptions } from './floors/exceptions.ts';
-import { circleComplaints, nodeComplaints, sizeComplaints } from './floors/folder-rules.ts';
+import { cores, exceptions, timelessCores } from './floors/exceptions.ts';
+import { circleComplaints, nodeComplaints, sizeComplaints, timeComplaints } from './floors/folder-rules.ts';
 import { folders, layersOf } from './floors/folders.ts';
 import { floors, packageComplaints } from './floors/packages.ts';
 import { sourceFiles } from './floors/source-files.ts';
@@ -25,6 +25,7 @@ const complaints = [
   ...circleComplaints(found, exceptions.circles),
   ...sizeComplaints(found, exceptions.largeFolders),
   ...nodeComplaints(files, cores, exceptions.nodeFiles),
+  ...timeComplaints(files, timelessCores, exceptions.timeFiles),
 ];
 for (const complaint of complaints) console.error(complaint);
 process.exitCode = complaints.length === 0 ? 0 : 1;

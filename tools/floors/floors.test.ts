@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { filesMax } from './exceptions.ts';
-import { circleComplaints, nodeComplaints, sizeComplaints } from './folder-rules.ts';
+import { circleComplaints, nodeComplaints, sizeComplaints, timeComplaints } from './folder-rules.ts';
 import { folders, layersOf } from './folders.ts';
 import { packageComplaints } from './packages.ts';
 import { type SourceFile, sourceFiles } from './source-files.ts';
@@ -100,6 +100,23 @@ describe('the modules of Node', () => {
     assert.match(nodeComplaints(files, [bytes], {}).join(), /^packages\/bytes\/src\/ends\.ts: imports node:/);
     assert.deepEqual(nodeComplaints(files, [bytes], { [`${bytes}/ends.ts`]: 'sockets' }), []);
     assert.match(nodeComplaints(files, [], { [`${bytes}/ends.ts`]: 'sockets' }).join(), /take it off/);
+  });
+});
+
+describe('time', () => {
+  const files = filesOf({
+    'core.ts': './ticks.ts',
+    'session.ts': '@wherry/clock',
+    'x.test.ts': '@wherry/clock',
+  });
+
+  it('is handed to a timeless core, not imported, but for files with a reason', () => {
+    assert.match(
+      timeComplaints(files, [bytes], {}).join(),
+      /^packages\/bytes\/src\/session\.ts: imports the clock/,
+    );
+    assert.deepEqual(timeComplaints(files, [bytes], { [`${bytes}/session.ts`]: 'deadlines' }), []);
+    assert.match(timeComplaints(files, [], { [`${bytes}/session.ts`]: 'deadlines' }).join(), /take it off/);
   });
 });
 

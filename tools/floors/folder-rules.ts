@@ -37,19 +37,40 @@ export function nodeComplaints(
   cores: readonly string[],
   known: Exceptions['nodeFiles'],
 ): string[] {
-  const found = new Set(
-    files
-      .filter(({ path, isShipped }) => isShipped && cores.some((core) => path.startsWith(`${core}/`)))
-      .filter(({ specifiers }) => specifiers.some((specifier) => specifier.startsWith('node:')))
-      .map(({ path }) => path),
+  const usesNode = ({ specifiers }: SourceFile) =>
+    specifiers.some((specifier) => specifier.startsWith('node:'));
+  return listed(inCores(files, cores).filter(usesNode), known, 'imports node:…');
+}
+
+/** Files of a core that know the time without a reason, and reasons without such a file. */
+export function timeComplaints(
+  files: readonly SourceFile[],
+  cores: readonly string[],
+  known: Exceptions['timeFiles'],
+): string[] {
+  return listed(
+    inCores(files, cores).filter(({ knowsTime }) => knowsTime),
+    known,
+    "imports the clock or reads the machine's",
   );
+}
+
+const inCores = (files: readonly SourceFile[], cores: readonly string[]) =>
+  files.filter(({ path, isShipped }) => isShipped && cores.some((core) => path.startsWith(`${core}/`)));
+
+function listed(
+  found: readonly SourceFile[],
+  known: Readonly<Record<string, string>>,
+  breach: string,
+): string[] {
+  const paths = new Set(found.map(({ path }) => path));
   return [
-    ...[...found]
+    ...[...paths]
       .filter((path) => !Object.hasOwn(known, path))
-      .map((path) => `${path}: imports node:…, which this core does without; take it as a parameter`),
+      .map((path) => `${path}: ${breach}, which this core does without; take it as a parameter`),
     ...Object.keys(known)
-      .filter((path) => !found.has(path))
-      .map((path) => `${path}: imports no node:… any more; take it off ${place}`),
+      .filter((path) => !paths.has(path))
+      .map((path) => `${path}: no longer ${breach}; take it off ${place}`),
   ];
 }
 

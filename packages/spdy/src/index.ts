@@ -30,3 +30,4 @@ export type {
   SpdyStream,
 } from './session/contract.ts';
 export { createSpdySession } from './session/session.ts';
+export type { Tick, Ticks } from './session/ticks.ts';

@@ -1,7 +1,7 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
-import type { Clock } from '@wherry/clock';
 import type { SpdyHeaders } from '../frames/frame.ts';
 import type { SpdyLimits } from '../limits.ts';
+import type { Ticks } from './ticks.ts';
 
 /** Which end of the connection this is: the client opens streams 1, 3, 5…; the server 2, 4, 6…. */
 export type SpdyRole = 'client' | 'server';
@@ -11,7 +11,8 @@ export interface SpdySessionOptions {
   /** Where the frames go and come from. The session becomes its receiver and owns it. */
   transport: ByteChannel;
   role: SpdyRole;
-  clock: Clock;
+  /** When replies, pings and time-outs are due: the one who opens the session gives it its time. */
+  clock: Ticks;
   /** Bounds that differ from `defaultLimits`. */
   limits?: Partial<SpdyLimits> | undefined;
   /**

@@ -1,6 +1,6 @@
-import type { Clock } from '@wherry/clock';
 import { SpdyError } from '../frames/errors.ts';
 import type { StreamEnd } from './stream.ts';
+import type { Ticks } from './ticks.ts';
 
 interface Creation {
   stream: StreamEnd;
@@ -11,7 +11,7 @@ interface Creation {
 
 /** Options of {@link Creations}. */
 export interface CreationsOptions {
-  clock: Clock;
+  clock: Ticks;
   replyTimeoutMs: number;
 }
 

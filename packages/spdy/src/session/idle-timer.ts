@@ -1,8 +1,8 @@
-import type { Clock, Timer } from '@wherry/clock';
+import type { Tick, Ticks } from './ticks.ts';
 
 /** Options of {@link IdleTimer}. */
 export interface IdleTimerOptions {
-  clock: Clock;
+  clock: Ticks;
   timeoutMs: number;
   /** Called once, when nothing was touched for `timeoutMs`. */
   onIdle(): void;
@@ -12,7 +12,7 @@ export interface IdleTimerOptions {
 export class IdleTimer {
   readonly #options: IdleTimerOptions;
   #lastActivityMs: number;
-  #timer: Timer;
+  #timer: Tick;
 
   constructor(options: IdleTimerOptions) {
     this.#options = options;
@@ -30,7 +30,7 @@ export class IdleTimer {
     this.#timer.cancel();
   }
 
-  #arm(delayMs: number): Timer {
+  #arm(delayMs: number): Tick {
     return this.#options.clock.after(delayMs, () => this.#check());
   }
 

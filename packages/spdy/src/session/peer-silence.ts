@@ -1,9 +1,9 @@
-import type { Clock } from '@wherry/clock';
 import type { SpdyRole } from './contract.ts';
+import type { Ticks } from './ticks.ts';
 
 /** Options of {@link PeerSilence}. */
 export interface PeerSilenceOptions {
-  clock: Clock;
+  clock: Ticks;
   role: SpdyRole;
   timeoutMs: number;
   /** Bytes behind the last answered ping from which on a server's silence says nothing. */

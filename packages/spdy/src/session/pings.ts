@@ -1,8 +1,8 @@
 import type { WaitOptions } from '@wherry/bytes';
 import { orAborted } from '@wherry/bytes';
-import type { Clock, Timer } from '@wherry/clock';
 import { SpdyError } from '../frames/errors.ts';
 import type { PeerSilence } from './peer-silence.ts';
+import type { Tick, Ticks } from './ticks.ts';
 
 interface PendingPing {
   sentAtMs: number;
@@ -12,7 +12,7 @@ interface PendingPing {
 
 /** Options of {@link Pings}. */
 export interface PingsOptions {
-  clock: Clock;
+  clock: Ticks;
   /** Ids are odd from the client, even from the server. */
   firstId: 1 | 2;
   pendingMax: number;
@@ -28,7 +28,7 @@ export class Pings {
   readonly #options: PingsOptions;
   readonly #pending = new Map<number, PendingPing>();
   #nextId: number;
-  #timer: Timer | undefined;
+  #timer: Tick | undefined;
   #isStopped = false;
 
   constructor(options: PingsOptions) {

@@ -1,5 +1,4 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
-import type { Clock, Timer } from '@wherry/clock';
 import { FrameDecoder } from '../frames/decode.ts';
 import { SpdyError } from '../frames/errors.ts';
 import { goAwayStatus, streamIdMax } from '../frames/frame.ts';
@@ -14,6 +13,7 @@ import { Pings } from './pings.ts';
 import { PauseReasons } from './receive-budget.ts';
 import type { StreamEnd } from './stream.ts';
 import { StreamTable } from './stream-table.ts';
+import type { Tick, Ticks } from './ticks.ts';
 
 /** Starts a session on a transport whose upgrade is done. Sends nothing by itself before the first stream or ping. */
 export function createSpdySession(options: SpdySessionOptions): SpdySession {
@@ -25,7 +25,7 @@ class Session implements SpdySession {
   readonly closed: Promise<Error | null>;
   readonly #settle: (outcome: Error | null) => void;
   readonly #transport: ByteChannel;
-  readonly #clock: Clock;
+  readonly #clock: Ticks;
   readonly #limits: SpdyLimits;
   readonly #pauses: PauseReasons;
   readonly #outbound: Outbound;
@@ -37,7 +37,7 @@ class Session implements SpdySession {
   readonly #idle: IdleTimer | undefined;
   readonly #silence: PeerSilence | undefined;
   #nextStreamId: number;
-  #lingerTimer: Timer | undefined;
+  #lingerTimer: Tick | undefined;
   /** Why nothing goes on, once that is so. */
   #end: { outcome: Error | null; reason: Error } | undefined;
 
