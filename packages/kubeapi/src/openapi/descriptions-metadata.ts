@@ -1,4 +1,4 @@
-import type { Descriptions } from './descriptions.ts';
+import type { Descriptions } from '../kinds/definition.ts';
 
 /** Metadata, selectors, status answers. */
 export const metadataDescriptions: Descriptions = {

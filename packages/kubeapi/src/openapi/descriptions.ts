@@ -1,22 +1,10 @@
 /** What kinds and fields are, in short sentences: the text behind `kubectl explain`. */
 
 import { ownValue } from '../json-value.ts';
-import { clusterDescriptions } from './descriptions-cluster.ts';
-import { containerDescriptions } from './descriptions-container.ts';
+import { messageFacet } from '../kinds/index.ts';
 import { metadataDescriptions } from './descriptions-metadata.ts';
-import { podDescriptions } from './descriptions-pod.ts';
-import { batchDescriptions } from './descriptions-workloads.ts';
 
-/** Message → its own sentence under the empty key, and one per field. */
-export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
-
-const all: Descriptions = {
-  ...metadataDescriptions,
-  ...podDescriptions,
-  ...containerDescriptions,
-  ...batchDescriptions,
-  ...clusterDescriptions,
-};
+const all = { ...metadataDescriptions, ...messageFacet('descriptions') };
 
 const ofEveryKind: Readonly<Record<string, string>> = {
   apiVersion: 'The version of the schema that this object is written in.',

@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { messageFacet } from '../kinds/index.ts';
 import { resources } from '../resources.ts';
 import { messageSchema } from '../schema.ts';
-import { clusterDescriptions } from './descriptions-cluster.ts';
-import { containerDescriptions } from './descriptions-container.ts';
 import { metadataDescriptions } from './descriptions-metadata.ts';
-import { podDescriptions } from './descriptions-pod.ts';
-import { batchDescriptions } from './descriptions-workloads.ts';
 import { OpenApiDocuments } from './documents.ts';
 
 interface Document {
@@ -88,13 +85,7 @@ describe('OpenAPI documents', () => {
   });
 
   it('describe only what exists', () => {
-    const all = {
-      ...metadataDescriptions,
-      ...podDescriptions,
-      ...containerDescriptions,
-      ...batchDescriptions,
-      ...clusterDescriptions,
-    };
+    const all = { ...metadataDescriptions, ...messageFacet('descriptions') };
     for (const [message, fields] of Object.entries(all)) {
       const { jsonFields } = messageSchema(message);
       for (const field of Object.keys(fields))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { checkFieldSelector, selectableField } from '../kinds/field-labels.ts';
 import { StatusError } from '../status-error.ts';
-import { checkFieldSelector, selectableField } from './field-labels.ts';
 import { fieldText, parseFieldSelector } from './field-selector.ts';
 import { matcherFrom, matcherFromMap } from './label-selector.ts';
 import { parseLabelSelector } from './parse-label-selector.ts';

@@ -68,3 +68,14 @@ export function firstThree(items: string[]): string {
   const shown = items.slice(0, 3).join(',');
   return items.length > 3 ? `${shown} + ${items.length - 3} more...` : orNone(shown);
 }
+
+/** Columns of the containers of a template, shown with `-o wide`. */
+export const templateColumns = [wide('Containers'), wide('Images'), wide('Selector')];
+
+/** The first columns of what keeps a number of pods. */
+export const replicaColumns = [
+  nameColumn,
+  column('Desired', 'integer'),
+  column('Current', 'integer'),
+  column('Ready', 'integer'),
+];

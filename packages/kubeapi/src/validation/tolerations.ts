@@ -1,9 +1,9 @@
 /** Violations in the tolerations of a pod. */
 import { at, child, type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
 import type { Toleration } from '../generated/types.ts';
-import { oneOf } from './container.ts';
 import { labelValueFormat, qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
+import { oneOf } from './values.ts';
 
 /** Violations in tolerations. */
 export function validateTolerations(tolerations: Toleration[], field: FieldPath): FieldError[] {

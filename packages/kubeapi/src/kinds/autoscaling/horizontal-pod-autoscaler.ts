@@ -1,0 +1,44 @@
+/** Autoscalers, in both versions. */
+import { items, object } from '../../defaults/parts.ts';
+import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const mostCpu = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+};
+const growByPodsOrDouble = [
+  { type: 'Pods', value: 4, periodSeconds: 15 },
+  { type: 'Percent', value: 100, periodSeconds: 15 },
+];
+const shrinkAtOnce = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
+
+/** Autoscalers, in both versions. */
+export const horizontalPodAutoscaler: KindDefinition = {
+  group: 'autoscaling',
+  kind: 'HorizontalPodAutoscaler',
+  defaults: {
+    HorizontalPodAutoscalerSpec: { minReplicas: 1 },
+    AutoscalingV1HorizontalPodAutoscalerSpec: { minReplicas: 1, targetCPUUtilizationPercentage: 80 },
+  },
+  computedDefaults: {
+    HorizontalPodAutoscalerSpec: defaultAutoscaler,
+  },
+  descriptions: {
+    HorizontalPodAutoscaler: { '': 'Changes the number of replicas by measured load.' },
+  },
+};
+
+function defaultAutoscaler(spec: JsonObject): void {
+  if (items(spec['metrics']).length === 0) spec['metrics'] = [structuredClone(mostCpu)];
+  const { behavior } = spec;
+  if (!isJsonObject(behavior)) return;
+  const grow = {
+    selectPolicy: 'Max',
+    stabilizationWindowSeconds: 0,
+    policies: structuredClone(growByPodsOrDouble),
+  };
+  const shrink = { selectPolicy: 'Max', policies: structuredClone(shrinkAtOnce) };
+  behavior['scaleUp'] = { ...grow, ...object(behavior['scaleUp']) };
+  behavior['scaleDown'] = { ...shrink, ...object(behavior['scaleDown']) };
+}

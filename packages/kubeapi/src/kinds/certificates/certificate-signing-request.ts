@@ -1,0 +1,135 @@
+/** Requests for certificates (upstream: pkg/apis/certificates/validation). */
+
+import {
+  at,
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../field-error.ts';
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../json-value.ts';
+import { age, humanDuration } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
+import { dnsSubdomain } from '../../validation/formats.ts';
+import { check } from '../../validation/metadata.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const usages = [
+  ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign'],
+  ...['data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only'],
+  ...['ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment'],
+  ...['microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'],
+];
+const lifetimeSecondsMin = 600;
+const decisions = ['Approved', 'Denied'];
+
+const printer: Printer<CertificateSigningRequest> = {
+  columns: [
+    ...[nameColumn, ageColumn, column('SignerName'), column('Requestor'), column('RequestedDuration')],
+    column('Condition'),
+  ],
+  cells({ metadata, spec, status }, nowMs) {
+    const has = (wanted: string) => status?.conditions?.some(({ type }) => type === wanted) ?? false;
+    const words = [has('Denied') ? 'Denied' : has('Approved') ? 'Approved' : 'Pending'];
+    if (has('Failed')) words.push('Failed');
+    if (status?.certificate) words.push('Issued');
+    const duration =
+      spec.expirationSeconds === undefined ? '<none>' : humanDuration(spec.expirationSeconds * 1000);
+    return [
+      ...[metadata.name ?? '', age(metadata.creationTimestamp, nowMs), orNone(spec.signerName)],
+      ...[spec.username ?? '', duration, words.join(',')],
+    ];
+  },
+};
+
+/** Requests for certificates (upstream: pkg/apis/certificates/validation). */
+export const certificateSigningRequest: KindDefinition<CertificateSigningRequest> = {
+  group: 'certificates.k8s.io',
+  kind: 'CertificateSigningRequest',
+  printer,
+  fieldLabels: { 'spec.signerName': '' },
+  validate: validateCertificateRequest,
+  validateUpdate: validateCertificateRequestUpdate,
+};
+
+/** Violations in a new request. */
+function validateCertificateRequest({ spec, status }: CertificateSigningRequest): FieldError[] {
+  const { request, signerName, expirationSeconds: seconds } = spec;
+  const wanted: readonly string[] = spec.usages ?? [];
+  const isBrief = seconds !== undefined && seconds < lifetimeSecondsMin;
+  const brief = 'may not specify a duration less than 600 seconds (10 minutes)';
+  return [
+    ...(isRequest(request)
+      ? []
+      : [invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]),
+    ...(wanted.length > 0 ? [] : [required('spec.usages')]),
+    ...wanted.flatMap((usage, index) => [
+      ...(usages.includes(usage) ? [] : [notSupported(at('spec.usages', index), usage, usages)]),
+      ...(wanted.indexOf(usage) < index ? [duplicate(at('spec.usages', index), usage)] : []),
+    ]),
+    ...validateSigner(signerName),
+    ...(isBrief ? [invalidValue('spec.expirationSeconds', seconds, brief)] : []),
+    ...validateConditions(status?.conditions ?? []),
+  ];
+}
+
+/** Violations in a change of a request: decisions come by `approval` alone. */
+function validateCertificateRequestUpdate(
+  next: CertificateSigningRequest,
+  previous: CertificateSigningRequest,
+): FieldError[] {
+  const errors = validateCertificateRequest(next);
+  for (const type of decisions) {
+    const [after, before] = [next, previous].map(({ status }) =>
+      (status?.conditions ?? []).filter((condition) => condition.type === type),
+    );
+    if (jsonEqual(after as unknown as JsonValue, before as unknown as JsonValue)) continue;
+    const verb =
+      after!.length < before!.length ? 'remove' : after!.length > before!.length ? 'add' : 'modify';
+    errors.push(forbiddenField('status.conditions', `updates may not ${verb} a condition of type "${type}"`));
+  }
+  const issued = previous.status?.certificate;
+  if (issued && next.status?.certificate !== issued) {
+    errors.push(forbiddenField('status.certificate', 'updates may not modify existing certificate content'));
+  }
+  return errors;
+}
+
+function isRequest(request: string): boolean {
+  return /-----BEGIN CERTIFICATE REQUEST-----/.test(Buffer.from(request ?? '', 'base64').toString('latin1'));
+}
+
+function validateSigner(name: string): FieldError[] {
+  const field = 'spec.signerName';
+  if (!name) return [required(field)];
+  if (name === 'kubernetes.io/legacy-unknown') {
+    return [invalidValue(field, name, 'the legacy signerName is not allowed via this API version')];
+  }
+  const [domain = '', ...path] = name.split('/');
+  if (path.length !== 1 || path[0] === '') {
+    const detail = 'must be a fully qualified domain and path of the form "example.com/signer-name"';
+    return [invalidValue(field, name, detail)];
+  }
+  const dotted = path[0]!.split('.').every((label) => check(field, label, dnsSubdomain).length === 0);
+  if (!domain.includes('.')) {
+    return [invalidValue(field, name, 'should be a domain with at least two segments separated by dots')];
+  }
+  return [
+    ...check(field, domain, dnsSubdomain),
+    ...(dotted ? [] : [invalidValue(field, name, 'the path must consist of labels separated by dots')]),
+  ];
+}
+
+function validateConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
+  const types = conditions.map(({ type }) => type);
+  const errors = types.flatMap((type, index) => [
+    ...(type ? [] : [required(`${at('status.conditions', index)}.type`)]),
+    ...(types.indexOf(type) < index ? [duplicate(`${at('status.conditions', index)}.type`, type)] : []),
+  ]);
+  if (!decisions.every((type) => types.includes(type))) return errors;
+  const detail = 'Approved and Denied conditions are mutually exclusive';
+  return [...errors, invalidValue('status.conditions', 'Denied', detail)];
+}

@@ -1,0 +1,64 @@
+/** Violations in events of either group (upstream: pkg/apis/core/validation/events.go, its legacy part). */
+import { type FieldError, invalidValue, required } from '../../../field-error.ts';
+import type { Event, EventsV1Event } from '../../../generated/types.ts';
+import { qualifiedName } from '../../../validation/formats.ts';
+import { check } from '../../../validation/metadata.ts';
+
+const lengthMax = 128;
+const noteLengthMax = 1024;
+
+/** Violations in an event of the core group. */
+export function validateEvent(event: Event): FieldError[] {
+  const { message, reportingComponent } = event;
+  return validate({ ...event, note: message, controller: reportingComponent }, 'reportingComponent');
+}
+
+/** Violations in an event of events.k8s.io; fields that the groups call by other names are called the old way. */
+export function validateNewEvent(event: EventsV1Event): FieldError[] {
+  const { regarding, reportingController } = event;
+  return validate(
+    { ...event, involvedObject: regarding, controller: reportingController },
+    'reportingController',
+  );
+}
+
+/** What the checks look at, whatever the group calls it. */
+interface EventFacts extends Pick<Event, 'metadata' | 'reason' | 'action' | 'eventTime'> {
+  involvedObject?: Event['involvedObject'] | undefined;
+  note?: string | undefined;
+  controller?: string | undefined;
+  reportingInstance?: string | undefined;
+}
+
+function validate(event: EventFacts, controllerField: string): FieldError[] {
+  const { metadata, eventTime, controller = '', reportingInstance = '' } = event;
+  const about = event.involvedObject?.namespace ?? '';
+  const home = metadata.namespace ?? '';
+  const isOwn = about === '' ? isForCluster(home, eventTime !== undefined) : about === home;
+  const misplaced = invalidValue('involvedObject.namespace', about, 'does not match event.namespace');
+  // Events of the new kind name any object's namespace; old ones stand beside what they are about.
+  const errors = isOwn || (eventTime !== undefined && about !== '') ? [] : [misplaced];
+  if (eventTime === undefined) return errors;
+  return [
+    ...errors,
+    ...(controller === '' ? [required(controllerField)] : []),
+    ...check(controllerField, controller, qualifiedName),
+    ...text('reportingInstance', reportingInstance, lengthMax),
+    ...text('action', event.action ?? '', lengthMax),
+    ...text('reason', event.reason ?? '', lengthMax),
+    ...tooLong('message', event.note ?? '', noteLengthMax),
+  ];
+}
+
+function isForCluster(home: string, isNew: boolean): boolean {
+  return home === '' || home === 'default' || (isNew && home === 'kube-system');
+}
+
+function text(field: string, value: string, length: number): FieldError[] {
+  return value === '' ? [required(field)] : tooLong(field, value, length);
+}
+
+function tooLong(field: string, value: string, length: number): FieldError[] {
+  const detail = `can have at most ${length} characters`;
+  return Buffer.byteLength(value) > length ? [invalidValue(field, '', detail)] : [];
+}

@@ -1,0 +1,50 @@
+/** Namespaces. */
+import { object } from '../../defaults/parts.ts';
+import type { FieldError } from '../../field-error.ts';
+import type { Namespace } from '../../generated/types.ts';
+import type { JsonObject } from '../../json-value.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { dnsLabel, qualifiedName } from '../../validation/formats.ts';
+import { check } from '../../validation/metadata.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const printer: Printer<Namespace> = {
+  columns: [nameColumn, column('Status'), ageColumn],
+  cells: ({ metadata, status }, nowMs) => [
+    metadata.name ?? '',
+    status?.phase ?? '',
+    age(metadata.creationTimestamp, nowMs),
+  ],
+};
+
+/** Namespaces. */
+export const namespace: KindDefinition<Namespace> = {
+  group: '',
+  kind: 'Namespace',
+  nameFormat: dnsLabel,
+  printer,
+  fieldLabels: { 'status.phase': '' },
+  validate: validateNamespace,
+  defaults: {
+    NamespaceStatus: { phase: 'Active' },
+  },
+  computedDefaults: {
+    Namespace: defaultNamespace,
+  },
+  descriptions: {
+    Namespace: { '': 'A space for names.' },
+    NamespaceStatus: { '': 'What was last seen of a namespace.', phase: 'Active or Terminating.' },
+  },
+};
+
+/** Violations in a namespace. */
+function validateNamespace({ spec }: Namespace): FieldError[] {
+  return (spec?.finalizers ?? []).flatMap((text) => check('spec.finalizers', text, qualifiedName));
+}
+
+function defaultNamespace(namespace: JsonObject): void {
+  const metadata = object(namespace['metadata']);
+  if (!metadata['name']) return;
+  metadata['labels'] = { ...object(metadata['labels']), 'kubernetes.io/metadata.name': metadata['name'] };
+}

@@ -1,0 +1,167 @@
+/** Violations in pods and their specs. */
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  missing,
+  required,
+} from '../../../../field-error.ts';
+import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
+import { dnsLabel, dnsSubdomain, inclusiveRange } from '../../../../validation/formats.ts';
+import { check, uniqueNames, validateLabels } from '../../../../validation/metadata.ts';
+import { validateTolerations } from '../../../../validation/tolerations.ts';
+import { oneOf } from '../../../../validation/values.ts';
+import { validateContainer, validateOwnRestartPolicy } from './container.ts';
+import { validateResolution, validateSchedulingGates } from './names.ts';
+import { validateProbes } from './probes.ts';
+import { validatePodSecurityContext } from './security-context.ts';
+import { validateSysctls } from './sysctls.ts';
+import { validateVolumes } from './volumes.ts';
+
+const int32Max = 2 ** 31 - 1;
+
+/** Violations in a pod that is created. */
+export function validatePodCreate(pod: Pod): FieldError[] {
+  const errors = validatePodSpec(pod.spec, 'spec');
+  if (pod.spec.ephemeralContainers?.length) {
+    errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
+  }
+  if (pod.spec.nodeName && pod.spec.schedulingGates?.length) {
+    errors.push(forbiddenField('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'));
+  }
+  return errors;
+}
+
+/** Violations in the spec of a pod or of a template. */
+export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
+  const { errors, names } = validateVolumes(spec.volumes ?? [], child(field, 'volumes'));
+  return [
+    ...(spec.terminationGracePeriodSeconds === undefined
+      ? [required(child(field, 'terminationGracePeriodSeconds'))]
+      : []),
+    ...errors,
+    ...validateContainers(spec, field, names),
+    ...validateInitContainers(spec, field, names),
+    ...validateEphemeralContainers(spec, field, names),
+    ...oneOf(child(field, 'restartPolicy'), spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
+    ...oneOf(child(field, 'dnsPolicy'), spec.dnsPolicy, [
+      'ClusterFirstWithHostNet',
+      'ClusterFirst',
+      'Default',
+      'None',
+    ]),
+    ...validateLabels(spec.nodeSelector, child(field, 'nodeSelector')),
+    ...validatePodSecurityContext(spec.securityContext, child(field, 'securityContext')),
+    ...validateSysctls(spec, child(field, 'securityContext', 'sysctls')),
+    ...validateNames(spec, field),
+    ...validateResolution(spec, field),
+    ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),
+    ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations')),
+  ];
+}
+
+function validateNames(spec: PodSpec, field: FieldPath): FieldError[] {
+  const errors: FieldError[] = [];
+  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const;
+  for (const key of subdomains)
+    if (spec[key]) errors.push(...check(child(field, key), spec[key], dnsSubdomain));
+  for (const key of ['hostname', 'subdomain'] as const) {
+    if (spec[key]) errors.push(...check(child(field, key), spec[key], dnsLabel));
+  }
+  const { activeDeadlineSeconds: deadline } = spec;
+  if (deadline !== undefined && (deadline < 1 || deadline > int32Max)) {
+    errors.push(invalidValue(child(field, 'activeDeadlineSeconds'), deadline, inclusiveRange(1, int32Max)));
+  }
+  return errors;
+}
+
+function validateContainers(spec: PodSpec, field: FieldPath, volumes: ReadonlySet<string>): FieldError[] {
+  const list = child(field, 'containers');
+  const containers = spec.containers ?? [];
+  if (containers.length === 0) return [required(list)];
+  return [
+    ...containers.flatMap((container, index) => {
+      const place = at(list, index);
+      return [
+        ...validateContainer(container, place, volumes),
+        ...validateProbes(container, place),
+        ...validateOwnRestartPolicy(container, place),
+      ];
+    }),
+    ...uniqueNames(
+      containers.map(({ name }) => name),
+      (index) => child(at(list, index), 'name'),
+    ),
+    ...hostPortConflicts(containers, list),
+  ];
+}
+
+const handlers = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const;
+
+function validateInitContainers(spec: PodSpec, field: FieldPath, volumes: ReadonlySet<string>): FieldError[] {
+  const list = child(field, 'initContainers');
+  const containers = spec.initContainers ?? [];
+  const errors = containers.flatMap((container, index) => {
+    const place = at(list, index);
+    const detail = 'may not be set for init containers without restartPolicy=Always';
+    const rest =
+      container.restartPolicy === 'Always'
+        ? validateProbes(container, place)
+        : handlers.filter((key) => container[key]).map((key) => forbiddenField(child(place, key), detail));
+    const own = validateOwnRestartPolicy(container, place);
+    return [...validateContainer(container, place, volumes), ...own, ...rest];
+  });
+  const names = [...(spec.containers ?? []), ...containers].map(({ name }) => name);
+  const offset = spec.containers?.length ?? 0;
+  const repeated = uniqueNames(names, (index) => child(at(list, index - offset), 'name'));
+  return [...errors, ...repeated.filter(({ field }) => !field.includes('[-'))];
+}
+
+const notForEphemeral = [
+  ...(['ports', 'livenessProbe', 'readinessProbe', 'startupProbe', 'lifecycle', 'resources'] as const),
+  ...(['resizePolicy', 'restartPolicy', 'restartPolicyRules'] as const),
+];
+const isEmpty = (value: unknown) =>
+  value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+
+function validateEphemeralContainers(
+  spec: PodSpec,
+  field: FieldPath,
+  volumes: ReadonlySet<string>,
+): FieldError[] {
+  const list = child(field, 'ephemeralContainers');
+  const regular = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name);
+  const containers = spec.ephemeralContainers ?? [];
+  const errors = containers.flatMap((container, index) => {
+    const place = at(list, index);
+    const { targetContainerName: target } = container;
+    const detail = 'cannot be set for an Ephemeral Container';
+    const forbidden = notForEphemeral
+      .filter((key) => !isEmpty(container[key]))
+      .map((key) => forbiddenField(child(place, key), detail));
+    return [
+      ...validateContainer(container, place, volumes),
+      ...(target && !regular.includes(target) ? [missing(child(place, 'targetContainerName'), target)] : []),
+      ...forbidden,
+    ];
+  });
+  const names = [...regular, ...containers.map(({ name }) => name)];
+  const repeated = uniqueNames(names, (index) => child(at(list, index - regular.length), 'name'));
+  return [...errors, ...repeated.filter(({ field }) => !field.includes('[-'))];
+}
+
+function hostPortConflicts(containers: Container[], list: FieldPath): FieldError[] {
+  const ports = containers.flatMap((container, index) =>
+    (container.ports ?? []).map((port, portIndex) => ({
+      key: port.hostPort ? `${port.protocol}/${port.hostIP ?? ''}/${port.hostPort}` : undefined,
+      field: child(at(child(at(list, index), 'ports'), portIndex), 'hostPort'),
+    })),
+  );
+  return uniqueNames(
+    ports.map(({ key }) => key),
+    (index) => ports[index]!.field,
+  );
+}

@@ -1,0 +1,117 @@
+/** Violations in the security contexts of containers and pods. */
+import {
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../../field-error.ts';
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+} from '../../../../generated/types.ts';
+import { inclusiveRange } from '../../../../validation/formats.ts';
+import { descendingPath } from './paths.ts';
+
+const procMounts = ['Default', 'Unmasked'];
+const idMax = 2 ** 31 - 1;
+
+function identifier(field: FieldPath, id: number | undefined): FieldError[] {
+  return id === undefined || (id >= 0 && id <= idMax)
+    ? []
+    : [invalidValue(field, id, inclusiveRange(0, idMax))];
+}
+
+/** Violations in a container's security context. */
+export function validateSecurityContext(
+  context: SecurityContext | undefined,
+  field: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  const errors = [
+    ...identifier(child(field, 'runAsUser'), context.runAsUser),
+    ...identifier(child(field, 'runAsGroup'), context.runAsGroup),
+    ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+    ...validateAppArmor(context.appArmorProfile, child(field, 'appArmorProfile')),
+    ...(context.procMount === undefined || procMounts.includes(context.procMount)
+      ? []
+      : [notSupported(child(field, 'procMount'), context.procMount, procMounts)]),
+  ];
+  if (context.allowPrivilegeEscalation === false) {
+    const place = child(field, 'allowPrivilegeEscalation');
+    if (context.privileged) {
+      errors.push(
+        invalidValue(
+          field,
+          context as never,
+          'cannot set `allowPrivilegeEscalation` to false and `privileged` to true',
+        ),
+      );
+    }
+    if (context.capabilities?.add?.some((name) => name === 'CAP_SYS_ADMIN')) {
+      errors.push(
+        invalidValue(
+          place,
+          false,
+          'cannot set `allowPrivilegeEscalation` to false and `capabilities.Add` CAP_SYS_ADMIN',
+        ),
+      );
+    }
+  }
+  return errors;
+}
+
+/** Violations in a pod's security context. */
+export function validatePodSecurityContext(
+  context: PodSecurityContext | undefined,
+  field: FieldPath,
+): FieldError[] {
+  if (context === undefined) return [];
+  return [
+    ...identifier(child(field, 'runAsUser'), context.runAsUser),
+    ...identifier(child(field, 'runAsGroup'), context.runAsGroup),
+    ...identifier(child(field, 'fsGroup'), context.fsGroup),
+    ...(context.supplementalGroups ?? []).flatMap((group, index) =>
+      identifier(`${child(field, 'supplementalGroups')}[${index}]`, group),
+    ),
+    ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
+    ...validateAppArmor(context.appArmorProfile, child(field, 'appArmorProfile')),
+  ];
+}
+
+const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
+
+function validateSeccomp(profile: SeccompProfile | undefined, field: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const place = child(field, 'localhostProfile');
+  if (!profile.type) return [required(child(field, 'type'), 'type is required when seccompProfile is set')];
+  if (!profileTypes.includes(profile.type))
+    return [notSupported(child(field, 'type'), profile.type, profileTypes)];
+  if (profile.type === 'Localhost') {
+    if (profile.localhostProfile !== undefined) return descendingPath(place, profile.localhostProfile);
+    return [required(place, 'must be set when seccomp type is Localhost')];
+  }
+  if (profile.localhostProfile === undefined) return [];
+  return [invalidValue(place, profile.localhostProfile, 'can only be set when seccomp type is Localhost')];
+}
+
+const localhostProfileLengthMax = 4_095;
+
+function validateAppArmor(profile: AppArmorProfile | undefined, field: FieldPath): FieldError[] {
+  if (profile === undefined) return [];
+  const { type, localhostProfile: name } = profile;
+  const place = child(field, 'localhostProfile');
+  if (!type) return [required(child(field, 'type'), 'type is required when appArmorProfile is set')];
+  if (!profileTypes.includes(type)) return [notSupported(child(field, 'type'), type, profileTypes)];
+  if (type !== 'Localhost') {
+    if (name === undefined) return [];
+    return [invalidValue(place, name, 'can only be set when AppArmor type is Localhost')];
+  }
+  if (!name) return [required(place, 'must be set when AppArmor type is Localhost')];
+  if (name.trim() !== name) return [invalidValue(place, name, 'must not be padded with whitespace')];
+  return name.length > localhostProfileLengthMax ? [tooLong(place, localhostProfileLengthMax)] : [];
+}

@@ -1,0 +1,93 @@
+/** Violations in changes of stored pods. */
+import { type FieldError, forbiddenField, invalidValue } from '../../../../field-error.ts';
+import type { Pod, PodSpec } from '../../../../generated/types.ts';
+import { type JsonValue, jsonEqual, ownValue } from '../../../../json-value.ts';
+import { validatePodSpec } from './pod.ts';
+
+const updatable =
+  '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
+
+/** Violations in a change of a stored pod by PUT or PATCH on the pod itself. */
+export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
+  const errors = validatePodSpec(next.spec, 'spec');
+  for (const key of ['containers', 'initContainers'] as const) {
+    if ((next.spec[key] ?? []).length === (previous.spec[key] ?? []).length) continue;
+    return [...errors, forbiddenField(`spec.${key}`, 'pod updates may not add or remove containers')];
+  }
+  errors.push(...validateDeadline(next.spec, previous.spec), ...onlyAdded(next.spec, previous.spec));
+  const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
+  if (changed.length > 0) {
+    const list = changed.map((name) => `spec.${name}`).join(', ');
+    errors.push(
+      forbiddenField('spec', `pod updates may not change fields other than ${updatable}\nchanged: ${list}`),
+    );
+  }
+  return errors;
+}
+
+function validateDeadline({ activeDeadlineSeconds: next }: PodSpec, previous: PodSpec): FieldError[] {
+  const field = 'spec.activeDeadlineSeconds';
+  const { activeDeadlineSeconds: before } = previous;
+  if (before === undefined) return [];
+  if (next === undefined)
+    return [invalidValue(field, undefined, 'must not update from a positive integer to nil value')];
+  return before < next ? [invalidValue(field, next, 'must be less than or equal to previous value')] : [];
+}
+
+function onlyAdded(next: PodSpec, previous: PodSpec): FieldError[] {
+  const kept = (previous.tolerations ?? []).every((old) =>
+    (next.tolerations ?? []).some(({ tolerationSeconds: _, ...rest }) => {
+      const { tolerationSeconds: __, ...before } = old;
+      return jsonEqual(rest as JsonValue, before as JsonValue);
+    }),
+  );
+  const detail = 'existing toleration can not be modified except its tolerationSeconds';
+  return kept ? [] : [forbiddenField('spec.tolerations', detail)];
+}
+
+function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
+  const withOldImages = (key: 'containers' | 'initContainers') =>
+    (next[key] ?? []).map((container, index) => ({
+      ...container,
+      image: previous[key]?.[index]?.image ?? '',
+    }));
+  return {
+    ...next,
+    containers: withOldImages('containers'),
+    ...(next.initContainers ? { initContainers: withOldImages('initContainers') } : {}),
+    activeDeadlineSeconds: previous.activeDeadlineSeconds,
+    tolerations: previous.tolerations,
+    schedulingGates: previous.schedulingGates,
+  } as PodSpec;
+}
+
+function changedFields(next: PodSpec, previous: PodSpec): string[] {
+  const left = next as unknown as Record<string, JsonValue>;
+  const right = previous as unknown as Record<string, JsonValue>;
+  const names = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...names].filter(
+    (name) => !jsonEqual(withoutEmpty(ownValue(left, name)), withoutEmpty(ownValue(right, name))),
+  );
+}
+
+/** Empty lists and objects count as absent, as upstream's comparison has it. */
+function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
+  if (value === undefined || value === null) return undefined;
+  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : value;
+}
+
+/** Violations in a change by the pod's `ephemeralcontainers` sub-resource: containers may only be added. */
+export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): FieldError[] {
+  const field = 'spec.ephemeralContainers';
+  const after = new Map(
+    (next.spec.ephemeralContainers ?? []).map((container) => [container.name, container]),
+  );
+  const errors = (previous.spec.ephemeralContainers ?? []).flatMap((before) => {
+    const same = after.get(before.name);
+    const quoted = JSON.stringify(before.name);
+    if (!same) return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be removed`)];
+    if (jsonEqual(same as unknown as JsonValue, before as unknown as JsonValue)) return [];
+    return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be changed`)];
+  });
+  return [...validatePodSpec(next.spec, 'spec'), ...errors];
+}

@@ -1,0 +1,69 @@
+/** Walks an object by its schema and fills in what absent fields mean. */
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
+import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
+import { messageFacet } from './index.ts';
+
+const constantDefaults = messageFacet('defaults');
+const computedDefaults = messageFacet('computedDefaults');
+
+/** Fills in defaults in place, top down. Expects an object in the schema's form (from decodeBody or conform). */
+export function applyDefaults(object: object, schema: MessageSchema): void {
+  applyMessage(object as JsonObject, schema);
+}
+
+function applyMessage(object: JsonObject, schema: MessageSchema): void {
+  ownValue(computedDefaults, schema.name)?.(object);
+  applyConstants(object, schema);
+  for (const field of schema.fields) {
+    if (field.message === undefined) continue;
+    const inner = messageSchema(field.message);
+    if (!hasDefaults(inner)) continue;
+    if (field.inline) applyMessage(object, inner);
+    else applyValue(ownValue(object, field.name), field, inner);
+  }
+}
+
+function applyConstants(object: JsonObject, schema: MessageSchema): void {
+  for (const [name, value] of Object.entries(ownValue(constantDefaults, schema.name) ?? {})) {
+    const field = schema.jsonFields.get(name);
+    if (field && isUnset(ownValue(object, name), field)) setOwn(object, name, structuredClone(value));
+  }
+  for (const field of schema.fields) {
+    const { defaultValue } = field;
+    if (defaultValue === undefined || !isUnset(ownValue(object, field.name), field)) continue;
+    if (!field.pointer && (defaultValue === '' || defaultValue === 0 || defaultValue === false)) continue;
+    setOwn(object, field.name, structuredClone(defaultValue));
+  }
+}
+
+function isUnset(value: JsonValue | undefined, field: FieldSchema): boolean {
+  if (value === undefined || value === null) return true;
+  return !field.pointer && (value === '' || value === 0 || (Array.isArray(value) && value.length === 0));
+}
+
+function applyValue(value: JsonValue | undefined, field: FieldSchema, schema: MessageSchema): void {
+  if (field.shape === 'list' && Array.isArray(value)) {
+    for (const item of value) if (isJsonObject(item)) applyMessage(item, schema);
+  } else if (isJsonObject(value)) {
+    if (field.shape === 'single') applyMessage(value, schema);
+    else for (const item of Object.values(value)) if (isJsonObject(item)) applyMessage(item, schema);
+  }
+}
+
+const known = new Map<string, boolean>();
+
+/** True when the message or one of its parts has defaults: the others are not walked. */
+function hasDefaults(schema: MessageSchema): boolean {
+  const answer = known.get(schema.name);
+  if (answer !== undefined) return answer;
+  known.set(schema.name, false);
+  const own =
+    Object.hasOwn(constantDefaults, schema.name) ||
+    Object.hasOwn(computedDefaults, schema.name) ||
+    schema.fields.some((field) => field.defaultValue !== undefined);
+  const result =
+    own ||
+    schema.fields.some((field) => field.message !== undefined && hasDefaults(messageSchema(field.message)));
+  known.set(schema.name, result);
+  return result;
+}

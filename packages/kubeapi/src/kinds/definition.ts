@@ -1,0 +1,38 @@
+/** What is known of a kind beyond the generated facts, which are joined by group and kind. */
+import type { FieldError } from '../field-error.ts';
+import type { JsonObject } from '../json-value.ts';
+import type { Printer } from '../table/printer.ts';
+import type { FormatCheck } from '../validation/formats.ts';
+
+/** Fills in fields of one message, in place. Runs before the constants and before the parts of the message. */
+export type ComputedDefault = (object: JsonObject) => void;
+
+/** Message → its own sentence under the empty key, and one per field. */
+export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/**
+ * One kind, in all its versions. Defaults and descriptions are by message: those of the kind itself and of its parts;
+ * of a part that several kinds share one of them speaks.
+ */
+export interface KindDefinition<T = never> {
+  group: string;
+  kind: string;
+  /** The format of names; a DNS subdomain unless said otherwise. */
+  nameFormat?: FormatCheck;
+  /** Columns and cells of tables; name and age unless said otherwise. */
+  printer?: Printer<T>;
+  /** What field selectors may name beside `metadata.name` and `metadata.namespace` → the text where it is absent. */
+  fieldLabels?: Readonly<Record<string, string>>;
+  /** Where the field of a label stands; under the label itself unless said otherwise. */
+  fieldPath?(label: string, object: object): string;
+  /** Violations in a new object beyond those in its metadata; it has its defaults. */
+  validate?(object: T): FieldError[];
+  /** Violations in a changed object beyond those in its metadata; those of `validate` unless said otherwise. */
+  validateUpdate?(next: T, previous: T): FieldError[];
+  /** By message: values of fields that are absent, or zero where they cannot be absent. */
+  defaults?: Readonly<Record<string, JsonObject>>;
+  /** By message: defaults that depend on other fields. */
+  computedDefaults?: Readonly<Record<string, ComputedDefault>>;
+  /** By message: short sentences, the text behind `kubectl explain`. */
+  descriptions?: Descriptions;
+}

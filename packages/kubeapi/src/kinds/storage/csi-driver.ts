@@ -1,0 +1,87 @@
+/** CSI drivers (upstream: pkg/apis/storage/validation). */
+
+import { at, child, duplicate, type FieldError, invalidValue, notSupported } from '../../field-error.ts';
+import type { CSIDriver } from '../../generated/types.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
+import { immutable } from '../../validation/metadata.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const groupPolicies = ['File', 'None', 'ReadWriteOnceWithFSType'];
+const lifecycleModes = ['Persistent', 'Ephemeral'];
+
+const printer: Printer<CSIDriver> = {
+  columns: [
+    ...[nameColumn, column('AttachRequired', 'boolean'), column('PodInfoOnMount', 'boolean')],
+    ...[
+      column('StorageCapacity', 'boolean'),
+      column('TokenRequests'),
+      column('RequiresRepublish', 'boolean'),
+    ],
+    ...[column('Modes'), ageColumn],
+  ],
+  cells: ({ metadata, spec }, nowMs) => [
+    ...[
+      metadata.name ?? '',
+      spec.attachRequired ?? true,
+      spec.podInfoOnMount ?? false,
+      spec.storageCapacity ?? false,
+    ],
+    spec.tokenRequests?.map(({ audience }) => audience).join(',') ?? '<unset>',
+    ...[spec.requiresRepublish ?? false, orNone(spec.volumeLifecycleModes?.join(','))],
+    age(metadata.creationTimestamp, nowMs),
+  ],
+};
+
+/** CSI drivers (upstream: pkg/apis/storage/validation). */
+export const csiDriver: KindDefinition<CSIDriver> = {
+  group: 'storage.k8s.io',
+  kind: 'CSIDriver',
+  printer,
+  validate: validateCsiDriver,
+  validateUpdate: validateCsiDriverUpdate,
+  defaults: {
+    CSIDriverSpec: {
+      attachRequired: true,
+      podInfoOnMount: false,
+      storageCapacity: false,
+      fsGroupPolicy: 'ReadWriteOnceWithFSType',
+      volumeLifecycleModes: ['Persistent'],
+      requiresRepublish: false,
+      seLinuxMount: false,
+    },
+  },
+};
+
+/** Violations in a CSIDriver. */
+function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
+  const { fsGroupPolicy: policy, volumeLifecycleModes: modes = [], tokenRequests: tokens = [] } = spec;
+  const audiences = tokens.map(({ audience }) => audience);
+  const unknown = modes.filter((mode) => !lifecycleModes.includes(mode));
+  return [
+    ...(policy === undefined || groupPolicies.includes(policy)
+      ? []
+      : [notSupported('spec.fsGroupPolicy', policy, groupPolicies)]),
+    ...unknown.map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
+    ...tokens.flatMap(({ audience, expirationSeconds: seconds }, index) => {
+      const field = at('spec.tokenRequests', index);
+      if (audiences.indexOf(audience) < index) return [duplicate(child(field, 'audience'), audience)];
+      const detail = 'may not specify a duration less than 10 minutes';
+      const isBrief = seconds !== undefined && seconds < 600;
+      return isBrief ? [invalidValue(child(field, 'expirationSeconds'), seconds, detail)] : [];
+    }),
+  ];
+}
+
+/** Violations in a change of a CSIDriver. */
+function validateCsiDriverUpdate(next: CSIDriver, previous: CSIDriver): FieldError[] {
+  return [
+    ...validateCsiDriver(next),
+    ...immutable('spec.attachedRequired', next.spec.attachRequired, previous.spec.attachRequired),
+    ...immutable(
+      'spec.volumeLifecycleModes',
+      next.spec.volumeLifecycleModes,
+      previous.spec.volumeLifecycleModes,
+    ),
+  ];
+}

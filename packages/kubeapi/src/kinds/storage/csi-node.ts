@@ -1,0 +1,84 @@
+/** Which CSI drivers a node has (upstream: pkg/apis/storage/validation). */
+
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+} from '../../field-error.ts';
+import type { CSINode, CSINodeDriver } from '../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../json-value.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { dnsSubdomain, qualifiedName } from '../../validation/formats.ts';
+import { check, nonNegative } from '../../validation/metadata.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const driverNameLengthMax = 63;
+const nodeIdLengthMax = 256;
+const place = 'spec.drivers';
+
+const printer: Printer<CSINode> = {
+  columns: [nameColumn, column('Drivers', 'integer'), ageColumn],
+  cells: ({ metadata, spec }, nowMs) => [
+    ...[metadata.name ?? '', spec.drivers.length, age(metadata.creationTimestamp, nowMs)],
+  ],
+};
+
+/** Which CSI drivers a node has (upstream: pkg/apis/storage/validation). */
+export const csiNode: KindDefinition<CSINode> = {
+  group: 'storage.k8s.io',
+  kind: 'CSINode',
+  printer,
+  validate: validateCsiNode,
+  validateUpdate: validateCsiNodeUpdate,
+};
+
+/** Violations in a CSINode. */
+function validateCsiNode({ spec }: CSINode): FieldError[] {
+  const seen = new Set<string>();
+  return (spec.drivers ?? []).flatMap((driver, index) => {
+    const field = at(place, index);
+    const isRepeated = seen.has(driver.name);
+    seen.add(driver.name);
+    return [
+      ...validateDriver(driver, field),
+      ...(isRepeated ? [duplicate(child(field, 'name'), driver.name)] : []),
+    ];
+  });
+}
+
+/** Violations in a change of a CSINode: drivers come and go, but stay what they are. */
+function validateCsiNodeUpdate(next: CSINode, previous: CSINode): FieldError[] {
+  const errors = validateCsiNode(next);
+  for (const before of previous.spec.drivers ?? []) {
+    const after = next.spec.drivers?.find(({ name }) => name === before.name);
+    if (!after || jsonEqual(fixedParts(after), fixedParts(before))) continue;
+    errors.push(invalidValue(place, fixedParts(after), 'field is immutable'));
+  }
+  return errors;
+}
+
+const fixedParts = ({ allocatable: _, ...rest }: CSINodeDriver) => rest as unknown as JsonValue;
+
+function validateDriver(driver: CSINodeDriver, field: FieldPath): FieldError[] {
+  const { name, nodeID, topologyKeys = [], allocatable } = driver;
+  const id = child(field, 'nodeID');
+  const long = (at_: FieldPath, text: string, length: number) =>
+    text.length > length ? [invalidValue(at_, text, `must be ${length} characters or less`)] : [];
+  return [
+    ...(name
+      ? check(child(field, 'name'), name.toLowerCase(), dnsSubdomain)
+      : [required(child(field, 'name'))]),
+    ...long(child(field, 'name'), name ?? '', driverNameLengthMax),
+    ...(nodeID ? long(id, nodeID, nodeIdLengthMax) : [required(id)]),
+    ...nonNegative(child(field, 'allocatable', 'count'), allocatable?.count),
+    ...topologyKeys.flatMap((key, index) => [
+      ...check(at(child(field, 'topologyKeys'), index), key, qualifiedName),
+      ...(topologyKeys.indexOf(key) < index ? [duplicate(at(child(field, 'topologyKeys'), index), key)] : []),
+    ]),
+  ];
+}

@@ -1,0 +1,43 @@
+/** The one door to validation: which checks each kind goes through on creation and on change. */
+
+import type { FieldError } from '../field-error.ts';
+import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
+import { findResourceOfKind } from '../resources.ts';
+import { dnsSubdomain } from '../validation/formats.ts';
+import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { kindDefinition } from './index.ts';
+
+interface WithMetadata {
+  metadata?: ObjectMeta;
+}
+
+/** Violations in an object that is to be created; it must be in the schema's form, with defaults filled in. */
+export function validateCreate(gvk: GroupVersionKind, object: object): FieldError[] {
+  const { metadata = {} } = object as WithMetadata;
+  const resource = findResourceOfKind(gvk);
+  // Reviews and bodies of sub-resources are never stored: they need no name.
+  const isStored = resource?.verbs.includes('get') ?? false;
+  const definition = kindDefinition(gvk);
+  const rules = { namespaced: resource?.namespaced ?? false, name: definition?.nameFormat ?? dnsSubdomain };
+  return [
+    ...(isStored ? validateMetadata(metadata, rules) : []),
+    ...(definition?.validate?.(object as never) ?? []),
+  ];
+}
+
+/** Violations in a change from `previous` to `next`, both in the schema's form. */
+export function validateUpdate(gvk: GroupVersionKind, next: object, previous: object): FieldError[] {
+  const { metadata = {} } = next as WithMetadata;
+  const { metadata: before = {} } = previous as WithMetadata;
+  const definition = kindDefinition(gvk);
+  const own =
+    definition?.validateUpdate?.(next as never, previous as never) ??
+    definition?.validate?.(next as never) ??
+    [];
+  return [...validateMetadataUpdate(metadata, before), ...own];
+}
+
+/** True for kinds that have rules of their own, beyond those of metadata. */
+export function hasOwnRules(gvk: GroupVersionKind): boolean {
+  return kindDefinition(gvk)?.validate !== undefined;
+}
