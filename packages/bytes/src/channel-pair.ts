@@ -133,7 +133,7 @@ class PairedChannel implements ByteChannel {
     this.#gone = true;
     this.#outgoing = [];
     this.#gate.fail(
-      new ChannelClosedError('closed', `the channel is closed: ${error.message}`, { cause: error }),
+      () => new ChannelClosedError('closed', `the channel is closed: ${error.message}`, { cause: error }),
     );
     this.#inbox.fail(error);
     this.#settle(error);

@@ -22,11 +22,12 @@ export class DrainGate {
     this.#take()?.resolve();
   }
 
-  /** Refuses everybody who waits. */
-  fail(error: Error): void {
+  /** Refuses everybody who waits. An error is made only if somebody does: its stack costs more than a small message. */
+  fail(makeError: () => Error): void {
     const shared = this.#take();
-    shared?.promise.catch(() => {});
-    shared?.reject(error);
+    if (!shared) return;
+    shared.promise.catch(() => {});
+    shared.reject(makeError());
   }
 
   #take(): PromiseWithResolvers<void> | undefined {

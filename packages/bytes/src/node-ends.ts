@@ -121,7 +121,7 @@ export class NodeSink implements ByteSink {
     this.#lifetime = lifetime;
     this.#highWaterBytes = highWaterBytes;
     this.#lowWaterBytes = highWaterBytes * lowWaterShare;
-    lifetime.closed.then((error) => this.#gate.fail(closedError(error)));
+    lifetime.closed.then((error) => this.#gate.fail(() => closedError(error)));
   }
 
   get closed(): Promise<Error | null> {

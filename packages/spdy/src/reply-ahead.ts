@@ -27,11 +27,17 @@ export class ReplyAhead {
   readonly #encoder = new HeaderFrameEncoder(defaultLimits);
   /** Replies that wait for the end of a frame on its way to the client. */
   #waiting: Uint8Array[] = [];
+  #answered = 0;
 
   constructor(sinks: ReplyAheadSinks) {
     this.#sinks = sinks;
     this.#upward = new FrameCutter(this.#clientFrames(), { gathersShortFrames: true });
     this.#downward = new FrameCutter(this.#backendFrames());
+  }
+
+  /** How many streams of the client were answered so far. */
+  get answered(): number {
+    return this.#answered;
   }
 
   /** Bytes that the client sent. */
@@ -90,6 +96,7 @@ export class ReplyAhead {
   }
 
   #reply(streamId: number): void {
+    this.#answered++;
     this.#waiting.push(this.#encoder.synReply({ streamId, headers: {}, fin: false }));
     if (this.#downward.isAtBorder) this.#sendWaiting();
   }

@@ -22,6 +22,12 @@ export const channelMessageBytesMax = 256 * 1024;
 /** Tunnel writes of one tick leave as one message, up to about this size. */
 export const tunnelMessageBytesMax = 256 * 1024;
 
+/** How long the first of two streams that belong together waits for the second; a client on this network is faster. */
+export const halfPairMs = 2;
+
+/** Bytes that wait with it. */
+export const halfPairBytesMax = 4096;
+
 /** Payloads below this are copied behind their frame head: one buffer is cheaper than two. */
 export const mergeBytesMax = 2048;
 

@@ -120,13 +120,14 @@ export class StreamConnector {
   }
 
   #proxyOptions(
-    { signal }: ResourceRequest,
+    { signal, info }: ResourceRequest,
     exchange: UpgradeExchange,
     { kubelet, location }: { kubelet: KubeletAddress; location: StreamLocation },
   ) {
     const { clock } = this.#options;
     const backend = backendOf(kubelet, location);
-    return { ...exchange, backend, renderError: errorAnswer, repliesAhead: true, clock, signal };
+    const repliesAhead = { inPairs: info.subresource === 'portforward' };
+    return { ...exchange, backend, renderError: errorAnswer, repliesAhead, clock, signal };
   }
 }
 

@@ -96,7 +96,7 @@ export class DescriptorSink implements ByteSink {
     this.#queuedBytes = 0;
     this.#watch?.stop();
     closeDescriptor(this.#descriptor);
-    this.#gate.fail(error ?? new ChannelClosedError('closed', 'drained: the input is closed'));
+    this.#gate.fail(() => error ?? new ChannelClosedError('closed', 'drained: the input is closed'));
     this.#finish(error);
   }
 }

@@ -209,10 +209,10 @@ export class StreamEnd implements SpdyStream {
   #leave(outcome: Error | null): void {
     this.#gone = true;
     this.#owner.forget(this);
-    const reason = outcome ? `: ${outcome.message}` : '';
-    this.#gate.fail(
-      new ChannelClosedError('closed', `stream ${this.id} is closed${reason}`, { cause: outcome }),
-    );
+    this.#gate.fail(() => {
+      const reason = outcome ? `: ${outcome.message}` : '';
+      return new ChannelClosedError('closed', `stream ${this.id} is closed${reason}`, { cause: outcome });
+    });
     this.#settle(outcome);
   }
 }

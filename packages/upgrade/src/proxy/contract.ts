@@ -14,10 +14,10 @@ export interface ProxyUpgradeOptions extends UpgradeExchange {
     connect?: (() => Duplex | Promise<Duplex>) | undefined;
   };
   /**
-   * True answers the streams of a SPDY client here, so that it waits for no round trip to the backend: see `ReplyAhead`.
-   * For the first of several hops.
+   * Answers the streams of a SPDY client here, so that it waits for no round trip to the backend: see `ReplyAhead`. For
+   * the first of several hops. Streams `inPairs` (port-forward) go to the backend two by two.
    */
-  repliesAhead?: boolean | undefined;
+  repliesAhead?: { inPairs: boolean } | undefined;
   /** How this hop's own errors look (500 `error dialing backend: …`). Default: plain text, as the kubelet's. */
   renderError?: ((statusCode: number, message: string) => HttpAnswer) | undefined;
   /** No byte in either direction for so long ends the connection. Default 4 h. */

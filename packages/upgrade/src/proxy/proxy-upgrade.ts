@@ -23,8 +23,9 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
       const client = adoptSocket(socket, head);
       const target = adoptSocket(answer.socket, answer.head);
       client.write(upgradedHead(answer.response));
-      const isAhead = options.repliesAhead === true && isSpdy(answer.response);
-      const joined = { ...options, client: isAhead ? replyAhead(client) : client, backend: target };
+      const ahead = isSpdy(answer.response) ? options.repliesAhead : undefined;
+      const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : client;
+      const joined = { ...options, client: answering, backend: target };
       return { statusCode: 101, ...(await joinChannels(joined)) };
     },
   });

@@ -1,26 +1,39 @@
 import type { ByteChannel, ByteReceiver, WaitOptions } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import { ReplyAhead } from '@wherry/spdy';
+import { HalfPair } from './half-pair.ts';
+
+/** How {@link replyAhead} answers. */
+export interface ReplyAheadOptions {
+  /** Streams come in pairs (port-forward: error and data): each pair goes to the backend together. Default false. */
+  inPairs?: boolean | undefined;
+  clock?: Clock | undefined;
+}
 
 /**
  * A client's SPDY connection whose streams are answered here, before the backend does: see `ReplyAhead`. What is read
  * from it goes to the backend, what the backend says is written to it.
  */
-export function replyAhead(client: ByteChannel): ByteChannel {
-  return new ReplyAheadChannel(client);
+export function replyAhead(client: ByteChannel, options: ReplyAheadOptions = {}): ByteChannel {
+  return new ReplyAheadChannel(client, options);
 }
 
 class ReplyAheadChannel implements ByteChannel {
   readonly closed: Promise<Error | null>;
   readonly #client: ByteChannel;
   readonly #ahead: ReplyAhead;
+  readonly #halfPair: HalfPair | undefined;
   #receiver: ByteReceiver | undefined;
   #hasRoom = true;
 
-  constructor(client: ByteChannel) {
+  constructor(client: ByteChannel, { inPairs = false, clock }: ReplyAheadOptions) {
     this.#client = client;
     this.closed = client.closed;
+    const send = (bytes: Uint8Array) => this.#receiver?.data(bytes);
+    const halfPair = inPairs ? new HalfPair({ send, clock }) : undefined;
+    this.#halfPair = halfPair;
     this.#ahead = new ReplyAhead({
-      toBackend: (bytes) => this.#receiver?.data(bytes),
+      toBackend: halfPair ? (bytes) => halfPair.push(bytes) : send,
       toClient: (bytes) => {
         this.#hasRoom = client.write(bytes);
       },
@@ -37,9 +50,13 @@ class ReplyAheadChannel implements ByteChannel {
       data: (bytes) => this.#takeFromClient(bytes),
       end: () => {
         this.#ahead.clientEnded();
+        this.#halfPair?.flush();
         receiver.end();
       },
-      closed: (error) => receiver.closed(error),
+      closed: (error) => {
+        this.#halfPair?.flush();
+        receiver.closed(error);
+      },
     });
   }
 
@@ -47,6 +64,7 @@ class ReplyAheadChannel implements ByteChannel {
   #takeFromClient(bytes: Uint8Array): void {
     try {
       this.#ahead.fromClient(bytes);
+      this.#halfPair?.settle(this.#ahead.answered % 2 === 1);
     } catch (error) {
       this.#client.abort(error as Error);
     }

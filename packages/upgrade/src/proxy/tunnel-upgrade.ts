@@ -80,7 +80,8 @@ async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Prom
   });
   const backend = adoptSocket(answer.socket, answer.head);
   const tunnel = spdyOverWebSocket(webSocket);
-  const client = options.repliesAhead ? replyAhead(tunnel) : tunnel;
+  const { repliesAhead: ahead, clock } = options;
+  const client = ahead ? replyAhead(tunnel, { ...ahead, clock }) : tunnel;
   const joined = await joinChannels({ ...options, client, backend });
   return { statusCode: 101, ...joined };
 }

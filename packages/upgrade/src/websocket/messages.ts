@@ -182,7 +182,7 @@ export class WebSocketMessages implements MessageSocket {
     if (this.#outcome !== undefined) return;
     this.#liveness.stop();
     this.#outcome = this.#judge(code, reason);
-    this.#gate.fail(this.#outcome ?? new WebSocketClosedError(1000, ''));
+    this.#gate.fail(() => this.#outcome ?? new WebSocketClosedError(1000, ''));
     this.#settle(this.#outcome);
     if (this.#receiver && this.#early.length === 0) this.#receiver.closed(this.#outcome);
   }
