@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { systemClock } from '@wherry/clock';
 import { createLogger } from '@wherry/telemetry';
+import { reportConflicts } from './admission/services/ledger.ts';
 import { assemble } from './assemble.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
@@ -39,7 +40,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     });
     const parts = assemble({ ...options, store, clock, logger, serviceRange, failingChecks, port });
     await startCaches(parts.caches, store);
-    parts.serviceAddresses.reportConflicts(logger);
+    reportConflicts(parts.caches.services, logger);
     const sockets = trackSockets(server);
     server.on('request', (request, response) => parts.api.handleRequest(request, response));
     server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));

@@ -1,18 +1,11 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
-import type { Pod, PolicyRule, ResourceFacts } from '@wherry/kubeapi';
+import type { PolicyRule, ResourceFacts } from '@wherry/kubeapi';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
-import { AdmissionChain } from './admission/admission.ts';
-import { defaultTolerations } from './admission/default-tolerations.ts';
-import { NamespaceLifecycle } from './admission/namespace-lifecycle.ts';
-import { NodeRestriction } from './admission/node/node-restriction.ts';
-import { defaultConfiguration, readAdmissionConfiguration } from './admission/pod-security/configuration.ts';
-import { PodSecurity } from './admission/pod-security/pod-security.ts';
-import { PriorityAdmission } from './admission/priority.ts';
-import { RoleEscalation } from './admission/role-escalation.ts';
-import { ServiceAccountAdmission } from './admission/service-account.ts';
-import { ExternalIps } from './admission/services/external-ips.ts';
-import { ServiceAddresses } from './admission/services/service-addresses.ts';
+import { AdmissionChain } from './admission/chain.ts';
+import type { PluginParts } from './admission/plugin-parts.ts';
+import { enabledPlugins } from './admission/plugins.ts';
+import { StoredPods } from './admission/stored-pods.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
 import { type ServiceAccountClaims, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
@@ -26,10 +19,8 @@ import { DialGuard } from './connect/dial-guard.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import type { ApiserverOptions } from './options.ts';
-import { as } from './registry/api-object.ts';
 import { Collection } from './registry/collection.ts';
 import { servedResources } from './registry/served-resources.ts';
-import { objectOf } from './registry/stored-text.ts';
 import { toServedResource } from './registry/strategies/index.ts';
 import { requireHandlers } from './server/advertised.ts';
 import { Api } from './server/api.ts';
@@ -54,7 +45,6 @@ export interface Assembled {
   api: Api;
   caches: Caches;
   kubelets: Kubelets;
-  serviceAddresses: ServiceAddresses;
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
 }
@@ -72,19 +62,12 @@ export function assemble(options: AssembleOptions): Assembled {
   const caches = createCaches((path) => resources.get(path)!);
   const { authorizer, rbac } = createAuthorizer(options, caches);
   const collections = new Map<string, Collection>();
-  const findPod = async (namespace: string, name: string) => {
-    const found = await collections.get('/v1/pods')?.storage.find({ namespace, name });
-    return found ? as<Pod>(found.object) : undefined;
+  const parts: PluginParts = {
+    ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange },
+    pods: new StoredPods(store, resources.get('/v1/pods')!),
+    configFile: options.admissionControlConfigFile,
   };
-  const serviceAddresses = new ServiceAddresses(caches.services, options.serviceRange);
-  const admission = createAdmission(options, {
-    caches,
-    authorizer,
-    rbac,
-    findPod,
-    metrics,
-    serviceAddresses,
-  });
+  const admission = new AdmissionChain(enabledPlugins(parts, options));
   for (const [path, resource] of resources) {
     collections.set(path, new Collection({ store, resource, admission, authorizer, clock }));
   }
@@ -139,71 +122,12 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, kubelets, collection, serviceAddresses };
+  return { api, caches, kubelets, collection };
 }
 
 function pathOf({ group, version, plural }: ResourceFacts): string {
   return `${group}/${version}/${plural}`;
 }
-
-function createAdmission(
-  options: AssembleOptions,
-  parts: Authorization & {
-    caches: Caches;
-    findPod: FindPod;
-    metrics: MetricsRegistry;
-    serviceAddresses: ServiceAddresses;
-  },
-): AdmissionChain {
-  const { clock } = options;
-  const { caches, authorizer, rbac, findPod, serviceAddresses } = parts;
-  return new AdmissionChain([
-    ...(rbac ? [new RoleEscalation({ rbac, authorizer })] : []),
-    new NamespaceLifecycle(caches.namespaces),
-    new ServiceAccountAdmission(caches.serviceAccounts, clock),
-    new NodeRestriction({
-      ...{ nodes: caches.nodes, findPod },
-      audiences: { authorizer, drivers: caches.csiDrivers },
-    }),
-    defaultTolerations,
-    new PriorityAdmission(caches.priorityClasses),
-    serviceAddresses,
-    new ExternalIps(isDenied(options.enableAdmissionPlugins ?? [])),
-    createPodSecurity(options, parts),
-  ]);
-}
-
-function isDenied(plugins: readonly string[]): boolean {
-  const unknown = plugins.find((name) => name !== 'DenyServiceExternalIPs');
-  if (unknown === undefined) return plugins.length > 0;
-  throw new Error(
-    `--enable-admission-plugins: "${unknown}" is not DenyServiceExternalIPs, the one that can be added`,
-  );
-}
-
-function createPodSecurity(
-  { admissionControlConfigFile: file, store, clock, logger }: AssembleOptions,
-  { caches, metrics }: { caches: Caches; metrics: MetricsRegistry },
-): PodSecurity {
-  const configuration = file === undefined ? defaultConfiguration : readAdmissionConfiguration(file);
-  const listPods = async (namespace: string, limit: number) => {
-    const { items, remaining } = await store.range({
-      prefix: `/pods/${namespace}/`,
-      limit,
-      countsRemaining: true,
-    });
-    const pods = items.map((stored) => as<Pod>(objectOf(stored, podKind)));
-    return { pods, total: items.length + (remaining ?? 0) };
-  };
-  return new PodSecurity({
-    ...{ configuration, namespaces: caches.namespaces, listPods, metrics, clock },
-    logger,
-  });
-}
-
-const podKind = { group: '', version: 'v1', kind: 'Pod' };
-
-type FindPod = (namespace: string, name: string) => Promise<Pod | undefined>;
 
 interface Authorization {
   authorizer: Authorizer;

@@ -47,8 +47,10 @@ export interface ApiserverOptions {
   tokenAuthFile?: string | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
-  /** Plug-ins beyond the usual ones; there is `DenyServiceExternalIPs`. Throws on any other name. */
+  /** Admission plug-ins beyond the usual ones. Names that none has are refused. */
   enableAdmissionPlugins?: readonly string[] | undefined;
+  /** Usual admission plug-ins to leave out. */
+  disableAdmissionPlugins?: readonly string[] | undefined;
   /** YAML of an AdmissionConfiguration for the plug-in PodSecurity. Default: namespaces without labels are free. */
   admissionControlConfigFile?: string | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */

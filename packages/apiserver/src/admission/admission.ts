@@ -1,20 +1,28 @@
+import { forbidden, type ResourceFacts, type StatusError, type TypeMeta } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import type { ApiObject } from '../registry/api-object.ts';
-import type { ServedResource } from '../registry/strategy.ts';
 
-/** One write on its way to the store. */
+/** What is done to an object, or through it. */
+export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** One write on its way to the store, or one stream on its way to a pod. */
 export interface AdmissionRequest {
-  operation: 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
-  resource: ServedResource;
+  operation: Operation;
+  /** The resource itself, whatever sub-resource of it is written. */
+  resource: ResourceFacts;
   /** '' for the resource itself. */
   subresource: string;
   namespace: string;
-  /** '' while generateName has not made one. */
   name: string;
-  /** What is to be written, or the options of a CONNECT; plug-ins may change it. Absent for DELETE. */
+  /**
+   * What is to be written: the object, or what its sub-resource takes (Binding, Eviction, TokenRequest). Plug-ins may
+   * change it in the first phase. Absent for DELETE and CONNECT.
+   */
   object?: ApiObject | undefined;
-  /** What is there, for UPDATE and DELETE. */
+  /** What is there, for UPDATE and DELETE; nobody changes it. */
   previous?: ApiObject | undefined;
+  /** How it is done: DeleteOptions, or what a CONNECT asks for (PodExecOptions and the like). */
+  options?: TypeMeta | undefined;
   user: UserInfo;
   dryRun: boolean;
   /** For the client, whatever becomes of the request; repeats are dropped. */
@@ -23,36 +31,39 @@ export interface AdmissionRequest {
   onSettled(callback: () => void): void;
 }
 
-/** Looks at writes, in one or both of two phases; throws a StatusError to refuse. */
+/** Which requests a plug-in is asked about: any of the operations on any of the resources. */
+export interface AdmissionRule {
+  operations: readonly Operation[];
+  /** `GROUP/PLURAL`, `GROUP/PLURAL/SUBRESOURCE`, `GROUP/PLURAL/*` for every sub-resource, `*` for everything. */
+  resources: readonly string[];
+}
+
+/** Looks at requests, in one or both of two phases; throws a StatusError to refuse. It is asked about no others. */
 export interface AdmissionPlugin {
   readonly name: string;
-  /** Sees what the client wants, and may change it. */
+  readonly handles: readonly AdmissionRule[];
+  /** Asked only when `--enable-admission-plugins` names it. */
+  readonly isOffByDefault?: boolean;
+  /** Sees what the client wants, with defaults, and may change it. Called again when the write has to be made anew. */
   admit?(request: AdmissionRequest): void | Promise<void>;
   /** Sees what will be stored, once the kind's own rules have been applied and checked; changes nothing. */
   validate?(request: AdmissionRequest): void | Promise<void>;
 }
 
-/** Plug-ins in their order. */
-export class AdmissionChain {
-  readonly #plugins: readonly AdmissionPlugin[];
+/** True when one of the rules is about this operation on this resource. */
+export function isHandled(
+  rules: readonly AdmissionRule[],
+  { operation, resource, subresource }: Pick<AdmissionRequest, 'operation' | 'resource' | 'subresource'>,
+): boolean {
+  const path = `${resource.group}/${resource.plural}`;
+  const wanted = subresource === '' ? [path, '*'] : [`${path}/${subresource}`, `${path}/*`, '*'];
+  return rules.some(
+    ({ operations, resources }) =>
+      operations.includes(operation) && wanted.some((name) => resources.includes(name)),
+  );
+}
 
-  constructor(plugins: readonly AdmissionPlugin[]) {
-    this.#plugins = plugins;
-  }
-
-  /** The first phase. Throws the first refusal. */
-  async admit(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      const pending = plugin.admit?.(request);
-      if (pending) await pending;
-    }
-  }
-
-  /** The second phase. Throws the first refusal. */
-  async validate(request: AdmissionRequest): Promise<void> {
-    for (const plugin of this.#plugins) {
-      const pending = plugin.validate?.(request);
-      if (pending) await pending;
-    }
-  }
+/** 403 as upstream words it: `pods "x" is forbidden: WHY`. */
+export function refused({ resource, name }: AdmissionRequest, why: string): StatusError {
+  return forbidden({ group: resource.group, resource: resource.plural }, name, why);
 }

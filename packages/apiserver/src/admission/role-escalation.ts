@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type ClusterRole,
-  forbidden,
   notFound,
   type PolicyRule,
   type Role,
@@ -13,7 +12,8 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import { uncoveredRules } from '../authorization/rule-cover.ts';
 import { type ApiObject, as } from '../registry/api-object.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from './admission.ts';
+import type { PluginParts } from './plugin-parts.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
 /** What an aggregated role may come to hold. */
@@ -27,20 +27,37 @@ const everything: PolicyRule[] = [
  * whoever writes a binding must hold the rules of its role (or may `bind` it), which are looked up as the authorizer
  * looks them up; a role that is not there can't be bound without the right to (upstream: pkg/registry/rbac).
  */
-export class RoleEscalation implements AdmissionPlugin {
-  readonly name = 'RoleEscalation';
+export function roleEscalation({
+  rbac,
+  authorizer,
+}: Pick<PluginParts, 'rbac' | 'authorizer'>): AdmissionPlugin {
+  return rbac ? new RoleEscalation(rbac, authorizer) : { name, handles: [] };
+}
+
+const name = 'RoleEscalation';
+
+class RoleEscalation implements AdmissionPlugin {
+  readonly name = name;
+  readonly handles: readonly AdmissionRule[] = [
+    {
+      operations: ['CREATE', 'UPDATE'],
+      resources: ['roles', 'clusterroles', 'rolebindings', 'clusterrolebindings'].map(
+        (plural) => `${rbacGroup}/${plural}`,
+      ),
+    },
+  ];
   readonly #rbac: RbacAuthorizer;
   readonly #authorizer: Authorizer;
 
-  constructor(parts: { rbac: RbacAuthorizer; authorizer: Authorizer }) {
-    this.#rbac = parts.rbac;
-    this.#authorizer = parts.authorizer;
+  constructor(rbac: RbacAuthorizer, authorizer: Authorizer) {
+    this.#rbac = rbac;
+    this.#authorizer = authorizer;
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
-    const { group, plural } = request.resource.facts;
-    const { object, previous, user, operation } = request;
-    if (group !== rbacGroup || !object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
+    const { plural } = request.resource;
+    const { previous, user } = request;
+    const object = request.object!;
     if (user.groups.includes(groups.masters)) return;
     if (previous && changesOnlyOwnership(object, previous)) return;
     if (plural === 'roles' || plural === 'clusterroles') await this.#admitRole(request, plural);
@@ -55,7 +72,7 @@ export class RoleEscalation implements AdmissionPlugin {
     // An aggregation rule can gather anything, and taking it away can undo a tightening.
     const aggregates = [object, previous].some((role) => role && hasAggregationRule(role));
     if (!aggregates || this.#missing(everything, request).length === 0) return;
-    throw refusal(request, 'must have cluster-admin privileges to use the aggregationRule');
+    throw refused(request, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
   async #admitBinding(request: AdmissionRequest, roleRef: RoleRef): Promise<void> {
@@ -86,7 +103,7 @@ export class RoleEscalation implements AdmissionPlugin {
     const { name, groups: memberships } = request.user;
     const who = `user ${JSON.stringify(name)} (groups=[${memberships.map((text) => JSON.stringify(text)).join(' ')}])`;
     const list = [...new Set(missing.map(compactText))].sort().join('\n');
-    throw refusal(request, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
+    throw refused(request, `${who} is attempting to grant RBAC permissions not currently held:\n${list}`);
   }
 }
 
@@ -119,9 +136,4 @@ function compactText(rule: PolicyRule): string {
     values ? [`${name}:[${values.map((text) => JSON.stringify(text)).join(' ')}]`] : [],
   );
   return `{${shown.join(', ')}}`;
-}
-
-function refusal({ resource, object }: AdmissionRequest, why: string): Error {
-  const ref = { group: resource.facts.group, resource: resource.facts.plural };
-  return forbidden(ref, object?.metadata.name ?? '', why);
 }

@@ -6,7 +6,8 @@ import { firstServiceAddress } from '../admission/services/address-range.ts';
 import { groups, userInfo } from '../authentication/identity.ts';
 import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
 import type { ApiObject } from '../registry/api-object.ts';
-import type { Collection, WriteContext } from '../registry/collection.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { WriteContext } from '../registry/request.ts';
 
 /** What the first objects are made from. */
 export interface BootstrapOptions {

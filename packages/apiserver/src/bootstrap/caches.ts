@@ -7,6 +7,7 @@ import type {
   PriorityClass,
   Role,
   RoleBinding,
+  RuntimeClass,
   Service,
   ServiceAccount,
 } from '@wherry/kubeapi';
@@ -27,12 +28,14 @@ export interface Caches {
   clusterRoles: ObjectCache<ClusterRole>;
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
   csiDrivers: ObjectCache<CSIDriver>;
+  runtimeClasses: ObjectCache<RuntimeClass>;
   nodeGraph: NodeGraph;
 }
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 /** Empty where the kind is not served. */
 const csiDriverKind = { group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver' };
+const runtimeClassKind = { group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass' };
 
 /** Empty caches; {@link startCaches} fills them. `resource` finds a served resource by `group/version/plural`. */
 export function createCaches(resource: (path: string) => ServedResource): Caches {
@@ -51,6 +54,9 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     clusterRoles: cacheOf(`${rbac}/clusterroles`),
     clusterRoleBindings: cacheOf(`${rbac}/clusterrolebindings`),
     csiDrivers: new ObjectCache<CSIDriver>({ prefix: '/storage.k8s.io/csidrivers/', gvk: csiDriverKind }),
+    runtimeClasses: new ObjectCache<RuntimeClass>({
+      ...{ prefix: '/node.k8s.io/runtimeclasses/', gvk: runtimeClassKind },
+    }),
     nodeGraph: new NodeGraph(),
   };
 }

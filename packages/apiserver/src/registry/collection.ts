@@ -10,7 +10,8 @@ import {
   setOwn,
   timeFromMs,
 } from '@wherry/kubeapi';
-import type { AdmissionChain, AdmissionRequest } from '../admission/admission.ts';
+import { type AdmissionChain, type Settling, settle } from '../admission/chain.ts';
+import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { limits } from '../limits.ts';
 import type { Store } from '../store/store.ts';
@@ -19,7 +20,7 @@ import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { trackFields } from './field-managers.ts';
 import { generateName } from './names.ts';
 import { type Change, ObjectStorage } from './object-storage.ts';
-import type { ResourceRequest } from './request.ts';
+import type { WriteContext } from './request.ts';
 import { checkNew, checkPodSubresource, checkUpdate, setDefaults } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ServedResource } from './strategy.ts';
@@ -34,16 +35,6 @@ export interface CollectionOptions {
   authorizer: Authorizer;
   clock: Clock;
 }
-
-/** Who writes what, without the HTTP around it. */
-export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
-  Partial<Pick<ResourceRequest, 'warnings'>>;
-
-/** What admission is told besides. */
-type AdmissionParts = Pick<AdmissionRequest, 'operation' | 'object' | 'previous' | 'dryRun'>;
-
-/** What is to be done when a write is over, well or badly. */
-export type Settling = (() => void)[];
 
 /** How to create. */
 export interface CreateSettings {
@@ -71,7 +62,7 @@ export class Collection {
   readonly storage: ObjectStorage;
   readonly clock: Clock;
   readonly watchEvents: WatchEvents;
-  readonly #admission: AdmissionChain;
+  readonly admission: AdmissionChain;
   readonly #authorizer: Authorizer;
 
   constructor({ store, resource, admission, authorizer, clock }: CollectionOptions) {
@@ -79,20 +70,8 @@ export class Collection {
     this.storage = new ObjectStorage(store, resource);
     this.clock = clock;
     this.watchEvents = new WatchEvents(resource);
-    this.#admission = admission;
+    this.admission = admission;
     this.#authorizer = authorizer;
-  }
-
-  /** Both phases of admission, for what is not an object of this resource on its way to the store. */
-  async admit(request: WriteContext, parts: AdmissionParts): Promise<void> {
-    const settling: Settling = [];
-    const admission = this.#admissionRequest(request, parts, settling);
-    try {
-      await this.#admission.admit(admission);
-      await this.#admission.validate(admission);
-    } finally {
-      settle(settling);
-    }
   }
 
   /**
@@ -123,13 +102,19 @@ export class Collection {
     this.resource.strategy.normalize?.(object);
     setDefaults(object, this.storage.gvk);
     this.#stampNew(object, isApply);
-    const admission = this.#admissionRequest(request, { operation: 'CREATE', object, dryRun }, settling);
-    await this.#admission.admit(admission);
-    if (this.resource.strategy.prepareCreate) this.resource.strategy.prepareCreate(object, request.user);
-    else if (this.#hasStatus()) delete object.status;
-    checkNew(object, this.storage.gvk);
-    await this.#admission.validate(admission);
-    return generated ? this.#createGenerated(object, dryRun) : this.storage.create(object, { dryRun });
+    const resource = this.resource.facts;
+    const parts = { operation: 'CREATE', resource, object, dryRun } as const;
+    const admission = this.admission.request(request, parts, settling);
+    await this.admission.admit(admission);
+    setDefaults(object, this.storage.gvk);
+    const store = async () => {
+      admission.name = object.metadata.name ?? '';
+      this.#prepareCreate(object, request.user);
+      checkNew(object, this.storage.gvk);
+      await this.admission.validate(admission);
+      return this.storage.create(object, { dryRun });
+    };
+    return generated ? this.#createGenerated(object, store) : store();
   }
 
   /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
@@ -138,16 +123,18 @@ export class Collection {
     this.resource.strategy.normalize?.(next);
     setDefaults(next, this.storage.gvk);
     this.#keepIdentity(next, previous);
-    const parts = { operation: 'UPDATE', object: next, previous, dryRun } as const;
-    const admission = this.#admissionRequest(request, parts, settling);
-    await this.#admission.admit(admission);
+    const resource = this.resource.facts;
+    const parts = { operation: 'UPDATE', resource, object: next, previous, dryRun } as const;
+    const admission = this.admission.request(request, parts, settling);
+    await this.admission.admit(admission);
+    setDefaults(next, this.storage.gvk);
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.#trackFields(next, options);
     const check = this.#hasOwnUpdate(request) ? checkPodSubresource : checkUpdate;
     check(next, previous, this.storage.gvk);
-    await this.#admission.validate(admission);
+    await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
     return isGone ? { remove: next } : { next };
   }
@@ -162,19 +149,6 @@ export class Collection {
     if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
   }
 
-  #admissionRequest(
-    { info, user, warnings = [] }: WriteContext,
-    parts: AdmissionParts,
-    settling: Settling,
-  ): AdmissionRequest {
-    const { namespace, name, subresource } = info;
-    const warn = (text: string) => {
-      if (!warnings.includes(text)) warnings.push(text);
-    };
-    const onSettled = (callback: () => void) => settling.push(callback);
-    return { ...parts, resource: this.resource, namespace, name, subresource, user, warn, onSettled };
-  }
-
   /** Whoever may update or patch what is there may not therefore create what is not. */
   async #authorizeCreate({ user, info }: WriteContext): Promise<void> {
     const attributes = attributesOf(user, { ...info, verb: 'create' });
@@ -182,11 +156,12 @@ export class Collection {
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
   }
 
-  async #createGenerated(object: ApiObject, dryRun: boolean): Promise<Snapshot> {
+  /** Takes another name for as long as somebody has it; each goes through all rules. */
+  async #createGenerated(object: ApiObject, store: () => Promise<Snapshot>): Promise<Snapshot> {
     const base = object.metadata.generateName ?? '';
     for (let attempt = 1; attempt < limits.generateNameAttemptsMax; attempt += 1) {
       try {
-        return await this.storage.create(object, { dryRun });
+        return await store();
       } catch (error) {
         if (!hasReason(error, 'AlreadyExists')) throw error;
         object.metadata.name = generateName(base);
@@ -241,6 +216,12 @@ export class Collection {
     else delete next.metadata.managedFields;
   }
 
+  #prepareCreate(object: ApiObject, user: UserInfo): void {
+    const { strategy } = this.resource;
+    if (strategy.prepareCreate) strategy.prepareCreate(object, user);
+    else if (this.#hasStatus()) delete object.status;
+  }
+
   #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
     const { strategy } = this.resource;
     const prepareOther = ownValue(strategy.prepareSubresourceUpdate, subresource);
@@ -269,11 +250,6 @@ export class Collection {
   #isNewGeneration(next: ApiObject, previous: ApiObject): boolean {
     return this.#countsGenerations() && !isDeepStrictEqual(next.spec, previous.spec);
   }
-}
-
-/** Does what is to be done when a write is over. */
-export function settle(settling: Settling): void {
-  for (const callback of settling.splice(0)) callback();
 }
 
 function keepStatus(next: ApiObject, previous: ApiObject): void {

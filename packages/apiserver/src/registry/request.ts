@@ -17,3 +17,7 @@ export interface ResourceRequest {
   /** Texts for the answer's Warning headers. */
   readonly warnings: string[];
 }
+
+/** Who writes what, without the HTTP around it. */
+export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
+  Partial<Pick<ResourceRequest, 'warnings'>>;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { TestCollection } from '../../test/test-collection.ts';
-import type { AdmissionRequest } from '../admission/admission.ts';
+import type { AdmissionRequest, AdmissionRule } from '../admission/admission.ts';
 import { createObject, deleteObject, patchObject, replaceObject } from './writes.ts';
 
+const handles: AdmissionRule[] = [{ operations: ['CREATE', 'UPDATE', 'DELETE'], resources: ['/configmaps'] }];
 const configMap = (name: string, data: Record<string, string> = {}) => ({ metadata: { name }, data });
 
 describe('a write', () => {
@@ -19,7 +20,7 @@ describe('a write', () => {
       interfere = undefined;
       await act?.();
     };
-    configMaps = new TestCollection('configmaps', { admission: [{ name: 'test', admit }] });
+    configMaps = new TestCollection('configmaps', { admission: [{ name: 'test', handles, admit }] });
   });
   afterEach(() => configMaps.close());
 

@@ -1,6 +1,7 @@
 import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
+import { type Settling, settle } from '../admission/chain.ts';
 import { type ApiObject, copyOf } from './api-object.ts';
-import { type Collection, type Settling, settle } from './collection.ts';
+import type { Collection } from './collection.ts';
 import { deletionOf } from './deletion.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
@@ -103,19 +104,26 @@ export async function deleteObject(
   return deleteNamed(collection, request, { name: request.info.name, options });
 }
 
-/** Deletes one object of the request's namespace. */
+/** Which object to delete, and how. */
+export interface Deletion {
+  name: string;
+  /** Default: the request's. */
+  namespace?: string;
+  options: DeleteOptions;
+  /** Admission has let it through as something else. */
+  isAdmitted?: boolean;
+}
+
+/** Deletes one object. */
 export async function deleteNamed(
   collection: Collection,
   request: ResourceRequest,
-  {
-    name,
-    namespace = request.info.namespace,
-    options,
-  }: { name: string; namespace?: string; options: DeleteOptions },
+  { name, namespace = request.info.namespace, options, isAdmitted = false }: Deletion,
 ): Promise<{ snapshot: Snapshot; removed: boolean }> {
-  const { storage, resource } = collection;
+  const { storage, resource, admission } = collection;
   const { strategy } = resource;
   const dryRun = (options.dryRun ?? []).length > 0;
+  const asked = { operation: 'DELETE', resource: resource.facts, name, namespace, options, dryRun } as const;
   let removed = false;
   if (!name) throw notFound(storage.ref, name);
   const snapshot = await storage.change({
@@ -124,7 +132,7 @@ export async function deleteNamed(
     dryRun,
     preconditions: options.preconditions,
     change: async (current) => {
-      await collection.admit(request, { operation: 'DELETE', previous: current, dryRun });
+      if (!isAdmitted) await admission.pass(request, { ...asked, previous: copyOf(current) });
       const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
       removed = 'remove' in change;
       return change;

@@ -16,7 +16,7 @@ export async function bindPod(pods: Collection, request: ResourceRequest): Promi
   if (binding.metadata.name && binding.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Binding object`);
   }
-  await pods.admit(request, { operation: 'CREATE', object: binding, dryRun: options.dryRun });
+  await pods.admission.pass(request, { operation: 'CREATE', object: binding, dryRun: options.dryRun });
   const target = targetOf(as<Binding>(binding));
   await pods.storage.change({
     namespace: request.info.namespace,

@@ -15,8 +15,8 @@ export async function evictPod(pods: Collection, request: ResourceRequest): Prom
   if (eviction.metadata.name && eviction.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Eviction object`);
   }
-  await pods.admit(request, { operation: 'CREATE', object: eviction, dryRun: writing.dryRun });
+  await pods.admission.pass(request, { operation: 'CREATE', object: eviction, dryRun: writing.dryRun });
   const options: DeleteOptions = { ...(eviction['deleteOptions'] as DeleteOptions | undefined) };
   if (writing.dryRun) options.dryRun = ['All'];
-  await deleteNamed(pods, request, { name, options });
+  await deleteNamed(pods, request, { name, options, isAdmitted: true });
 }

@@ -1,3 +1,4 @@
+import { copyOf } from '../registry/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import { isBeingDeleted, isReadyToGo } from '../registry/deletion.ts';
 import type { ResourceRequest } from '../registry/request.ts';
@@ -17,8 +18,10 @@ export async function finalizeNamespace(namespaces: Collection, request: Resourc
     name: request.info.name,
     dryRun: options.dryRun,
     preconditions: resourceVersion ? { resourceVersion } : undefined,
-    change: (current) => {
+    change: async (current) => {
       const next = { ...current, spec: { ...current.spec, finalizers } };
+      const parts = { operation: 'UPDATE', object: next, previous: copyOf(current) } as const;
+      await namespaces.admission.pass(request, { ...parts, dryRun: options.dryRun });
       const isGone = isBeingDeleted(next) && isReadyToGo(next, namespaces.resource.strategy);
       return isGone ? { remove: next } : { next };
     },

@@ -42,7 +42,7 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
   const { namespace, name } = request.info;
   const account = await options.accounts.storage.get({ namespace, name });
   const object = await readObject(request, tokenRequestKind, writing.fieldValidation);
-  await options.accounts.admit(request, { operation: 'CREATE', object, dryRun: writing.dryRun });
+  await options.accounts.admission.pass(request, { operation: 'CREATE', object, dryRun: writing.dryRun });
   const tokenRequest = as<TokenRequest>(object);
   checkName(object.metadata, request);
   const lifetimeSeconds = lifetimeOf(tokenRequest);

@@ -70,7 +70,8 @@ function apiserverCommand(): Command {
       'which address of a node is taken first',
       collectList,
     )
-    .option('--enable-admission-plugins <names>', 'there is DenyServiceExternalIPs', collectList)
+    .option('--enable-admission-plugins <names>', 'admission plug-ins beyond the usual ones', collectList)
+    .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
     .option('--local-node <name>', 'the node whose kubelet may be at a loopback address of this machine')
     .option(

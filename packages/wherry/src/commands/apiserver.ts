@@ -30,6 +30,7 @@ export interface ApiserverFlags {
   kubeletPreferredAddressTypes?: string[];
   localNode?: string;
   enableAdmissionPlugins?: string[];
+  disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
   runtimeConfig?: Record<string, boolean>;
   controllersKubeconfig?: string;

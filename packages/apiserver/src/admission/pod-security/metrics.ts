@@ -39,7 +39,7 @@ export class PodSecurityMetrics {
 }
 
 function labelsOf({ operation, resource, subresource }: AdmissionRequest) {
-  const isPod = resource.facts.group === '' && resource.facts.plural === 'pods';
+  const isPod = resource.group === '' && resource.plural === 'pods';
   return {
     request_operation: operation.toLowerCase(),
     resource: isPod ? 'pod' : 'controller',

@@ -18,10 +18,8 @@ export function podOfWorkload(resource: string, object: ApiObject): Pod | undefi
   return { metadata: template.metadata ?? {}, spec: template.spec } as Pod;
 }
 
-/** True for resources that {@link podOfWorkload} knows. */
-export function isWorkload(resource: string): boolean {
-  return templates.has(resource);
-}
+/** The resources that {@link podOfWorkload} knows. */
+export const workloads: readonly string[] = [...templates.keys()];
 
 /** True when an update changes what is checked: containers come, go, or get another image. */
 export function isSignificant({ spec: next }: Pod, { spec: previous }: Pod): boolean {

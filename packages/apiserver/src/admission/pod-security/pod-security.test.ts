@@ -199,6 +199,9 @@ describe('pod security by the administrator’s file', () => {
     assert.match(refused.body.message, /violates PodSecurity "baseline:latest"/);
     assert.equal((await post('free', 'a')).status, 201);
     assert.equal((await post('default', 'b', {}, await trusted())).status, 201);
+    await server.request('POST', '/apis/node.k8s.io/v1/runtimeclasses', {
+      body: { metadata: { name: 'sandboxed' }, handler: 'sandbox' },
+    });
     assert.equal((await post('default', 'c', { runtimeClassName: 'sandboxed' })).status, 201);
     const labelled = await server.request('POST', `${core}/namespaces`, {
       body: { metadata: { name: 'other', labels: { 'pod-security.kubernetes.io/enforce': 'privileged' } } },

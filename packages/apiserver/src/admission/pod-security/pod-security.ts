@@ -1,15 +1,17 @@
-import type { Clock } from '@wherry/clock';
-import { forbidden, internalError, invalid, type Namespace, type Pod } from '@wherry/kubeapi';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import { internalError, invalid, type Pod } from '@wherry/kubeapi';
 import { limits, periods } from '../../limits.ts';
 import { as } from '../../registry/api-object.ts';
-import type { ObjectCache } from '../../registry/object-cache.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
-import type { PodSecurityConfiguration } from './configuration.ts';
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
+import {
+  defaultConfiguration,
+  type PodSecurityConfiguration,
+  readAdmissionConfiguration,
+} from './configuration.ts';
 import { detailText, violations } from './evaluate.ts';
 import { existingPodWarnings } from './existing-pods.ts';
 import { PodSecurityMetrics } from './metrics.ts';
-import { isSignificant, isWorkload, podOfWorkload } from './pod-of.ts';
+import { isSignificant, podOfWorkload, workloads } from './pod-of.ts';
 import {
   compareLevels,
   isEquivalent,
@@ -21,46 +23,43 @@ import {
   versionLabel,
 } from './policy.ts';
 
-/** What the plug-in works with. */
-export interface PodSecurityOptions {
-  configuration: PodSecurityConfiguration;
-  namespaces: ObjectCache<Namespace>;
-  /** At most `limit` pods of a namespace, and how many there are. */
-  listPods(namespace: string, limit: number): Promise<{ pods: readonly Pod[]; total: number }>;
-  metrics: MetricsRegistry;
-  clock: Clock;
-  logger: Logger;
-}
-
-/** Sub-resources of pods that can't change what a pod is. */
-const harmless: ReadonlySet<string> = new Set([
-  ...['exec', 'attach', 'binding', 'eviction', 'log', 'portforward', 'proxy', 'status'],
-]);
+type Parts = Pick<PluginParts, 'configFile' | 'caches' | 'pods' | 'metrics' | 'clock' | 'logger'>;
 
 /**
  * The Pod Security Standards: by labels of its namespace a pod is refused, told of, or noted, when it may do more than
  * a level allows (upstream: pod-security-admission). What is noted (`audit`) stands in the log, as there is no audit log.
  */
-export class PodSecurity implements AdmissionPlugin {
+/** Throws on a configuration file that can't be read. */
+export const podSecurity = (parts: Parts): AdmissionPlugin => new PodSecurity(parts);
+
+class PodSecurity implements AdmissionPlugin {
   readonly name = 'PodSecurity';
-  readonly #options: PodSecurityOptions;
+  /** The other sub-resources of pods can't change what a pod is. */
+  readonly handles: readonly AdmissionRule[] = [
+    {
+      operations: ['CREATE', 'UPDATE'],
+      resources: ['/namespaces', '/pods', '/pods/ephemeralcontainers', '/pods/resize', ...workloads],
+    },
+  ];
+  readonly #parts: Parts;
+  readonly #configuration: PodSecurityConfiguration;
   readonly #metrics: PodSecurityMetrics;
 
-  constructor(options: PodSecurityOptions) {
-    this.#options = options;
-    this.#metrics = new PodSecurityMetrics(options.metrics);
+  constructor(parts: Parts) {
+    const { configFile } = parts;
+    this.#parts = parts;
+    this.#configuration =
+      configFile === undefined ? defaultConfiguration : readAdmissionConfiguration(configFile);
+    this.#metrics = new PodSecurityMetrics(parts.metrics);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
-    const { operation, object, resource, subresource } = request;
-    if (!object || (operation !== 'CREATE' && operation !== 'UPDATE')) return;
-    const kind = `${resource.facts.group}/${resource.facts.plural}`;
-    if (kind === '/namespaces') {
-      if (subresource === '') await this.#validateNamespace(request);
-    } else if (kind === '/pods') {
-      if (!harmless.has(subresource)) this.#validatePod(request);
-    } else if (isWorkload(kind) && subresource === '') {
-      const pod = podOfWorkload(kind, object);
+    const { group, plural } = request.resource;
+    const kind = `${group}/${plural}`;
+    if (kind === '/namespaces') await this.#validateNamespace(request);
+    else if (kind === '/pods') this.#validatePod(request);
+    else {
+      const pod = podOfWorkload(kind, request.object!);
       if (pod) this.#judge(request, pod, { enforces: false });
     }
   }
@@ -72,7 +71,7 @@ export class PodSecurity implements AdmissionPlugin {
   }
 
   #judge(request: AdmissionRequest, pod: Pod, { enforces }: { enforces: boolean }): void {
-    const { namespace, user, resource } = request;
+    const { namespace, user } = request;
     if (this.#isExempt('namespaces', namespace) || this.#isExempt('usernames', user.name)) {
       this.#metrics.exempted(request);
       return;
@@ -88,7 +87,7 @@ export class PodSecurity implements AdmissionPlugin {
       if (found !== '') {
         const why = `violates PodSecurity ${JSON.stringify(policyText(policy.enforce))}: ${found}`;
         this.#audit(request, policy, pod);
-        throw forbidden({ group: '', resource: resource.facts.plural }, nameOf(request), why);
+        throw refused(request, why);
       }
     }
     this.#audit(request, policy, pod);
@@ -101,29 +100,28 @@ export class PodSecurity implements AdmissionPlugin {
   #audit(request: AdmissionRequest, { audit }: Policy, pod: Pod): void {
     const found = detailText(violations(audit, pod));
     if (found === '') return;
-    const { namespace, resource, user } = request;
+    const { namespace, name, resource, user } = request;
     this.#metrics.evaluated(request, { mode: 'audit', policy: audit, isAllowed: false });
-    this.#options.logger.warn('would violate PodSecurity', {
+    this.#parts.logger.warn('would violate PodSecurity', {
       policy: policyText(audit),
       ...{
         violations: found,
-        resource: resource.facts.plural,
+        resource: resource.plural,
         namespace,
-        name: nameOf(request),
+        name,
         user: user.name,
       },
     });
   }
 
   async #validateNamespace(request: AdmissionRequest): Promise<void> {
-    const { object, previous, resource } = request;
-    const name = nameOf(request);
-    const { defaults } = this.#options.configuration;
+    const { object, previous, resource, name } = request;
+    const { defaults } = this.#configuration;
     const { policy, errors } = policyOf(object?.metadata.labels, defaults);
     const before = previous && policyOf(previous.metadata.labels, defaults);
     // What was wrong before may stay.
     const isNews = JSON.stringify(errors) !== JSON.stringify(before?.errors ?? []);
-    if (errors.length > 0 && isNews) throw invalid(resource.facts, name, errors);
+    if (errors.length > 0 && isNews) throw invalid(resource, name, errors);
     if (before) {
       const { enforce } = policy;
       if (policyText(enforce) === policyText(before.policy.enforce) || enforce.level === 'privileged') return;
@@ -137,11 +135,11 @@ export class PodSecurity implements AdmissionPlugin {
   }
 
   async #warnOfPods(request: AdmissionRequest, { enforce }: Policy): Promise<void> {
-    const { listPods, clock } = this.#options;
-    const namespace = nameOf(request);
+    const { clock } = this.#parts;
+    const namespace = request.name;
     const startedMs = clock.monotonicMs();
     const podsMax = limits.podSecurityPodsMax;
-    const { pods, total } = await listPods(namespace, podsMax);
+    const { pods, total } = await this.#parts.pods.list(namespace, podsMax);
     const isOver = () => clock.monotonicMs() - startedMs > periods.podSecurityCheckMs;
     const considered = pods.filter(({ spec }) => !this.#isExempt('runtimeClasses', spec?.runtimeClassName));
     const warnings = existingPodWarnings(considered, enforce, { namespace, podsMax, isOver });
@@ -154,13 +152,13 @@ export class PodSecurity implements AdmissionPlugin {
   }
 
   #policyOfNamespace(name: string): { policy: Policy } {
-    const namespace = this.#options.namespaces.get(name);
+    const namespace = this.#parts.caches.namespaces.get(name);
     if (!namespace) throw internalError(new Error(`failed to lookup namespace ${JSON.stringify(name)}`));
-    return policyOf(namespace.metadata?.labels, this.#options.configuration.defaults);
+    return policyOf(namespace.metadata?.labels, this.#configuration.defaults);
   }
 
   #isExempt(kind: keyof PodSecurityConfiguration['exemptions'], name: string | undefined): boolean {
-    return name !== undefined && name !== '' && this.#options.configuration.exemptions[kind].includes(name);
+    return name !== undefined && name !== '' && this.#configuration.exemptions[kind].includes(name);
   }
 
   #exemptionWarning(
@@ -168,7 +166,7 @@ export class PodSecurity implements AdmissionPlugin {
     policy: Policy,
     labels: Readonly<Record<string, string>>,
   ): string | undefined {
-    const { defaults } = this.#options.configuration;
+    const { defaults } = this.#configuration;
     if (modes.every((mode) => policy[mode].level === 'privileged')) return undefined;
     if (modes.every((mode) => isEquivalent(policy[mode], defaults[mode]))) return undefined;
     const said = modes.filter(
@@ -179,8 +177,4 @@ export class PodSecurity implements AdmissionPlugin {
     const text = said.map((mode) => `${mode}=${policyText(policy[mode])}`).join(', ');
     return `namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${text}) will be ignored`;
   }
-}
-
-function nameOf({ name, object }: AdmissionRequest): string {
-  return name || (object?.metadata.name ?? '');
 }

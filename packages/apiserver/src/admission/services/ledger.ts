@@ -1,4 +1,5 @@
 import type { Service } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
 import type { ObjectCache } from '../../registry/object-cache.ts';
 
 /**
@@ -56,6 +57,13 @@ export class ServiceLedger {
     this.#holders = holders;
     this.#generation = this.#services.generation;
     return holders;
+  }
+}
+
+/** Tells of addresses and ports that more than one stored service has; they stay, as upstream. */
+export function reportConflicts(services: ObjectCache<Service>, logger: Logger): void {
+  for (const { thing, holders } of new ServiceLedger(services).conflicts()) {
+    logger.warn('services share what should be one service’s own; delete all but one', { thing, holders });
   }
 }
 

@@ -1,10 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { type FieldError, invalid, invalidValue, type Service, type ServiceSpec } from '@wherry/kubeapi';
-import type { Logger } from '@wherry/telemetry';
 import { limits } from '../../limits.ts';
 import { as } from '../../registry/api-object.ts';
 import type { ObjectCache } from '../../registry/object-cache.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
 import { formatAddress, type Ipv4Range, isUsable, parseRange } from './address-range.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
 import {
@@ -19,8 +19,14 @@ const nodePortMin = 30_000;
 const nodePortMax = 32_767;
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
-export class ServiceAddresses implements AdmissionPlugin {
+export const serviceAddresses = (parts: Pick<PluginParts, 'caches' | 'serviceRange'>): AdmissionPlugin =>
+  new ServiceAddresses(parts.caches.services, parts.serviceRange);
+
+class ServiceAddresses implements AdmissionPlugin {
   readonly name = 'ServiceAddresses';
+  readonly handles: readonly AdmissionRule[] = [
+    { operations: ['CREATE', 'UPDATE'], resources: ['/services'] },
+  ];
   readonly #ledger: ServiceLedger;
   readonly #range: Ipv4Range;
 
@@ -30,10 +36,8 @@ export class ServiceAddresses implements AdmissionPlugin {
   }
 
   admit(request: AdmissionRequest): void {
-    const { operation, resource, subresource, object, previous } = request;
-    if (resource.keyPrefix !== '/services/' || subresource !== '' || !object) return;
-    if (operation !== 'CREATE' && operation !== 'UPDATE') return;
-    const service = as<Service>(object);
+    const { previous } = request;
+    const service = as<Service>(request.object!);
     const spec: ServiceSpec = service.spec ?? {};
     service.spec = spec;
     const before: ServiceSpec | undefined = previous && as<Service>(previous).spec;
@@ -48,13 +52,6 @@ export class ServiceAddresses implements AdmissionPlugin {
     if (spec.type !== 'ExternalName') this.#settleAddress(spec, before, allocation);
     settlePorts(spec, before, allocation);
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
-  }
-
-  /** Tells of addresses and ports that more than one stored service has; they stay, as upstream. */
-  reportConflicts(logger: Logger): void {
-    for (const { thing, holders } of this.#ledger.conflicts()) {
-      logger.warn('services share what should be one service’s own; delete all but one', { thing, holders });
-    }
   }
 
   #settleAddress(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {

@@ -1,14 +1,7 @@
 import type { CSIDriver, Pod, TokenRequest } from '@wherry/kubeapi';
 import type { UserInfo } from '../../authentication/identity.ts';
-import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { ObjectCache } from '../../registry/object-cache.ts';
-
-/** What audiences are judged by. */
-export interface AudienceJudge {
-  authorizer: Authorizer;
-  /** Undefined where the kind is not served. */
-  drivers: ObjectCache<CSIDriver> | undefined;
-}
+import type { PluginParts } from '../plugin-parts.ts';
 
 /**
  * Why a kubelet may not ask for these audiences, or undefined: one at most, that a volume of the pod names, or that
@@ -18,13 +11,18 @@ export interface AudienceJudge {
 export async function audienceProblem(
   { spec }: TokenRequest,
   pod: Pod,
-  { user, account, judge }: { user: UserInfo; account: string; judge: AudienceJudge },
+  {
+    user,
+    account,
+    caches,
+    authorizer,
+  }: Pick<PluginParts, 'caches' | 'authorizer'> & { user: UserInfo; account: string },
 ): Promise<string | undefined> {
   const { audiences = [] } = spec;
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
   const [audience = ''] = audiences;
-  if (podNames(pod, audience, judge.drivers)) return undefined;
-  const decision = await judge.authorizer.authorize({
+  if (podNames(pod, audience, caches.csiDrivers)) return undefined;
+  const decision = await authorizer.authorize({
     ...{ user, isResource: true, path: '', group: '', resource: audience, subresource: '' },
     ...{ verb: 'request-serviceaccounts-token-audience', namespace: pod.metadata?.namespace ?? '' },
     name: account,
@@ -33,11 +31,11 @@ export async function audienceProblem(
   return `audience ${JSON.stringify(audience)} not found in pod spec volume, ${user.name} is not authorized to request tokens for this audience`;
 }
 
-function podNames(pod: Pod, audience: string, drivers: AudienceJudge['drivers']): boolean {
+function podNames(pod: Pod, audience: string, drivers: ObjectCache<CSIDriver>): boolean {
   return (pod.spec?.volumes ?? []).some(({ projected, csi }) => {
     const tokens = (projected?.sources ?? []).flatMap(({ serviceAccountToken }) => serviceAccountToken ?? []);
     if (tokens.some((token) => (token.audience ?? '') === audience)) return true;
-    const requests = (csi && drivers?.get(csi.driver)?.spec.tokenRequests) || [];
+    const requests = (csi && drivers.get(csi.driver)?.spec.tokenRequests) || [];
     return requests.some((request) => request.audience === audience);
   });
 }

@@ -1,12 +1,13 @@
 import type { Clock } from '@wherry/clock';
 import { sleep } from '@wherry/clock';
-import { type Container, forbidden, type Pod, type ServiceAccount, type Volume } from '@wherry/kubeapi';
-import { isMirrorPod, podReferences } from '../authorization/pod-references.ts';
-import { limits, periods } from '../limits.ts';
-import { as } from '../registry/api-object.ts';
-import { randomSuffix } from '../registry/names.ts';
-import type { ObjectCache } from '../registry/object-cache.ts';
-import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
+import type { Container, Pod, ServiceAccount, Volume } from '@wherry/kubeapi';
+import { isMirrorPod, podReferences } from '../../authorization/pod-references.ts';
+import { limits, periods } from '../../limits.ts';
+import { as } from '../../registry/api-object.ts';
+import { randomSuffix } from '../../registry/names.ts';
+import type { ObjectCache } from '../../registry/object-cache.ts';
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
 import { limitsSecrets, secretProblem } from './mountable-secrets.ts';
 
 const defaultAccount = 'default';
@@ -17,8 +18,15 @@ const tokenLifetimeSeconds = 3607;
 const fileMode = 0o644;
 
 /** Gives each pod a service account, and a volume with its token, the cluster's CA and the namespace. */
-export class ServiceAccountAdmission implements AdmissionPlugin {
+export const serviceAccount = ({ caches, clock }: Pick<PluginParts, 'caches' | 'clock'>): AdmissionPlugin =>
+  new ServiceAccountAdmission(caches.serviceAccounts, clock);
+
+class ServiceAccountAdmission implements AdmissionPlugin {
   readonly name = 'ServiceAccount';
+  readonly handles: readonly AdmissionRule[] = [
+    { operations: ['CREATE'], resources: ['/pods'] },
+    { operations: ['UPDATE'], resources: ['/pods/ephemeralcontainers'] },
+  ];
   readonly #accounts: ObjectCache<ServiceAccount>;
   readonly #clock: Clock;
 
@@ -28,13 +36,11 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
-    const { operation, resource, subresource, object } = request;
-    const isNewPod =
-      operation === 'CREATE' && resource.keyPrefix === '/pods/' && subresource === '' && object;
-    if (!isNewPod) return;
-    const pod = as<Pod>(object);
-    const spec = pod.spec!;
+    if (request.operation !== 'CREATE') return;
+    const pod = as<Pod>(request.object!);
+    const { spec } = pod;
     if (isMirrorPod(pod)) return refuseReferences(request, pod);
+    if (!spec) return;
     spec.serviceAccountName ||= defaultAccount;
     spec.serviceAccount = spec.serviceAccountName;
     const account = await this.#find(request, spec.serviceAccountName);
@@ -45,16 +51,12 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
   }
 
   /** New pods, and ephemeral containers that come later, read the secrets that their account lists, if it says so. */
-  validate({ operation, resource, subresource, object, namespace, name }: AdmissionRequest): void {
-    if (resource.keyPrefix !== '/pods/' || !object) return;
-    const isNew = operation === 'CREATE' && subresource === '';
-    if (!isNew && subresource !== 'ephemeralcontainers') return;
-    const pod = as<Pod>(object);
+  validate(request: AdmissionRequest): void {
+    const pod = as<Pod>(request.object!);
     if (isMirrorPod(pod)) return;
-    const account = this.#accounts.get(`${namespace}/${pod.spec?.serviceAccountName ?? ''}`);
+    const account = this.#accounts.get(`${request.namespace}/${pod.spec?.serviceAccountName ?? ''}`);
     const problem = account && limitsSecrets(account) && secretProblem(account, pod);
-    if (problem)
-      throw forbidden({ group: '', resource: 'pods' }, name || (object.metadata.name ?? ''), problem);
+    if (problem) throw refused(request, problem);
   }
 
   /** A namespace's default account is made a moment after the namespace: wait for it. */
@@ -68,7 +70,7 @@ export class ServiceAccountAdmission implements AdmissionPlugin {
       await sleep({ clock: this.#clock, delayMs: periods.defaultAccountRetryMs });
     }
     const why = `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`;
-    throw forbidden({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why);
+    throw refused(request, why);
   }
 }
 
@@ -86,7 +88,7 @@ function refuseReferences(request: AdmissionRequest, pod: Pod): void {
         : hasToken && 'use ServiceAccountToken volume projections';
   if (!what) return;
   const why = `a mirror pod may not ${what}`;
-  throw forbidden({ group: '', resource: 'pods' }, request.object?.metadata.name ?? '', why);
+  throw refused(request, why);
 }
 
 function mountToken(spec: NonNullable<Pod['spec']>): void {

@@ -1,7 +1,7 @@
 /** The few bytes of DER that a name in a PKCS#10 request takes to read (X.690, RFC 2986). */
 
 const tagOf = { sequence: 0x30, set: 0x31, oid: 0x06 } as const;
-const commonNameOid = '550403';
+const oids = { commonName: '550403', organization: '55040a' } as const;
 /** No subject is larger; what claims to be is not read. */
 const requestBytesMax = 64 * 1024;
 
@@ -12,8 +12,14 @@ interface Element {
   rest: Buffer;
 }
 
-/** The common names in a PEM request's subject, or undefined when it can't be read. */
-export function commonNamesOf(pem: string): string[] | undefined {
+/** What a request asks its certificate to call its holder. */
+export interface SubjectNames {
+  commonNames: string[];
+  organizations: string[];
+}
+
+/** The names in a PEM request's subject, or undefined when it can't be read. */
+export function subjectNamesOf(pem: string): SubjectNames | undefined {
   const body = /-----BEGIN CERTIFICATE REQUEST-----([\sA-Za-z0-9+/=]+)-----END CERTIFICATE REQUEST-----/.exec(
     pem,
   );
@@ -23,13 +29,14 @@ export function commonNamesOf(pem: string): string[] | undefined {
     const information = read(read(der, tagOf.sequence).content, tagOf.sequence).content;
     const version = read(information);
     const subject = read(version.rest, tagOf.sequence).content;
-    return [...elements(subject)].flatMap(({ content: set }) =>
-      [...elements(set)].flatMap(({ content: pair }) => {
+    const pairs = [...elements(subject)].flatMap(({ content: set }) =>
+      [...elements(set)].map(({ content: pair }) => {
         const oid = read(pair, tagOf.oid);
-        const isCommonName = oid.content.toString('hex') === commonNameOid;
-        return isCommonName ? [read(oid.rest).content.toString('utf8')] : [];
+        return { oid: oid.content.toString('hex'), text: read(oid.rest).content.toString('utf8') };
       }),
     );
+    const textsOf = (wanted: string) => pairs.filter(({ oid }) => oid === wanted).map(({ text }) => text);
+    return { commonNames: textsOf(oids.commonName), organizations: textsOf(oids.organization) };
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

@@ -1,8 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CertificateSigningRequest,
-  type Eviction,
-  forbidden,
   type Node,
   notFound,
   type PersistentVolumeClaim,
@@ -11,31 +9,40 @@ import {
 } from '@wherry/kubeapi';
 import { nodeNameOf } from '../../authentication/identity.ts';
 import { type ApiObject, as } from '../../registry/api-object.ts';
-import type { ObjectCache } from '../../registry/object-cache.ts';
-import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
+import { subjectNamesOf } from '../certificates/request-subject.ts';
+import type { PluginParts } from '../plugin-parts.ts';
 import { mirrorPodProblem } from './mirror-pod.ts';
 import { forbiddenLabels } from './node-labels.ts';
-import { commonNamesOf } from './request-subject.ts';
-import { type AudienceJudge, audienceProblem } from './token-audience.ts';
+import { audienceProblem } from './token-audience.ts';
 
-/** What the plug-in looks up. */
-export interface NodeRestrictionOptions {
-  nodes: ObjectCache<Node>;
-  /** A stored pod, or undefined. */
-  findPod(namespace: string, name: string): Promise<Pod | undefined>;
-  audiences: AudienceJudge;
-}
+/** What kubelets write, with all sub-resources. */
+const restricted = [
+  ...['/pods', '/nodes', '/serviceaccounts', '/persistentvolumeclaims', 'coordination.k8s.io/leases'],
+  ...['storage.k8s.io/csinodes', 'certificates.k8s.io/certificatesigningrequests'],
+  'resource.k8s.io/resourceslices',
+];
+
+type Lookups = Pick<PluginParts, 'caches' | 'pods' | 'authorizer'>;
 
 /**
  * Keeps kubelets to their own node, its lease and its storage drivers, to pods that are bound to it, to mirror pods that
  * read nothing of the API, and to tokens of their own pods (upstream: plugin/pkg/admission/noderestriction).
  */
-export class NodeRestriction implements AdmissionPlugin {
-  readonly name = 'NodeRestriction';
-  readonly #options: NodeRestrictionOptions;
+export const nodeRestriction = (parts: Lookups): AdmissionPlugin => new NodeRestriction(parts);
 
-  constructor(options: NodeRestrictionOptions) {
-    this.#options = options;
+class NodeRestriction implements AdmissionPlugin {
+  readonly name = 'NodeRestriction';
+  readonly handles: readonly AdmissionRule[] = [
+    {
+      operations: ['CREATE', 'UPDATE', 'DELETE'],
+      resources: restricted.flatMap((name) => [name, `${name}/*`]),
+    },
+  ];
+  readonly #parts: Lookups;
+
+  constructor(parts: Lookups) {
+    this.#parts = parts;
   }
 
   async admit(request: AdmissionRequest): Promise<void> {
@@ -45,13 +52,11 @@ export class NodeRestriction implements AdmissionPlugin {
       node === ''
         ? `could not determine node from user ${JSON.stringify(request.user.name)}`
         : await this.#problem(node, request);
-    if (problem === undefined) return;
-    const { group, plural } = request.resource.facts;
-    throw forbidden({ group, resource: plural }, nameOf(request), problem);
+    if (problem !== undefined) throw refused(request, problem);
   }
 
   #problem(node: string, request: AdmissionRequest): Promise<string | undefined> | string | undefined {
-    const { group, plural } = request.resource.facts;
+    const { group, plural } = request.resource;
     switch (`${group}/${plural}`) {
       case '/pods':
         return this.#podProblem(node, request);
@@ -80,7 +85,7 @@ export class NodeRestriction implements AdmissionPlugin {
   #podProblem(node: string, request: AdmissionRequest): Promise<string | undefined> | string | undefined {
     const { operation, subresource, object, previous } = request;
     if (subresource === '' && operation === 'CREATE') {
-      return mirrorPodProblem(as<Pod>(object!), node, this.#options.nodes.get(node));
+      return mirrorPodProblem(as<Pod>(object!), node, this.#parts.caches.nodes.get(node));
     }
     if (subresource === '' && operation === 'DELETE') {
       const isOwn = as<Pod>(previous!).spec?.nodeName === node;
@@ -95,10 +100,9 @@ export class NodeRestriction implements AdmissionPlugin {
   }
 
   async #evictionProblem(node: string, request: AdmissionRequest): Promise<string | undefined> {
-    const { object, previous, namespace } = request;
-    const name = request.name || (object && as<Eviction>(object).metadata?.name) || '';
+    const { previous, namespace, name } = request;
     if (name === '') return 'could not determine pod from request data';
-    const pod = previous ? as<Pod>(previous) : await this.#options.findPod(namespace, name);
+    const pod = previous ? as<Pod>(previous) : await this.#parts.pods.find(namespace, name);
     if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
     if (pod.spec?.nodeName === node) return undefined;
     return `node ${node} can only evict pods with spec.nodeName set to itself`;
@@ -113,7 +117,7 @@ export class NodeRestriction implements AdmissionPlugin {
       return 'node requested token not bound to a pod';
     }
     if (!bound.uid) return 'node requested token with a pod binding without a uid';
-    const pod = await this.#options.findPod(namespace, bound.name);
+    const pod = await this.#parts.pods.find(namespace, bound.name);
     if (!pod) throw notFound({ group: '', resource: 'pods' }, bound.name);
     if (pod.metadata?.uid !== bound.uid) {
       return `the UID in the bound object reference (${bound.uid}) does not match the UID in record. The object might have been deleted and then recreated`;
@@ -121,17 +125,12 @@ export class NodeRestriction implements AdmissionPlugin {
     if (pod.spec?.nodeName !== node) {
       return 'node requested token bound to a pod scheduled on a different node';
     }
-    const { audiences: judge } = this.#options;
-    return audienceProblem(tokenRequest, pod, { user, account: name, judge });
+    return audienceProblem(tokenRequest, pod, { ...this.#parts, user, account: name });
   }
 }
 
-function nameOf({ name, object }: AdmissionRequest): string {
-  return name || (object?.metadata.name ?? '');
-}
-
 function ownName(node: string, request: AdmissionRequest, what: string): string | undefined {
-  if (nameOf(request) === node) return undefined;
+  if (request.name === node) return undefined;
   return `can only access ${what} with the same name as the requesting node`;
 }
 
@@ -155,9 +154,8 @@ function podStatusProblem(node: string, next: ApiObject, previous: ApiObject): s
 }
 
 function nodeProblem(node: string, request: AdmissionRequest): string | undefined {
-  const name = nameOf(request);
+  const { object, previous, name } = request;
   if (name !== node) return `node "${node}" is not allowed to modify node "${name}"`;
-  const { object, previous } = request;
   if (!object) return undefined;
   const { spec, metadata } = as<Node>(object);
   const before = previous && as<Node>(previous);
@@ -212,7 +210,7 @@ function certificateProblem(node: string, { operation, object }: AdmissionReques
   if (operation !== 'CREATE') return undefined;
   const { signerName, request } = as<CertificateSigningRequest>(object!).spec;
   if (!nodeSigners.includes(signerName)) return undefined;
-  const names = commonNamesOf(Buffer.from(request, 'base64').toString('latin1'));
+  const names = subjectNamesOf(Buffer.from(request, 'base64').toString('latin1'))?.commonNames;
   if (!names) return 'unable to parse csr';
   const isOwn = names.length === 1 && names[0] === `system:node:${node}`;
   return isOwn ? undefined : `can only create a node CSR with CN=system:node:${node}`;

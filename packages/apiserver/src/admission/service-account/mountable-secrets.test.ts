@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { TestServer } from '../../test/test-server.ts';
+import { TestServer } from '../../../test/test-server.ts';
 
 const core = '/api/v1/namespaces/default';
 const container = { name: 'main', image: 'busybox' };

@@ -1,5 +1,5 @@
 import type { Container, Pod, ServiceAccount } from '@wherry/kubeapi';
-import { volumeSecrets } from '../authorization/pod-references.ts';
+import { volumeSecrets } from '../../authorization/pod-references.ts';
 
 const annotation = 'kubernetes.io/enforce-mountable-secrets';
 /** What Go's strconv.ParseBool takes for true. */

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import type { Credentials } from '../../../test/pki.ts';
 import { TestServer } from '../../../test/test-server.ts';
-import { commonNamesOf } from './request-subject.ts';
+import { subjectNamesOf } from '../certificates/request-subject.ts';
 
 const core = '/api/v1';
 const namespace = `${core}/namespaces/default`;
@@ -238,9 +238,9 @@ describe('a kubelet', () => {
         stdio: ['ignore', 'pipe', 'ignore'],
       });
     };
-    assert.deepEqual(commonNamesOf(request('worker').toString()), ['system:node:worker']);
+    assert.deepEqual(subjectNamesOf(request('worker').toString())?.commonNames, ['system:node:worker']);
     assert.equal(
-      commonNamesOf('-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----'),
+      subjectNamesOf('-----BEGIN CERTIFICATE REQUEST-----\nMIIB\n-----END CERTIFICATE REQUEST-----'),
       undefined,
     );
     const post = (name: string) =>

@@ -1,0 +1,23 @@
+import type { CertificateSigningRequest } from '@wherry/kubeapi';
+import { groups } from '../../authentication/identity.ts';
+import { as } from '../../registry/api-object.ts';
+import { type AdmissionPlugin, refused } from '../admission.ts';
+import { subjectNamesOf } from './request-subject.ts';
+
+const clientSigner = 'kubernetes.io/kube-apiserver-client';
+
+/** Nobody becomes a member of `system:masters` by a certificate that was asked for here. */
+export function certificateSubjectRestriction(): AdmissionPlugin {
+  return {
+    name: 'CertificateSubjectRestriction',
+    handles: [{ operations: ['CREATE'], resources: ['certificates.k8s.io/certificatesigningrequests'] }],
+    validate(request) {
+      const { signerName, request: encoded } = as<CertificateSigningRequest>(request.object!).spec;
+      if (signerName !== clientSigner) return;
+      const subject = subjectNamesOf(Buffer.from(encoded, 'base64').toString('latin1'));
+      if (!subject) throw refused(request, 'failed to parse CSR: it is no PEM of a certificate request');
+      if (!subject.organizations.includes(groups.masters)) return;
+      throw refused(request, `use of ${clientSigner} signer with ${groups.masters} group is not allowed`);
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { findResource, type ResourceFacts } from '@wherry/kubeapi';
+import type { WriteContext } from '../registry/request.ts';
+import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admission.ts';
+
+/** What a request is, besides who asks; what is absent is the path's. */
+export type AdmissionParts = Pick<
+  AdmissionRequest,
+  'operation' | 'object' | 'previous' | 'options' | 'dryRun'
+> &
+  Partial<Pick<AdmissionRequest, 'resource' | 'subresource' | 'namespace' | 'name'>>;
+
+/** What is to be done when a write is over, well or badly. */
+export type Settling = (() => void)[];
+
+/** Does what is to be done when a write is over. */
+export function settle(settling: Settling): void {
+  for (const callback of settling.splice(0)) callback();
+}
+
+/** Plug-ins in their order. */
+export class AdmissionChain {
+  readonly #plugins: readonly AdmissionPlugin[];
+  /** The plug-ins that are asked, by operation, resource and sub-resource. */
+  readonly #asked = new WeakMap<ResourceFacts, Map<string, readonly AdmissionPlugin[]>>();
+
+  constructor(plugins: readonly AdmissionPlugin[]) {
+    this.#plugins = plugins;
+  }
+
+  /** What plug-ins are asked. `settling` gets what the caller has to call when the write is over. */
+  request(
+    { info, user, warnings = [] }: WriteContext,
+    parts: AdmissionParts,
+    settling: Settling,
+  ): AdmissionRequest {
+    const warn = (text: string) => {
+      if (!warnings.includes(text)) warnings.push(text);
+    };
+    const onSettled = (callback: () => void) => settling.push(callback);
+    const { metadata } = parts.object ?? parts.previous ?? {};
+    const name = info.name || (metadata?.name ?? '');
+    const { namespace, subresource } = info;
+    const resource = parts.resource ?? findResource(info.group, info.version, info.resource);
+    if (!resource)
+      throw new TypeError(`there is no resource "${info.resource}" in "${info.group}/${info.version}"`);
+    return { namespace, name, subresource, user, warn, onSettled, ...parts, resource };
+  }
+
+  /** The first phase. Throws the first refusal. */
+  async admit(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#pluginsFor(request)) {
+      const pending = plugin.admit?.(request);
+      if (pending) await pending;
+    }
+  }
+
+  /** The second phase. Throws the first refusal. */
+  async validate(request: AdmissionRequest): Promise<void> {
+    for (const plugin of this.#pluginsFor(request)) {
+      const pending = plugin.validate?.(request);
+      if (pending) await pending;
+    }
+  }
+
+  /** Both phases, for what is not an object on its way to the store: deletions, streams, bindings and their like. */
+  async pass(context: WriteContext, parts: AdmissionParts): Promise<void> {
+    const settling: Settling = [];
+    const request = this.request(context, parts, settling);
+    try {
+      await this.admit(request);
+      await this.validate(request);
+    } finally {
+      settle(settling);
+    }
+  }
+
+  #pluginsFor(request: AdmissionRequest): readonly AdmissionPlugin[] {
+    const { operation, resource, subresource } = request;
+    const byPlace = this.#asked.get(resource) ?? new Map<string, readonly AdmissionPlugin[]>();
+    this.#asked.set(resource, byPlace);
+    const place = `${operation} ${subresource}`;
+    let plugins = byPlace.get(place);
+    if (!plugins) {
+      plugins = this.#plugins.filter(({ handles }) => isHandled(handles, request));
+      byPlace.set(place, plugins);
+    }
+    return plugins;
+  }
+}

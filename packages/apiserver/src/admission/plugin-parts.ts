@@ -1,0 +1,46 @@
+import type { Clock } from '@wherry/clock';
+import type {
+  CSIDriver,
+  Namespace,
+  Node,
+  PriorityClass,
+  RuntimeClass,
+  Service,
+  ServiceAccount,
+} from '@wherry/kubeapi';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import type { ObjectCache } from '../registry/object-cache.ts';
+import type { AdmissionPlugin } from './admission.ts';
+import type { StoredPods } from './stored-pods.ts';
+
+/** Objects that plug-ins look up; a cache is empty where its kind is not served. */
+export interface PluginCaches {
+  namespaces: ObjectCache<Namespace>;
+  nodes: ObjectCache<Node>;
+  services: ObjectCache<Service>;
+  serviceAccounts: ObjectCache<ServiceAccount>;
+  priorityClasses: ObjectCache<PriorityClass>;
+  csiDrivers: ObjectCache<CSIDriver>;
+  runtimeClasses: ObjectCache<RuntimeClass>;
+}
+
+/** What plug-ins are made from. */
+export interface PluginParts {
+  caches: PluginCaches;
+  pods: StoredPods;
+  authorizer: Authorizer;
+  /** Undefined when everybody may do everything. */
+  rbac: RbacAuthorizer | undefined;
+  /** `--admission-control-config-file`. */
+  configFile: string | undefined;
+  /** `--service-cluster-ip-range`. */
+  serviceRange: string;
+  metrics: MetricsRegistry;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Makes a plug-in; what each file of this folder and of those in it exports. */
+export type PluginFactory = (parts: PluginParts) => AdmissionPlugin;
