@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { entryPaths } from './entry-paths.ts';
+import { givenTime } from './given-time.ts';
 import { ownKeys } from './own-keys.ts';
 import { type Rule, Sources } from './source.ts';
 
@@ -89,6 +90,32 @@ describe('the rule of paths in folders that others fill', () => {
       "const path = folder.entry(name); openSync(path, 'r');",
       'linkSync(folder.entry(name), folder.entry(root));',
       "openSync(7, 'r');",
+    ])
+      assert.ok(!breaks(line), line);
+  });
+});
+
+describe('the rule of given time', () => {
+  const breaks = (line: string) => linesThatBreak(givenTime, line).length > 0;
+
+  it('finds the machine’s time and its timers, also by another name', () => {
+    for (const line of [
+      'Date.now();',
+      'const now = performance.now;',
+      'new Date();',
+      'setTimeout(() => {}, 5);',
+      'AbortSignal.timeout(5);',
+      "import { setTimeout as delay } from 'node:timers/promises';",
+    ])
+      assert.ok(breaks(line), line);
+  });
+
+  it('lets moments pass that were told, and turns of the event loop', () => {
+    for (const line of [
+      'new Date(5);',
+      'declare const socket: { setTimeout(ms: number): void }; socket.setTimeout(0);',
+      'setImmediate(() => {});',
+      "import { setImmediate as turn } from 'node:timers/promises';",
     ])
       assert.ok(!breaks(line), line);
   });

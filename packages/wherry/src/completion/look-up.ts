@@ -1,4 +1,5 @@
 import { kinds } from '@wherry/client';
+import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
 import { createImageClient } from '@wherry/runtime';
 import { defaultDataDir } from '../cli/options.ts';
@@ -30,15 +31,15 @@ export async function lookUp(wish: LookUp): Promise<string[]> {
 const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
   async pod(wish) {
     const { client, namespace } = clientOf(wish);
-    const signal = AbortSignal.timeout(patienceMs);
-    const { items } = await client.resource(kinds.pods).list({ namespace, signal });
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { items } = await client.resource(kinds.pods).list({ namespace, signal: limit.signal });
     return items.flatMap(({ metadata }) => metadata.name ?? []);
   },
   async container(wish) {
     const { client, namespace } = clientOf(wish);
     const [name = ''] = wish.words;
-    const signal = AbortSignal.timeout(patienceMs);
-    const { spec } = await client.resource(kinds.pods).get({ name, namespace, signal });
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { spec } = await client.resource(kinds.pods).get({ name, namespace, signal: limit.signal });
     return [...(spec.initContainers ?? []), ...spec.containers, ...(spec.ephemeralContainers ?? [])].map(
       (container) => container.name,
     );

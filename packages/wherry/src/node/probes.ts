@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
 import { type KubeClient, kinds } from '@wherry/client';
+import { deadline, systemClock } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
 
@@ -28,11 +29,12 @@ function connects(target: { path: string } | { port: number; host: string }): Pr
 
 /** True when the API server says that it is ready. */
 export async function apiIsReady(client: KubeClient): Promise<boolean> {
+  using limit = deadline({ clock: systemClock, timeoutMs: limits.probeTimeoutMs });
   try {
     const answer = await client.stream({
       method: 'GET',
       path: '/readyz',
-      signal: AbortSignal.timeout(limits.probeTimeoutMs),
+      signal: limit.signal,
     });
     answer.resume();
     return true;
@@ -43,10 +45,9 @@ export async function apiIsReady(client: KubeClient): Promise<boolean> {
 
 /** The node object, or undefined when the API server can't be asked or does not know it. */
 export async function readNode(client: KubeClient, name: string): Promise<Node | undefined> {
+  using limit = deadline({ clock: systemClock, timeoutMs: limits.probeTimeoutMs });
   try {
-    return await client
-      .resource(kinds.nodes)
-      .get({ name, signal: AbortSignal.timeout(limits.probeTimeoutMs) });
+    return await client.resource(kinds.nodes).get({ name, signal: limit.signal });
   } catch {
     return undefined;
   }
