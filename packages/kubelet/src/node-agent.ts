@@ -14,7 +14,6 @@ import { RuntimeHealth } from './node/runtime-health.ts';
 export interface NodeAgentOptions {
   ground: Ground;
   recorder: EventRecorder;
-  kubeletPort(): number;
   /** Why pods can't be followed at present. */
   lifecycleProblem(): string | undefined;
   onRegistered(node: Node): void;
@@ -27,6 +26,7 @@ export class NodeAgent {
   readonly #reporter: NodeReporter | undefined;
   readonly #lease: NodeLease | undefined;
   readonly #options: NodeAgentOptions;
+  #kubeletPort = 0;
   #lateReport: Timer | undefined;
   #reports = false;
 
@@ -75,10 +75,11 @@ export class NodeAgent {
   }
 
   /**
-   * Starts asking the runtime. Reporting begins with the first {@link refresh}, so that a node which is about to be ready
+   * Starts asking the runtime; the node says that its kubelet is served on that port. Reporting begins with the first {@link refresh}, so that a node which is about to be ready
    * does not say otherwise first; a while later in any case.
    */
-  start(): void {
+  start(kubeletPort: number): void {
+    this.#kubeletPort = kubeletPort;
     const { recorder, ground } = this.#options;
     this.health.start();
     this.#pressure.start();
@@ -138,7 +139,7 @@ export class NodeAgent {
       configuration,
       nodeName,
       ips: hostIps,
-      kubeletPort: this.#options.kubeletPort(),
+      kubeletPort: this.#kubeletPort,
       runtime: { name, version },
       handlers,
       supplementalGroupsPolicy,

@@ -7,6 +7,7 @@ import { container, pod } from '../test/builders.ts';
 import { housekeepingMs } from './limits.ts';
 import type { AssignedPod } from './pod/assigned-pod.ts';
 import { PodStore } from './pod/pod-store.ts';
+import { WorkerPhases } from './pod/worker-phases.ts';
 import { SyncLoop, type SyncLoopOptions } from './sync-loop.ts';
 import { PodWorkers } from './workers/pod-workers.ts';
 
@@ -31,7 +32,13 @@ function loopWithSlowStops() {
     terminate: () => stop.promise,
     clear: async () => {},
   };
-  const workers = new PodWorkers({ steps, clock, logger: silentLogger, onFinished: () => {} });
+  const workers = new PodWorkers({
+    steps,
+    phases: new WorkerPhases(),
+    clock,
+    logger: silentLogger,
+    onFinished: () => {},
+  });
   const loop = new SyncLoop({
     store,
     workers,

@@ -8,8 +8,8 @@ import { housekeepingMs, statusReconcileMs } from './limits.ts';
 import type { HostSecurity } from './node/host-security.ts';
 import type { PressureType } from './node/pressure-conditions.ts';
 import type { PodCache } from './pleg/pod-cache.ts';
-import type { RuntimeSnapshot } from './pleg/runtime-snapshot.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from './pod/assigned-pod.ts';
+import type { PodSignalHandlers } from './pod/pod-signals.ts';
 import type { PodStore } from './pod/pod-store.ts';
 import type { IsKept } from './runtime/garbage-collector.ts';
 import { orphanPod } from './runtime/orphan-pod.ts';
@@ -43,7 +43,7 @@ export interface SyncLoopOptions {
 }
 
 /** Where everything that happens meets: each handler says which pods to look at, and none of them waits. */
-export class SyncLoop implements PodSourceHandlers {
+export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #options: SyncLoopOptions;
   readonly #abort = new AbortController();
   readonly #admitted = new Set<string>();
@@ -120,19 +120,20 @@ export class SyncLoop implements PodSourceHandlers {
     this.#readySources += 1;
   }
 
-  /** The runtime says that something about this pod changed, at the given wall-clock time if it says when. */
   podChanged(uid: string, changedAtMs?: number): void {
     const { cache, workers } = this.#options;
     if (cache.touch(uid, changedAtMs)) workers.wake(uid);
   }
 
-  /** The pod needs a look, though nothing about its containers changed. */
-  podConcerned(uid: string): void {
+  probeTurned(uid: string): void {
     this.#options.workers.wake(uid);
   }
 
-  /** A worker is done with its pod. */
-  finished(pod: AssignedPod): void {
+  objectChanged(uid: string): void {
+    this.#options.workers.wake(uid);
+  }
+
+  podFinished(pod: AssignedPod): void {
     const { statuses, store } = this.#options;
     const { uid } = pod.metadata;
     if (store.get(uid)) statuses.check(uid);
@@ -140,10 +141,10 @@ export class SyncLoop implements PodSourceHandlers {
   }
 
   /** Pods that only the runtime knows are stopped, once every source has said what it wants. */
-  stopUnknownPods(snapshot: RuntimeSnapshot): void {
+  relisted(uids: readonly string[]): void {
     const { store, workers } = this.#options;
     if (!this.sourcesReady) return;
-    for (const uid of snapshot.keys()) {
+    for (const uid of uids) {
       if (!store.get(uid) && workers.phaseOf(uid) === undefined) void this.#stopUnknown(uid);
     }
   }

@@ -16,7 +16,8 @@ import {
 import { thresholdMap } from './threshold-map.ts';
 
 const minuteMs = 60_000;
-const machinery = 'kubelet/pod-machinery';
+const execution = 'kubelet/execution/assemble';
+const steps = 'kubelet/execution/assemble-steps';
 const agent = 'kubelet/node-agent';
 const collector = 'kubelet/images/image-collector';
 const noEviction = 'this kubelet does not evict pods yet';
@@ -40,17 +41,17 @@ export const nodeFields = {
     text('application/vnd.kubernetes.protobuf'),
     'requests to the API server are JSON, which every API server understands',
   ),
-  eventRecordQPS: actedOn(keepsZero(whole(50, 0)), 'kubelet/kubelet'),
-  eventBurst: actedOn(whole(100, 0), 'kubelet/kubelet'),
+  eventRecordQPS: actedOn(keepsZero(whole(50, 0)), 'kubelet/reporting/assemble'),
+  eventBurst: actedOn(whole(100, 0), 'kubelet/reporting/assemble'),
   featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server'),
 
   containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground'),
   imageServiceEndpoint: actedOn(text(), 'kubelet/ground'),
-  runtimeRequestTimeout: actedOn(duration(2 * minuteMs), machinery),
-  registryPullQPS: actedOn(keepsZero(whole(5, 0)), machinery),
-  registryBurst: actedOn(whole(10, 0), machinery),
-  serializeImagePulls: actedOn(keepsZero(flag(true)), machinery),
-  maxParallelImagePulls: actedOn(optional(whole(0, 1)), machinery),
+  runtimeRequestTimeout: actedOn(duration(2 * minuteMs), steps),
+  registryPullQPS: actedOn(keepsZero(whole(5, 0)), execution),
+  registryBurst: actedOn(whole(10, 0), execution),
+  serializeImagePulls: actedOn(keepsZero(flag(true)), execution),
+  maxParallelImagePulls: actedOn(optional(whole(0, 1)), execution),
   imagePullCredentialsVerificationPolicy: only(
     choice(
       ['NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'],
@@ -64,9 +65,9 @@ export const nodeFields = {
   imageGCHighThresholdPercent: actedOn(keepsZero(whole(85, 0, 100)), collector),
   imageGCLowThresholdPercent: actedOn(keepsZero(whole(80, 0, 100)), collector),
 
-  cgroupRoot: actedOn(text(), machinery),
+  cgroupRoot: actedOn(text(), execution),
   cgroupsPerQOS: only(keepsZero(flag(true)), 'pods have control groups by class'),
-  cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), machinery),
+  cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), execution),
   failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
   failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
   oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground'),

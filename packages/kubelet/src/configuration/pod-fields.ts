@@ -18,33 +18,34 @@ import { section } from './section.ts';
 
 const minuteMs = 60_000;
 const mebibyte = 1_024 * 1_024;
-const machinery = 'kubelet/pod-machinery';
+const execution = 'kubelet/execution/assemble';
+const steps = 'kubelet/execution/assemble-steps';
 const noManager = 'CPUs and memory are not assigned to containers by this kubelet';
 
 export const podFields = {
-  staticPodPath: actedOn(text(), 'kubelet/kubelet'),
-  fileCheckFrequency: actedOn(duration(20_000), 'kubelet/kubelet'),
+  staticPodPath: actedOn(text(), 'kubelet/intake/assemble'),
+  fileCheckFrequency: actedOn(duration(20_000), 'kubelet/intake/assemble'),
   staticPodURL: only(text(), 'static pods come from a folder, staticPodPath'),
   staticPodURLHeader: only(anything(), 'static pods come from a folder, staticPodPath'),
   httpCheckFrequency: noEffect(duration(20_000), 'concerns staticPodURL, which is refused'),
   podLogsDir: actedOn(text('/var/log/pods'), 'kubelet/ground'),
-  syncFrequency: actedOn(duration(minuteMs), machinery),
-  clusterDomain: actedOn(text(), machinery),
-  clusterDNS: actedOn(texts(), machinery),
-  resolvConf: actedOn(keepsZero(text('/etc/resolv.conf')), machinery),
+  syncFrequency: actedOn(duration(minuteMs), steps),
+  clusterDomain: actedOn(text(), steps),
+  clusterDNS: actedOn(texts(), steps),
+  resolvConf: actedOn(keepsZero(text('/etc/resolv.conf')), steps),
   hairpinMode: noEffect(
     choice(['promiscuous-bridge', 'hairpin-veth', 'none'], 'promiscuous-bridge'),
     "the pod network is the runtime's; upstream has had no use for it since dockershim",
   ),
   podCIDR: only(text(), "addresses of pods are the runtime's to choose (`wherry runtime --pod-cidr`)"),
   runOnce: only(flag(false), 'Runonce mode has been deprecated and should not be set'),
-  cpuCFSQuota: actedOn(keepsZero(flag(true)), machinery),
-  cpuCFSQuotaPeriod: actedOn(keepsZero(duration(100)), machinery),
-  podPidsLimit: actedOn(keepsZero(whole(-1)), machinery),
-  seccompDefault: actedOn(keepsZero(flag(false)), machinery),
+  cpuCFSQuota: actedOn(keepsZero(flag(true)), steps),
+  cpuCFSQuotaPeriod: actedOn(keepsZero(duration(100)), steps),
+  podPidsLimit: actedOn(keepsZero(whole(-1)), execution),
+  seccompDefault: actedOn(keepsZero(flag(false)), steps),
   allowedUnsafeSysctls: actedOn(texts(), 'kubelet/admission/admit-pod'),
   crashLoopBackOff: section({
-    maxContainerRestartPeriod: actedOn(keepsZero(duration(300_000)), machinery),
+    maxContainerRestartPeriod: actedOn(keepsZero(duration(300_000)), execution),
   }),
   userNamespaces: section({
     idsPerPod: noEffect(keepsZero(whole(65_536, 0)), 'pods that ask for a user namespace are refused'),
@@ -59,7 +60,7 @@ export const podFields = {
       { values: '`LimitedSwap`', why: 'swap is not handed out to pods' },
     ),
   }),
-  singleProcessOOMKill: actedOn(optional(flag(false)), machinery),
+  singleProcessOOMKill: actedOn(optional(flag(false)), steps),
   memoryThrottlingFactor: noEffect(
     keepsZero(fraction(0.9, 0, 1)),
     'concerns the feature gate MemoryQoS, which is off and refused',

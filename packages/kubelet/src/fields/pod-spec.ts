@@ -45,7 +45,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   priority: actedOn('kubelet/pod/assigned-pod', 'kubelet/runtime/resources'),
   dnsConfig: actedOn('kubelet/network/dns'),
   readinessGates: actedOn('kubelet/status/conditions'),
-  runtimeClassName: actedOn('kubelet/pod-machinery'),
+  runtimeClassName: actedOn('kubelet/runtime/runtime-classes'),
   enableServiceLinks: actedOn('kubelet/pod-environment'),
   preemptionPolicy: noEffect('the scheduler here preempts nothing, as `Never` asks; the field is stored'),
   overhead: actedOn('podrules/pod-resources'),

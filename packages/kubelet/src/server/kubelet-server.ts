@@ -7,7 +7,8 @@ import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { Ground } from '../ground.ts';
 import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
-import type { PodMachinery } from '../pod-machinery.ts';
+import type { PodStore } from '../pod/pod-store.ts';
+import type { Rooms } from '../rooms.ts';
 import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
 import { Authorizer } from './authorization.ts';
@@ -37,13 +38,10 @@ const debugRoots: ReadonlySet<string> = new Set([
 ]);
 
 /** Starts the main server and, where configured, the health and the read-only server. */
-export async function startKubeletServer(parts: {
-  ground: Ground;
-  machinery: PodMachinery;
-}): Promise<KubeletServer> {
-  const { ground } = parts;
+export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
+  const { ground } = rooms;
   const { configuration } = ground;
-  const routes = new KubeletRoutes(parts);
+  const routes = new KubeletRoutes(rooms);
   const main = await mainServer(ground, routes);
   const servers: Server[] = [main];
   const sockets = trackSockets(main);
@@ -95,19 +93,22 @@ type Listener = 'main' | 'health' | 'readOnly';
 /** Finds who asks, whether they may, and who answers. */
 class KubeletRoutes {
   readonly #ground: Ground;
-  readonly #machinery: PodMachinery;
+  readonly #store: PodStore;
   readonly #authenticator: Authenticator;
   readonly #authorizer: Authorizer;
   readonly #observe: ObserveRoutes;
   readonly #logs: LogRoute;
   readonly #streaming: StreamingRoutes;
 
-  constructor({ ground, machinery }: { ground: Ground; machinery: PodMachinery }) {
+  constructor(rooms: Rooms) {
+    const { ground } = rooms;
     const { client, clock, nodeName, configuration, cri, logger, metrics } = ground;
-    const { store, cache, statuses } = machinery;
+    const { store } = rooms.board;
+    const { cache } = rooms.observation;
+    const { statuses } = rooms.reporting;
     const { runtime } = cri;
     this.#ground = ground;
-    this.#machinery = machinery;
+    this.#store = store;
     this.#authenticator = new Authenticator({ client, clock, configuration: configuration.authentication });
     this.#authorizer = new Authorizer({
       client,
@@ -115,7 +116,7 @@ class KubeletRoutes {
       nodeName,
       configuration: configuration.authorization,
     });
-    this.#observe = new ObserveRoutes(ground, machinery);
+    this.#observe = new ObserveRoutes(rooms);
     const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
     this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams });
     const webSockets = metrics.counter(
@@ -183,8 +184,11 @@ class KubeletRoutes {
     const root = url.pathname.split('/')[1] ?? '';
     if (root === 'containerLogs' && request.method === 'GET') return this.#logs.serve(request, response, url);
     if (root === 'run' && request.method === 'POST') {
-      const { store } = this.#machinery;
-      const context = { runtime: this.#ground.cri.runtime, store, streaming: this.#streaming };
+      const context = {
+        runtime: this.#ground.cri.runtime,
+        store: this.#store,
+        streaming: this.#streaming,
+      };
       return serveRun(response, url, context);
     }
     if (root === 'exec' || root === 'attach' || root === 'portForward') {

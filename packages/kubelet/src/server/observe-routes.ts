@@ -3,7 +3,7 @@ import { ownValue, type Pod } from '@wherry/kubeapi';
 import { configurationFields } from '../configuration/configuration.ts';
 import type { Ground } from '../ground.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
-import type { PodMachinery } from '../pod-machinery.ts';
+import type { Rooms } from '../rooms.ts';
 import { orphanPod } from '../runtime/orphan-pod.ts';
 import { answerJson, answerText, HttpError } from './answers.ts';
 import { resourceMetrics } from './resource-metrics.ts';
@@ -15,13 +15,13 @@ const syncLoopSilenceMsMin = 300_000;
 /** Everything that is read from a kubelet: health, pods, statistics, metrics, configuration. */
 export class ObserveRoutes {
   readonly #ground: Ground;
-  readonly #machinery: PodMachinery;
+  readonly #rooms: Rooms;
   readonly #gauges: ReturnType<typeof createGauges>;
 
-  constructor(ground: Ground, machinery: PodMachinery) {
-    this.#ground = ground;
-    this.#machinery = machinery;
-    this.#gauges = createGauges(ground);
+  constructor(rooms: Rooms) {
+    this.#ground = rooms.ground;
+    this.#rooms = rooms;
+    this.#gauges = createGauges(rooms.ground);
   }
 
   /** Answers the request, or returns false when the path is none of these. */
@@ -55,7 +55,8 @@ export class ObserveRoutes {
         await statsSummary(this.#ground, url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
     '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
-    '/metrics/probes': (response) => answerText(response, this.#machinery.probeCounts.render(), metricsType),
+    '/metrics/probes': (response) =>
+      answerText(response, this.#rooms.execution.probes.counts.render(), metricsType),
     '/metrics/resource': async (response) =>
       answerText(response, await resourceMetrics(this.#ground), metricsType),
     '/configz': (response) =>
@@ -64,7 +65,7 @@ export class ObserveRoutes {
 
   #checkSyncLoop(): void {
     const { clock, configuration } = this.#ground;
-    const { enteredMs } = this.#machinery.loop;
+    const { enteredMs } = this.#rooms.intake.loop;
     const allowedMs = Math.max(2 * configuration.syncFrequency, syncLoopSilenceMsMin);
     if (enteredMs > 0 && clock.monotonicMs() - enteredMs > allowedMs) {
       throw new HttpError(
@@ -75,26 +76,27 @@ export class ObserveRoutes {
   }
 
   #pods(): Pod[] {
-    const { store, statuses } = this.#machinery;
-    return [...store.pods].map((pod) => {
+    const { statuses } = this.#rooms.reporting;
+    return [...this.#rooms.board.store.pods].map((pod) => {
       const status = isStaticPod(pod) ? statuses.get(pod.metadata.uid) : pod.status;
       return { ...pod, ...(status ? { status } : {}) };
     });
   }
 
   async #runningPods(): Promise<Pod[]> {
-    const { cache, lifecycle } = this.#machinery;
+    const { cache, lifecycle } = this.#rooms.observation;
     const records = await Promise.all([...lifecycle.snapshot.keys()].map((uid) => cache.get(uid)));
     return records.filter(({ sandboxes }) => sandboxes.some(({ state }) => state === 0)).map(orphanPod);
   }
 
   #metrics(): string {
-    const { store, workers, lifecycle } = this.#machinery;
+    const { board, execution, observation } = this.#rooms;
+    const { store } = board;
     const gauges = this.#gauges;
     gauges.desired.set([...store.pods].length);
-    gauges.working.set(workers.size);
+    gauges.working.set(execution.workers.size);
     gauges.mirrors.set([...store.mirrors].length);
-    gauges.running.set(lifecycle.snapshot.size);
+    gauges.running.set(observation.lifecycle.snapshot.size);
     return this.#ground.metrics.render();
   }
 }

@@ -4,6 +4,7 @@ import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../../test/builders.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
+import { WorkerPhases } from '../pod/worker-phases.ts';
 import type { PodSteps, SyncOutcome } from './pod-worker.ts';
 import { PodWorkers } from './pod-workers.ts';
 
@@ -42,6 +43,7 @@ function workersOf(steps: PodSteps) {
   const finished: string[] = [];
   const workers = new PodWorkers({
     steps,
+    phases: new WorkerPhases(),
     clock,
     logger: silentLogger,
     onFinished: (of) => finished.push(of.metadata.name),

@@ -4,12 +4,7 @@ import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import { orphanGraceSeconds, runtimeAwayRetryMs, syncErrorRetryMs } from '../limits.ts';
 import { type AssignedPod, describePod } from '../pod/assigned-pod.ts';
-
-/**
- * Where a pod is on its way. It only moves forward: `syncing` keeps containers as the spec says, `terminating` stops
- * them, `terminated` clears what is left, `finished` needs nothing more.
- */
-export type WorkerPhase = 'syncing' | 'terminating' | 'terminated' | 'finished';
+import type { WorkerPhase } from '../pod/worker-phases.ts';
 
 /** A final word on a pod that its containers did not say themselves. */
 export interface PodVerdict {

@@ -1,11 +1,14 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { type AssignedPod, fullNameOf, isStaticPod } from '../pod/assigned-pod.ts';
-import { type KillReason, type PodSteps, PodWorker, type WorkerPhase } from './pod-worker.ts';
+import type { WorkerPhase, WorkerPhases } from '../pod/worker-phases.ts';
+import { type KillReason, type PodSteps, PodWorker } from './pod-worker.ts';
 
 /** What the workers are made of. */
 export interface PodWorkersOptions {
   steps: PodSteps;
+  /** Hears of every worker. */
+  phases: WorkerPhases;
   clock: Clock;
   logger: Logger;
   /** A pod's worker has nothing more to do. */
@@ -59,7 +62,7 @@ export class PodWorkers {
   }
 
   phaseOf(uid: string): WorkerPhase | undefined {
-    return this.#workers.get(uid)?.phase;
+    return this.#options.phases.of(uid);
   }
 
   /** Whether containers of a static pod of this full name are being stopped. */
@@ -85,9 +88,8 @@ export class PodWorkers {
 
   /** Forgets the worker of a pod that has finished and is gone from its source. */
   forget(uid: string): void {
-    if (this.#workers.get(uid)?.phase !== 'finished') return;
-    this.#workers.delete(uid);
-    this.#removed.delete(uid);
+    if (this.phaseOf(uid) !== 'finished') return;
+    this.#drop(uid);
   }
 
   /** Ends every worker; containers run on. */
@@ -108,7 +110,14 @@ export class PodWorkers {
       onFinished: () => this.#finished(worker),
     });
     this.#workers.set(uid, worker);
+    this.#options.phases.follow(uid, worker);
     worker.update(pod);
+  }
+
+  #drop(uid: string): void {
+    this.#workers.delete(uid);
+    this.#options.phases.forget(uid);
+    this.#removed.delete(uid);
   }
 
   #isFirstOfName(worker: PodWorker): boolean {
@@ -126,8 +135,7 @@ export class PodWorkers {
     const returning = this.#returning.get(uid);
     this.#returning.delete(uid);
     if (returning || worker.isOrphan || this.#removed.has(uid)) {
-      this.#workers.delete(uid);
-      this.#removed.delete(uid);
+      this.#drop(uid);
     }
     if (returning) this.#add(returning, false);
     const name = fullNameOf(worker.pod);

@@ -1,0 +1,99 @@
+import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
+import type { Ground } from '../ground.ts';
+import type { ImageManager } from '../images/image-manager.ts';
+import type { PodEnvironment } from '../pod-environment.ts';
+import { KubeletPodSteps } from '../pod-steps.ts';
+import type { ProbeManager } from '../probes/probe-manager.ts';
+import { ContainerKiller } from '../runtime/container-killer.ts';
+import { ContainerStarter } from '../runtime/container-starter.ts';
+import type { FailureBackoff } from '../runtime/failure-backoff.ts';
+import { PodKiller } from '../runtime/pod-killer.ts';
+import { PodStarter } from '../runtime/pod-starter.ts';
+import type { ResourceContext } from '../runtime/resources.ts';
+import { RuntimeClasses } from '../runtime/runtime-classes.ts';
+import { WaitingReasons } from '../runtime/waiting-reasons.ts';
+import { ContainerMounts } from '../volumes/container-mounts.ts';
+import type { VolumeManager } from '../volumes/volume-manager.ts';
+import type { ExecutionGround } from './assemble.ts';
+
+/** What the steps of a pod are taken with. */
+export interface StepParts {
+  environment: PodEnvironment;
+  probes: ProbeManager;
+  volumes: VolumeManager;
+  cgroups: PodCgroups;
+  images: ImageManager;
+  backoff: FailureBackoff;
+}
+
+/** Builds the steps of every pod, and what starts and stops containers. */
+export function assembleSteps(rooms: ExecutionGround, parts: StepParts): KubeletPodSteps {
+  const { ground, observation, reporting } = rooms;
+  const { clock, logger, client, cri, paths, hostIps, configuration } = ground;
+  const { runtime } = cri;
+  const { recorder, statuses, mirrors, agent } = reporting;
+  const { environment, probes, volumes, cgroups, images, backoff } = parts;
+  const resources = resourceContext(ground);
+  const requestTimeoutMs = configuration.runtimeRequestTimeout;
+  const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
+  const podKiller = new PodKiller({ runtime, clock, killer });
+  const reasons = new WaitingReasons();
+  const classes = new RuntimeClasses({ client, health: agent.health });
+  const starter = new ContainerStarter({
+    runtime,
+    images,
+    recorder,
+    clock,
+    backoff,
+    killer,
+    paths,
+    mounts: new ContainerMounts({
+      paths,
+      clusterDomain: configuration.clusterDomain,
+      supportsRecursiveReadOnly: (pod) => classes.supportsRecursiveReadOnly(pod),
+    }),
+    resources,
+    seccompDefault: configuration.seccompDefault,
+    environment: (pod, target, place) => environment.variables(pod, target, place),
+  });
+  const handlerOf = classes.handlerOf.bind(classes);
+  return new KubeletPodSteps({
+    runtime,
+    clock,
+    logger,
+    recorder,
+    cache: observation.cache,
+    statuses,
+    probes,
+    volumes,
+    cgroups,
+    starter: new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, handlerOf }),
+    killer: podKiller,
+    reasons,
+    paths,
+    dns: {
+      clusterDns: configuration.clusterDNS,
+      clusterDomain: configuration.clusterDomain,
+      resolvConf: configuration.resolvConf,
+    },
+    resources,
+    syncMs: configuration.syncFrequency,
+    hostIps,
+    runtimeName: () => agent.health.view.name,
+    networkProblem: () => agent.health.networkProblem,
+    tokenDueInMs: (uid) => environment.tokenDueInMs(uid),
+    credentials: (pod, signal) => environment.credentials(pod, signal),
+    reconcileMirror: (pod) => mirrors?.reconcile(pod),
+    release: (uid) => environment.release(uid),
+  });
+}
+
+function resourceContext({ configuration, machine, traits }: Ground): ResourceContext {
+  return {
+    cpuQuotaEnabled: configuration.cpuCFSQuota,
+    cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
+    nodeMemoryBytes: machine.memoryBytes,
+    forbidsSwap: traits.limitsSwap,
+    killsWholeContainer: traits.cgroupVersion === 'v2' && !configuration.singleProcessOOMKill,
+  };
+}

@@ -1,0 +1,165 @@
+import { PodCgroups } from '../cgroups/pod-cgroups.ts';
+import type { Ground } from '../ground.ts';
+import { ImageCollector } from '../images/image-collector.ts';
+import { ImageManager } from '../images/image-manager.ts';
+import { wantedImages } from '../images/wanted-images.ts';
+import { crashBackoff } from '../limits.ts';
+import { LogRotator } from '../logs/log-rotator.ts';
+import type { Observation } from '../observation/assemble.ts';
+import { amountOf } from '../pod/amount.ts';
+import type { PodBoard } from '../pod/pod-board.ts';
+import { PodEnvironment } from '../pod-environment.ts';
+import { ProbeManager } from '../probes/probe-manager.ts';
+import type { Reporting } from '../reporting/assemble.ts';
+import { FailureBackoff } from '../runtime/failure-backoff.ts';
+import { GarbageCollector } from '../runtime/garbage-collector.ts';
+import { volumePlugins } from '../volumes/plugins/index.ts';
+import { VolumeManager } from '../volumes/volume-manager.ts';
+import { PodWorkers } from '../workers/pod-workers.ts';
+import { assembleSteps } from './assemble-steps.ts';
+import { Upkeep } from './upkeep.ts';
+
+/** What makes pods what they should be. */
+export interface Execution {
+  workers: PodWorkers;
+  probes: ProbeManager;
+  upkeep: Upkeep;
+  /** Keeps the files of logs within their bounds. */
+  rotator: LogRotator;
+  /** Removes images that nothing uses. */
+  imageCollector: ImageCollector;
+  environment: PodEnvironment;
+}
+
+/** The rooms that it stands on. */
+export interface ExecutionGround {
+  ground: Ground;
+  board: PodBoard;
+  observation: Observation;
+  reporting: Reporting;
+}
+
+/** Builds it; no pod is touched yet. */
+export function assembleExecution(rooms: ExecutionGround): Execution {
+  const { ground, board, observation, reporting } = rooms;
+  const { clock, logger, cri, paths, configuration, nodeName } = ground;
+  const { runtime } = cri;
+  const { recorder } = reporting;
+  const { cache, inspector } = observation;
+  const environment = podEnvironment(rooms);
+  const probes = probeManager(rooms);
+  const volumes = volumeManager(rooms, environment);
+  const cgroups = podCgroups(rooms);
+  const images = imageManager(rooms);
+  const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
+  const initialMs = Math.min(crashBackoff.initialMs, maxMs);
+  const backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
+  const workers = new PodWorkers({
+    steps: assembleSteps(rooms, { environment, probes, volumes, cgroups, images, backoff }),
+    phases: board.phases,
+    clock,
+    logger,
+    onFinished: (pod) => board.signals.podFinished(pod),
+  });
+  const collector = new GarbageCollector({
+    runtime,
+    podLogsDir: paths.podLogsDir,
+    clock,
+    logger,
+    onRemoved: (ids) => inspector.forget(ids),
+  });
+  const upkeep = new Upkeep({ clock, cache, volumes, cgroups, images, backoff, collector });
+  board.signals.listen(upkeep);
+  const rotator = new LogRotator({ ground });
+  const imageCollector = new ImageCollector({
+    cri,
+    configuration,
+    nodeName,
+    clock,
+    logger,
+    recorder,
+    wantedImages: () => wantedImages(board.store.pods),
+  });
+  return { workers, probes, upkeep, rotator, imageCollector, environment };
+}
+
+function podEnvironment({ ground, board, observation, reporting }: ExecutionGround): PodEnvironment {
+  const { client, clock, hostIps } = ground;
+  return new PodEnvironment({
+    client,
+    clock,
+    recorder: reporting.recorder,
+    hostIps,
+    allocatable: () => ground.allocatable,
+    record: (uid) => observation.cache.peek(uid),
+    onChanged: (uid) => board.signals.objectChanged(uid),
+  });
+}
+
+function probeManager({ ground, board, observation, reporting }: ExecutionGround): ProbeManager {
+  const { cri, clock, hostIps } = ground;
+  return new ProbeManager({
+    runtime: cri.runtime,
+    clock,
+    recorder: reporting.recorder,
+    hostIp: hostIps[0] ?? '',
+    record: (uid) => observation.cache.peek(uid),
+    apiStatus: (pod) => (board.store.apiPod(pod) ?? pod).status,
+    onChanged: (uid) => board.signals.probeTurned(uid),
+  });
+}
+
+function volumeManager({ ground, reporting }: ExecutionGround, environment: PodEnvironment): VolumeManager {
+  const { paths, clock, nodeName } = ground;
+  const { recorder } = reporting;
+  let hasWarnedOfDisk = false;
+  const onDiskInstead = () => {
+    if (hasWarnedOfDisk) return;
+    hasWarnedOfDisk = true;
+    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+    const message = 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs';
+    recorder.record({ object, type: 'Warning', reason: 'PossibleMemoryBackedVolumesOnDisk', message });
+  };
+  return new VolumeManager({
+    plugins: volumePlugins,
+    paths,
+    clock,
+    recorder,
+    ground: { memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'), onDiskInstead },
+    sources: (pod, signal) => environment.payloadSources(pod, signal),
+  });
+}
+
+function podCgroups({ ground, board }: ExecutionGround): PodCgroups {
+  const { configuration, forAllPods, traits, logger } = ground;
+  const { store, phases } = board;
+  /** Pods that run, are about to, or still stop. */
+  const activePods = () =>
+    [...store.pods].filter(({ metadata: { uid } }) => {
+      const phase = phases.of(uid);
+      return phase === 'syncing' || phase === 'terminating';
+    });
+  return new PodCgroups({
+    root: configuration.cgroupRoot || '/',
+    driver: configuration.cgroupDriver,
+    cpuQuotaEnabled: configuration.cpuCFSQuota,
+    cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
+    podPidsLimit: configuration.podPidsLimit,
+    forAllPods,
+    forbidsSwap: traits.limitsSwap,
+    logger,
+    activePods,
+  });
+}
+
+function imageManager({ ground, reporting }: ExecutionGround): ImageManager {
+  const { cri, clock, configuration } = ground;
+  return new ImageManager({
+    images: cri.images,
+    recorder: reporting.recorder,
+    clock,
+    serialize: configuration.serializeImagePulls,
+    maxParallelPulls: configuration.maxParallelImagePulls ?? 0,
+    rate: { perSecond: configuration.registryPullQPS, burst: configuration.registryBurst },
+  });
+}

@@ -1,0 +1,61 @@
+import type { Execution } from '../execution/assemble.ts';
+import type { Ground } from '../ground.ts';
+import type { Observation } from '../observation/assemble.ts';
+import type { PodBoard } from '../pod/pod-board.ts';
+import type { Reporting } from '../reporting/assemble.ts';
+import { ApiSource } from '../sources/api-source.ts';
+import { FileSource } from '../sources/file-source.ts';
+import type { PodSource, PodSourceHandlers } from '../sources/pod-changes.ts';
+import { SyncLoop } from '../sync-loop.ts';
+
+/** What is wanted: the sources of pods, and the loop that takes from them what may run here. */
+export interface Intake {
+  loop: SyncLoop;
+  sources: readonly PodSource[];
+}
+
+/** The rooms below. */
+export interface IntakeGround {
+  ground: Ground;
+  board: PodBoard;
+  observation: Observation;
+  reporting: Reporting;
+  execution: Execution;
+}
+
+/** Builds it; nothing is taken yet. */
+export function assembleIntake(rooms: IntakeGround): Intake {
+  const { ground, board, observation, reporting, execution } = rooms;
+  const { clock, logger, hostIps, configuration, host, client } = ground;
+  const { agent, recorder, statuses, mirrors } = reporting;
+  const loop = new SyncLoop({
+    store: board.store,
+    workers: execution.workers,
+    statuses,
+    cache: observation.cache,
+    clock,
+    logger,
+    recorder,
+    hostIps,
+    sources: (client ? 1 : 0) + (configuration.staticPodPath ? 1 : 0),
+    allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
+    host,
+    pressures: () => agent.pressures,
+    allocatable: () => ground.allocatable,
+    node: () => agent.node,
+    removeMirror: (mirror) => mirrors?.remove(mirror),
+    collectGarbage: (isKept) => execution.upkeep.collect(isKept),
+  });
+  board.signals.listen(loop);
+  return { loop, sources: podSources(ground, loop) };
+}
+
+function podSources(ground: Ground, handlers: PodSourceHandlers): PodSource[] {
+  const { client, clock, logger, nodeName, machine, configuration } = ground;
+  const { staticPodPath: folder, fileCheckFrequency: checkMs } = configuration;
+  const { hostname } = machine;
+  return [
+    ...(folder ? [new FileSource({ folder, nodeName, hostname, checkMs, clock, logger, handlers })] : []),
+    ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers })] : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import { EventSender } from '../events/event-sender.ts';
+import type { Ground } from '../ground.ts';
+import { NodeAgent } from '../node-agent.ts';
+import type { Observation } from '../observation/assemble.ts';
+import type { PodBoard } from '../pod/pod-board.ts';
+import { MirrorPods } from '../sources/mirror-pods.ts';
+import { StatusManager } from '../status/status-manager.ts';
+
+/** What the API server is told: events, pods' statuses, static pods, the node. */
+export interface Reporting {
+  recorder: EventSender;
+  statuses: StatusManager;
+  /** Undefined for a kubelet without an API server. */
+  mirrors: MirrorPods | undefined;
+  agent: NodeAgent;
+}
+
+/** Builds it; nothing is told yet. */
+export function assembleReporting(
+  ground: Ground,
+  { store, phases }: PodBoard,
+  { lifecycle }: Observation,
+): Reporting {
+  const { client, clock, logger, metrics, nodeName, configuration } = ground;
+  const recorder = new EventSender({
+    client,
+    clock,
+    logger,
+    nodeName,
+    dropped: metrics.counter('kubelet_events_dropped_total', 'Events that were not sent, by why.'),
+    rate: { perSecond: configuration.eventRecordQPS, burst: configuration.eventBurst },
+  });
+  const mirrors = client && new MirrorPods({ client, nodeName, store, logger });
+  const statuses = new StatusManager({
+    client,
+    clock,
+    logger,
+    apiPod: (pod) => store.apiPod(pod),
+    mayDelete: (uid) => phases.of(uid) === 'finished',
+  });
+  const agent = new NodeAgent({
+    ground,
+    recorder,
+    lifecycleProblem: () => lifecycle.problem,
+    onRegistered: (node) => mirrors?.nodeRegistered(node),
+  });
+  return { recorder, statuses, mirrors, agent };
+}
