@@ -14,7 +14,7 @@ import { RuntimeClasses } from '../runtime/runtime-classes.ts';
 import { WaitingReasons } from '../runtime/waiting-reasons.ts';
 import { ContainerMounts } from '../volumes/container-mounts.ts';
 import type { VolumeManager } from '../volumes/volume-manager.ts';
-import type { ExecutionGround } from './assemble.ts';
+import type { RoomsBelow } from './rooms-below.ts';
 
 /** What the steps of a pod are taken with. */
 export interface StepParts {
@@ -27,7 +27,7 @@ export interface StepParts {
 }
 
 /** Builds the steps of every pod, and what starts and stops containers. */
-export function assembleSteps(rooms: ExecutionGround, parts: StepParts): KubeletPodSteps {
+export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSteps {
   const { ground, observation, reporting } = rooms;
   const { clock, logger, client, cri, paths, hostIps, configuration } = ground;
   const { runtime } = cri;

@@ -1,22 +1,19 @@
 import { PodCgroups } from '../cgroups/pod-cgroups.ts';
-import type { Ground } from '../ground.ts';
 import { ImageCollector } from '../images/image-collector.ts';
 import { ImageManager } from '../images/image-manager.ts';
 import { wantedImages } from '../images/wanted-images.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
-import type { Observation } from '../observation/assemble.ts';
 import { amountOf } from '../pod/amount.ts';
-import type { PodBoard } from '../pod/pod-board.ts';
 import { PodEnvironment } from '../pod-environment.ts';
 import { ProbeManager } from '../probes/probe-manager.ts';
-import type { Reporting } from '../reporting/assemble.ts';
 import { FailureBackoff } from '../runtime/failure-backoff.ts';
 import { GarbageCollector } from '../runtime/garbage-collector.ts';
 import { volumePlugins } from '../volumes/plugins/index.ts';
 import { VolumeManager } from '../volumes/volume-manager.ts';
 import { PodWorkers } from '../workers/pod-workers.ts';
 import { assembleSteps } from './assemble-steps.ts';
+import type { RoomsBelow } from './rooms-below.ts';
 import { Upkeep } from './upkeep.ts';
 
 /** What makes pods what they should be. */
@@ -31,16 +28,8 @@ export interface Execution {
   environment: PodEnvironment;
 }
 
-/** The rooms that it stands on. */
-export interface ExecutionGround {
-  ground: Ground;
-  board: PodBoard;
-  observation: Observation;
-  reporting: Reporting;
-}
-
 /** Builds it; no pod is touched yet. */
-export function assembleExecution(rooms: ExecutionGround): Execution {
+export function assembleExecution(rooms: RoomsBelow): Execution {
   const { ground, board, observation, reporting } = rooms;
   const { clock, logger, cri, paths, configuration, nodeName } = ground;
   const { runtime } = cri;
@@ -83,7 +72,7 @@ export function assembleExecution(rooms: ExecutionGround): Execution {
   return { workers, probes, upkeep, rotator, imageCollector, environment };
 }
 
-function podEnvironment({ ground, board, observation, reporting }: ExecutionGround): PodEnvironment {
+function podEnvironment({ ground, board, observation, reporting }: RoomsBelow): PodEnvironment {
   const { client, clock, hostIps } = ground;
   return new PodEnvironment({
     client,
@@ -96,7 +85,7 @@ function podEnvironment({ ground, board, observation, reporting }: ExecutionGrou
   });
 }
 
-function probeManager({ ground, board, observation, reporting }: ExecutionGround): ProbeManager {
+function probeManager({ ground, board, observation, reporting }: RoomsBelow): ProbeManager {
   const { cri, clock, hostIps } = ground;
   return new ProbeManager({
     runtime: cri.runtime,
@@ -109,7 +98,7 @@ function probeManager({ ground, board, observation, reporting }: ExecutionGround
   });
 }
 
-function volumeManager({ ground, reporting }: ExecutionGround, environment: PodEnvironment): VolumeManager {
+function volumeManager({ ground, reporting }: RoomsBelow, environment: PodEnvironment): VolumeManager {
   const { paths, clock, nodeName } = ground;
   const { recorder } = reporting;
   let hasWarnedOfDisk = false;
@@ -130,7 +119,7 @@ function volumeManager({ ground, reporting }: ExecutionGround, environment: PodE
   });
 }
 
-function podCgroups({ ground, board }: ExecutionGround): PodCgroups {
+function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
   const { configuration, forAllPods, traits, logger } = ground;
   const { store, phases } = board;
   /** Pods that run, are about to, or still stop. */
@@ -152,7 +141,7 @@ function podCgroups({ ground, board }: ExecutionGround): PodCgroups {
   });
 }
 
-function imageManager({ ground, reporting }: ExecutionGround): ImageManager {
+function imageManager({ ground, reporting }: RoomsBelow): ImageManager {
   const { cri, clock, configuration } = ground;
   return new ImageManager({
     images: cri.images,

@@ -14,8 +14,8 @@ export interface Intake {
   sources: readonly PodSource[];
 }
 
-/** The rooms below. */
-export interface IntakeGround {
+/** The rooms that it stands on. */
+export interface IntakeRooms {
   ground: Ground;
   board: PodBoard;
   observation: Observation;
@@ -24,7 +24,7 @@ export interface IntakeGround {
 }
 
 /** Builds it; nothing is taken yet. */
-export function assembleIntake(rooms: IntakeGround): Intake {
+export function assembleIntake(rooms: IntakeRooms): Intake {
   const { ground, board, observation, reporting, execution } = rooms;
   const { clock, logger, hostIps, configuration, host, client } = ground;
   const { agent, recorder, statuses, mirrors } = reporting;

@@ -1,0 +1,12 @@
+import type { Ground } from '../ground.ts';
+import type { Observation } from '../observation/assemble.ts';
+import type { PodBoard } from '../pod/pod-board.ts';
+import type { Reporting } from '../reporting/assemble.ts';
+
+/** The rooms that execution stands on. */
+export interface RoomsBelow {
+  ground: Ground;
+  board: PodBoard;
+  observation: Observation;
+  reporting: Reporting;
+}
