@@ -45,7 +45,6 @@ export const exceptions: Exceptions = {
   circles: {
     'packages/apiserver/src': 5,
     'packages/apiserver/src/store': 2,
-    'packages/controllers/src': 2,
     'packages/kubeapi/src': 3,
     'packages/kubeapi/src/protobuf': 3,
     'packages/kubelet/src': 25,

@@ -1,4 +1,4 @@
+export { definitions } from './definitions.ts';
 export { limits } from './limits.ts';
 export { type Decision, selectNode } from './scheduler/select-node.ts';
-export type { Controllers, ControllersOptions } from './start.ts';
-export { startControllers } from './start.ts';
+export { type Controllers, type ControllersOptions, startControllers } from './start.ts';

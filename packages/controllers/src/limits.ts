@@ -4,6 +4,8 @@ export const limits = {
   retryMs: { initialMs: 50, maxMs: 30_000 },
   /** Keys of one queue that are worked on at once. */
   queueConcurrency: 4,
+  /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */
+  queueKeysMax: 100_000,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */

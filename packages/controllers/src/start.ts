@@ -1,15 +1,9 @@
 import type { KubeClient } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type Logger, silentLogger } from '@wherry/telemetry';
-import type { Controller, ControllerContext } from './controller.ts';
-import { GarbageCollector } from './garbage-collection/garbage-collector.ts';
-import { finalizeNamespaces } from './namespaces.ts';
-import { NodeLifecycle } from './node-lifecycle.ts';
-import { sweepPods } from './pod-sweeper.ts';
-import { Scheduler } from './scheduler/scheduler.ts';
-import { ServedKinds } from './served-kinds.ts';
-import { ensureDefaultAccounts, publishRootCa } from './service-accounts.ts';
-import { createInformers } from './shared-informers.ts';
+import { definitions } from './definitions.ts';
+import { ClusterView } from './machinery/cluster-view.ts';
+import { selectControllers } from './select-controllers.ts';
 
 /** What the controllers need. */
 export interface ControllersOptions {
@@ -17,42 +11,31 @@ export interface ControllersOptions {
   client: KubeClient;
   /** The CA certificate that pods find in `kube-root-ca.crt`, PEM. */
   rootCaPem: string;
+  /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
+  controllers?: readonly string[];
   clock?: Clock;
   logger?: Logger;
 }
 
 /** The running control loops. */
 export interface Controllers {
-  /** Ends all loops and watches. */
+  /** Ends all loops and watches; nothing is written after it has resolved. */
   close(): Promise<void>;
 }
 
 /**
- * Starts scheduler, namespace and service account controllers, garbage collector, pod sweeper and node life-cycle over
- * the API of any server. Failures are logged and tried again; nothing is thrown. Run them once per cluster: they elect
- * no leader.
+ * Starts controllers over the API of any server. Failures are logged and tried again. They elect no leader: run each
+ * once per cluster. Throws `RangeError` on a name that is no controller's.
  */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { client, rootCaPem, clock = systemClock, logger = silentLogger } = options;
-  const informers = createInformers({ client, clock, logger });
-  const served = new ServedKinds({ client, clock, logger });
-  const context: ControllerContext = { client, clock, logger, informers, served };
-  const controllers: Controller[] = [
-    new Scheduler(context),
-    ensureDefaultAccounts(context),
-    publishRootCa(context, rootCaPem),
-    finalizeNamespaces(context),
-    new GarbageCollector(context),
-    sweepPods(context),
-    new NodeLifecycle(context),
-  ];
-  for (const informer of Object.values(informers)) informer.start();
-  served.start();
+  const { client, rootCaPem, controllers = ['*'], clock = systemClock, logger = silentLogger } = options;
+  const chosen = selectControllers(controllers, definitions);
+  const cluster = new ClusterView({ client, rootCaPem, clock, logger });
+  const running = chosen.map((definition) => definition.start(cluster));
   return {
     async close() {
-      await served.close();
-      await Promise.all(controllers.map((controller) => controller.close()));
-      await Promise.all(Object.values(informers).map((informer) => informer.close()));
+      await Promise.all(running.map((controller) => controller.close()));
+      await cluster.close();
     },
   };
 }

@@ -2,10 +2,10 @@ import { keyOf, kinds } from '@wherry/client';
 import { type Backoff, backoff } from '@wherry/clock';
 import { type Binding, hasReason, type Pod, timeFromMs } from '@wherry/kubeapi';
 import { isFinished, type NodeInfo } from '@wherry/podrules';
-import type { Controller, ControllerContext } from '../controller.ts';
-import { EventRecorder } from '../events.ts';
 import { limits } from '../limits.ts';
-import { WorkQueue } from '../work-queue.ts';
+import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { EventRecorder } from '../machinery/events.ts';
+import { defineController } from '../machinery/run-controller.ts';
 import { selectNode } from './select-node.ts';
 
 const schedulerName = 'default-scheduler';
@@ -22,57 +22,52 @@ function waitsForNode(pod: Pod): boolean {
   );
 }
 
-/** Binds each waiting pod to a node, as kube-scheduler does with its default profile (see `misfits` for what is not). */
-export class Scheduler implements Controller {
-  readonly #context: ControllerContext;
-  readonly #queue: WorkQueue;
+const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
+
+/**
+ * Binds each waiting pod to a node, as kube-scheduler does with its default profile (see `misfits` for what is not). Keys
+ * are those of pods.
+ */
+export const scheduler = defineController({
+  name: 'kube-scheduler',
+  watches,
+  writes: ['pods/binding', 'pods/status', 'events'],
+  concurrency: limits.bindConcurrency,
+  build: (context) => new Scheduler(context),
+});
+
+class Scheduler implements Reconciler<typeof watches> {
+  readonly #context: ControllerContext<typeof watches>;
   readonly #recorder: EventRecorder;
   /** Decisions that the watch has not shown yet, by pod uid. */
   readonly #assumed = new Map<string, { pod: Pod; nodeName: string }>();
   readonly #unschedulable = new Map<string, Backoff>();
+  readonly keysOf = {
+    pods: (pod: Pod, change: Change) => (change === 'deleted' ? this.#podGone(pod) : this.#podSeen(pod)),
+    nodes: () => this.#unschedulable.keys(),
+  };
 
-  constructor(context: ControllerContext) {
+  constructor(context: ControllerContext<typeof watches>) {
     this.#context = context;
-    const { client, clock, logger, informers } = context;
+    const { client, clock, logger } = context.cluster;
     this.#recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
-    this.#queue = new WorkQueue({
-      name: 'scheduler',
-      clock,
-      logger,
-      concurrency: limits.bindConcurrency,
-      work: (key, signal) => this.#schedule(key, signal),
-    });
-    const seen = (pod: Pod) => this.#podSeen(pod);
-    informers.pods.on({ added: seen, updated: seen, deleted: (pod) => this.#podGone(pod) });
-    const retry = () => this.#retryUnschedulable();
-    informers.nodes.on({ added: retry, updated: retry, deleted: retry });
   }
 
-  close(): Promise<void> {
-    return this.#queue.close();
+  #podSeen(pod: Pod): Iterable<string> {
+    const key = keyOf(pod);
+    if (!pod.spec?.nodeName) return waitsForNode(pod) && !this.#unschedulable.has(key) ? [key] : [];
+    this.#assumed.delete(pod.metadata?.uid ?? '');
+    this.#unschedulable.delete(key);
+    return isFinished(pod) ? this.#unschedulable.keys() : [];
   }
 
-  #podSeen(pod: Pod): void {
-    if (pod.spec?.nodeName) {
-      this.#assumed.delete(pod.metadata?.uid ?? '');
-      this.#unschedulable.delete(keyOf(pod));
-      if (isFinished(pod)) this.#retryUnschedulable();
-    } else if (waitsForNode(pod) && !this.#unschedulable.has(keyOf(pod))) {
-      this.#queue.add(keyOf(pod));
-    }
-  }
-
-  #podGone(pod: Pod): void {
+  #podGone(pod: Pod): Iterable<string> {
     this.#assumed.delete(pod.metadata?.uid ?? '');
     this.#unschedulable.delete(keyOf(pod));
-    this.#retryUnschedulable();
+    return this.#unschedulable.keys();
   }
 
-  #retryUnschedulable(): void {
-    for (const key of this.#unschedulable.keys()) this.#queue.add(key);
-  }
-
-  async #schedule(key: string, signal: AbortSignal): Promise<void> {
+  async reconcile(key: string, signal: AbortSignal): Promise<void> {
     const pod = this.#context.informers.pods.objects.get(key);
     const uid = pod?.metadata?.uid ?? '';
     if (!pod || !waitsForNode(pod) || this.#assumed.has(uid)) return;
@@ -96,7 +91,7 @@ export class Scheduler implements Controller {
       metadata: { name, namespace, uid },
       target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
     };
-    await this.#context.client
+    await this.#context.cluster.client
       .resource(kinds.pods)
       .create(binding, { name, namespace, subresource: 'binding', signal });
     const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
@@ -109,7 +104,7 @@ export class Scheduler implements Controller {
       retry = backoff(limits.unschedulableRetryMs);
       this.#unschedulable.set(key, retry);
     }
-    this.#queue.addAfter(key, retry.nextDelayMs());
+    this.#context.queue.addAfter(key, retry.nextDelayMs());
     const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
     if (known?.status === 'False' && known.message === message) return;
     this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message });
@@ -120,9 +115,9 @@ export class Scheduler implements Controller {
       reason: 'Unschedulable',
       message,
       lastProbeTime: null,
-      lastTransitionTime: timeFromMs(this.#context.clock.nowMs()),
+      lastTransitionTime: timeFromMs(this.#context.cluster.clock.nowMs()),
     };
-    await this.#context.client.resource(kinds.pods).patch({
+    await this.#context.cluster.client.resource(kinds.pods).patch({
       name,
       namespace,
       subresource: 'status',

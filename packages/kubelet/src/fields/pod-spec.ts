@@ -39,7 +39,11 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   subdomain: actedOn('kubelet/network/hostname'),
   affinity: actedOn('podrules/node-affinity'),
   schedulerName: actedOn('controllers/scheduler/scheduler'),
-  tolerations: actedOn('podrules/node-fit', 'controllers/node-lifecycle', 'kubelet/admission/admit-pod'),
+  tolerations: actedOn(
+    'podrules/node-fit',
+    'controllers/node-lifecycle/node-lifecycle',
+    'kubelet/admission/admit-pod',
+  ),
   hostAliases: actedOn('kubelet/network/etc-hosts'),
   priorityClassName: actedOn('apiserver/admission/pods/priority'),
   priority: actedOn('kubelet/pod/assigned-pod', 'kubelet/runtime/resources'),

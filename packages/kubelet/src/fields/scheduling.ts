@@ -57,5 +57,5 @@ export const toleration: MessageVerdicts<Toleration> = {
   operator: actedOn('podrules/tolerations'),
   value: actedOn('podrules/tolerations'),
   effect: actedOn('podrules/tolerations'),
-  tolerationSeconds: actedOn('controllers/node-lifecycle'),
+  tolerationSeconds: actedOn('controllers/node-lifecycle/node-lifecycle'),
 };

@@ -1,6 +1,6 @@
 import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 
 /** What a queue does with its keys. */
 export interface WorkQueueOptions {
@@ -10,12 +10,17 @@ export interface WorkQueueOptions {
   /** Brings the thing called `key` to where it should be. A rejection is logged and tried again with back-off. */
   work(key: string, signal: AbortSignal): Promise<void>;
   /** Keys worked on at once. Default `limits.queueConcurrency`. */
-  concurrency?: number;
+  concurrency?: number | undefined;
+  /** Called when the queue is empty after keys were turned away since it was full: adds all keys anew. */
+  refill?(): void;
+  /** Keys that wait, at once or for their time. Default `limits.queueKeysMax`. */
+  keysMax?: number;
 }
 
 /**
  * Keys to work on: a key added many times before its turn is worked on once, one added during its turn once more
- * afterwards, and the same key never twice at a time.
+ * afterwards, and the same key never twice at a time. A full queue turns new keys away and asks for all of them when it
+ * has worked on those that it has.
  */
 export class WorkQueue {
   readonly #options: WorkQueueOptions;
@@ -24,13 +29,14 @@ export class WorkQueue {
   readonly #timers = new Map<string, Timer>();
   readonly #retries = new Map<string, Backoff>();
   readonly #abort = new AbortController();
+  #hasTurnedAway = false;
 
   constructor(options: WorkQueueOptions) {
     this.#options = options;
   }
 
   add(key: string): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
     this.#timers.get(key)?.cancel();
     this.#timers.delete(key);
     this.#waiting.add(key);
@@ -39,7 +45,7 @@ export class WorkQueue {
 
   /** Adds `key` after a delay; a later call for the same key replaces the earlier one. */
   addAfter(key: string, delayMs: number): void {
-    if (this.#abort.signal.aborted) return;
+    if (this.#abort.signal.aborted || !this.#hasRoom(key)) return;
     this.#timers.get(key)?.cancel();
     this.#timers.set(
       key,
@@ -54,6 +60,20 @@ export class WorkQueue {
     this.#timers.clear();
     this.#waiting.clear();
     await Promise.all(this.#active.values());
+  }
+
+  #hasRoom(key: string): boolean {
+    const { keysMax = limits.queueKeysMax } = this.#options;
+    if (this.#waiting.has(key) || this.#timers.has(key)) return true;
+    if (this.#waiting.size + this.#timers.size < keysMax) return true;
+    this.#hasTurnedAway = true;
+    return false;
+  }
+
+  #refillWhenEmpty(): void {
+    if (!this.#hasTurnedAway || this.#waiting.size > 0 || this.#abort.signal.aborted) return;
+    this.#hasTurnedAway = false;
+    this.#options.refill?.();
   }
 
   #startNext(): void {
@@ -80,6 +100,7 @@ export class WorkQueue {
       }
     }
     this.#active.delete(key);
+    this.#refillWhenEmpty();
     this.#startNext();
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
-import { TestCluster, typeOf } from '../test/cluster.ts';
+import { TestCluster, typeOf } from '../../test/cluster.ts';
 
 const leases = typeOf('coordination.k8s.io', 'v1', 'leases');
 const networkPolicies = typeOf('networking.k8s.io', 'v1', 'networkpolicies');

@@ -1,7 +1,7 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
 import { hasReason, type OwnerReference } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
-import type { GraphNode } from './object-graph.ts';
+import type { GraphNode } from '../owners/object-graph.ts';
 import { findMetadata } from './owner-lookup.ts';
 
 /** How an object that nobody owns any more is deleted. */

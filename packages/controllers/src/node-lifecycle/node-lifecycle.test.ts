@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { taintsFor, toleratedSeconds } from './node-lifecycle.ts';
+import { FakeClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
+import { NodeLifecycle, taintsFor, toleratedSeconds } from './node-lifecycle.ts';
 
 describe('taintsFor', () => {
   it('taints a node by its Ready condition and by cordon', () => {
@@ -62,5 +65,67 @@ describe('toleratedSeconds', () => {
     assert.equal(toleratedSeconds(pod([forever]), taints), Number.POSITIVE_INFINITY);
     assert.equal(toleratedSeconds(pod([limited(300), forever, limited(20)]), taints), 20);
     assert.equal(toleratedSeconds(pod([limited(-5)]), taints), 0);
+  });
+});
+
+describe('the node life-cycle', () => {
+  /** One node that last spoke before it was seen, and what is patched of it. */
+  function start(serverLease?: object) {
+    const clock = new FakeClock();
+    const patched: string[] = [];
+    const failures: (() => void)[] = [];
+    const nodes = new Map([
+      ['n', { metadata: { name: 'n' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }],
+    ]);
+    const handle = (objects: Map<string, object>) => ({
+      ...{ objects, hasSynced: true },
+      on: ({ failed }: { failed(): void }) => void failures.push(failed),
+    });
+    const resource = () => ({
+      get: async () => serverLease,
+      patch: async ({ subresource }: { subresource?: string }) => void patched.push(subresource ?? 'spec'),
+    });
+    const context = {
+      cluster: { clock, client: { resource }, logger: silentLogger },
+      informers: { nodes: handle(nodes), pods: handle(new Map()), leases: handle(new Map()) },
+    } as unknown as ConstructorParameters<typeof NodeLifecycle>[0];
+    const lifecycle = new NodeLifecycle(context);
+    const silent = async () => {
+      await lifecycle.reconcile();
+      clock.advance(limits.nodeMonitorGraceMs + 1);
+    };
+    const outage = () => failures.forEach((failed) => void failed());
+    return { lifecycle, nodes, patched, silent, outage };
+  }
+
+  it('marks a node that has been silent for its grace', async () => {
+    const { lifecycle, patched, silent } = start();
+    await silent();
+    await lifecycle.reconcile();
+    assert.deepEqual(patched, ['status']);
+  });
+
+  it('marks no node that could not speak, since the server was not there', async () => {
+    const { lifecycle, patched, silent, outage } = start();
+    await silent();
+    outage();
+    await lifecycle.reconcile();
+    assert.deepEqual(patched, []);
+  });
+
+  it('marks no node whose lease the server has and the watch has not shown yet', async () => {
+    const { lifecycle, patched, silent } = start({ spec: { renewTime: 'now' } });
+    await silent();
+    await lifecycle.reconcile();
+    assert.deepEqual(patched, []);
+  });
+
+  it('remembers nothing of a node that is gone', async () => {
+    const { lifecycle, nodes } = start();
+    await lifecycle.reconcile();
+    assert.equal(lifecycle.remembered, 1);
+    nodes.clear();
+    await lifecycle.reconcile();
+    assert.equal(lifecycle.remembered, 0);
   });
 });

@@ -1,71 +1,69 @@
-import type { KubeObject, ResourceType } from '@wherry/client';
+import type { KubeObject } from '@wherry/client';
+import type { Timer } from '@wherry/clock';
 import { formatApiVersion } from '@wherry/kubeapi';
-import type { Controller, ControllerContext } from '../controller.ts';
-import { EventRecorder } from '../events.ts';
 import { limits } from '../limits.ts';
-import type { ServedKinds } from '../served-kinds.ts';
-import { WorkQueue } from '../work-queue.ts';
-import { finalizers, type GraphNode, isPlaced, isWithinReach, nodeOf, ObjectGraph } from './object-graph.ts';
-import { ObjectMonitors } from './object-monitors.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { EventRecorder } from '../machinery/events.ts';
+import { defineController } from '../machinery/run-controller.ts';
+import type { WorkQueue } from '../machinery/work-queue.ts';
+import { finalizers, type GraphNode, isPlaced, isWithinReach, nodeOf } from '../owners/object-graph.ts';
+import type { OwnerIndex, OwnerListener } from '../owners/owner-index.ts';
 import { ObjectWrites } from './object-writes.ts';
 import { type JudgedOwner, OwnerLookup } from './owner-lookup.ts';
-
-/** Nobody owns an event, and an event owns nothing (upstream: DefaultIgnoredResources). */
-const isIgnored = ({ plural }: ResourceType) => plural === 'events';
 
 /**
  * Deletes objects all of whose owners are gone, and serves the finalizers of foreground and orphan deletion, for every
  * kind that the server serves (upstream: pkg/controller/garbagecollector). Nothing is deleted on a guess: an owner is
- * gone when the server, which serves its kind, says so; an object is deleted in the very state that was judged.
+ * gone when the server, which serves its kind, says so; an object is deleted in the very state that was judged. Keys
+ * are uids.
  */
-export class GarbageCollector implements Controller {
-  readonly #graph = new ObjectGraph();
-  readonly #served: ServedKinds;
-  readonly #monitors: ObjectMonitors;
+export const garbageCollector = defineController({
+  name: 'garbage-collector-controller',
+  watches: {},
+  writes: ['*'],
+  build: (context) => new GarbageCollector(context),
+});
+
+class GarbageCollector implements Reconciler, OwnerListener {
+  readonly #index: OwnerIndex;
   readonly #owners: OwnerLookup;
   readonly #writes: ObjectWrites;
   readonly #recorder: EventRecorder;
   readonly #queue: WorkQueue;
-  readonly #holdEnd: { cancel(): void };
+  readonly #holdEnd: Timer;
   /** Looked at once the first lists are complete, so that few owners must be asked for. */
   #held: Set<string> | undefined = new Set();
   /** Objects with an owner of an unknown kind: looked at again when other kinds are served. */
   readonly #undecided = new Set<string>();
 
-  constructor(context: ControllerContext) {
-    const { client, clock, logger, served } = context;
-    this.#served = served;
-    this.#owners = new OwnerLookup({ client, graph: this.#graph, served });
+  constructor({ cluster, queue }: ControllerContext) {
+    const { client, clock, logger, served } = cluster;
+    this.#index = cluster.owners;
+    this.#owners = new OwnerLookup({ client, graph: this.#index.graph, served });
     this.#writes = new ObjectWrites(client);
     this.#recorder = new EventRecorder({ client, clock, logger, component: 'garbage-collector-controller' });
-    const work = (uid: string, signal: AbortSignal) => this.#collect(uid, signal);
-    this.#queue = new WorkQueue({ name: 'garbage collector', clock, logger, work });
-    this.#monitors = new ObjectMonitors(context, {
-      seen: (type, object) => this.#seen(type, object),
-      gone: (_type, object) => this.#gone(object),
-      unserved: (type) => this.#graph.forget(type),
-      synced: () => this.#releaseWhenSynced(),
-    });
-    served.onChange(() => this.#follow());
+    this.#queue = queue;
+    this.#index.on(this);
+    this.refill();
     this.#holdEnd = clock.after(limits.firstListsMs, () => this.#release());
   }
 
-  async close(): Promise<void> {
+  close(): void {
     this.#holdEnd.cancel();
-    await Promise.all([this.#monitors.close(), this.#queue.close()]);
   }
 
-  #follow(): void {
-    const deletable = this.#served.withVerbs('delete', 'list', 'watch');
-    this.#monitors.follow(deletable.filter((type) => !isIgnored(type)));
+  refill(): void {
+    for (const node of this.#index.graph.nodes())
+      if (node.owners.length > 0 || node.isBeingDeleted) this.#add(node.uid);
+  }
+
+  kindsChanged(): void {
     for (const uid of this.#undecided) this.#add(uid);
     this.#undecided.clear();
   }
 
-  #seen(type: ResourceType, object: KubeObject): void {
-    const node = nodeOf(type, object);
-    if (!node) return;
-    const { previous, hasNewOwners } = this.#graph.put(node);
+  seen(node: GraphNode, change: { previous: GraphNode | undefined; hasNewOwners: boolean }): void {
+    const { previous, hasNewOwners } = change;
     if (hasNewOwners && node.owners.length > 0) {
       this.#add(node.uid);
       this.#reportStrangers(node);
@@ -77,12 +75,15 @@ export class GarbageCollector implements Controller {
     if (node.waitsForDependents && !previous?.waitsForDependents) this.#addDependents(node.uid);
   }
 
-  #gone({ metadata }: KubeObject): void {
+  gone({ metadata }: KubeObject): void {
     const { uid = '', ownerReferences = [] } = metadata ?? {};
-    this.#graph.remove(uid);
     this.#undecided.delete(uid);
     this.#addDependents(uid);
     for (const owner of ownerReferences) this.#addWaiting(owner.uid);
+  }
+
+  synced(): void {
+    if (this.#index.isSynced) this.#release();
   }
 
   #add(uid: string): void {
@@ -91,17 +92,17 @@ export class GarbageCollector implements Controller {
   }
 
   #addDependents(ownerUid: string): void {
-    for (const { uid } of this.#graph.dependentsOf(ownerUid)) this.#add(uid);
+    for (const { uid } of this.#index.graph.dependentsOf(ownerUid)) this.#add(uid);
   }
 
   /** A dependent went or let go: its owner may be waiting for that. */
   #addWaiting(ownerUid: string): void {
-    if (this.#graph.get(ownerUid)?.waitsForDependents) this.#add(ownerUid);
+    if (this.#index.graph.get(ownerUid)?.waitsForDependents) this.#add(ownerUid);
   }
 
   /** An owner turns up elsewhere than its dependents say. */
   #addMisplaced(owner: GraphNode): void {
-    for (const dependent of this.#graph.dependentsOf(owner.uid)) {
+    for (const dependent of this.#index.graph.dependentsOf(owner.uid)) {
       const reference = dependent.owners.find(({ uid }) => uid === owner.uid)!;
       if (!isPlaced(dependent, reference, owner)) this.#add(dependent.uid);
       this.#reportStrangers(dependent, owner.uid);
@@ -112,7 +113,7 @@ export class GarbageCollector implements Controller {
   #reportStrangers(dependent: GraphNode, onlyUid?: string): void {
     const { uid, name, namespace, type } = dependent;
     for (const reference of dependent.owners) {
-      const owner = this.#graph.get(reference.uid);
+      const owner = this.#index.graph.get(reference.uid);
       if (!owner || isWithinReach(dependent, owner) || (onlyUid && onlyUid !== owner.uid)) continue;
       const { apiVersion, kind, name: ownerName, uid: ownerUid } = reference;
       const text = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${ownerName}, uid: ${ownerUid}]`;
@@ -126,19 +127,14 @@ export class GarbageCollector implements Controller {
     }
   }
 
-  #releaseWhenSynced(): void {
-    const isKnown = this.#served.withVerbs('list').length > 0;
-    if (isKnown && this.#monitors.unsynced().length === 0) this.#release();
-  }
-
   #release(): void {
     const held = this.#held;
     this.#held = undefined;
     for (const uid of held ?? []) this.#queue.add(uid);
   }
 
-  async #collect(uid: string, signal: AbortSignal): Promise<void> {
-    const node = this.#graph.get(uid);
+  async reconcile(uid: string, signal: AbortSignal): Promise<void> {
+    const node = this.#index.graph.get(uid);
     if (!node) return;
     if (node.waitsForOrphaning) return this.#orphan(node, signal);
     if (node.waitsForDependents) return this.#finishForeground(node, signal);
@@ -175,7 +171,7 @@ export class GarbageCollector implements Controller {
       if (lost.length > 0) await this.#writes.dropOwners(node, lost, signal);
       return;
     }
-    const dependents = this.#graph.dependentsOf(node.uid);
+    const dependents = this.#index.graph.dependentsOf(node.uid);
     if (of('waiting').length > 0 && dependents.length > 0) {
       // Owner and dependent of each other would wait for ever.
       if (dependents.some(({ waitsForDependents }) => waitsForDependents))
@@ -201,21 +197,21 @@ export class GarbageCollector implements Controller {
   async #orphan(owner: GraphNode, signal: AbortSignal): Promise<void> {
     // A dependent that is not known yet would lose its owner, and be deleted for it.
     if (this.#isIncomplete(owner)) return;
-    for (const dependent of this.#graph.dependentsOf(owner.uid))
+    for (const dependent of this.#index.graph.dependentsOf(owner.uid))
       await this.#writes.dropOwners(dependent, [owner.uid], signal);
     await this.#writes.dropFinalizer(owner, finalizers.orphan, signal);
   }
 
   async #finishForeground(owner: GraphNode, signal: AbortSignal): Promise<void> {
     if (this.#isIncomplete(owner)) return;
-    const blocking = this.#graph.blockingDependentsOf(owner.uid);
+    const blocking = this.#index.graph.blockingDependentsOf(owner.uid);
     if (blocking.length === 0) return this.#writes.dropFinalizer(owner, finalizers.foreground, signal);
     for (const { uid, waitsForDependents } of blocking) if (!waitsForDependents) this.#add(uid);
   }
 
   #isIncomplete(owner: GraphNode): boolean {
-    const isIncomplete = this.#served.failed.length > 0 || this.#monitors.unsynced().length > 0;
-    if (isIncomplete) this.#queue.addAfter(owner.uid, limits.incompleteRetryMs);
-    return isIncomplete;
+    if (this.#index.isComplete) return false;
+    this.#queue.addAfter(owner.uid, limits.incompleteRetryMs);
+    return true;
   }
 }

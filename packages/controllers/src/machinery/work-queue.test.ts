@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
-import { limits } from './limits.ts';
+import { limits } from '../limits.ts';
 import { WorkQueue } from './work-queue.ts';
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -90,5 +90,18 @@ describe('WorkQueue', () => {
     clock.advance(100);
     await turn();
     assert.equal(attempts, 0);
+  });
+
+  it('turns keys away when it is full, and asks for all of them once it is empty', async () => {
+    const worked: string[] = [];
+    const queue: WorkQueue = new WorkQueue({
+      ...{ name: 'test', clock: new FakeClock(), logger: silentLogger, concurrency: 1, keysMax: 2 },
+      work: async (key) => void worked.push(key),
+      refill: () => queue.add('d'),
+    });
+    for (const key of 'abcd') queue.add(key);
+    for (let index = 0; index < 10; index++) await turn();
+    assert.deepEqual(worked, ['a', 'b', 'c', 'd']);
+    await queue.close();
   });
 });

@@ -1,14 +1,23 @@
 import { type DiscoveredResource, kinds } from '@wherry/client';
 import { hasReason, type Namespace } from '@wherry/kubeapi';
-import type { Controller, ControllerContext } from './controller.ts';
-import { limits } from './limits.ts';
-import { WorkQueue } from './work-queue.ts';
+import { limits } from '../limits.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { defineController } from '../machinery/run-controller.ts';
 
 const finalizer = 'kubernetes';
 
-/** Empties a namespace that is being deleted, then takes the finalizer `kubernetes` off it. */
-export function finalizeNamespaces(context: ControllerContext): Controller {
-  const { client, informers, clock, logger, served } = context;
+const watches = { namespaces: { type: kinds.namespaces } };
+
+/** Empties a namespace that is being deleted, then takes the finalizer `kubernetes` off it. Keys are names. */
+export const namespaceController = defineController({
+  name: 'namespace-controller',
+  watches,
+  writes: ['*', 'namespaces/finalize'],
+  build,
+});
+
+function build({ cluster, informers, queue }: ControllerContext<typeof watches>): Reconciler<typeof watches> {
+  const { client, served } = cluster;
 
   /** What may stand in a namespace now. Throws while the server can't tell: nothing must be left behind. */
   async function deletable(signal: AbortSignal): Promise<DiscoveredResource[]> {
@@ -53,11 +62,12 @@ export function finalizeNamespaces(context: ControllerContext): Controller {
     });
   }
 
-  const queue = new WorkQueue({
-    name: 'namespace',
-    clock,
-    logger,
-    work: async (name, signal) => {
+  return {
+    keysOf: {
+      namespaces: ({ metadata }, change) =>
+        metadata?.deletionTimestamp && change !== 'deleted' ? [metadata.name ?? ''] : [],
+    },
+    async reconcile(name, signal) {
       const namespace = informers.namespaces.objects.get(name);
       if (!namespace?.metadata?.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return;
       let left = 0;
@@ -65,10 +75,5 @@ export function finalizeNamespaces(context: ControllerContext): Controller {
       if (left > 0) queue.addAfter(name, limits.namespacePollMs);
       else await finalize(await client.resource(kinds.namespaces).get({ name, signal }), signal);
     },
-  });
-  const seen = (namespace: Namespace) => {
-    if (namespace.metadata?.deletionTimestamp) queue.add(namespace.metadata.name ?? '');
   };
-  informers.namespaces.on({ added: seen, updated: seen });
-  return queue;
 }

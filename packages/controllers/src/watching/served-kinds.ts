@@ -1,24 +1,30 @@
-import { type DiscoveredResource, discoverResources } from '@wherry/client';
-import { backoff } from '@wherry/clock';
+import { type DiscoveredResource, discoverResources, type KubeClient } from '@wherry/client';
+import { backoff, type Clock, type Timer } from '@wherry/clock';
 import { formatApiVersion } from '@wherry/kubeapi';
-import type { Controller, ControllerContext } from './controller.ts';
-import { limits } from './limits.ts';
+import type { Logger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
+
+interface ServedKindsOptions {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+}
 
 /**
  * Which kinds the server serves, asked again every `limits.discoveryPeriodMs`. A kind that is missing here is unknown,
  * never empty: its group may be switched off while its objects are still stored.
  */
-export class ServedKinds implements Controller {
-  readonly #context: Pick<ControllerContext, 'client' | 'clock' | 'logger'>;
+export class ServedKinds {
+  readonly #context: ServedKindsOptions;
   readonly #listeners: (() => void)[] = [];
   readonly #abort = new AbortController();
   readonly #retry = backoff(limits.retryMs);
   #resources: readonly DiscoveredResource[] = [];
   #failed: readonly string[] = [];
   #running: Promise<void> = Promise.resolve();
-  #timer: { cancel(): void } | undefined;
+  #timer: Timer | undefined;
 
-  constructor(context: Pick<ControllerContext, 'client' | 'clock' | 'logger'>) {
+  constructor(context: ServedKindsOptions) {
     this.#context = context;
   }
 
@@ -52,7 +58,7 @@ export class ServedKinds implements Controller {
   }
 
   /** Begins to ask, at once and then every period. */
-  start(): void {
+  start(): this {
     this.#running = this.refresh(this.#abort.signal).then(
       () => {
         this.#retry.reset();
@@ -64,6 +70,7 @@ export class ServedKinds implements Controller {
         this.#schedule(this.#retry.nextDelayMs());
       },
     );
+    return this;
   }
 
   async close(): Promise<void> {

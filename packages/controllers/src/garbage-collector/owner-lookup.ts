@@ -1,8 +1,8 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
 import { hasReason, type OwnerReference } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
-import type { ServedKinds } from '../served-kinds.ts';
-import { type GraphNode, isPlaced, nodeOf, type ObjectGraph } from './object-graph.ts';
+import { type GraphNode, isPlaced, nodeOf, type ObjectGraph } from '../owners/object-graph.ts';
+import type { ServedKinds } from '../watching/served-kinds.ts';
 
 /**
  * What an owner reference points at:

@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { FakeClock } from '@wherry/clock';
 import { notFound, type Pod } from '@wherry/kubeapi';
-import { silentLogger } from '@wherry/telemetry';
-import type { ControllerContext } from './controller.ts';
-import { limits } from './limits.ts';
-import { podsToSweep, sweepPods } from './pod-sweeper.ts';
+import { podsToSweep, sweeper } from './pod-garbage-collector.ts';
 
 const pod = (
   name: string,
@@ -36,7 +32,6 @@ it('sweeps pods of vanished nodes, deleted ones that were never scheduled, and t
 
 /** A sweeper of one pod on the node `far`, which no informer has shown; `deleted` grows by what it deletes. */
 async function sweeperOf(options: { hasListedNodes: boolean; isNodeThere: boolean }) {
-  const clock = new FakeClock();
   const deleted: string[] = [];
   const get = async ({ name }: { name: string }) => {
     if (!options.isNodeThere) throw notFound({ group: '', resource: 'nodes' }, name);
@@ -47,13 +42,9 @@ async function sweeperOf(options: { hasListedNodes: boolean; isNodeThere: boolea
     nodes: { hasSynced: options.hasListedNodes, objects: new Map() },
     pods: { hasSynced: true, objects: new Map([['p', pod('p', 'far')]]) },
   };
-  const context = { clock, client, informers, logger: silentLogger } as unknown as ControllerContext;
-  const sweeper = sweepPods(context);
-  for (let round = 0; round < 4; round++) {
-    clock.advance(limits.podSweepMs);
-    for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
-  }
-  await sweeper.close();
+  const context = { cluster: { client }, informers } as unknown as Parameters<typeof sweeper>[0];
+  const { reconcile } = sweeper(context);
+  for (let turn = 0; turn < 4; turn++) await reconcile('', AbortSignal.timeout(1_000));
   return deleted;
 }
 

@@ -62,6 +62,11 @@ export class ObjectGraph {
     return this.#nodes.get(uid);
   }
 
+  /** All objects. */
+  nodes(): Iterable<GraphNode> {
+    return this.#nodes.values();
+  }
+
   /** Adds or replaces; returns what was there, and whether its owners are others now. */
   put(node: GraphNode): { previous: GraphNode | undefined; hasNewOwners: boolean } {
     const previous = this.#nodes.get(node.uid);

@@ -1,0 +1,52 @@
+import type { KubeClient } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { OwnerIndex } from '../owners/owner-index.ts';
+import { ServedKinds } from '../watching/served-kinds.ts';
+import { SharedInformers } from '../watching/shared-informers.ts';
+
+/** What a view is made of. */
+export interface ClusterViewOptions {
+  client: KubeClient;
+  /** The CA certificate that pods find in `kube-root-ca.crt`, PEM. */
+  rootCaPem: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** A cluster as the controllers of one identity see it. What they share begins when the first of them asks for it. */
+export class ClusterView {
+  readonly client: KubeClient;
+  readonly rootCaPem: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly informers: SharedInformers;
+  #served: ServedKinds | undefined;
+  #owners: OwnerIndex | undefined;
+
+  constructor(options: ClusterViewOptions) {
+    this.client = options.client;
+    this.rootCaPem = options.rootCaPem;
+    this.clock = options.clock;
+    this.logger = options.logger;
+    this.informers = new SharedInformers(options);
+  }
+
+  /** Which kinds the server serves. */
+  get served(): ServedKinds {
+    this.#served ??= new ServedKinds(this).start();
+    return this.#served;
+  }
+
+  /** Who owns whom, of all kinds that are served. */
+  get owners(): OwnerIndex {
+    this.#owners ??= new OwnerIndex({ informers: this.informers, served: this.served });
+    return this.#owners;
+  }
+
+  async close(): Promise<void> {
+    await this.#served?.close();
+    await this.#owners?.close();
+    await this.informers.close();
+  }
+}

@@ -1,0 +1,55 @@
+import type { InformerHandle, Watch } from '../watching/shared-informers.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { WorkQueue } from './work-queue.ts';
+
+/** What a controller follows, by the name under which it looks at it. */
+export type Watches = Readonly<Record<string, Watch>>;
+
+type ObjectOf<W> = W extends Watch<infer T> ? T : never;
+
+/** The informers of a controller's watches. */
+export type Informers<W extends Watches> = { readonly [K in keyof W]: InformerHandle<ObjectOf<W[K]>> };
+
+/** What became of an object that is followed. */
+export type Change = 'added' | 'updated' | 'deleted';
+
+/** What a controller works with. */
+export interface ControllerContext<W extends Watches = Watches> {
+  cluster: ClusterView;
+  informers: Informers<W>;
+  queue: WorkQueue;
+}
+
+/** The part of a controller that knows what should be. */
+export interface Reconciler<W extends Watches = Watches> {
+  /** Keys to work on since an object was added, updated or deleted, by watch. Must not throw. */
+  readonly keysOf?: {
+    readonly [K in keyof W]?: (object: ObjectOf<W[K]>, change: Change) => Iterable<string>;
+  };
+  /** Brings the thing called `key` to where it should be. A rejection is logged and tried again with back-off. */
+  reconcile(key: string, signal: AbortSignal): Promise<void>;
+  /** Adds the keys of all there is, after the queue was full; default: the keys of all that is followed. */
+  refill?(): void;
+  close?(): void;
+}
+
+/** What a controller declares of itself: the rest of the machinery follows from it. */
+export interface ControllerPlan<W extends Watches> {
+  /** As upstream calls it (cmd/kube-controller-manager/names). */
+  name: string;
+  /** Informers of these run while the controller does, shared with the others. */
+  watches: W;
+  /** Resources that it changes, as roles name them. */
+  writes: readonly string[];
+  /** Keys worked on at once. Default `limits.queueConcurrency`. */
+  concurrency?: number;
+  /** The key '' is worked on this often, in milliseconds; undefined = only keys of changes. */
+  periodMs?: number;
+  build(context: ControllerContext<W>): Reconciler<W>;
+}
+
+/** A running control loop. */
+export interface Controller {
+  /** Ends the loop; nothing is written after it has resolved. */
+  close(): Promise<void>;
+}

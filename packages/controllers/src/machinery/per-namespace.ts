@@ -1,0 +1,67 @@
+import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { hasReason, type Namespace } from '@wherry/kubeapi';
+import { type ControllerDefinition, defineController } from './run-controller.ts';
+
+/** An object of one name that each namespace is to have. */
+export interface PerNamespacePlan<T extends KubeObject> {
+  /** The controller's name. */
+  name: string;
+  type: ResourceType<T>;
+  objectName: string;
+  /** What it holds beside its metadata. */
+  content(rootCaPem: string): Partial<T>;
+  /** Whether one that is there is as it should be; others get the content. */
+  isRight(object: T, content: Partial<T>): boolean;
+}
+
+const isActive = (namespace: Namespace | undefined) =>
+  namespace !== undefined && !namespace.metadata?.deletionTimestamp;
+
+/** A controller that makes that object in each active namespace, and mends it when it changed or went. Keys are names. */
+export function definePerNamespace<T extends KubeObject>(plan: PerNamespacePlan<T>): ControllerDefinition {
+  const { name, type, objectName } = plan;
+  const watches = { namespaces: { type: kinds.namespaces }, objects: { type } };
+  return defineController<typeof watches>({
+    name,
+    watches,
+    writes: [type.plural],
+    build: ({ cluster, informers }) => {
+      const content = plan.content(cluster.rootCaPem);
+      return {
+        keysOf: {
+          namespaces: ({ metadata }, change) => (change === 'added' ? [metadata?.name ?? ''] : []),
+          objects: ({ metadata }, change) =>
+            metadata?.name === objectName && change !== 'added' ? [metadata.namespace ?? ''] : [],
+        },
+        async reconcile(namespace, signal) {
+          if (!isActive(informers.namespaces.objects.get(namespace))) return;
+          const present = informers.objects.objects.get(`${namespace}/${objectName}`) as T | undefined;
+          if (present && plan.isRight(present, content)) return;
+          const resource = cluster.client.resource(type);
+          if (present) await resource.update({ ...present, ...content }, { signal });
+          else await create(cluster.client, { type, namespace, objectName, content, signal });
+        },
+      };
+    },
+  });
+}
+
+async function create<T extends KubeObject>(
+  client: KubeClient,
+  options: {
+    type: ResourceType<T>;
+    namespace: string;
+    objectName: string;
+    content: Partial<T>;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const { type, namespace, objectName, content, signal } = options;
+  const metadata = { name: objectName, namespace };
+  const object = { apiVersion: type.version, kind: type.kind, metadata, ...content } as unknown as T;
+  try {
+    await client.resource(type).create(object, { signal });
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
+}

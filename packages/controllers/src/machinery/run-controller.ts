@@ -1,0 +1,61 @@
+import type { KubeObject } from '@wherry/client';
+import { ownValue } from '@wherry/kubeapi';
+import type { InformerHandle } from '../watching/shared-informers.ts';
+import type { ClusterView } from './cluster-view.ts';
+import type { Change, Controller, ControllerPlan, Informers, Watches } from './controller-definition.ts';
+import { WorkQueue } from './work-queue.ts';
+
+/** A controller of whatever watches. */
+export interface ControllerDefinition extends Omit<ControllerPlan<Watches>, 'build'> {
+  /** Starts its informers and its loop. */
+  start(cluster: ClusterView): Controller;
+}
+
+/** Makes a definition of a plan, so that controllers of different watches stand in one list. */
+export function defineController<W extends Watches>(plan: ControllerPlan<W>): ControllerDefinition {
+  return { ...plan, start: (cluster) => runController(plan, cluster) };
+}
+
+type Keys = (object: KubeObject, change: Change) => Iterable<string>;
+
+function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: ClusterView): Controller {
+  const { name, concurrency, periodMs } = plan;
+  const { clock, logger } = cluster;
+  const handles = Object.entries(plan.watches).map(
+    ([key, watch]) => [key, cluster.informers.acquire(watch)] as [string, InformerHandle<KubeObject>],
+  );
+  const informers = Object.fromEntries(handles) as Informers<W>;
+  const queue = new WorkQueue({
+    ...{ name, clock, logger, concurrency },
+    work: async (key, signal) => {
+      try {
+        await reconciler.reconcile(key, signal);
+      } finally {
+        if (periodMs !== undefined) queue.addAfter('', periodMs);
+      }
+    },
+    refill: () => (reconciler.refill ? reconciler.refill() : readd()),
+  });
+  const reconciler = plan.build({ cluster, informers, queue });
+  const keysOf = (reconciler.keysOf ?? {}) as Readonly<Record<string, Keys>>;
+  const followed = handles.map(([key, handle]) => ({ handle, keys: ownValue(keysOf, key) }));
+  const addAll = (keys: Iterable<string> = []) => {
+    for (const key of keys) queue.add(key);
+  };
+  const readd = () => {
+    for (const { handle, keys } of followed)
+      for (const object of handle.objects.values()) addAll(keys?.(object, 'added'));
+  };
+  for (const { handle, keys } of followed) {
+    if (!keys) continue;
+    const told = (change: Change) => (object: KubeObject) => addAll(keys(object, change));
+    handle.on({ added: told('added'), updated: told('updated'), deleted: told('deleted') });
+  }
+  if (periodMs !== undefined) queue.addAfter('', periodMs);
+  return {
+    async close() {
+      reconciler.close?.();
+      await Promise.all([queue.close(), ...handles.map(([, handle]) => handle.close())]);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import { hasReason, type Pod } from '@wherry/kubeapi';
+import { isFinished } from '@wherry/podrules';
+import { limits } from '../limits.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { defineController } from '../machinery/run-controller.ts';
+
+const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
+
+/** The pods that nobody will ever finish or look at: those of vanished nodes, and the oldest of too many finished. */
+export function podsToSweep(pods: Pod[], nodeNames: ReadonlySet<string>, finishedPodsMax: number): Pod[] {
+  const homeless = pods.filter(({ spec }) => spec?.nodeName && !nodeNames.has(spec.nodeName));
+  const unscheduled = pods.filter(({ spec, metadata }) => metadata?.deletionTimestamp && !spec?.nodeName);
+  const finished = pods.filter((pod) => isFinished(pod) && !homeless.includes(pod));
+  const oldestFirst = finished.sort((a, b) => createdAt(a).localeCompare(createdAt(b)));
+  const surplus = oldestFirst.slice(0, Math.max(0, finished.length - finishedPodsMax));
+  return [...new Set([...homeless, ...unscheduled, ...surplus])];
+}
+
+const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
+
+/** Deletes, every `limits.podSweepMs`, what {@link podsToSweep} names; a node must be missing in two sweeps. */
+export const podGarbageCollector = defineController({
+  name: 'pod-garbage-collector-controller',
+  watches,
+  writes: ['pods'],
+  periodMs: limits.podSweepMs,
+  build: sweeper,
+});
+
+/** One sweep for each turn. */
+export function sweeper({
+  cluster,
+  informers,
+}: ControllerContext<typeof watches>): Reconciler<typeof watches> {
+  const { client } = cluster;
+  let missing = new Set<string>();
+  return {
+    async reconcile() {
+      // Nodes that have not been listed yet are not missing.
+      if (!informers.nodes.hasSynced || !informers.pods.hasSynced) return;
+      const present = new Set([...informers.nodes.objects.values()].map((node) => node.metadata?.name ?? ''));
+      const pods = [...informers.pods.objects.values()];
+      const nowMissing = new Set(
+        pods.map(({ spec }) => spec?.nodeName ?? '').filter((name) => name && !present.has(name)),
+      );
+      const forgiven = [...nowMissing].filter((name) => !missing.has(name));
+      missing = nowMissing;
+      const gone: string[] = [];
+      for (const name of nowMissing)
+        if (!forgiven.includes(name) && (await isGone(client, name))) gone.push(name);
+      const known = new Set([...present, ...nowMissing].filter((name) => !gone.includes(name)));
+      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax)) {
+        const { name = '', namespace, uid = '' } = pod.metadata ?? {};
+        try {
+          const options = { gracePeriodSeconds: 0, preconditions: { uid } };
+          await client.resource(kinds.pods).delete({ name, namespace }, options);
+        } catch (error) {
+          if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** A node that a watch has not shown may be there all the same: only the server can say that it is not. */
+async function isGone(client: KubeClient, name: string): Promise<boolean> {
+  try {
+    await client.metadata(kinds.nodes).get({ name });
+    return false;
+  } catch (error) {
+    if (hasReason(error, 'NotFound') && error.status.details?.name === name) return true;
+    throw error;
+  }
+}
