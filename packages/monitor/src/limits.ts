@@ -1,8 +1,6 @@
 /** Bounds of the monitor: memory, time and counts. */
 export const limits = {
-  /** Longest content of one log record; longer lines are cut into P records (the value that containerd uses). */
-  logRecordBytesMax: 16_384,
-  /** Formatted log bytes of one write. Lines expand: an empty one becomes a record of about 45 bytes. */
+  /** Formatted log bytes of one write. Lines expand: an empty one becomes an entry of about 45 bytes. */
   logWriteBytesMax: 1024 * 1024,
   /** Capacity asked for of a container's output pipes: what it may write while no monitor reads. */
   outputPipeBytes: 256 * 1024,

@@ -22,7 +22,7 @@ function decode(filter: Partial<LogFilter>, text = log): string {
   return Buffer.from(decoder.decode(Buffer.from(text)).output).toString();
 }
 
-test('records become lines, and pieces are joined', () => {
+test('entries become lines, and pieces are joined', () => {
   assert.equal(decode({}), `one\ntwo\nthree\nfive s\n\n${longLine}\n`);
 });
 
@@ -40,7 +40,7 @@ test('one stream can be shown alone', () => {
   assert.equal(decode({ stream: 'stderr' }), 'two\n');
 });
 
-test('records before a time are left out, those at it are not', () => {
+test('entries before a time are left out, those at it are not', () => {
   assert.equal(decode({ since: '2026-01-01T00:00:04.5Z' }), `e\nfive s\n\n${longLine}\n`);
   assert.equal(decode({ since: '2026-01-01T01:00:04.500000001+01:00' }), `five s\n\n${longLine}\n`);
 });
@@ -49,8 +49,8 @@ test('a limit cuts in the middle of a line', () => {
   assert.equal(decode({ limitBytes: 6 }), 'one\ntw');
 });
 
-test('a number of records can be asked for; pieces count', () => {
-  assert.equal(decode({ recordsMax: 4 }), 'one\ntwo\nthre');
+test('a number of entries can be asked for; pieces count', () => {
+  assert.equal(decode({ entriesMax: 4 }), 'one\ntwo\nthre');
 });
 
 for (const timestamps of [false, true]) {
@@ -67,7 +67,7 @@ for (const timestamps of [false, true]) {
   });
 }
 
-test('records that grow by their times stay whole, however many stand in a block', () => {
+test('entries that grow by their times stay whole, however many stand in a block', () => {
   const count = 8_000;
   const text = Array.from({ length: count }, (_, index) => `2026-01-01T00:00:01Z stdout F ${index % 10}\n`);
   const lines = decode({ timestamps: true }, text.join('')).split('\n');
@@ -86,7 +86,7 @@ test('a log as the monitor writes it is shown byte by byte, with and without tim
   assert.equal(decode({ timestamps: true }, text), timed);
 });
 
-test('lines that are no records are counted and left out', () => {
+test('lines that are no entries are counted and left out', () => {
   const decoder = new LogDecoder({ timestamps: false });
   decoder.decode(Buffer.from(log));
   assert.equal(decoder.malformed, 1);

@@ -74,7 +74,7 @@ export class LogFile {
     return this.#file.close();
   }
 
-  /** The next block, behind room for the record that the block before it left unfinished. */
+  /** The next block, behind room for the entry that the block before it left unfinished. */
   async #read(): Promise<ReadBlock> {
     const block = Buffer.allocUnsafeSlow(logRestBytes + logReadBytes);
     const { bytesRead } = await this.#file.read(block, logRestBytes, logReadBytes, this.#position);

@@ -2,7 +2,7 @@ import type { LogDecoder } from './log-decoder.ts';
 
 const newline = 0x0a;
 
-/** Decodes blocks of a log in order and passes on what is shown; keeps the start of an unfinished record. */
+/** Decodes blocks of a log in order and passes on what is shown; keeps the start of an unfinished entry. */
 export class LogOutput {
   readonly #decoder: LogDecoder;
   readonly #write: (bytes: Uint8Array) => Promise<void>;
@@ -25,7 +25,7 @@ export class LogOutput {
   }
 
   /**
-   * Takes the bytes of `block` from `start` on, and changes them. The room before them is for the unfinished record;
+   * Takes the bytes of `block` from `start` on, and changes them. The room before them is for the unfinished entry;
    * where that is longer, both are copied.
    */
   async take(block: Buffer, start: number): Promise<void> {
@@ -36,7 +36,7 @@ export class LogOutput {
     if (output.length > 0) await this.#write(output);
   }
 
-  /** Forgets an unfinished record: its file goes on no more. */
+  /** Forgets an unfinished entry: its file goes on no more. */
   drop(): void {
     this.#rest = Buffer.alloc(0);
   }

@@ -51,7 +51,7 @@ function read(path: string, options: Partial<LogOptions>, isRunning = () => fals
   return { text: () => shown, until, done };
 }
 
-test('records of any length go over the borders of the blocks that are read', () =>
+test('entries of any length go over the borders of the blocks that are read', () =>
   withLog(async (path) => {
     const texts = Array.from({ length: 60 }, (_, index) => `${index} `.repeat(index * 1_000));
     await writeFile(path, texts.map(line).join(''));
@@ -101,7 +101,7 @@ test('a rotated log is read to its end before the new file', () =>
     assert.equal(reading.text(), 'one\nlate\nnew\n');
   }));
 
-test('a record that is written in two halves is shown once, whole', () =>
+test('an entry that is written in two halves is shown once, whole', () =>
   withLog(async (path) => {
     await writeFile(path, `${line('one')}2026-01-01T00:00:00Z stdout F ha`);
     let runs = true;

@@ -9,10 +9,10 @@ import { segmentsBefore } from './log-segments.ts';
 import { findTail } from './log-tail.ts';
 
 /** What of a container's log is wanted. */
-export interface LogOptions extends Omit<LogFilter, 'recordsMax'> {
+export interface LogOptions extends Omit<LogFilter, 'entriesMax'> {
   /** Goes on until the container has stopped. */
   follow: boolean;
-  /** Begins so many records before the end; pieces of long lines count one each. */
+  /** Begins so many entries before the end; pieces of long lines count one each. */
   tailLines?: number | undefined;
 }
 
@@ -37,8 +37,8 @@ export async function readContainerLog(
   options: LogOptions,
   follow: FollowOptions,
 ): Promise<void> {
-  const recordsMax = options.follow ? undefined : options.tailLines;
-  const output = new LogOutput(new LogDecoder({ ...options, recordsMax }), follow.write);
+  const entriesMax = options.follow ? undefined : options.tailLines;
+  const output = new LogOutput(new LogDecoder({ ...options, entriesMax }), follow.write);
   using folder = LogFolder.of(path);
   const name = basename(path);
   const file = new LogFile(folder, await folder.open(name), output);

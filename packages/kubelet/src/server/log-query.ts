@@ -1,4 +1,4 @@
-import { comparableTime } from '../logs/log-decoder.ts';
+import { comparableTime } from '@wherry/cri/log';
 import type { LogOptions } from '../logs/read-log.ts';
 import { HttpError } from './answers.ts';
 

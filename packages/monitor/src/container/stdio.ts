@@ -2,6 +2,7 @@ import { constants, openSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ByteSink } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
+import type { LogStream } from '@wherry/cri/log';
 import {
   closeDescriptor,
   makeFifo,
@@ -14,7 +15,6 @@ import {
 import { type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
-import type { LogStream } from '../log/format.ts';
 import { LogJournal } from '../log/journal.ts';
 import { LogFile } from '../log/log-file.ts';
 import { OutputPump } from '../log/output-pump.ts';

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync, writeSync } from 'node:fs';
-import type { LogStream } from './format.ts';
+import type { LogStream } from '@wherry/cri/log';
 
 /** One chunk on its way from a stream's staging pipe into the log. */
 export interface LogIntent {
@@ -7,11 +7,11 @@ export interface LogIntent {
   inode: bigint;
   /** Its size before the chunk. */
   offset: number;
-  /** Bytes of records that the chunk adds. */
-  recordBytes: number;
+  /** Bytes of entries that the chunk adds. */
+  entryBytes: number;
   /** Bytes in the staging pipe when the chunk was formatted. */
   stagedBytes: number;
-  /** How many of them the records stand for. */
+  /** How many of them the entries stand for. */
   consumedBytes: number;
 }
 
@@ -34,12 +34,12 @@ export class LogJournal {
   }
 
   begin(stream: LogStream, intent: LogIntent): void {
-    const { inode, offset, recordBytes, stagedBytes, consumedBytes } = intent;
+    const { inode, offset, entryBytes, stagedBytes, consumedBytes } = intent;
     const fields = [
       active,
       inode,
       BigInt(offset),
-      BigInt(recordBytes),
+      BigInt(entryBytes),
       BigInt(stagedBytes),
       BigInt(consumedBytes),
     ];
@@ -61,7 +61,7 @@ export class LogJournal {
     return {
       inode: field(1),
       offset: Number(field(2)),
-      recordBytes: Number(field(3)),
+      entryBytes: Number(field(3)),
       stagedBytes: Number(field(4)),
       consumedBytes: Number(field(5)),
     };

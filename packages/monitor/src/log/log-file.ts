@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, ftruncateSync, write } from 'node:fs';
 import type { Clock } from '@wherry/clock';
-import { logTimestamp } from './format.ts';
+import { encodeEntry, logTimestamp } from '@wherry/cri/log';
 import { openLog } from './open-log.ts';
 
 /** A place in the log where a chunk goes. */
@@ -28,15 +28,15 @@ export interface LogFileOptions {
 }
 
 /** What is appended in one step. */
-export interface LogRecords {
-  records: Uint8Array;
-  /** Bytes of output that the records stand for. */
+export interface LogEntries {
+  entries: Uint8Array;
+  /** Bytes of output that the entries stand for. */
   contentBytes: number;
 }
 
 /**
  * The append-only log of one container. Calls run one after another. A write that fails is counted and dropped: the
- * container must not stand still for a full disk. Where the log goes on, a record says how much is missing and why.
+ * container must not stand still for a full disk. Where the log goes on, an entry says how much is missing and why.
  */
 export class LogFile {
   readonly #path: string;
@@ -65,14 +65,14 @@ export class LogFile {
   }
 
   /**
-   * Appends records whole or not at all, behind the record of a loss before them. `begin` runs right before, with the
+   * Appends entries whole or not at all, behind the entry of a loss before them. `begin` runs right before, with the
    * place where they go and how many bytes that is. Never rejects.
    */
-  append({ records, contentBytes }: LogRecords, begin: BeginWrite): Promise<void> {
+  append({ entries, contentBytes }: LogEntries, begin: BeginWrite): Promise<void> {
     return this.#next(async () => {
       try {
-        const loss = this.#lossRecord();
-        await this.#write(loss.byteLength > 0 ? Buffer.concat([loss, records]) : records, begin);
+        const loss = this.#lossEntry();
+        await this.#write(loss.byteLength > 0 ? Buffer.concat([loss, entries]) : entries, begin);
         this.#loss = null;
       } catch (error) {
         this.#failed(error, contentBytes);
@@ -94,9 +94,9 @@ export class LogFile {
   }
 
   /** Whether a chunk that was on its way stands in the log; what a killed write left of it is cut off. */
-  settle(position: LogPosition, recordBytes: number): boolean {
+  settle(position: LogPosition, entryBytes: number): boolean {
     if (this.#descriptor === null || this.#inode !== position.inode) return true;
-    if (this.#bytes >= position.offset + recordBytes) return true;
+    if (this.#bytes >= position.offset + entryBytes) return true;
     this.#cut(position.offset);
     return false;
   }
@@ -118,7 +118,7 @@ export class LogFile {
     this.#bytes = Number(size);
   }
 
-  /** Leaves no half record behind. A file that cannot be cut (a pipe, a device) keeps it. */
+  /** Leaves no half an entry behind. A file that cannot be cut (a pipe, a device) keeps it. */
   #cut(offset: number): void {
     try {
       if (this.#descriptor !== null) ftruncateSync(this.#descriptor, offset);
@@ -128,24 +128,24 @@ export class LogFile {
     }
   }
 
-  /** Puts the record of a loss at the end. Rejects, leaving it to be told later, when that fails too. */
+  /** Puts the entry of a loss at the end. Rejects, leaving it to be told later, when that fails too. */
   async #tellLoss(): Promise<void> {
     if (!this.#loss) return;
-    await this.#write(this.#lossRecord(), () => {});
+    await this.#write(this.#lossEntry(), () => {});
     this.#loss = null;
   }
 
-  #lossRecord(): Uint8Array {
-    return this.#loss && this.#loss.bytes > 0 ? lossRecord(this.#loss, this.#clock) : nothing;
+  #lossEntry(): Uint8Array {
+    return this.#loss && this.#loss.bytes > 0 ? lossEntry(this.#loss, this.#clock) : nothing;
   }
 
-  async #write(records: Uint8Array, begin: BeginWrite): Promise<void> {
+  async #write(entries: Uint8Array, begin: BeginWrite): Promise<void> {
     if (this.#descriptor === null) throw new Error('the log could not be opened');
     const position = { inode: this.#inode, offset: this.#bytes };
-    begin(position, records.byteLength);
+    begin(position, entries.byteLength);
     try {
-      await writeWhole(this.#descriptor, records);
-      this.#bytes += records.byteLength;
+      await writeWhole(this.#descriptor, entries);
+      this.#bytes += entries.byteLength;
     } catch (error) {
       this.#cut(position.offset);
       throw error;
@@ -167,10 +167,10 @@ export class LogFile {
   }
 }
 
-/** A record as the log has them, whose words nobody takes for the container's own. */
-function lossRecord({ bytes, reason }: LogLoss, clock: Clock): Buffer {
+/** An entry as the log has them, whose words nobody takes for the container's own. */
+function lossEntry({ bytes, reason }: LogLoss, clock: Clock): Buffer {
   const words = `[wherry] ${bytes} bytes of output were lost here: ${reason.replaceAll('\n', ' ')}`;
-  return Buffer.from(`${logTimestamp(clock.nowMs())} stderr F ${words}\n`);
+  return encodeEntry(logTimestamp(clock.nowMs()), 'stderr', words);
 }
 
 function writeWhole(descriptor: number, bytes: Uint8Array): Promise<void> {

@@ -94,7 +94,7 @@ test('many tiny writes without newline do not stop the flow', async () => {
   closeDescriptor(writer);
   await pump.done;
   const joined = contents(logPath)
-    .map((record) => record.slice(2))
+    .map((entry) => entry.slice(2))
     .join('');
   assert.equal(joined, '.'.repeat(150));
 });
@@ -110,13 +110,13 @@ test('without a log the output only passes by', async () => {
 
 test('a chunk that was written but not taken away is not logged again', async () => {
   const { writer, staging, journal, log, logPath, start } = makePump();
-  const record = Buffer.from('2026-01-01T00:00:00Z stdout F twice?\n');
+  const entry = Buffer.from('2026-01-01T00:00:00Z stdout F twice?\n');
   writeSync(writer, 'twice?\nrest\n');
   staging.fill(openSync(join(folder, String(next - 1)), constants.O_RDONLY | constants.O_NONBLOCK));
-  await log!.append({ records: record, contentBytes: 7 }, (position) =>
+  await log!.append({ entries: entry, contentBytes: 7 }, (position) =>
     journal.begin('stdout', {
       ...position,
-      recordBytes: record.length,
+      entryBytes: entry.length,
       stagedBytes: staging.bytes,
       consumedBytes: 7,
     }),
@@ -133,8 +133,8 @@ test('a chunk whose write was cut short is cut off the log and logged whole', as
   staging.fill(openSync(name, constants.O_RDONLY | constants.O_NONBLOCK));
   writeFileSync(logPath!, '2026-01-01T00:00:00Z stdout F before\n2026-01-01T00:0');
   const reopened = new LogFile(logPath!, quietly);
-  await reopened.append({ records: Buffer.alloc(0), contentBytes: 0 }, ({ inode }) =>
-    journal.begin('stdout', { inode, offset: 37, recordBytes: 60, stagedBytes: 11, consumedBytes: 11 }),
+  await reopened.append({ entries: Buffer.alloc(0), contentBytes: 0 }, ({ inode }) =>
+    journal.begin('stdout', { inode, offset: 37, entryBytes: 60, stagedBytes: 11, consumedBytes: 11 }),
   );
   const source = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   const pump = new OutputPump({

@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
+import { encodeEntries, type LogStream, logContentBytesMax, logTimestamp } from '@wherry/cri/log';
 import { type Poller, pollEvents, readableBytes, type Watch } from '@wherry/linux';
 import { limits } from '../limits.ts';
-import { formatRecords, type LogStream, logTimestamp } from './format.ts';
 import type { LogJournal } from './journal.ts';
 import type { LogFile } from './log-file.ts';
 import type { Staging } from './staging.ts';
@@ -25,7 +25,7 @@ export interface OutputPumpOptions {
 
 /**
  * Carries one output of a container into its log and to who listens. One step is: move bytes into the staging FIFO,
- * look at them, write records, take the bytes away. While a write is under way the container's own pipe fills, and
+ * look at them, write entries, take the bytes away. While a write is under way the container's own pipe fills, and
  * only that container waits.
  */
 export class OutputPump {
@@ -34,7 +34,7 @@ export class OutputPump {
   readonly #options: OutputPumpOptions;
   readonly #watch: Watch;
   readonly #finish: () => void;
-  #records = Buffer.alloc(0);
+  #entries = Buffer.alloc(0);
   /** Bytes at the front of the staging FIFO that listeners have seen: the unfinished line. */
   #seenBytes = 0;
   #running = false;
@@ -108,7 +108,7 @@ export class OutputPump {
     return true;
   }
 
-  /** Many tiny writes without a newline use up the FIFO's slots: the unfinished line becomes a P record early. */
+  /** Many tiny writes without a newline use up the FIFO's slots: the unfinished line becomes a P entry early. */
   async #makeRoom(): Promise<boolean> {
     const { staging, source } = this.#options;
     await this.#logStaged(staging.fill(source) === null);
@@ -119,7 +119,7 @@ export class OutputPump {
     while (await this.#logOnce(flush)) await nothingIfLogged(this.#options.log);
   }
 
-  /** Formats and writes what one buffer of records holds; true when more is left to format. */
+  /** Formats and writes what one buffer of entries holds; true when more is left to format. */
   async #logOnce(flush: boolean): Promise<boolean> {
     const { staging, stream, log, journal, clock, onOutput } = this.#options;
     const stagedBytes = staging.look(content);
@@ -129,17 +129,17 @@ export class OutputPump {
       this.#take(stagedBytes);
       return false;
     }
-    const records = this.#recordBuffer(stagedBytes);
+    const entries = this.#entryBuffer(stagedBytes);
     const options = { stream, timestamp: logTimestamp(clock.nowMs()), flush };
-    const { recordBytes, consumedBytes, full } = formatRecords(
+    const { entryBytes, consumedBytes, full } = encodeEntries(
       content.subarray(0, stagedBytes),
-      records,
+      entries,
       options,
     );
     if (consumedBytes === 0) return false;
-    const chunk = { records: records.subarray(0, recordBytes), contentBytes: consumedBytes };
+    const chunk = { entries: entries.subarray(0, entryBytes), contentBytes: consumedBytes };
     await log.append(chunk, (position, bytes) =>
-      journal.begin(stream, { ...position, recordBytes: bytes, stagedBytes, consumedBytes }),
+      journal.begin(stream, { ...position, entryBytes: bytes, stagedBytes, consumedBytes }),
     );
     this.#take(consumedBytes);
     journal.finish(stream);
@@ -151,17 +151,17 @@ export class OutputPump {
     this.#seenBytes -= bytes;
   }
 
-  #recordBuffer(contentBytes: number): Buffer {
-    const bytes = Math.min(limits.logWriteBytesMax, 2 * limits.logRecordBytesMax + contentBytes * 4);
-    if (this.#records.byteLength < bytes) this.#records = Buffer.allocUnsafeSlow(bytes);
-    return this.#records;
+  #entryBuffer(contentBytes: number): Buffer {
+    const bytes = Math.min(limits.logWriteBytesMax, 2 * logContentBytesMax + contentBytes * 4);
+    if (this.#entries.byteLength < bytes) this.#entries = Buffer.allocUnsafeSlow(bytes);
+    return this.#entries;
   }
 
   /** Takes up what a killed monitor left: a chunk is either in the log, or still to be logged. */
   #recover(): void {
     const { staging, stream, log, journal } = this.#options;
     const intent = journal.pending(stream);
-    if (intent && log?.settle(intent, intent.recordBytes)) {
+    if (intent && log?.settle(intent, intent.entryBytes)) {
       const alreadyTaken = intent.stagedBytes - staging.bytes;
       if (alreadyTaken < intent.consumedBytes)
         staging.discard(intent.consumedBytes - Math.max(0, alreadyTaken));

@@ -1,23 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatRecords, logTimestamp } from './format.ts';
+import { encodeEntries } from './encode.ts';
+import { logTimestamp } from './time.ts';
 
 const timestamp = '2026-01-31T12:00:00.123456000Z';
 
 /** Formats content that comes in the given pieces, as a pump does: what is not consumed stays in front of the next. */
-function recordsOf(pieces: Buffer[]): { tag: string; content: string }[] {
+function entriesOf(pieces: Buffer[]): { tag: string; content: string }[] {
   const output = Buffer.alloc(1024 * 1024);
   let text = '';
   let rest = Buffer.alloc(0);
   const step = (flush: boolean) => {
     while (true) {
-      const { recordBytes, consumedBytes, full } = formatRecords(rest, output, {
+      const { entryBytes, consumedBytes, full } = encodeEntries(rest, output, {
         stream: 'stdout',
         timestamp,
         flush,
       });
-      text += output.toString('latin1', 0, recordBytes);
+      text += output.toString('latin1', 0, entryBytes);
       rest = rest.subarray(consumedBytes);
       if (!full) return;
     }
@@ -35,9 +36,9 @@ function recordsOf(pieces: Buffer[]): { tag: string; content: string }[] {
 }
 
 const lengths = (text: string) =>
-  recordsOf([Buffer.from(text, 'latin1')]).map(({ tag, content }) => `${tag}${content.length}`);
+  entriesOf([Buffer.from(text, 'latin1')]).map(({ tag, content }) => `${tag}${content.length}`);
 
-test('lines are cut after exactly 16384 bytes, and a line of that length is one record', () => {
+test('lines are cut after exactly 16384 bytes, and a line of that length is one entry', () => {
   const cases: [number, string[]][] = [
     [0, ['F0']],
     [16_383, ['F16383']],
@@ -61,7 +62,7 @@ test('bytes that are no text pass unchanged', () => {
   assert.deepEqual(lengths('\xff\xfe\0\n'), ['F3']);
 });
 
-test('however the output was split, the records are the same', () => {
+test('however the output was split, the entries are the same', () => {
   const text = fc
     .array(
       fc.oneof(
@@ -77,15 +78,15 @@ test('however the output was split, the records are the same', () => {
     fc.property(text, fc.array(fc.nat(60_000), { maxLength: 6 }), (bytes, cuts) => {
       const borders = [0, ...cuts.map((cut) => cut % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
       const pieces = borders.slice(1).map((end, index) => bytes.subarray(borders[index], end));
-      assert.deepEqual(recordsOf(pieces), recordsOf([bytes]));
+      assert.deepEqual(entriesOf(pieces), entriesOf([bytes]));
     }),
     { numRuns: 200 },
   );
 });
 
-test('a buffer too small for all records is filled, and the rest comes with the next', () => {
+test('a buffer too small for all entries is filled, and the rest comes with the next', () => {
   const content = Buffer.from('line\n'.repeat(40_000));
-  const { full, consumedBytes } = formatRecords(content, Buffer.alloc(100_000), {
+  const { full, consumedBytes } = encodeEntries(content, Buffer.alloc(100_000), {
     stream: 'stderr',
     timestamp,
     flush: false,

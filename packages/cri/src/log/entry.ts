@@ -1,0 +1,29 @@
+import { bytesOf, type LogStream, streamLength } from './format.ts';
+import { endOfTime } from './time.ts';
+
+const { colon, lowerO, lowerS, space, upperP } = bytesOf;
+
+/** Where the parts of an entry stand in a block. One is read into again and again: no object is made per entry. */
+export class LogEntry {
+  timeEnd = 0;
+  stream: LogStream = 'stdout';
+  /** Whether it is a piece of a line that goes on in the next entry of its stream. */
+  isPartial = false;
+  contentStart = 0;
+
+  /** Takes the entry at `[start, end)`, its newline left out. False when it is none: then nothing here is of use. */
+  read(block: Buffer, start: number, end: number): boolean {
+    const timeEnd = endOfTime(block, start, end);
+    const streamStart = timeEnd + 1;
+    const tagStart = streamStart + streamLength + 1;
+    if (tagStart >= end || block[streamStart] !== lowerS || block[tagStart - 1] !== space) return false;
+    this.timeEnd = timeEnd;
+    this.stream = block[streamStart + 3] === lowerO ? 'stdout' : 'stderr';
+    this.isPartial =
+      block[tagStart] === upperP && (block[tagStart + 1] === space || block[tagStart + 1] === colon);
+    let contentStart = tagStart + 1;
+    while (contentStart < end && block[contentStart] !== space) contentStart += 1;
+    this.contentStart = contentStart + 1;
+    return true;
+  }
+}
