@@ -1,4 +1,5 @@
 /** Checks what neither the compiler nor the linter can: rules that need types, or that look at whole files. */
+import { abortListeners, usesAbortHelpers } from './rules/abort-listeners.ts';
 import { builtUrls } from './rules/built-urls.ts';
 import { entryPaths, worksInForeignFolders } from './rules/entry-paths.ts';
 import { givenTime, judgeGivenTime } from './rules/given-time.ts';
@@ -11,6 +12,7 @@ const breaches = [
   ...sources.check(ownKeys, isShipped),
   ...sources.check(entryPaths, worksInForeignFolders),
   ...judgeGivenTime(sources.check(givenTime, isShipped)),
+  ...sources.check(abortListeners, usesAbortHelpers),
 ];
 sources.close();
 for (const { file, line, message } of breaches) console.error(`${file}:${line}: ${message}`);

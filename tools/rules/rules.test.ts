@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
+import { abortListeners, usesAbortHelpers } from './abort-listeners.ts';
 import { entryPaths } from './entry-paths.ts';
 import { givenTime } from './given-time.ts';
 import { ownKeys } from './own-keys.ts';
@@ -118,5 +119,33 @@ describe('the rule of given time', () => {
       "import { setImmediate as turn } from 'node:timers/promises';",
     ])
       assert.ok(!breaks(line), line);
+  });
+});
+
+describe('the rule of abort listeners', () => {
+  const given = 'declare const signal: AbortSignal | undefined; declare const socket: EventTarget;\n';
+  const breaks = (line: string) => linesThatBreak(abortListeners, given + line).length > 0;
+
+  it('finds listeners by hand, and leaves other events and other calls alone', () => {
+    for (const line of [
+      "signal!.addEventListener('abort', () => {});",
+      "signal?.addEventListener('abort', () => {}, { once: true });",
+    ]) {
+      assert.ok(breaks(line), line);
+    }
+    for (const line of [
+      "socket.addEventListener('close', () => {});",
+      "signal?.removeEventListener('abort', () => {});",
+      'signal?.throwIfAborted();',
+    ]) {
+      assert.ok(!breaks(line), line);
+    }
+  });
+
+  it('holds shipped files to it, but for the helpers themselves', () => {
+    assert.ok(usesAbortHelpers('packages/spdy/src/session/creations.ts'));
+    assert.ok(!usesAbortHelpers('packages/bytes/src/abort.ts'));
+    assert.ok(!usesAbortHelpers('packages/bytes/src/abort.test.ts'));
+    assert.ok(!usesAbortHelpers('packages/remotecommand/test/run-process.ts'));
   });
 });

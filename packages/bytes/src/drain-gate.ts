@@ -1,3 +1,4 @@
+import { orAborted } from './abort.ts';
 import type { WaitOptions } from './channel.ts';
 
 /** The ones who wait for a queue to fall: let through together, or refused together. */
@@ -14,7 +15,7 @@ export class DrainGate {
     if (signal?.aborted) return Promise.reject(signal.reason);
     this.#shared ??= Promise.withResolvers<void>();
     const { promise } = this.#shared;
-    return signal ? orAborted(promise, signal) : promise;
+    return orAborted(promise, signal);
   }
 
   /** Lets everybody through. */
@@ -35,15 +36,4 @@ export class DrainGate {
     this.#shared = undefined;
     return shared;
   }
-}
-
-/** The promise's outcome, or a rejection with `signal.reason` if that comes first. Leaves no listener behind. */
-export function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise<T>((resolve, reject) => {
-    const abandon = () => reject(signal.reason);
-    if (signal.aborted) return abandon();
-    signal.addEventListener('abort', abandon, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abandon));
-  });
 }

@@ -1,7 +1,8 @@
+export { aborted, onAbort, orAborted } from './abort.ts';
 export type { ByteChannel, ByteReceiver, ByteSink, ByteSource, Closable, WaitOptions } from './channel.ts';
 export { type ChannelPairOptions, channelPair } from './channel-pair.ts';
 export { type CollectOptions, collect } from './collect.ts';
-export { DrainGate, orAborted } from './drain-gate.ts';
+export { DrainGate } from './drain-gate.ts';
 export { type ChannelClosedCode, ChannelClosedError } from './errors.ts';
 export { Inbox, type InboxOptions } from './inbox.ts';
 export { iterate } from './iterate.ts';

@@ -1,3 +1,4 @@
+import { onAbort } from './abort.ts';
 import type { ByteSource, WaitOptions } from './channel.ts';
 import { iterateBytesMax } from './limits.ts';
 
@@ -12,13 +13,11 @@ export async function* iterate(
 ): AsyncGenerator<Uint8Array, void> {
   const { signal } = options;
   const reader = new PullReader(source);
-  const abandon = () => reader.fail(signal?.reason);
-  signal?.addEventListener('abort', abandon, { once: true });
-  if (signal?.aborted) abandon();
+  const leave = onAbort(signal, (reason) => reader.fail(reason));
   try {
     for (let chunk = await reader.next(); chunk; chunk = await reader.next()) yield chunk;
   } finally {
-    signal?.removeEventListener('abort', abandon);
+    leave();
     if (!reader.ended) source.abort(new Error('the reader left before the end'));
   }
 }

@@ -25,7 +25,7 @@ export interface DeadlineOptions {
 /** A signal with the means to let go of it. */
 export interface Deadline {
   signal: AbortSignal;
-  /** Takes the timer and the listener back; call it on every path (or use `using`). */
+  /** Takes the timer back; call it on every path (or use `using`). */
   cleanup(): void;
   [Symbol.dispose](): void;
 }
@@ -35,12 +35,7 @@ export function deadline(options: DeadlineOptions): Deadline {
   const { clock, timeoutMs, signal, what } = options;
   const controller = new AbortController();
   const timer = clock.after(timeoutMs, () => controller.abort(new DeadlineError(timeoutMs, what)));
-  const follow = () => controller.abort(signal?.reason);
-  if (signal?.aborted) follow();
-  else signal?.addEventListener('abort', follow, { once: true });
-  const cleanup = () => {
-    timer.cancel();
-    signal?.removeEventListener('abort', follow);
-  };
-  return { signal: controller.signal, cleanup, [Symbol.dispose]: cleanup };
+  const either = signal ? AbortSignal.any([signal, controller.signal]) : controller.signal;
+  const cleanup = () => timer.cancel();
+  return { signal: either, cleanup, [Symbol.dispose]: cleanup };
 }

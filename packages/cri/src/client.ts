@@ -1,4 +1,5 @@
 import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
+import { onAbort } from '@wherry/bytes';
 import { CriError } from './errors.ts';
 import { comeBackMs, messageBytesMax, reconnectMs } from './limits.ts';
 import { type Method, methodsOf, type ServiceName } from './service.ts';
@@ -64,13 +65,12 @@ function unaryCall(connection: Client, { definition }: Method) {
         new Metadata(),
         deadlineOf(options),
         (error, response) => {
-          signal?.removeEventListener('abort', cancel);
+          leave();
           if (error) reject(named(error, connection));
           else resolve(response);
         },
       );
-      const cancel = () => call.cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
+      const leave = onAbort(signal, () => call.cancel());
     });
   };
 }
@@ -88,14 +88,13 @@ function streamCall(connection: Client, { definition }: Method) {
       new Metadata(),
       deadlineOf(options),
     );
-    const cancel = () => call.cancel();
-    signal?.addEventListener('abort', cancel, { once: true });
+    const leave = onAbort(signal, () => call.cancel());
     try {
       yield* call;
     } catch (error) {
       throw named(error, connection);
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      leave();
       call.cancel();
     }
   };

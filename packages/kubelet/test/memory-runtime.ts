@@ -1,6 +1,8 @@
 /** A CRI server whose containers exist in memory alone: for tests of a whole kubelet on a real socket. */
+
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { onAbort } from '@wherry/bytes';
 import {
   type ContainerConfig,
   ContainerEventType,
@@ -226,7 +228,7 @@ export class MemoryRuntime {
       wake();
     };
     this.#listeners.add(listener);
-    signal.addEventListener('abort', () => wake(), { once: true });
+    onAbort(signal, () => wake());
     try {
       while (!signal.aborted) {
         for (let id = queue.shift(); id; id = queue.shift()) {

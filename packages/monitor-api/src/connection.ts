@@ -1,11 +1,12 @@
 import { createConnection, type Socket } from 'node:net';
+import { onAbort } from '@wherry/bytes';
 import { MonitorError } from './errors.ts';
 import { encodeFrame, type Frame, FrameDecoder } from './frame.ts';
 
 interface PendingCall {
   notice(payload: unknown): void;
   resolve(result: unknown): void;
-  reject(error: MonitorError): void;
+  reject(reason: unknown): void;
 }
 
 /** What a call adds to method and parameters. */
@@ -69,17 +70,16 @@ export class MonitorConnection {
   }
 
   async #cancellable(id: number, outcome: Promise<unknown>, signal: AbortSignal): Promise<unknown> {
-    const onAbort = () => {
+    const leave = onAbort(signal, (reason) => {
       if (!this.#lost) this.#socket.write(encodeFrame({ kind: 'cancel', id }));
       const call = this.#pending.get(id);
       this.#pending.delete(id);
-      call?.reject(signal.reason);
-    };
-    signal.addEventListener('abort', onAbort, { once: true });
+      call?.reject(reason);
+    });
     try {
       return await outcome;
     } finally {
-      signal.removeEventListener('abort', onAbort);
+      leave();
     }
   }
 

@@ -1,14 +1,13 @@
+import { aborted } from '@wherry/bytes';
 import { MonitorError, type MonitorHandlers } from '@wherry/monitor-api';
 import type { Monitor } from './monitor.ts';
 import { execSync } from './session/exec-sync.ts';
 import type { StreamingFrontEnd } from './streaming-front-end.ts';
 
 /** Lasts until the caller goes. */
-function untilAborted(signal: AbortSignal): Promise<Record<string, never>> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve({});
-    else signal.addEventListener('abort', () => resolve({}), { once: true });
-  });
+async function untilAborted(signal: AbortSignal): Promise<Record<string, never>> {
+  await aborted(signal);
+  return {};
 }
 
 /** The monitor's wire, method by method. */

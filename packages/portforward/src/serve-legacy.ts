@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { ChannelSocket, type MessageSocket } from '@wherry/upgrade';
 import { PortForwardError } from './errors.ts';
 import { legacyProtocols } from './protocols.ts';
@@ -33,11 +34,9 @@ export async function serveLegacyPortForward(
     channels.send(errorChannel(index), encodePort(port));
   }
   const gone = new AbortController();
-  const leave = () => channels.close();
-  if (service.signal?.aborted) leave();
-  service.signal?.addEventListener('abort', leave, { once: true });
+  const leave = onAbort(service.signal, () => channels.close());
   channels.closed.then((error) => {
-    service.signal?.removeEventListener('abort', leave);
+    leave();
     gone.abort(new PortForwardError('sessionClosed', 'the WebSocket is closed', { cause: error }));
   });
   const failed = await Promise.all(

@@ -1,4 +1,4 @@
-import type { ByteChannel } from '@wherry/bytes';
+import { type ByteChannel, onAbort } from '@wherry/bytes';
 import { createSpdySession, resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
 import { discard } from './discard.ts';
 import { connectionsMax, pingIntervalMs, serverSilenceTimeoutMs } from './limits.ts';
@@ -47,11 +47,9 @@ class SpdyPortForward {
       silenceTimeoutMs: serverSilenceTimeoutMs,
       onStream: (stream) => this.#accept(stream),
     });
-    const leave = () => session.close();
-    if (service.signal?.aborted) leave();
-    service.signal?.addEventListener('abort', leave, { once: true });
+    const leave = onAbort(service.signal, () => session.close());
     this.closed = session.closed.finally(() => {
-      service.signal?.removeEventListener('abort', leave);
+      leave();
       this.#pairs.clear();
       this.#gone.abort(new Error('the port-forward session is over'));
     });

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { fromReadable, fromWritable, pump } from '@wherry/bytes';
+import { fromReadable, fromWritable, onAbort, pump } from '@wherry/bytes';
 import type { CommandOutcome, RemoteCommandSession } from '../src/index.ts';
 
 /** A handler that runs a real process and hands its output over whole. */
@@ -7,7 +7,7 @@ export function runProcess(argv: readonly string[]) {
   return async (session: RemoteCommandSession): Promise<CommandOutcome> => {
     const [command = '', ...args] = argv;
     const child = spawn(command, args, { stdio: 'pipe' });
-    session.signal.addEventListener('abort', () => child.kill('SIGHUP'));
+    onAbort(session.signal, () => child.kill('SIGHUP'));
     child.on('error', () => {});
     if (session.stdin) pump(session.stdin, fromWritable(child.stdin));
     else child.stdin.end();

@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 
 /** How many are served at once, and how many may wait. */
@@ -77,9 +78,10 @@ export class FairQueue {
 
   #wait(name: string, flow: Flow, signal: AbortSignal): Promise<() => void> {
     const { promise, resolve, reject } = Promise.withResolvers<() => void>();
+    let leave = () => {};
     const settle = () => {
       timer.cancel();
-      signal.removeEventListener('abort', cancel);
+      leave();
       flow.waiting.splice(flow.waiting.indexOf(waiter), 1);
       this.#waiting -= 1;
     };
@@ -94,12 +96,10 @@ export class FairQueue {
         reject(new FlowRefusal(reason));
       },
     };
-    const cancel = () => waiter.refuse('cancelled');
     const timer = this.#options.clock.after(this.#options.waitMaxMs, () => waiter.refuse('time-out'));
     flow.waiting.push(waiter);
     this.#waiting += 1;
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel);
+    leave = onAbort(signal, () => waiter.refuse('cancelled'));
     return promise;
   }
 

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { onAbort } from '@wherry/bytes';
 import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
 import { limits, periods } from '../limits.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -88,7 +89,7 @@ class WatchResponse {
     });
     this.#response.flushHeaders();
     const end = () => this.#end();
-    signal.addEventListener('abort', end, { once: true });
+    const leave = onAbort(signal, end);
     const timeout = clock.after(this.#start.timeoutMs, end);
     const bookmarks = this.#start.allowsBookmarks ? this.#repeatBookmarks() : undefined;
     try {
@@ -100,7 +101,7 @@ class WatchResponse {
     } finally {
       timeout.cancel();
       bookmarks?.cancel();
-      signal.removeEventListener('abort', end);
+      leave();
       this.#watch?.close();
       this.#response.end();
     }

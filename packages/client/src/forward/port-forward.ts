@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 import type { StreamTransport } from '../http/upgrade.ts';
 import type { KubeClient } from '../resources/kube-client.ts';
@@ -39,11 +40,11 @@ export async function portForward(client: KubeClient, options: PortForwardOption
   const tunnel = new PodTunnel({ client, target, transport, onReconnect });
   const opened: OpenListener[] = [];
   const close = async () => {
-    signal?.removeEventListener('abort', close);
+    leave();
     tunnel.close();
     await Promise.all(opened.splice(0).map((listener) => listener.close()));
   };
-  signal?.addEventListener('abort', close, { once: true });
+  const leave = onAbort(signal, () => void close());
   try {
     const resolved = await tunnel.open();
     const ports = options.ports.map((port) => ({ ...port, remotePort: podPortOf(port.remote, resolved) }));

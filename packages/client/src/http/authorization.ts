@@ -1,3 +1,4 @@
+import { orAborted } from '@wherry/bytes';
 import type { ClusterAccess, HeaderFields } from './cluster-access.ts';
 import type { ClientCertificate, Credentials } from './credentials.ts';
 
@@ -14,7 +15,7 @@ export async function authorize(access: ClusterAccess, signal?: AbortSignal): Pr
   const headers = access.headers();
   if (!access.credentials) return { headers };
   signal?.throwIfAborted();
-  const credentials = await untilAborted(access.credentials.current(), signal);
+  const credentials = await orAborted(access.credentials.current(), signal);
   const { token, certificate } = credentials;
   const bearer: HeaderFields = token ? { authorization: `Bearer ${token}` } : {};
   return { headers: { ...headers, ...bearer }, certificate, credentials };
@@ -25,13 +26,4 @@ export async function replaceRefused(access: ClusterAccess, refused: Authorizati
   return (
     refused.credentials !== undefined && (await access.credentials?.replace(refused.credentials)) === true
   );
-}
-
-/** A plugin goes on for the others when one of those who wait for it gives up. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return work;
-  const { promise, reject } = Promise.withResolvers<never>();
-  const cancel = () => reject(signal.reason);
-  signal.addEventListener('abort', cancel, { once: true });
-  return Promise.race([work, promise]).finally(() => signal.removeEventListener('abort', cancel));
 }

@@ -1,5 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
+import { onAbort } from '@wherry/bytes';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
@@ -59,15 +60,14 @@ function secure(socket: Socket, { host, options, signal }: SecureOptions): Promi
   return new Promise((resolve, reject) => {
     const name = isIP(host) === 0 ? { servername: host } : {};
     const secured = tlsConnect({ socket, host, ALPNProtocols: ['http/1.1'], ...name, ...options });
-    const cancel = () => secured.destroy(signal.reason);
-    signal.addEventListener('abort', cancel, { once: true });
+    const leave = onAbort(signal, () => secured.destroy(signal.reason));
     secured.once('secureConnect', () => {
-      signal.removeEventListener('abort', cancel);
+      leave();
       resolve(secured);
     });
     secured.on('error', reject);
     secured.once('close', () => {
-      signal.removeEventListener('abort', cancel);
+      leave();
       reject(new Error('the connection was closed in the TLS handshake'));
     });
   });

@@ -3,6 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { connect, isIP, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
+import { onAbort } from '@wherry/bytes';
 import { limits } from '../limits.ts';
 import { bareHost, defaultProxyPorts, describeProxy } from '../proxy/proxy-url.ts';
 import type { TlsMaterial } from './cluster-access.ts';
@@ -49,8 +50,7 @@ async function throughSocks({ proxy, host, port, signal }: TunnelOptions): Promi
   const socket = connect({ host: bareHost(proxy), port: portOf(proxy) });
   // Who waits hears of an error in its own way; one that comes between two waits is no reason to end the process.
   socket.on('error', () => {});
-  const cancel = () => socket.destroy(signal.reason);
-  signal.addEventListener('abort', cancel, { once: true });
+  const leave = onAbort(signal, () => socket.destroy(signal.reason));
   const login = { userId: decodeURIComponent(proxy.username), password: decodeURIComponent(proxy.password) };
   try {
     await once(socket, 'connect');
@@ -68,7 +68,7 @@ async function throughSocks({ proxy, host, port, signal }: TunnelOptions): Promi
     signal.throwIfAborted();
     throw error;
   } finally {
-    signal.removeEventListener('abort', cancel);
+    leave();
   }
 }
 

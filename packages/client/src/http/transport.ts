@@ -1,5 +1,6 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { onAbort } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
@@ -71,15 +72,14 @@ export class HttpTransport {
         ...authorization.certificate,
       });
       let answer: IncomingMessage | undefined;
-      const abort = () => (answer ?? outgoing).destroy(asError(signal?.reason));
-      signal?.addEventListener('abort', abort, { once: true });
+      const leave = onAbort(signal, (reason) => (answer ?? outgoing).destroy(asError(reason)));
       outgoing.once('response', (response) => {
         answer = response;
-        response.once('close', () => signal?.removeEventListener('abort', abort));
+        response.once('close', leave);
         resolve(response);
       });
       outgoing.once('error', (error) => {
-        signal?.removeEventListener('abort', abort);
+        leave();
         if (signal?.aborted) reject(signal.reason);
         else if (outgoing.reusedSocket && repeatableMethods.has(method))
           reject(new StaleConnection('connection closed before the answer'));

@@ -1,3 +1,4 @@
+import { orAborted } from '@wherry/bytes';
 import { type Backoff, backoff, type Clock, sleep, systemClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
@@ -70,14 +71,7 @@ export class Informer<T extends KubeObject> {
 
   /** Resolves after the first complete list; rejects when `signal` aborts or the informer is closed before it. */
   synced(signal?: AbortSignal): Promise<void> {
-    if (!signal) return this.#firstSync.promise;
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      const abort = () => reject(signal.reason);
-      signal.addEventListener('abort', abort, { once: true });
-      const settle = () => signal.removeEventListener('abort', abort);
-      this.#firstSync.promise.finally(settle).then(resolve, reject);
-    });
+    return orAborted(this.#firstSync.promise, signal);
   }
 
   /** Ends list and watch; no handler is called after it has resolved. Repeats are harmless. */

@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 /** Lets a bounded number of pulls run at once; the rest wait in order. */
 export class PullQueue {
   readonly #parallel: number;
@@ -28,16 +29,15 @@ export class PullQueue {
     }
     return new Promise((resolve, reject) => {
       const enter = () => {
-        signal.removeEventListener('abort', leave);
+        leave();
         this.#running += 1;
         resolve();
       };
-      const leave = () => {
-        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
-        reject(signal.reason);
-      };
-      signal.addEventListener('abort', leave, { once: true });
       this.#waiting.push(enter);
+      const leave = onAbort(signal, (reason) => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(reason);
+      });
     });
   }
 }

@@ -1,5 +1,6 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { logPollMs } from '../limits.ts';
 
@@ -32,19 +33,18 @@ export class FileChanges {
     return new Promise((resolve, reject) => {
       const settle = () => {
         timer.cancel();
-        signal.removeEventListener('abort', leave);
+        leave();
         this.#wake = undefined;
-      };
-      const leave = () => {
-        settle();
-        reject(signal.reason);
       };
       const timer = this.#clock.after(logPollMs, () => this.#wake?.());
       this.#wake = () => {
         settle();
         resolve();
       };
-      signal.addEventListener('abort', leave, { once: true });
+      const leave = onAbort(signal, (reason) => {
+        settle();
+        reject(reason);
+      });
     });
   }
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { ContainerState, type CriClient, isCriError } from '@wherry/cri';
 import { LogStateError, loggedContainerId } from '../logs/log-path.ts';
@@ -109,20 +110,14 @@ export class LogRoute {
 function writeSlowly(response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
   if (response.write(bytes)) return Promise.resolve();
   return new Promise((resolve, reject) => {
-    const settle = () => {
-      response.removeListener('drain', drained);
-      signal.removeEventListener('abort', leave);
-    };
     const drained = () => {
-      settle();
+      leave();
       resolve();
     };
-    const leave = () => {
-      settle();
-      reject(signal.reason);
-    };
     response.once('drain', drained);
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
+    const leave = onAbort(signal, (reason) => {
+      response.removeListener('drain', drained);
+      reject(reason);
+    });
   });
 }

@@ -1,5 +1,6 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { onAbort } from '@wherry/bytes';
 import type { Timer } from '@wherry/clock';
 import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
@@ -66,10 +67,9 @@ export class ExecCall {
    */
   async start(description: OciProcess, signal?: AbortSignal): Promise<WatchedProcess> {
     let timer: Timer | undefined;
-    const stop = () => {
+    const leave = onAbort(signal, () => {
       timer = this.#dependencies.clock.after(limits.execStartAfterStopMs, () => void this.cancel());
-    };
-    signal?.addEventListener('abort', stop, { once: true });
+    });
     try {
       if (signal?.aborted) void this.cancel();
       else this.#describe(description);
@@ -80,7 +80,7 @@ export class ExecCall {
       throw error;
     } finally {
       timer?.cancel();
-      signal?.removeEventListener('abort', stop);
+      leave();
     }
   }
 

@@ -1,4 +1,5 @@
 import { rmSync } from 'node:fs';
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { closeDescriptor, openPipe, programPath, readableBytes, readNow, spawnProgram } from '@wherry/linux';
 import { MonitorError } from '@wherry/monitor-api';
@@ -129,12 +130,12 @@ async function endOf(
 ): Promise<number | null> {
   const kill = () => void child.signal(signalKill);
   const timer = clock.after(limits.ociCallTimeoutMs, kill);
-  signal?.addEventListener('abort', kill, { once: true });
+  const leave = onAbort(signal, kill);
   try {
     return await child.exited;
   } finally {
     timer.cancel();
-    signal?.removeEventListener('abort', kill);
+    leave();
   }
 }
 

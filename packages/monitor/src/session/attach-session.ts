@@ -1,3 +1,4 @@
+import { aborted } from '@wherry/bytes';
 import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import type { Container } from '../container/container.ts';
@@ -18,7 +19,7 @@ export async function runAttachSession(
   const input = session.stdin && attachInput({ container, stdio, source: session.stdin });
   new LatestSize(session).follow((size) => stdio.resize(size));
   try {
-    const over = Promise.race([container.ended, clientGone(session)]).then(() => null);
+    const over = Promise.race([container.ended, aborted(session.signal)]).then(() => null);
     const reason = await Promise.race([over, dropped]);
     if (reason) return { kind: 'failed', message: `error attaching to container: ${reason}` };
   } finally {
@@ -41,11 +42,4 @@ async function attachInput(options: {
   }
   const end = await relayInput(source, stdio.stdin);
   if (end !== 'process-gone' && container.request.stdinOnce) container.closeStdin();
-}
-
-function clientGone(session: RemoteCommandSession): Promise<void> {
-  return new Promise((resolve) => {
-    if (session.signal.aborted) resolve();
-    else session.signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

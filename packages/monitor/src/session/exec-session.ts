@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
 import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
@@ -56,11 +57,9 @@ async function carry(
       if (end === 'end-of-input' && !isTerminal) stdin.end();
     });
   }
-  const abandoned = () => void abandon(exec, options);
-  session.signal.addEventListener('abort', abandoned, { once: true });
-  if (session.signal.aborted) abandoned();
+  const leave = onAbort(session.signal, () => void abandon(exec, options));
   const exitCode = (await exec.process.exited) ?? unknownExitCode;
-  session.signal.removeEventListener('abort', abandoned);
+  leave();
   await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
   exec.close();
   return { kind: 'exited', exitCode };

@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import { processGroupOf } from '@wherry/linux';
 import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
@@ -50,16 +51,14 @@ async function collect(exec: ExecProcess, stopped: AbortSignal, clock: Clock): P
   const output = new CappedOutput();
   const stdout = new OutputRelay({ source: exec.stdout, sink: output.sink('stdout'), clock });
   const stderr = exec.stderr && new OutputRelay({ source: exec.stderr, sink: output.sink('stderr'), clock });
-  const kill = () => killGroupOf(exec);
-  stopped.addEventListener('abort', kill, { once: true });
-  if (stopped.aborted) kill();
+  const leave = onAbort(stopped, () => killGroupOf(exec));
   try {
     const exitCode = (await exec.process.exited) ?? unknownExitCode;
     stopped.throwIfAborted();
     await Promise.all([stdout.finish(limits.execDrainMs), stderr?.finish(limits.execDrainMs)]);
     return { exitCode, stdout: output.take('stdout'), stderr: output.take('stderr') };
   } finally {
-    stopped.removeEventListener('abort', kill);
+    leave();
     exec.close();
   }
 }

@@ -1,4 +1,4 @@
-import type { ByteSink, ByteSource } from '@wherry/bytes';
+import { type ByteSink, type ByteSource, onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { systemClock } from '@wherry/clock';
 import { SpdyError } from '@wherry/spdy';
@@ -94,11 +94,9 @@ class Connection implements RemoteCommandConnection {
     this.stderr = stderr?.source ?? null;
     this.#streams = streams;
     if (streams.resize) this.#sizes = new ResizeSender(streams.resize);
-    const cancel = () => this.#abort(signal?.reason);
-    if (signal?.aborted) cancel();
-    else signal?.addEventListener('abort', cancel, { once: true });
+    const leave = onAbort(signal, (reason) => this.#abort(reason));
     this.exitCode = this.#conclude(status, [stdout?.delivered, stderr?.delivered]).finally(() => {
-      signal?.removeEventListener('abort', cancel);
+      leave();
       streams.close();
     });
     this.exitCode.catch(() => {});

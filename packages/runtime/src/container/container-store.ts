@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { RuntimeError } from '../errors.ts';
 import { Names } from '../state/names.ts';
 import { RecordFolder } from '../state/record-folder.ts';
@@ -95,15 +96,14 @@ export class ContainerStore {
     await new Promise<void>((resolve, reject) => {
       const done = () => {
         waiters.delete(done);
-        signal?.removeEventListener('abort', give);
+        leave();
         resolve();
       };
-      const give = () => {
-        waiters.delete(done);
-        reject(signal?.reason);
-      };
       waiters.add(done);
-      signal?.addEventListener('abort', give, { once: true });
+      const leave = onAbort(signal, (reason) => {
+        waiters.delete(done);
+        reject(reason);
+      });
     });
   }
 

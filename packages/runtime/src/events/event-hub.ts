@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { limits } from '../limits.ts';
 
 interface Reader<Event> {
@@ -27,8 +28,7 @@ export class EventHub<Event> {
   async *subscribe(signal: AbortSignal): AsyncGenerator<Event> {
     const reader: Reader<Event> = { queue: [], wake: () => {}, overflown: false };
     this.#readers.add(reader);
-    const stop = () => reader.wake();
-    signal.addEventListener('abort', stop);
+    const leave = onAbort(signal, () => reader.wake());
     try {
       while (!signal.aborted) {
         const event = reader.queue.shift();
@@ -42,7 +42,7 @@ export class EventHub<Event> {
         }
       }
     } finally {
-      signal.removeEventListener('abort', stop);
+      leave();
       this.#readers.delete(reader);
     }
   }

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -52,8 +53,7 @@ export class UnpackPool {
   async #perform(task: UnpackTask, signal?: AbortSignal): Promise<UnpackResult | undefined> {
     signal?.throwIfAborted();
     const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const cancel = () => void Atomics.store(cancelled, 0, 1);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const leave = onAbort(signal, () => Atomics.store(cancelled, 0, 1));
     try {
       return await new Promise((resolve, reject) => {
         this.#queue.push({ task, cancelled, resolve, reject });
@@ -62,7 +62,7 @@ export class UnpackPool {
     } catch (error) {
       throw signal?.aborted ? signal.reason : error;
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      leave();
     }
   }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '@wherry/bytes';
 import { SpdyError } from '../frames/errors.ts';
 import type { StreamEnd } from './stream.ts';
 import type { Ticks } from './ticks.ts';
@@ -32,12 +33,11 @@ export class Creations {
       const message = `stream ${stream.id} got no SYN_REPLY within ${replyTimeoutMs} ms`;
       this.#abandon(stream.id, new SpdyError('reply-timeout', message));
     };
-    const cancel = () => this.#abandon(stream.id, signal?.reason);
     const timer = clock.after(replyTimeoutMs, expire);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const leave = onAbort(signal, (reason) => this.#abandon(stream.id, reason));
     const cleanup = () => {
       timer.cancel();
-      signal?.removeEventListener('abort', cancel);
+      leave();
     };
     this.#waiting.set(stream.id, { stream, resolve, reject, cleanup });
     stream.closed.then((error) => this.#failed(stream.id, error));

@@ -1,5 +1,4 @@
-import type { ByteChannel } from '@wherry/bytes';
-import { pump } from '@wherry/bytes';
+import { type ByteChannel, onAbort, pump } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { Liveness } from '../http/liveness.ts';
 import { departedClientTimeoutMs, idleTimeoutMs, pingIntervalMs } from '../limits.ts';
@@ -37,9 +36,7 @@ export async function joinChannels(options: JoinChannelsOptions): Promise<Joined
     beat: () => {},
     onSilence: (silentMs) => cut(new Error(`no byte passed the proxy for ${Math.round(silentMs)} ms`)),
   });
-  const abandon = () => cut(new Error('the proxy is closing', { cause: signal?.reason }));
-  if (signal?.aborted) abandon();
-  signal?.addEventListener('abort', abandon, { once: true });
+  const leave = onAbort(signal, (cause) => cut(new Error('the proxy is closing', { cause })));
   const onBytes = () => liveness.heard();
   const upward = pump(client, backend, { onBytes });
   void upward.then(() => {
@@ -48,6 +45,6 @@ export async function joinChannels(options: JoinChannelsOptions): Promise<Joined
   });
   const [up, down] = await Promise.all([upward, pump(backend, client, { onBytes })]);
   liveness.stop();
-  signal?.removeEventListener('abort', abandon);
+  leave();
   return { bytesFromClient: up.bytes, bytesFromBackend: down.bytes, error: up.error ?? down.error };
 }

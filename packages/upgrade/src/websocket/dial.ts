@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { WebSocket } from 'ws';
 import { UpgradeError } from '../errors.ts';
@@ -41,8 +42,7 @@ export interface DialWebSocketOptions extends UpgradeTarget {
 export async function dialWebSocket(options: DialWebSocketOptions): Promise<MessageSocket> {
   options.signal?.throwIfAborted();
   const webSocket = openWebSocket(options, await transportOptions(options));
-  const cancel = () => webSocket.terminate();
-  options.signal?.addEventListener('abort', cancel, { once: true });
+  const leave = onAbort(options.signal, () => webSocket.terminate());
   try {
     return await opened(webSocket, options);
   } catch (error) {
@@ -50,7 +50,7 @@ export async function dialWebSocket(options: DialWebSocketOptions): Promise<Mess
     options.signal?.throwIfAborted();
     throw unreachable(error);
   } finally {
-    options.signal?.removeEventListener('abort', cancel);
+    leave();
   }
 }
 
