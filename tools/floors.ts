@@ -1,6 +1,6 @@
 /**
  * Prints the floors of the packages and the layers of their folders, and fails on imports that run upward, sideways or
- * in a circle, on dependencies that are not declared, on folders too large to be read, on Node's modules and on time in a core.
+ * in a circle, on dependencies that are not declared, on folders too large to be read, on Node's modules and on the clock in a core.
  */
 import { cores, exceptions, timelessCores } from './floors/exceptions.ts';
 import { circleComplaints, nodeComplaints, sizeComplaints, timeComplaints } from './floors/folder-rules.ts';
@@ -25,7 +25,7 @@ const complaints = [
   ...circleComplaints(found, exceptions.circles),
   ...sizeComplaints(found, exceptions.largeFolders),
   ...nodeComplaints(files, cores, exceptions.nodeFiles),
-  ...timeComplaints(files, timelessCores, exceptions.timeFiles),
+  ...timeComplaints(files, timelessCores),
 ];
 for (const complaint of complaints) console.error(complaint);
 process.exitCode = complaints.length === 0 ? 0 : 1;

@@ -9,8 +9,6 @@ export interface Exceptions {
   largeFolders: Readonly<Record<string, readonly [files: number, reason: string]>>;
   /** File of a core that imports `node:…` → what for. */
   nodeFiles: Readonly<Record<string, string>>;
-  /** File of a timeless core that imports the clock or reads the machine's → what for. */
-  timeFiles: Readonly<Record<string, string>>;
 }
 
 /** Source files that a folder may have, without tests and generated ones. */
@@ -77,9 +75,5 @@ export const exceptions: Exceptions = {
     'packages/kubeapi/src/openapi/documents.ts': 'hashes of documents, for ETags',
     'packages/kubeapi/src/openapi/swagger.ts': 'hashes of documents, for ETags',
     'packages/kubeapi/src/validation/formats.ts': 'what an IP address is',
-  },
-  timeFiles: {
-    'packages/cri/src/client.ts': "gRPC's deadlines, which are times of the machine",
-    'packages/cri/src/server.ts': 'how long its calls have to end before it goes',
   },
 };

@@ -37,42 +37,29 @@ export function nodeComplaints(
   cores: readonly string[],
   known: Exceptions['nodeFiles'],
 ): string[] {
-  const usesNode = ({ specifiers }: SourceFile) =>
-    specifiers.some((specifier) => specifier.startsWith('node:'));
-  return listed(inCores(files, cores).filter(usesNode), known, 'imports node:…');
+  const found = importers(files, cores, /^node:/);
+  return [
+    ...found
+      .filter((path) => !Object.hasOwn(known, path))
+      .map((path) => `${path}: imports node:…, which this core does without; take it as a parameter`),
+    ...Object.keys(known)
+      .filter((path) => !found.includes(path))
+      .map((path) => `${path}: imports no node:… any more; take it off ${place}`),
+  ];
 }
 
-/** Files of a core that know the time without a reason, and reasons without such a file. */
-export function timeComplaints(
-  files: readonly SourceFile[],
-  cores: readonly string[],
-  known: Exceptions['timeFiles'],
-): string[] {
-  return listed(
-    inCores(files, cores).filter(({ knowsTime }) => knowsTime),
-    known,
-    "imports the clock or reads the machine's",
+/** Files of a timeless core that import the clock. */
+export function timeComplaints(files: readonly SourceFile[], cores: readonly string[]): string[] {
+  return importers(files, cores, /^@wherry\/clock$/).map(
+    (path) => `${path}: imports the clock; this core is handed its time`,
   );
 }
 
-const inCores = (files: readonly SourceFile[], cores: readonly string[]) =>
-  files.filter(({ path, isShipped }) => isShipped && cores.some((core) => path.startsWith(`${core}/`)));
-
-function listed(
-  found: readonly SourceFile[],
-  known: Readonly<Record<string, string>>,
-  breach: string,
-): string[] {
-  const paths = new Set(found.map(({ path }) => path));
-  return [
-    ...[...paths]
-      .filter((path) => !Object.hasOwn(known, path))
-      .map((path) => `${path}: ${breach}, which this core does without; take it as a parameter`),
-    ...Object.keys(known)
-      .filter((path) => !paths.has(path))
-      .map((path) => `${path}: no longer ${breach}; take it off ${place}`),
-  ];
-}
+const importers = (files: readonly SourceFile[], cores: readonly string[], what: RegExp) =>
+  files
+    .filter(({ path, isShipped }) => isShipped && cores.some((core) => path.startsWith(`${core}/`)))
+    .filter(({ specifiers }) => specifiers.some((specifier) => what.test(specifier)))
+    .map(({ path }) => path);
 
 function compared(
   found: readonly (readonly [path: string, count: number, breach: string])[],

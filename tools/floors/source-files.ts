@@ -13,14 +13,10 @@ export interface SourceFile {
   isGenerated: boolean;
   /** As written: `./x.ts`, `node:fs`, `@wherry/bytes`. Imports of types count. */
   specifiers: string[];
-  /** Imports the clock, or reads the machine's. */
-  knowsTime: boolean;
 }
 
 const importPattern =
   /^(?:import|export)\b[^'"`;]*?\bfrom\s+'([^']+)'|^import\s+'([^']+)'|\bimport\('([^']+)'\)/gm;
-
-const machineTime = /\b(?:Date\.now|performance\.now|setTimeout|setInterval)\b|\bnew Date\(\)/;
 
 /** All TypeScript files of the packages below `root`, by path. */
 export function sourceFiles(root: string): SourceFile[] {
@@ -31,16 +27,14 @@ export function sourceFiles(root: string): SourceFile[] {
 
 function sourceFile(path: string, text: string): SourceFile {
   const room = path.split('/')[1] ?? '';
-  const specifiers = [...text.matchAll(importPattern)].map(
-    ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '',
-  );
   return {
     path,
     room,
     isShipped: path.startsWith(`packages/${room}/src/`) && !path.endsWith('.test.ts'),
     isGenerated: /\bgenerated\b/.test(path),
-    specifiers,
-    knowsTime: specifiers.includes('@wherry/clock') || machineTime.test(text),
+    specifiers: [...text.matchAll(importPattern)].map(
+      ([, from, bare, dynamic]) => from ?? bare ?? dynamic ?? '',
+    ),
   };
 }
 
