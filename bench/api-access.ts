@@ -53,8 +53,29 @@ export class ApiAccess {
     });
   }
 
-  /** Calls `seen` for every pod event until the returned function is called. */
-  watchPods(seen: (event: WatchEvent) => void): Promise<() => void> {
+  /**
+   * Calls `seen` for every pod event until the returned function is called; events may come again. A watch that ends, as
+   * upstream's does whose cache is behind its store, begins anew.
+   */
+  async watchPods(seen: (event: WatchEvent) => void): Promise<() => void> {
+    let watch = await this.#watchPodsOnce(seen);
+    let stopped = false;
+    const stop = () => {
+      stopped = true;
+      watch.end();
+    };
+    void (async () => {
+      while (!stopped) {
+        await watch.ended;
+        if (!stopped) watch = await this.#watchPodsOnce(seen);
+      }
+      watch.end();
+    })();
+    return stop;
+  }
+
+  #watchPodsOnce(seen: (event: WatchEvent) => void): Promise<{ end(): void; ended: Promise<void> }> {
+    const ended = Promise.withResolvers<void>();
     return new Promise((resolve, reject) => {
       const url = new URL('/api/v1/namespaces/default/pods?watch=true', this.server);
       const request = https.get(url, { agent: this.#agent }, (answer) => {
@@ -63,10 +84,12 @@ export class ApiAccess {
         answer.on('data', (chunk) => {
           const lines = (rest + chunk).split('\n');
           rest = lines.pop() ?? '';
-          for (const line of lines) seen(JSON.parse(line));
+          const events: WatchEvent[] = lines.map((line) => JSON.parse(line));
+          for (const event of events) if (event.type !== 'ERROR') seen(event);
         });
         answer.on('error', () => {});
-        resolve(() => request.destroy());
+        answer.on('close', ended.resolve);
+        resolve({ end: () => request.destroy(), ended: ended.promise });
       });
       request.on('error', reject);
       request.on('socket', (socket) => socket.setNoDelay(true));
