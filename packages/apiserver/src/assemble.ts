@@ -102,6 +102,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
   const handlers = createHandlers({
     core,
+    admission,
     authenticator,
     authorizer,
     rbac,

@@ -16,6 +16,8 @@ import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refuse
 import type { PluginParts } from './plugin-parts.ts';
 
 const rbacGroup = 'rbac.authorization.k8s.io';
+/** What a binding without one refers to. */
+const noRole: RoleRef = { apiGroup: rbacGroup, kind: '', name: '' };
 /** What an aggregated role may come to hold. */
 const everything: PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
@@ -61,7 +63,7 @@ class RoleEscalation implements AdmissionPlugin {
     if (user.groups.includes(groups.masters)) return;
     if (previous && changesOnlyOwnership(object, previous)) return;
     if (plural === 'roles' || plural === 'clusterroles') await this.#admitRole(request, plural);
-    else await this.#admitBinding(request, as<RoleBinding>(object).roleRef);
+    else await this.#admitBinding(request, as<RoleBinding>(object).roleRef ?? noRole);
   }
 
   async #admitRole(request: AdmissionRequest, resource: string): Promise<void> {

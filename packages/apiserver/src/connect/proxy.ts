@@ -10,6 +10,7 @@ import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { admitConnect } from './admit-connect.ts';
 import { backendUrl } from './backend-url.ts';
 import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
 
@@ -23,6 +24,7 @@ export async function serveProxy(
   request: ResourceRequest,
   wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
 ): Promise<void> {
+  await admitConnect(options.pods.admission, request);
   const target = await proxyTarget(options, request);
   const [, search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
   const url = backendUrl(target.backend, request.info.tail || '/', search);

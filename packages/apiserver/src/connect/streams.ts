@@ -7,6 +7,7 @@ import { type Authorizer, attributesOf, refusal } from '../authorization/authori
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../registry/request.ts';
+import { admitConnect } from './admit-connect.ts';
 import { backendUrl } from './backend-url.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
 import { chooseContainer, readPod, requireNode } from './pod-target.ts';
@@ -57,6 +58,7 @@ export class StreamConnector {
    */
   async serve(request: ResourceRequest, exchange: UpgradeExchange | undefined): Promise<void> {
     await this.#authorizeCreate(request);
+    await admitConnect(this.#options.pods.admission, request);
     const { kubelet, location } = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
     const subresource = request.info.subresource as StreamSubresource;

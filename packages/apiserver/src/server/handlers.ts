@@ -8,6 +8,7 @@ import {
   type SubjectAccessReview,
   type TokenReview,
 } from '@wherry/kubeapi';
+import type { AdmissionChain } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { describeUser } from '../authentication/identity.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
@@ -39,6 +40,7 @@ import type { ResourceHandler, Wire } from './resource-router.ts';
 export interface HandlerOptions {
   /** A stored resource of the core group, by its plural. */
   core(plural: string): Collection;
+  admission: AdmissionChain;
   authenticator: Authenticator;
   authorizer: Authorizer;
   /** Undefined in mode AlwaysAllow. */
@@ -132,15 +134,16 @@ const authorizationKind = (kind: string): GroupVersionKind => ({
 });
 
 function reviewHandlers(options: HandlerOptions): [string, ResourceHandler][] {
-  const { authorizer, authenticator, tokens, rbac } = options;
+  const { admission, authorizer, authenticator, tokens, rbac } = options;
   const review =
     (
       gvk: GroupVersionKind,
       respond: (object: never, request: ResourceRequest) => object | Promise<object>,
     ): ResourceHandler =>
     async (request, wire) => {
-      const { fieldValidation } = readWriteOptions(request.query, 'CreateOptions');
+      const { fieldValidation, dryRun } = readWriteOptions(request.query, 'CreateOptions');
       const object = await readObject(request, gvk, fieldValidation);
+      await admission.pass(request, { operation: 'CREATE', object, dryRun });
       sendObject(await respond(as<never>(object), request), answer(request, wire.response(), 201));
     };
   const authentication = (kind: string): GroupVersionKind => ({

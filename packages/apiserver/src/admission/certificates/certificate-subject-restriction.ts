@@ -12,9 +12,9 @@ export function certificateSubjectRestriction(): AdmissionPlugin {
     name: 'CertificateSubjectRestriction',
     handles: [{ operations: ['CREATE'], resources: ['certificates.k8s.io/certificatesigningrequests'] }],
     validate(request) {
-      const { signerName, request: encoded } = as<CertificateSigningRequest>(request.object!).spec;
-      if (signerName !== clientSigner) return;
-      const subject = subjectNamesOf(Buffer.from(encoded, 'base64').toString('latin1'));
+      const { spec } = as<CertificateSigningRequest>(request.object!);
+      if (spec?.signerName !== clientSigner) return;
+      const subject = subjectNamesOf(Buffer.from(spec.request ?? '', 'base64').toString('latin1'));
       if (!subject) throw refused(request, 'failed to parse CSR: it is no PEM of a certificate request');
       if (!subject.organizations.includes(groups.masters)) return;
       throw refused(request, `use of ${clientSigner} signer with ${groups.masters} group is not allowed`);

@@ -12,7 +12,7 @@ export async function requireSignerRight(
   verb: 'approve' | 'sign',
   authorizer: Authorizer,
 ): Promise<void> {
-  const { signerName } = as<CertificateSigningRequest>(request.previous!).spec;
+  const signerName = as<CertificateSigningRequest>(request.previous!).spec?.signerName ?? '';
   for (const name of [signerName, `${signerName.split('/')[0]}/*`]) {
     const decision = await authorizer.authorize({
       ...{ user: request.user, isResource: true, path: '', verb, name, namespace: '' },

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import {
   type CertificateSigningRequest,
+  type CertificateSigningRequestSpec,
   type Node,
   notFound,
   type PersistentVolumeClaim,
@@ -208,7 +209,8 @@ const nodeSigners = ['kubernetes.io/kubelet-serving', 'kubernetes.io/kube-apiser
 /** A kubelet asks for certificates of its own name alone. */
 function certificateProblem(node: string, { operation, object }: AdmissionRequest): string | undefined {
   if (operation !== 'CREATE') return undefined;
-  const { signerName, request } = as<CertificateSigningRequest>(object!).spec;
+  const { signerName = '', request = '' }: Partial<CertificateSigningRequestSpec> =
+    as<CertificateSigningRequest>(object!).spec ?? {};
   if (!nodeSigners.includes(signerName)) return undefined;
   const names = subjectNamesOf(Buffer.from(request, 'base64').toString('latin1'))?.commonNames;
   if (!names) return 'unable to parse csr';

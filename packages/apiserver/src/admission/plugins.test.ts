@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { MetricsRegistry } from '@wherry/telemetry';
+import { pluginSuite } from '../../test/plugin-suite.ts';
+import { TestParts } from '../../test/test-parts.ts';
+import { enabledPlugins, plugins, storageRules } from './plugins.ts';
+
+for (const make of [...plugins, ...storageRules]) pluginSuite(make);
+
+/** As in upstream's pkg/kubeapiserver/options/plugins.go, those that are not here left out. */
+const upstreamOrder = [
+  ...['NamespaceLifecycle', 'ServiceAccount', 'NodeRestriction', 'TaintNodesByCondition', 'PodSecurity'],
+  ...['Priority', 'DefaultTolerationSeconds', 'StorageObjectInUseProtection', 'RuntimeClass'],
+  ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction', 'DenyServiceExternalIPs'],
+];
+
+describe('the list of admission plug-ins', () => {
+  let parts: TestParts;
+  beforeEach(async () => {
+    parts = await TestParts.start();
+  });
+  afterEach(() => parts.close());
+
+  const names = (enableAdmissionPlugins: string[] = [], disableAdmissionPlugins: string[] = []) =>
+    enabledPlugins(
+      { ...parts.all, metrics: new MetricsRegistry() },
+      { enableAdmissionPlugins, disableAdmissionPlugins },
+    ).map(({ name }) => name);
+
+  it('has upstream’s order', () => {
+    assert.deepEqual(
+      plugins.map((make) => make(parts.all).name),
+      upstreamOrder,
+    );
+  });
+
+  it('leaves out what is off, and takes in and leaves out what it is told to', () => {
+    const usual = names();
+    for (const name of ['TaintNodesByCondition', 'DenyServiceExternalIPs']) assert.ok(!usual.includes(name));
+    assert.deepEqual(usual.slice(-3), ['RoleEscalation', 'ServiceAddresses', 'ServiceExternalIPWarnings']);
+    const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
+    const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
+    assert.deepEqual(told, without.toSpliced(-3, 0, 'DenyServiceExternalIPs'));
+  });
+
+  it('refuses names that no plug-in has, and those that are to be on and off', () => {
+    const unknown = /^Error: enable-admission-plugins plugin "AlwaysMaybe" is unknown$/;
+    assert.throws(() => names(['NodeRestriction', 'AlwaysMaybe']), unknown);
+    assert.throws(
+      () => names([], ['RoleEscalation']),
+      /disable-admission-plugins plugin "RoleEscalation" is unknown/,
+    );
+    const both =
+      /\[PodSecurity Priority\] in enable-admission-plugins and disable-admission-plugins overlapped/;
+    assert.throws(() => names(['Priority', 'PodSecurity'], ['PodSecurity', 'Priority']), both);
+  });
+});
