@@ -15,7 +15,7 @@ export interface FieldRemark {
 
 /** What is made of one field. */
 export interface FieldClaim {
-  /** Files in which it has its effect: `kubelet/runtime/namespaces` is packages/kubelet/src/runtime/namespaces.ts. */
+  /** Files in which it has its effect: `kubelet/runtime/namespaces` is packages/kubelet/src/execution/sandbox/namespaces.ts. */
   actedOn?: readonly string[] | undefined;
   refused?: readonly FieldRemark[] | undefined;
   warned?: readonly FieldRemark[] | undefined;

@@ -45,8 +45,6 @@ export const exceptions: Exceptions = {
     'packages/apiserver/src/store': 2,
     'packages/kubeapi/src': 3,
     'packages/kubeapi/src/protobuf': 3,
-    'packages/kubelet/src': 25,
-    'packages/kubelet/src/runtime': 2,
     'packages/monitor-api/src': 2,
     'packages/runtime/src': 6,
     'packages/wherry/src': 4,
@@ -55,8 +53,6 @@ export const exceptions: Exceptions = {
   largeFolders: {
     'packages/apiserver/src/registry': [23, 'not yet parted by subject'],
     'packages/kubeapi/src': [19, 'not yet parted by subject'],
-    'packages/kubelet/src/runtime': [26, 'not yet parted by subject'],
-    'packages/kubelet/src/server': [16, 'not yet parted by subject'],
     'packages/linux/src': [20, 'one file for each family of system calls'],
     'packages/runtime/src/images': [31, 'not yet parted by subject'],
     'packages/wherry/src/commands': [18, 'one file for each command'],

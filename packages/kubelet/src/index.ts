@@ -5,6 +5,6 @@ export {
   decodeConfiguration,
   parseConfiguration,
 } from './configuration/decode-configuration.ts';
+export type { Kubelet, StartKubeletOptions } from './ground/options.ts';
 export { startKubelet } from './kubelet.ts';
 export { type FollowOptions, type LogOptions, readContainerLog } from './logs/read-log.ts';
-export type { Kubelet, StartKubeletOptions } from './options.ts';

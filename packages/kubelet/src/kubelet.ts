@@ -1,5 +1,5 @@
-import { layGround } from './ground.ts';
-import type { Kubelet, StartKubeletOptions } from './options.ts';
+import { layGround } from './ground/ground.ts';
+import type { Kubelet, StartKubeletOptions } from './ground/options.ts';
 import { buildRooms, type Rooms } from './rooms.ts';
 import { startKubeletServer } from './server/kubelet-server.ts';
 
@@ -46,6 +46,6 @@ async function end({ observation, reporting, execution, intake }: Rooms): Promis
   intake.loop.close();
   reporting.statuses.close();
   execution.probes.close();
-  await execution.environment.close();
+  await execution.inputs.close();
   reporting.recorder.close();
 }

@@ -1,8 +1,8 @@
+import { PodBoard } from './board/pod-board.ts';
 import { assembleExecution, type Execution } from './execution/assemble.ts';
-import type { Ground } from './ground.ts';
+import type { Ground } from './ground/ground.ts';
 import { assembleIntake, type Intake } from './intake/assemble.ts';
 import { assembleObservation, type Observation } from './observation/assemble.ts';
-import { PodBoard } from './pod/pod-board.ts';
 import { assembleReporting, type Reporting } from './reporting/assemble.ts';
 
 /** The whole kubelet but its server. Each room knows those before it. */

@@ -8,9 +8,9 @@ import {
   type PodSandboxStatus,
 } from '@wherry/cri';
 import type { Container, PodSpec } from '@wherry/kubeapi';
+import { emptyPodRecord, type PodRecord } from '../src/observation/pod-record.ts';
 import type { AssignedPod } from '../src/pod/assigned-pod.ts';
-import { annotationsOf, containerLabels } from '../src/runtime/labels.ts';
-import { emptyPodRecord, type PodRecord } from '../src/runtime/pod-record.ts';
+import { annotationsOf, containerLabels } from '../src/pod/labels.ts';
 
 /** A container with a name and an image. */
 export function container(name: string, more: Partial<Container> = {}): Container {

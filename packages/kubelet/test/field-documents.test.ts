@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { messageSchema } from '@wherry/kubeapi';
 import { describeFieldDocuments } from '../../../tools/fields/suite.ts';
-import { podTables } from '../src/fields/tables.ts';
+import { podTables } from '../src/intake/fields/tables.ts';
 import { documents } from './field-documents.ts';
 
 describeFieldDocuments(documents);

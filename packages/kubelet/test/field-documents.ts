@@ -5,9 +5,9 @@ import type { FieldClaim, FieldDocument, FieldTable } from '../../../tools/field
 import { configurationFields } from '../src/configuration/configuration.ts';
 import type { FieldType } from '../src/configuration/field-types.ts';
 import { fieldOfFlag } from '../src/configuration/flag-fields.ts';
-import { annotationVerdicts } from '../src/fields/annotations.ts';
-import { podTables } from '../src/fields/tables.ts';
 import { configurationFlags, configurationMessages } from '../src/generated/upstream.ts';
+import { annotationVerdicts } from '../src/intake/fields/annotations.ts';
+import { podTables } from '../src/intake/fields/tables.ts';
 
 const about = `Every field that a pod's spec can have, as the schema of Kubernetes 1.36 has it, and what is made of it here.
 A pod with a refused value is not started: its phase is \`Failed\`, its message names the field and says what to do. A

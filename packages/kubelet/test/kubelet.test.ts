@@ -11,7 +11,7 @@ import type { Pod } from '@wherry/kubeapi';
 import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { type Kubelet, startKubelet } from '../src/index.ts';
-import { containerLabels } from '../src/runtime/labels.ts';
+import { containerLabels } from '../src/pod/labels.ts';
 import { MemoryRuntime } from './memory-runtime.ts';
 
 /** A kubelet on its own manifest folder, over a runtime in memory, reached by real HTTPS. */

@@ -14,8 +14,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { ConfigMap, Secret, Volume } from '@wherry/kubeapi';
 import { parseMountInfo, unmount } from '@wherry/linux';
-import { NodePaths } from '../src/runtime/node-paths.ts';
-import type { VolumeKind, VolumePlugin, VolumeRequest } from '../src/volumes/volume-plugin.ts';
+import type { VolumeKind, VolumePlugin, VolumeRequest } from '../src/execution/volumes/volume-plugin.ts';
+import { NodePaths } from '../src/ground/node-paths.ts';
 import { container, pod } from './builders.ts';
 
 /** A plug-in's volume to be tried. */
@@ -76,7 +76,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         tokens: undefined,
         signal: new AbortController().signal,
       },
-      ground: { memoryBytes: () => 1 << 20, onDiskInstead: () => {} },
+      host: { memoryBytes: () => 1 << 20, onDiskInstead: () => {} },
     };
   }
 

@@ -18,8 +18,8 @@ import { thresholdMap } from './threshold-map.ts';
 const minuteMs = 60_000;
 const execution = 'kubelet/execution/assemble';
 const steps = 'kubelet/execution/assemble-steps';
-const agent = 'kubelet/node-agent';
-const collector = 'kubelet/images/image-collector';
+const agent = 'kubelet/reporting/node/node-agent';
+const collector = 'kubelet/execution/images/image-collector';
 const noEviction = 'this kubelet does not evict pods yet';
 const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
 
@@ -30,10 +30,10 @@ export const nodeFields = {
   nodeStatusUpdateFrequency: actedOn(duration(10_000), agent),
   nodeStatusReportFrequency: actedOn(duration(5 * minuteMs), agent),
   nodeLeaseDurationSeconds: actedOn(whole(40, 1), agent),
-  nodeStatusMaxImages: actedOn(keepsZero(whole(50, -1)), 'kubelet/node/node-status'),
-  maxPods: actedOn(whole(110, 0), 'kubelet/node/node-capacity'),
-  podsPerCore: actedOn(whole(0, 0), 'kubelet/node/node-capacity'),
-  localStorageCapacityIsolation: actedOn(keepsZero(flag(true)), 'kubelet/node/node-capacity'),
+  nodeStatusMaxImages: actedOn(keepsZero(whole(50, -1)), 'kubelet/reporting/node/node-status'),
+  maxPods: actedOn(whole(110, 0), 'kubelet/ground/node-capacity'),
+  podsPerCore: actedOn(whole(0, 0), 'kubelet/ground/node-capacity'),
+  localStorageCapacityIsolation: actedOn(keepsZero(flag(true)), 'kubelet/ground/node-capacity'),
   enableControllerAttachDetach: only(keepsZero(flag(true)), 'this kubelet attaches no volumes itself'),
   kubeAPIQPS: warnedOf(keepsZero(whole(50, 0)), 'requests to the API server are not throttled'),
   kubeAPIBurst: warnedOf(whole(100, 0), 'requests to the API server are not throttled'),
@@ -45,8 +45,8 @@ export const nodeFields = {
   eventBurst: actedOn(whole(100, 0), 'kubelet/reporting/assemble'),
   featureGates: actedOn(gateMap(), 'kubelet/server/kubelet-server'),
 
-  containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground'),
-  imageServiceEndpoint: actedOn(text(), 'kubelet/ground'),
+  containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground/ground'),
+  imageServiceEndpoint: actedOn(text(), 'kubelet/ground/ground'),
   runtimeRequestTimeout: actedOn(duration(2 * minuteMs), steps),
   registryPullQPS: actedOn(keepsZero(whole(5, 0)), execution),
   registryBurst: actedOn(whole(10, 0), execution),
@@ -68,9 +68,9 @@ export const nodeFields = {
   cgroupRoot: actedOn(text(), execution),
   cgroupsPerQOS: only(keepsZero(flag(true)), 'pods have control groups by class'),
   cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), execution),
-  failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
-  failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/node/machine-demands'),
-  oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground'),
+  failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
+  failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
+  oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground/ground'),
   maxOpenFiles: only(
     whole(1_000_000, 0),
     'the limit is the one that the process is started with (LimitNOFILE= of systemd)',
@@ -81,10 +81,10 @@ export const nodeFields = {
   iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),
   kubeletCgroups: only(text(), 'processes are not moved between control groups'),
   systemCgroups: only(text(), 'processes are not moved between control groups'),
-  kubeReserved: actedOn(textMap(), 'kubelet/node/node-capacity'),
-  systemReserved: actedOn(textMap(), 'kubelet/node/node-capacity'),
+  kubeReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
+  systemReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
   enforceNodeAllocatable: unless(
-    actedOn(texts(['pods']), 'kubelet/node/node-capacity'),
+    actedOn(texts(['pods']), 'kubelet/ground/node-capacity'),
     (levels) => levels.every((level) => level === 'pods' || level === 'none') && levels.length < 2,
     { values: 'all but `["pods"]`, `["none"]` and `[]`', why: noReserve },
   ),
@@ -94,9 +94,9 @@ export const nodeFields = {
   reservedMemory: only(objects(), 'memory is not assigned by NUMA node'),
   qosReserved: only(textMap(), 'memory is not reserved by class'),
 
-  evictionHard: actedOn(thresholdMap(), 'kubelet/node/eviction-thresholds'),
-  mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), 'kubelet/node/eviction-thresholds'),
-  evictionPressureTransitionPeriod: actedOn(duration(5 * minuteMs), 'kubelet/node/pressure-watch'),
+  evictionHard: actedOn(thresholdMap(), 'kubelet/configuration/eviction-thresholds'),
+  mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), 'kubelet/configuration/eviction-thresholds'),
+  evictionPressureTransitionPeriod: actedOn(duration(5 * minuteMs), 'kubelet/reporting/node/pressure-watch'),
   evictionSoft: only(textMap(), noEviction),
   evictionSoftGracePeriod: only(textMap(), noEviction),
   evictionMaxPodGracePeriod: only(whole(0), noEviction),

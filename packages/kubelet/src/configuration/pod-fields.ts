@@ -28,7 +28,7 @@ export const podFields = {
   staticPodURL: only(text(), 'static pods come from a folder, staticPodPath'),
   staticPodURLHeader: only(anything(), 'static pods come from a folder, staticPodPath'),
   httpCheckFrequency: noEffect(duration(20_000), 'concerns staticPodURL, which is refused'),
-  podLogsDir: actedOn(text('/var/log/pods'), 'kubelet/ground'),
+  podLogsDir: actedOn(text('/var/log/pods'), 'kubelet/ground/ground'),
   syncFrequency: actedOn(duration(minuteMs), steps),
   clusterDomain: actedOn(text(), steps),
   clusterDNS: actedOn(texts(), steps),
@@ -43,7 +43,7 @@ export const podFields = {
   cpuCFSQuotaPeriod: actedOn(keepsZero(duration(100)), steps),
   podPidsLimit: actedOn(keepsZero(whole(-1)), execution),
   seccompDefault: actedOn(keepsZero(flag(false)), steps),
-  allowedUnsafeSysctls: actedOn(texts(), 'kubelet/admission/admit-pod'),
+  allowedUnsafeSysctls: actedOn(texts(), 'kubelet/intake/admission/admit-pod'),
   crashLoopBackOff: section({
     maxContainerRestartPeriod: actedOn(keepsZero(duration(300_000)), execution),
   }),

@@ -1,6 +1,5 @@
 /** Fields of the configuration that concern the kubelet's own servers and its callers. */
 
-import { isKnownCurve, isKnownSuite } from '../server/tls-options.ts';
 import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
 import {
   anything,
@@ -15,10 +14,11 @@ import {
   wholes,
 } from './field-types.ts';
 import { section } from './section.ts';
+import { isKnownCurve, isKnownSuite } from './tls-options.ts';
 
 const minuteMs = 60_000;
 const server = 'kubelet/server/kubelet-server';
-const tls = 'kubelet/server/tls-options';
+const tls = 'kubelet/configuration/tls-options';
 const noHandler = 'there is no such handler here: its path answers 404 whatever this says';
 
 const authentication = section({

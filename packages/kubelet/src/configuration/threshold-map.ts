@@ -1,4 +1,4 @@
-import { parseThreshold } from '../node/eviction-thresholds.ts';
+import { parseThreshold } from './eviction-thresholds.ts';
 import { type FieldType, isMap } from './field-types.ts';
 
 /** The field `evictionHard`: amounts by signal. Undefined when it is not given, which means upstream's defaults. */

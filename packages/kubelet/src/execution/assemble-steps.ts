@@ -1,24 +1,24 @@
-import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
-import type { Ground } from '../ground.ts';
-import type { ImageManager } from '../images/image-manager.ts';
-import type { PodEnvironment } from '../pod-environment.ts';
-import { KubeletPodSteps } from '../pod-steps.ts';
-import type { ProbeManager } from '../probes/probe-manager.ts';
-import { ContainerKiller } from '../runtime/container-killer.ts';
-import { ContainerStarter } from '../runtime/container-starter.ts';
-import type { FailureBackoff } from '../runtime/failure-backoff.ts';
-import { PodKiller } from '../runtime/pod-killer.ts';
-import { PodStarter } from '../runtime/pod-starter.ts';
-import type { ResourceContext } from '../runtime/resources.ts';
-import { RuntimeClasses } from '../runtime/runtime-classes.ts';
-import { WaitingReasons } from '../runtime/waiting-reasons.ts';
-import { ContainerMounts } from '../volumes/container-mounts.ts';
-import type { VolumeManager } from '../volumes/volume-manager.ts';
+import type { FailureBackoff } from '../ground/failure-backoff.ts';
+import type { Ground } from '../ground/ground.ts';
+import type { PodCgroups } from './cgroups/pod-cgroups.ts';
+import type { ResourceContext } from './cgroups/resources.ts';
+import { ContainerKiller } from './container/container-killer.ts';
+import { ContainerStarter } from './container/container-starter.ts';
+import type { ImageManager } from './images/image-manager.ts';
+import type { PodInputs } from './inputs/pod-inputs.ts';
+import type { ProbeManager } from './probes/probe-manager.ts';
 import type { RoomsBelow } from './rooms-below.ts';
+import { RuntimeClasses } from './sandbox/runtime-classes.ts';
+import { ContainerMounts } from './volumes/container-mounts.ts';
+import type { VolumeManager } from './volumes/volume-manager.ts';
+import { PodKiller } from './workers/pod-killer.ts';
+import { PodStarter } from './workers/pod-starter.ts';
+import { KubeletPodSteps } from './workers/pod-steps.ts';
+import { WaitingReasons } from './workers/waiting-reasons.ts';
 
 /** What the steps of a pod are taken with. */
 export interface StepParts {
-  environment: PodEnvironment;
+  inputs: PodInputs;
   probes: ProbeManager;
   volumes: VolumeManager;
   cgroups: PodCgroups;
@@ -32,7 +32,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const { clock, logger, client, cri, paths, hostIps, configuration } = ground;
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
-  const { environment, probes, volumes, cgroups, images, backoff } = parts;
+  const { inputs, probes, volumes, cgroups, images, backoff } = parts;
   const resources = resourceContext(ground);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
@@ -54,7 +54,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     }),
     resources,
     seccompDefault: configuration.seccompDefault,
-    environment: (pod, target, place) => environment.variables(pod, target, place),
+    environment: (pod, target, place) => inputs.variables(pod, target, place),
   });
   const handlerOf = classes.handlerOf.bind(classes);
   return new KubeletPodSteps({
@@ -81,10 +81,10 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     hostIps,
     runtimeName: () => agent.health.view.name,
     networkProblem: () => agent.health.networkProblem,
-    tokenDueInMs: (uid) => environment.tokenDueInMs(uid),
-    credentials: (pod, signal) => environment.credentials(pod, signal),
+    tokenDueInMs: (uid) => inputs.tokenDueInMs(uid),
+    credentials: (pod, signal) => inputs.credentials(pod, signal),
     reconcileMirror: (pod) => mirrors?.reconcile(pod),
-    release: (uid) => environment.release(uid),
+    release: (uid) => inputs.release(uid),
   });
 }
 

@@ -1,20 +1,20 @@
-import { PodCgroups } from '../cgroups/pod-cgroups.ts';
-import { ImageCollector } from '../images/image-collector.ts';
-import { ImageManager } from '../images/image-manager.ts';
-import { wantedImages } from '../images/wanted-images.ts';
+import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
-import { PodEnvironment } from '../pod-environment.ts';
-import { ProbeManager } from '../probes/probe-manager.ts';
-import { FailureBackoff } from '../runtime/failure-backoff.ts';
-import { GarbageCollector } from '../runtime/garbage-collector.ts';
-import { volumePlugins } from '../volumes/plugins/index.ts';
-import { VolumeManager } from '../volumes/volume-manager.ts';
-import { PodWorkers } from '../workers/pod-workers.ts';
 import { assembleSteps } from './assemble-steps.ts';
+import { PodCgroups } from './cgroups/pod-cgroups.ts';
+import { ImageCollector } from './images/image-collector.ts';
+import { ImageManager } from './images/image-manager.ts';
+import { wantedImages } from './images/wanted-images.ts';
+import { PodInputs } from './inputs/pod-inputs.ts';
+import { ProbeManager } from './probes/probe-manager.ts';
 import type { RoomsBelow } from './rooms-below.ts';
-import { Upkeep } from './upkeep.ts';
+import { GarbageCollector } from './upkeep/garbage-collector.ts';
+import { Upkeep } from './upkeep/upkeep.ts';
+import { volumePlugins } from './volumes/plugins/index.ts';
+import { VolumeManager } from './volumes/volume-manager.ts';
+import { PodWorkers } from './workers/pod-workers.ts';
 
 /** What makes pods what they should be. */
 export interface Execution {
@@ -25,7 +25,7 @@ export interface Execution {
   rotator: LogRotator;
   /** Removes images that nothing uses. */
   imageCollector: ImageCollector;
-  environment: PodEnvironment;
+  inputs: PodInputs;
 }
 
 /** Builds it; no pod is touched yet. */
@@ -35,16 +35,16 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { runtime } = cri;
   const { recorder } = reporting;
   const { cache, inspector } = observation;
-  const environment = podEnvironment(rooms);
+  const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
-  const volumes = volumeManager(rooms, environment);
+  const volumes = volumeManager(rooms, inputs);
   const cgroups = podCgroups(rooms);
   const images = imageManager(rooms);
   const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
   const initialMs = Math.min(crashBackoff.initialMs, maxMs);
   const backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
   const workers = new PodWorkers({
-    steps: assembleSteps(rooms, { environment, probes, volumes, cgroups, images, backoff }),
+    steps: assembleSteps(rooms, { inputs, probes, volumes, cgroups, images, backoff }),
     phases: board.phases,
     clock,
     logger,
@@ -69,12 +69,12 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     recorder,
     wantedImages: () => wantedImages(board.store.pods),
   });
-  return { workers, probes, upkeep, rotator, imageCollector, environment };
+  return { workers, probes, upkeep, rotator, imageCollector, inputs };
 }
 
-function podEnvironment({ ground, board, observation, reporting }: RoomsBelow): PodEnvironment {
+function podInputs({ ground, board, observation, reporting }: RoomsBelow): PodInputs {
   const { client, clock, hostIps } = ground;
-  return new PodEnvironment({
+  return new PodInputs({
     client,
     clock,
     recorder: reporting.recorder,
@@ -98,7 +98,7 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
   });
 }
 
-function volumeManager({ ground, reporting }: RoomsBelow, environment: PodEnvironment): VolumeManager {
+function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): VolumeManager {
   const { paths, clock, nodeName } = ground;
   const { recorder } = reporting;
   let hasWarnedOfDisk = false;
@@ -114,8 +114,8 @@ function volumeManager({ ground, reporting }: RoomsBelow, environment: PodEnviro
     paths,
     clock,
     recorder,
-    ground: { memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'), onDiskInstead },
-    sources: (pod, signal) => environment.payloadSources(pod, signal),
+    host: { memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'), onDiskInstead },
+    sources: (pod, signal) => inputs.payloadSources(pod, signal),
   });
 }
 

@@ -1,6 +1,6 @@
-import type { Ground } from '../ground.ts';
+import type { PodBoard } from '../board/pod-board.ts';
+import type { Ground } from '../ground/ground.ts';
 import type { Observation } from '../observation/assemble.ts';
-import type { PodBoard } from '../pod/pod-board.ts';
 import type { Reporting } from '../reporting/assemble.ts';
 
 /** The rooms that execution stands on. */

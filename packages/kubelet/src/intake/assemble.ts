@@ -1,12 +1,12 @@
+import type { PodBoard } from '../board/pod-board.ts';
 import type { Execution } from '../execution/assemble.ts';
-import type { Ground } from '../ground.ts';
+import type { Ground } from '../ground/ground.ts';
 import type { Observation } from '../observation/assemble.ts';
-import type { PodBoard } from '../pod/pod-board.ts';
 import type { Reporting } from '../reporting/assemble.ts';
-import { ApiSource } from '../sources/api-source.ts';
-import { FileSource } from '../sources/file-source.ts';
-import type { PodSource, PodSourceHandlers } from '../sources/pod-changes.ts';
-import { SyncLoop } from '../sync-loop.ts';
+import { ApiSource } from './sources/api-source.ts';
+import { FileSource } from './sources/file-source.ts';
+import type { PodSource, PodSourceHandlers } from './sources/pod-changes.ts';
+import { SyncLoop } from './sync-loop.ts';
 
 /** What is wanted: the sources of pods, and the loop that takes from them what may run here. */
 export interface Intake {

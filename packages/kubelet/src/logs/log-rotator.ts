@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
-import type { Ground } from '../ground.ts';
+import type { Ground } from '../ground/ground.ts';
 import { logMonitorMsMin } from '../limits.ts';
 import { LogFolder } from './log-folder.ts';
 import { stampOf } from './log-segments.ts';

@@ -1,8 +1,8 @@
-import type { Ground } from '../ground.ts';
-import { LifecycleEvents } from '../pleg/lifecycle-events.ts';
-import { PodCache } from '../pleg/pod-cache.ts';
-import type { PodBoard } from '../pod/pod-board.ts';
-import { PodInspector } from '../runtime/inspect-pod.ts';
+import type { PodBoard } from '../board/pod-board.ts';
+import type { Ground } from '../ground/ground.ts';
+import { PodInspector } from './inspect-pod.ts';
+import { LifecycleEvents } from './lifecycle-events.ts';
+import { PodCache } from './pod-cache.ts';
 
 /** What there is: pods as the container runtime holds them. */
 export interface Observation {

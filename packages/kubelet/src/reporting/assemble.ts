@@ -1,10 +1,10 @@
-import { EventSender } from '../events/event-sender.ts';
-import type { Ground } from '../ground.ts';
-import { NodeAgent } from '../node-agent.ts';
+import type { PodBoard } from '../board/pod-board.ts';
+import type { Ground } from '../ground/ground.ts';
 import type { Observation } from '../observation/assemble.ts';
-import type { PodBoard } from '../pod/pod-board.ts';
-import { MirrorPods } from '../sources/mirror-pods.ts';
-import { StatusManager } from '../status/status-manager.ts';
+import { EventSender } from './events/event-sender.ts';
+import { MirrorPods } from './mirror-pods.ts';
+import { NodeAgent } from './node/node-agent.ts';
+import { StatusManager } from './status/status-manager.ts';
 
 /** What the API server is told: events, pods' statuses, static pods, the node. */
 export interface Reporting {

@@ -5,9 +5,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
-import type { Ground } from '../ground.ts';
+import type { PodStore } from '../board/pod-store.ts';
+import { tlsOptions } from '../configuration/tls-options.ts';
+import type { Ground } from '../ground/ground.ts';
 import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
-import type { PodStore } from '../pod/pod-store.ts';
 import type { Rooms } from '../rooms.ts';
 import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
@@ -18,7 +19,6 @@ import { requestAttributes } from './request-attributes.ts';
 import { serveRun } from './run-route.ts';
 import { servingCertificate } from './serving-certificate.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
-import { tlsOptions } from './tls-options.ts';
 
 /** The kubelet's listeners. */
 export interface KubeletServer {

@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
 import { configurationFields } from '../configuration/configuration.ts';
-import type { Ground } from '../ground.ts';
+import type { Ground } from '../ground/ground.ts';
+import { orphanPod } from '../observation/orphan-pod.ts';
+import { resourceMetrics } from '../observation/resource-metrics.ts';
+import { statsSummary } from '../observation/stats-summary.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
-import { orphanPod } from '../runtime/orphan-pod.ts';
 import { answerJson, answerText, HttpError } from './answers.ts';
-import { resourceMetrics } from './resource-metrics.ts';
-import { statsSummary } from './stats-summary.ts';
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 const syncLoopSilenceMsMin = 300_000;

@@ -1,5 +1,5 @@
+import type { PodStore } from '../board/pod-store.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
-import type { PodStore } from '../pod/pod-store.ts';
 import { HttpError } from './answers.ts';
 
 /** Which pod and container a path names. */

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { CriClient } from '@wherry/cri';
-import type { PodStore } from '../pod/pod-store.ts';
+import type { PodStore } from '../board/pod-store.ts';
 import { HttpError } from './answers.ts';
 import { containerTarget, requirePod } from './pod-paths.ts';
 import type { StreamingRoutes } from './streaming-routes.ts';

@@ -10,7 +10,7 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from '@peculiar/x509';
-import type { Ground } from '../ground.ts';
+import type { Ground } from '../ground/ground.ts';
 
 /** A serving certificate and its key, PEM. */
 export interface ServingCertificate {

@@ -3,11 +3,11 @@ import { tunnelPortForward, wantsTunnel } from '@wherry/portforward';
 import { translateRemoteCommand, wantsTranslation } from '@wherry/remotecommand';
 import type { Counter, Logger } from '@wherry/telemetry';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
-import type { PodCache } from '../pleg/pod-cache.ts';
+import type { PodStore } from '../board/pod-store.ts';
+import type { PodCache } from '../observation/pod-cache.ts';
+import { newestContainer } from '../observation/pod-record.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { findContainer } from '../pod/containers.ts';
-import type { PodStore } from '../pod/pod-store.ts';
-import { newestContainer } from '../runtime/pod-record.ts';
 import { HttpError } from './answers.ts';
 import { containerTarget, type PodTarget, podTarget, requirePod } from './pod-paths.ts';
 

@@ -1,0 +1,63 @@
+import type { SecureVersion } from 'node:tls';
+import { ownValue } from '@wherry/kubeapi';
+
+/** OpenSSL's names of the TLS 1.2 suites that Go has and OpenSSL 3 offers, by their IANA names. */
+const suites: Readonly<Record<string, string>> = {
+  TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
+  TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384: 'ECDHE-ECDSA-AES256-GCM-SHA384',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-ECDSA-CHACHA20-POLY1305',
+  TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: 'ECDHE-ECDSA-AES128-SHA',
+  TLS_ECDHE_ECDSA_WITH_AES_256_CBC_SHA: 'ECDHE-ECDSA-AES256-SHA',
+  TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
+  TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384: 'ECDHE-RSA-AES256-GCM-SHA384',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256: 'ECDHE-RSA-CHACHA20-POLY1305',
+  TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA: 'ECDHE-RSA-AES128-SHA',
+  TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
+  TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
+  TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',
+  TLS_RSA_WITH_AES_128_CBC_SHA: 'AES128-SHA',
+  TLS_RSA_WITH_AES_256_CBC_SHA: 'AES256-SHA',
+};
+
+/** TLS 1.3 has three suites, which Go always offers, named or not. */
+const modernSuites = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
+
+/** OpenSSL's names of Go's key exchanges, by their number on the wire. */
+const curves: Readonly<Record<number, string>> = {
+  23: 'P-256',
+  24: 'P-384',
+  25: 'P-521',
+  29: 'X25519',
+  4587: 'SecP256r1MLKEM768',
+  4588: 'X25519MLKEM768',
+  4589: 'SecP384r1MLKEM1024',
+};
+
+export const isKnownSuite = (name: string) => Object.hasOwn(suites, name) || modernSuites.includes(name);
+export const isKnownCurve = (id: number) => Object.hasOwn(curves, id);
+
+/** What the configuration says of TLS, as Node takes it. */
+export function tlsOptions({
+  tlsMinVersion,
+  tlsCipherSuites,
+  tlsCurvePreferences,
+}: {
+  tlsMinVersion: string;
+  tlsCipherSuites: readonly string[];
+  tlsCurvePreferences: readonly number[];
+}): {
+  minVersion: SecureVersion;
+  ciphers?: string;
+  ecdhCurve?: string;
+} {
+  const named = tlsCipherSuites.flatMap((name) => ownValue(suites, name) ?? []);
+  return {
+    minVersion: tlsMinVersion === 'VersionTLS13' ? 'TLSv1.3' : 'TLSv1.2',
+    ...(tlsCipherSuites.length > 0 ? { ciphers: [...modernSuites, ...named].join(':') } : {}),
+    ...(tlsCurvePreferences.length > 0
+      ? { ecdhCurve: tlsCurvePreferences.map((id) => curves[id]).join(':') }
+      : {}),
+  };
+}

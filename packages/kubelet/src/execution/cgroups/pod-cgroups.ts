@@ -1,0 +1,199 @@
+import { mkdir } from 'node:fs/promises';
+import {
+  type CgroupFolders,
+  type CgroupLayout,
+  createGroup,
+  detectCgroups,
+  foldersAt,
+  killGroup,
+  removeGroup,
+  writeGroupFile,
+} from '@wherry/linux';
+import { podLimit, podUnits, qualityOfService } from '@wherry/podrules';
+import type { Logger } from '@wherry/telemetry';
+import type { GroupLimits } from '../../ground/node-capacity.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+
+/** What pod cgroups are made with. */
+export interface PodCgroupsOptions {
+  /** Cgroup under which `kubepods` stands: `/` or a node's own. */
+  root: string;
+  driver: 'cgroupfs' | 'systemd';
+  cpuQuotaEnabled: boolean;
+  cpuPeriodMs: number;
+  /** Processes and threads that one pod may have; below 1 for no bound. */
+  podPidsLimit: number;
+  /** What all pods together are held to. */
+  forAllPods: GroupLimits;
+  /** Pods are kept from swapping, on cgroup v2 all at once. */
+  forbidsSwap: boolean;
+  logger: Logger;
+  /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
+  activePods(): Iterable<AssignedPod>;
+}
+
+/**
+ * One cgroup per pod, by upstream's layout: `kubepods/pod<uid>`, `kubepods/burstable/pod<uid>`,
+ * `kubepods/besteffort/pod<uid>`. Where cgroups can't be written, pods run without one, which is said once.
+ */
+export class PodCgroups {
+  readonly #options: PodCgroupsOptions;
+  readonly #layout: CgroupLayout | undefined;
+  readonly #made = new Map<string, string>();
+  readonly #isUsable: boolean;
+  #burstableShares = 0;
+  #holdsAllPods = false;
+
+  /** Makes the cgroups that stand above all pods. */
+  constructor(options: PodCgroupsOptions) {
+    this.#options = options;
+    this.#layout = findLayout();
+    this.#isUsable =
+      this.#layout !== undefined && options.driver === 'cgroupfs' && this.#makeClasses(this.#layout);
+  }
+
+  /** Where the pod's containers belong; '' where the kubelet makes no cgroups. */
+  parentOf(pod: AssignedPod): string {
+    if (this.#options.driver === 'systemd') return systemdSlice(pod);
+    return this.#isUsable ? this.pathOf(pod) : '';
+  }
+
+  /**
+   * Makes the pod's cgroup and writes its sums. The folders are made off the main thread: on cgroup v1 there are a dozen,
+   * and each takes the kernel most of a millisecond. Throws when the limits can't be written.
+   */
+  async ensure(pod: AssignedPod): Promise<void> {
+    if (!this.#isUsable || !this.#layout) return;
+    const path = this.pathOf(pod);
+    this.#limitAllPods(this.#layout);
+    if (this.#made.get(pod.metadata.uid) === path) return;
+    const folders = foldersAt(this.#layout, path);
+    const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
+    await Promise.all([...paths].map((folder) => mkdir(folder, { recursive: true })));
+    createGroup(folders);
+    this.#limit(folders, pod);
+    this.#made.set(pod.metadata.uid, path);
+    this.weighClasses();
+  }
+
+  /** Gives the Burstable class the weight of what its pods ask for; a change alone is written. Throws when it can't be. */
+  weighClasses(): void {
+    if (!this.#isUsable || !this.#layout) return;
+    let milliCpu = 0;
+    for (const pod of this.#options.activePods()) {
+      if (qualityOfService(pod) === 'Burstable') milliCpu += podUnits(pod, 'requests', 'cpu');
+    }
+    const shares = cpuShares(milliCpu);
+    if (shares === this.#burstableShares) return;
+    this.#weigh(this.#layout, 'burstable', shares);
+    this.#burstableShares = shares;
+  }
+
+  /** The pod's cgroup below the mount points. */
+  pathOf(pod: AssignedPod): string {
+    const quality = qualityOfService(pod);
+    const parent = quality === 'Guaranteed' ? '' : `/${quality.toLowerCase()}`;
+    return `${this.#top}${parent}/pod${pod.metadata.uid}`;
+  }
+
+  get #top(): string {
+    return `${this.#options.root.replace(/\/$/, '')}/kubepods`;
+  }
+
+  /** False, said once, when this process may not make cgroups. */
+  #makeClasses(layout: CgroupLayout): boolean {
+    const path = this.#top;
+    try {
+      for (const below of ['', '/burstable', '/besteffort']) createGroup(foldersAt(layout, path + below));
+      this.#weigh(layout, 'besteffort', cpuShares(0));
+      return true;
+    } catch (error) {
+      const message = 'pod cgroups can not be made; pods run without their sums enforced';
+      this.#options.logger.warn(message, { path, error });
+      return false;
+    }
+  }
+
+  /** Memory in use may be above a limit that is new: then it is tried again with the next pod. */
+  #limitAllPods(layout: CgroupLayout): void {
+    if (this.#holdsAllPods) return;
+    const { milliCpu, memoryBytes } = this.#options.forAllPods;
+    const folders = foldersAt(layout, this.#top);
+    try {
+      const [file, value] = weightFile(layout, cpuShares(milliCpu));
+      writeGroupFile(folders, file, value);
+      if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
+      if (this.#options.forbidsSwap && layout.version === 'v2')
+        writeGroupFile(folders, 'memory.swap.max', '0');
+      this.#holdsAllPods = true;
+    } catch (error) {
+      const message =
+        'pods together can not be held to what the node has to give; tried again with the next pod';
+      this.#options.logger.warn(message, { path: this.#top, milliCpu, memoryBytes, error });
+    }
+  }
+
+  #weigh(layout: CgroupLayout, quality: string, shares: number): void {
+    const [file, value] = weightFile(layout, shares);
+    writeGroupFile(foldersAt(layout, `${this.#top}/${quality}`), file, value);
+  }
+
+  /** Removes the pod's cgroup and ends what is left in it. Throws when processes do not go. */
+  remove(pod: AssignedPod): void {
+    if (!this.#layout || this.#options.driver === 'systemd') return;
+    const folders = foldersAt(this.#layout, this.pathOf(pod));
+    killGroup(folders);
+    removeGroup(folders);
+    this.#made.delete(pod.metadata.uid);
+  }
+
+  #limit(folders: CgroupFolders, pod: AssignedPod): void {
+    if (!this.#layout) return;
+    const files = [weightFile(this.#layout, cpuShares(podUnits(pod, 'requests', 'cpu')))];
+    const isUnified = this.#layout.version === 'v2';
+    const cpu = podLimit(pod, 'cpu');
+    if (cpu) {
+      const periodUs = this.#options.cpuPeriodMs * 1_000;
+      const quotaUs = this.#options.cpuQuotaEnabled ? cpuQuotaUs(Number(cpu.milliValue()), periodUs) : 0;
+      files.push(...quotaFiles(isUnified, quotaUs, periodUs));
+    }
+    const memory = podLimit(pod, 'memory');
+    if (memory) files.push([memoryFile(this.#layout), String(memory.value())]);
+    const { podPidsLimit } = this.#options;
+    if (podPidsLimit > 0) files.push(['pids.max', String(podPidsLimit)]);
+    for (const [file, value] of files) writeGroupFile(folders, file, value);
+  }
+}
+
+function findLayout(): CgroupLayout | undefined {
+  try {
+    return detectCgroups();
+  } catch {
+    return undefined;
+  }
+}
+
+/** A share of the processor, 2 to 262144, as the file of this layout has it: 1 to 10000 on cgroup v2. */
+function weightFile({ version }: CgroupLayout, shares: number): [string, string] {
+  if (version !== 'v2') return ['cpu.shares', String(shares)];
+  return ['cpu.weight', String(Math.min(10_000, 1 + Math.floor(((shares - 2) * 9_999) / 262_142)))];
+}
+
+const memoryFile = ({ version }: CgroupLayout) => (version === 'v2' ? 'memory.max' : 'memory.limit_in_bytes');
+
+/** The files of a cpu quota; 0 is none. */
+function quotaFiles(isUnified: boolean, quotaUs: number, periodUs: number): [string, string][] {
+  if (isUnified) return [['cpu.max', `${quotaUs === 0 ? 'max' : quotaUs} ${periodUs}`]];
+  return [
+    ['cpu.cfs_period_us', String(periodUs)],
+    ['cpu.cfs_quota_us', String(quotaUs === 0 ? -1 : quotaUs)],
+  ];
+}
+
+function systemdSlice(pod: AssignedPod): string {
+  const quality = qualityOfService(pod).toLowerCase();
+  const uid = pod.metadata.uid.replaceAll('-', '_');
+  if (quality === 'guaranteed') return `/kubepods.slice/kubepods-pod${uid}.slice`;
+  return `/kubepods.slice/kubepods-${quality}.slice/kubepods-${quality}-pod${uid}.slice`;
+}

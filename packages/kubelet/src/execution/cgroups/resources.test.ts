@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { qualityOfService } from '@wherry/podrules';
+import { container, pod } from '../../../test/builders.ts';
+import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+import { containerResources, oomScoreAdj } from './resources.ts';
+
+const context = {
+  cpuQuotaEnabled: true,
+  cpuPeriodMs: 100,
+  nodeMemoryBytes: 16 * 1024 ** 3,
+  forbidsSwap: false,
+  killsWholeContainer: false,
+};
+const limited = (resources: object) => {
+  const one = container('a', { resources });
+  return { of: pod({ containers: [one] }), one };
+};
+
+test('cpu shares and quota are the numbers upstream writes', () => {
+  assert.deepEqual([0, 1, 100, 1_000, 1_000_000].map(cpuShares), [2, 2, 102, 1_024, 262_144]);
+  assert.deepEqual(
+    [0, 1, 200, 1_500].map((milli) => cpuQuotaUs(milli, 100_000)),
+    [0, 1_000, 20_000, 150_000],
+  );
+});
+
+test('a limit stands in for a request that is not given', () => {
+  const { of, one } = limited({ limits: { cpu: '500m', memory: '64Mi' } });
+  const { cpuShares: shares, cpuQuota, cpuPeriod, memoryLimitInBytes } = containerResources(of, one, context);
+  assert.deepEqual([shares, cpuQuota, cpuPeriod, memoryLimitInBytes], [512, 50_000, 100_000, 67_108_864]);
+});
+
+test('a container with a memory limit gets no swap beside it, and is killed whole where the kernel can', () => {
+  const { of, one } = limited({ limits: { memory: '64Mi' } });
+  const able = { ...context, forbidsSwap: true, killsWholeContainer: true };
+  const { memorySwapLimitInBytes, unified } = containerResources(of, one, able);
+  assert.equal(memorySwapLimitInBytes, 67_108_864);
+  assert.deepEqual(unified, { 'memory.oom.group': '1' });
+  const free = limited({});
+  assert.equal(containerResources(free.of, free.one, able).memorySwapLimitInBytes, undefined);
+  assert.equal(containerResources(of, one, context).unified, undefined);
+});
+
+test('the three classes and their scores', () => {
+  const guaranteed = limited({ limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '1', memory: '1Gi' } });
+  const burstable = limited({ requests: { memory: '4Gi' } });
+  const bestEffort = limited({});
+  const classes = [guaranteed, burstable, bestEffort].map(({ of }) => qualityOfService(of));
+  assert.deepEqual(classes, ['Guaranteed', 'Burstable', 'BestEffort']);
+  const scores = [guaranteed, burstable, bestEffort].map(({ of, one }) =>
+    oomScoreAdj(of, one, context.nodeMemoryBytes),
+  );
+  assert.deepEqual(scores, [-997, 750, 1_000]);
+});

@@ -1,0 +1,66 @@
+import type { Input, LinuxContainerResources } from '@wherry/cri';
+import type { Container } from '@wherry/kubeapi';
+import { isSidecar, qualityOfService } from '@wherry/podrules';
+import { amountOf, milliAmountOf } from '../../pod/amount.ts';
+import { type AssignedPod, isCriticalPod } from '../../pod/assigned-pod.ts';
+import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+
+/** Score of pods the kernel should kill last, and of those it should kill first. */
+const guaranteedScore = -997;
+const bestEffortScore = 1_000;
+
+/** What the node contributes to a container's resources. */
+export interface ResourceContext {
+  cpuQuotaEnabled: boolean;
+  cpuPeriodMs: number;
+  nodeMemoryBytes: number;
+  /** Containers are kept from swapping; what has no memory limit is kept from it by the group above all pods. */
+  forbidsSwap: boolean;
+  /** When memory runs out the whole container is killed, not one process of it. */
+  killsWholeContainer: boolean;
+}
+
+/** The CRI resources of a container. */
+export function containerResources(
+  pod: AssignedPod,
+  container: Container,
+  context: ResourceContext,
+): Input<LinuxContainerResources> {
+  const limits = container.resources?.limits ?? {};
+  const requests = container.resources?.requests ?? {};
+  const cpuLimit = limits['cpu'] === undefined ? 0 : milliAmountOf(limits['cpu']);
+  const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliAmountOf(requests['cpu']);
+  const cpuPeriod = context.cpuPeriodMs * 1_000;
+  const memoryLimitInBytes = limits['memory'] === undefined ? 0 : amountOf(limits['memory']);
+  return {
+    cpuShares: cpuShares(cpuRequest),
+    ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota: cpuQuotaUs(cpuLimit, cpuPeriod) } : {}),
+    memoryLimitInBytes,
+    ...(context.forbidsSwap && memoryLimitInBytes > 0 ? { memorySwapLimitInBytes: memoryLimitInBytes } : {}),
+    ...(context.killsWholeContainer ? { unified: { 'memory.oom.group': '1' } } : {}),
+    oomScoreAdj: oomScoreAdj(pod, container, context.nodeMemoryBytes),
+  };
+}
+
+/** The kernel's inclination to kill the container when memory runs out, -1000 to 1000. */
+export function oomScoreAdj(pod: AssignedPod, container: Container, nodeMemoryBytes: number): number {
+  if (isCriticalPod(pod) && (pod.spec.priority ?? 0) >= 2_000_001_000) return guaranteedScore;
+  const quality = qualityOfService(pod);
+  if (quality === 'Guaranteed') return guaranteedScore;
+  if (quality === 'BestEffort') return bestEffortScore;
+  const own = burstableScore(memoryRequest(container), nodeMemoryBytes);
+  if (!isSidecar(container)) return own;
+  const lowest = Math.min(...pod.spec.containers.map(memoryRequest));
+  return Math.min(own, burstableScore(lowest, nodeMemoryBytes));
+}
+
+function burstableScore(requestBytes: number, nodeMemoryBytes: number): number {
+  if (nodeMemoryBytes <= 0) return 999;
+  const score = 1_000 - Math.floor((1_000 * requestBytes) / nodeMemoryBytes);
+  return Math.min(999, Math.max(3, score));
+}
+
+function memoryRequest(container: Container): number {
+  const text = container.resources?.requests?.['memory'] ?? container.resources?.limits?.['memory'];
+  return text === undefined ? 0 : amountOf(text);
+}

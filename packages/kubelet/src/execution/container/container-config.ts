@@ -1,0 +1,58 @@
+import type { ContainerConfig, Input, Mount } from '@wherry/cri';
+import type { NodePaths } from '../../ground/node-paths.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { annotationsOf, labelsOf } from '../../pod/labels.ts';
+import { containerResources, type ResourceContext } from '../cgroups/resources.ts';
+import type { EnvironmentEntry } from '../environment/environment.ts';
+import { expandReferences } from '../environment/expand.ts';
+import type { PresentImage } from '../images/image-manager.ts';
+import { containerSecurityContext } from './security-context.ts';
+
+/** What a container is made from. */
+export interface ContainerFacts {
+  pod: AssignedPod;
+  target: PodContainer;
+  image: PresentImage;
+  restartCount: number;
+  environment: readonly EnvironmentEntry[];
+  mounts: readonly Input<Mount>[];
+  paths: NodePaths;
+  resources: ResourceContext;
+  seccompDefault: boolean;
+  targetId: string;
+}
+
+/** The CRI configuration of a container. */
+export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
+  const { pod, target, image, restartCount, environment, paths } = facts;
+  const { container } = target;
+  const values = new Map(environment.map(({ name, value }) => [name, value]));
+  const expand = (text: string) => expandReferences(text, (name) => values.get(name));
+  return {
+    metadata: { name: container.name, attempt: restartCount },
+    image: { image: image.ref, userSpecifiedImage: container.image ?? '' },
+    command: (container.command ?? []).map(expand),
+    args: (container.args ?? []).map(expand),
+    workingDir: container.workingDir ?? '',
+    envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
+    mounts: [...facts.mounts],
+    labels: labelsOf(pod, container),
+    annotations: annotationsOf(pod, container, restartCount),
+    logPath: paths.logPath(container.name, restartCount),
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: {
+      resources: containerResources(pod, container, facts.resources),
+      securityContext: containerSecurityContext({
+        pod,
+        container,
+        imageUser: image.user,
+        paths,
+        seccompDefault: facts.seccompDefault,
+        targetId: facts.targetId,
+      }),
+    },
+  };
+}

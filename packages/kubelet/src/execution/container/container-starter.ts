@@ -1,0 +1,195 @@
+import { dirname, join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import { ContainerState, type CriClient, type Input, type PodSandboxConfig } from '@wherry/cri';
+import type { FailureBackoff } from '../../ground/failure-backoff.ts';
+import type { NodePaths } from '../../ground/node-paths.ts';
+import { makeLogFolder } from '../../logs/log-folder.ts';
+import { millisecondsOf, newestContainer, type PodRecord } from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { containerHash } from '../../pod/container-hash.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { ResourceContext } from '../cgroups/resources.ts';
+import { ContainerStartError } from '../container-start-error.ts';
+import type { EnvironmentEntry } from '../environment/environment.ts';
+import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
+import type { RegistryCredentials } from '../images/pull-credentials.ts';
+import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts';
+import { containerConfig } from './container-config.ts';
+import type { ContainerKiller } from './container-killer.ts';
+import { runHook } from './hooks.ts';
+import { nextRestartCount } from './restart-count.ts';
+
+/** What starting containers needs of the kubelet. */
+export interface ContainerStarterOptions {
+  runtime: CriClient['runtime'];
+  images: ImageManager;
+  recorder: EventRecorder;
+  clock: Clock;
+  backoff: FailureBackoff;
+  killer: ContainerKiller;
+  paths: NodePaths;
+  mounts: ContainerMounts;
+  resources: ResourceContext;
+  seccompDefault: boolean;
+  environment(
+    pod: AssignedPod,
+    target: PodContainer,
+    place: { podIps: readonly string[]; signal: AbortSignal },
+  ): Promise<EnvironmentEntry[]>;
+}
+
+/** The pod a container is started in. */
+export interface Launch {
+  pod: AssignedPod;
+  record: PodRecord;
+  sandboxId: string;
+  sandbox: Input<PodSandboxConfig>;
+  podIps: readonly string[];
+  volumes: Promise<PodVolumes>;
+  credentials: Promise<RegistryCredentials>;
+  signal: AbortSignal;
+}
+
+/** Starts single containers: back-off, image, configuration, create, start, postStart hook. */
+export class ContainerStarter {
+  readonly #options: ContainerStarterOptions;
+
+  constructor(options: ContainerStarterOptions) {
+    this.#options = options;
+  }
+
+  /** Throws {@link ContainerStartError} while the container's last crash is too fresh. */
+  checkBackoff(pod: AssignedPod, record: PodRecord, target: PodContainer): void {
+    const { backoff, recorder } = this.#options;
+    const ended = newestContainer(record, target.container.name);
+    if (ended?.state !== ContainerState.CONTAINER_EXITED) return;
+    const key = backoffKey(pod, target);
+    const endedMs = millisecondsOf(ended.finishedAt);
+    const remainingMs = backoff.remainingMs(key, endedMs);
+    const { name, namespace, uid } = pod.metadata;
+    if (remainingMs === 0) {
+      backoff.raise(key, endedMs);
+      return;
+    }
+    const where = `${target.container.name} in pod ${name}_${namespace}(${uid})`;
+    podEvents(recorder, pod).warn('BackOff', `Back-off restarting failed container ${where}`, target);
+    const delay = formatSeconds(backoff.delayMs(key));
+    throw new ContainerStartError(
+      'CrashLoopBackOff',
+      `back-off ${delay} restarting failed container=${target.container.name} pod=${name}_${namespace}(${uid})`,
+      { retryAfterMs: remainingMs },
+    );
+  }
+
+  /** The container's image; may run while the sandbox is still being made. */
+  async image(launch: Omit<Launch, 'sandboxId' | 'podIps'>, target: PodContainer): Promise<PresentImage> {
+    const { pod, sandbox, signal } = launch;
+    const credentials = await launch.credentials;
+    return this.#options.images.ensure({ pod, target, sandbox, credentials, signal });
+  }
+
+  /** Starts a container whose image is there. Throws {@link ContainerStartError}. */
+  async start(launch: Launch, target: PodContainer, image: PresentImage): Promise<void> {
+    const { recorder, runtime } = this.#options;
+    const events = podEvents(recorder, launch.pod);
+    const containerId = await this.#create(launch, target, image);
+    events.normal('Created', 'Container created', target);
+    try {
+      await runtime.startContainer({ containerId }, { signal: launch.signal });
+    } catch (error) {
+      throw new ContainerStartError('RunContainerError', describe(error), { cause: error });
+    }
+    events.normal('Started', 'Container started', target);
+    await this.#postStart(launch, target, containerId);
+  }
+
+  async #create(launch: Launch, target: PodContainer, image: PresentImage): Promise<string> {
+    const { sandboxId, sandbox, signal } = launch;
+    const config = await this.#configure(launch, target, image);
+    try {
+      const request = { podSandboxId: sandboxId, config, sandboxConfig: sandbox };
+      return (await this.#options.runtime.createContainer(request, { signal })).containerId;
+    } catch (error) {
+      throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
+    }
+  }
+
+  async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
+    const { pod, record, podIps } = launch;
+    const { paths, mounts, resources, seccompDefault } = this.#options;
+    try {
+      const podLogDir = paths.podLogDir(pod);
+      const restartCount = await nextRestartCount(record, target.container.name, podLogDir);
+      makeLogFolder(
+        paths.podLogsDir,
+        dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))),
+      );
+      const [environment, volumes] = await Promise.all([
+        this.#options.environment(pod, target, { podIps, signal: launch.signal }),
+        launch.volumes,
+      ]);
+      const targetId = processTarget(target, record);
+      return containerConfig({
+        pod,
+        target,
+        image,
+        restartCount,
+        environment,
+        mounts: await mounts.prepare({ pod, target, volumes, environment, podIps }),
+        paths,
+        resources,
+        seccompDefault,
+        targetId,
+      });
+    } catch (error) {
+      if (error instanceof ContainerStartError) throw error;
+      throw new ContainerStartError('CreateContainerConfigError', (error as Error).message, { cause: error });
+    }
+  }
+
+  async #postStart(launch: Launch, target: PodContainer, containerId: string): Promise<void> {
+    const { runtime, clock, recorder, killer } = this.#options;
+    const handler = target.container.lifecycle?.postStart;
+    if (!handler) return;
+    const { pod, signal, podIps } = launch;
+    const podIp = podIps[0] ?? '';
+    try {
+      await runHook(handler, { runtime, clock, target, containerId, podIp, signal });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      podEvents(recorder, pod).warn('FailedPostStartHook', 'PostStartHook failed', target);
+      const graceSeconds = pod.spec.terminationGracePeriodSeconds ?? 30;
+      await killer.kill({
+        pod,
+        target,
+        containerId,
+        message: 'FailedPostStartHook',
+        graceSeconds,
+        podIp,
+        signal,
+      });
+      throw new ContainerStartError('PostStartHookError', `PostStartHookError: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function processTarget({ targetContainerName }: PodContainer, record: PodRecord): string {
+  if (!targetContainerName) return '';
+  const found = newestContainer(record, targetContainerName);
+  if (found?.state === ContainerState.CONTAINER_RUNNING) return found.id;
+  throw new Error(`unable to find target container ${targetContainerName}`);
+}
+
+/** Restart delays belong to one container as it is now: another image or other resources start afresh. */
+export function backoffKey(pod: AssignedPod, { container }: PodContainer): string {
+  const { uid } = pod.metadata;
+  return `${uid}/${container.name}/${containerHash(container)}/${JSON.stringify(container.resources ?? {})}`;
+}
+
+function formatSeconds(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1_000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}

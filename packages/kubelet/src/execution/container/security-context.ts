@@ -1,0 +1,127 @@
+import {
+  type Input,
+  type LinuxContainerSecurityContext,
+  ProfileType,
+  type SecurityProfile,
+  SupplementalGroupsPolicy,
+} from '@wherry/cri';
+import type { AppArmorProfile, Container, SeccompProfile } from '@wherry/kubeapi';
+import type { NodePaths } from '../../ground/node-paths.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { ContainerStartError } from '../container-start-error.ts';
+import type { ImageUser } from '../images/image-manager.ts';
+import { namespaceOptions } from '../sandbox/namespaces.ts';
+import { appArmorProfileOf } from './app-armor.ts';
+
+/** What a container's security context is made from. */
+export interface SecurityContextFacts {
+  pod: AssignedPod;
+  container: Container;
+  imageUser: ImageUser;
+  paths: NodePaths;
+  /** Containers that name no seccomp profile get the runtime's. */
+  seccompDefault: boolean;
+  /** Container whose process namespace is joined; '' for none. */
+  targetId: string;
+}
+
+const maskedPaths = [
+  '/proc/asound',
+  '/proc/acpi',
+  '/proc/interrupts',
+  '/proc/kcore',
+  '/proc/keys',
+  '/proc/latency_stats',
+  '/proc/timer_list',
+  '/proc/timer_stats',
+  '/proc/sched_debug',
+  '/proc/scsi',
+  '/sys/firmware',
+  '/sys/devices/virtual/powercap',
+];
+const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc/sysrq-trigger'];
+
+/** The CRI security context: the container's own settings over the pod's. Throws {@link ContainerStartError} on a root user where the pod forbids it, and on a profile without its name. */
+export function containerSecurityContext(facts: SecurityContextFacts): Input<LinuxContainerSecurityContext> {
+  const { pod, container, imageUser, targetId } = facts;
+  const own = container.securityContext ?? {};
+  const shared = pod.spec.securityContext ?? {};
+  const runAsUser = own.runAsUser ?? shared.runAsUser;
+  const runAsGroup = own.runAsGroup ?? shared.runAsGroup;
+  refuseRoot(facts, runAsUser);
+  const user = runAsUser ?? imageUser.uid;
+  const isUnmasked = own.procMount === 'Unmasked';
+  const groups = [
+    ...(shared.supplementalGroups ?? []),
+    ...(shared.fsGroup === undefined ? [] : [shared.fsGroup]),
+  ];
+  const isStrict = shared.supplementalGroupsPolicy === 'Strict';
+  return {
+    privileged: own.privileged ?? false,
+    namespaceOptions: namespaceOptions(pod, targetId),
+    ...(user === undefined ? { runAsUsername: imageUser.username } : { runAsUser: { value: user } }),
+    ...(runAsGroup === undefined ? {} : { runAsGroup: { value: runAsGroup } }),
+    supplementalGroups: groups,
+    supplementalGroupsPolicy: isStrict ? SupplementalGroupsPolicy.Strict : SupplementalGroupsPolicy.Merge,
+    readonlyRootfs: own.readOnlyRootFilesystem ?? false,
+    noNewPrivs: own.allowPrivilegeEscalation === false,
+    capabilities: {
+      addCapabilities: own.capabilities?.add ?? [],
+      dropCapabilities: own.capabilities?.drop ?? [],
+    },
+    selinuxOptions: own.seLinuxOptions ?? shared.seLinuxOptions,
+    maskedPaths: isUnmasked ? [] : maskedPaths,
+    readonlyPaths: isUnmasked ? [] : readonlyPaths,
+    seccomp: seccompProfile(facts, own.seccompProfile ?? shared.seccompProfile),
+    apparmor: appArmorProfile(appArmorProfileOf(pod, container)),
+  };
+}
+
+function refuseRoot(
+  { pod, container, imageUser }: SecurityContextFacts,
+  runAsUser: number | undefined,
+): void {
+  const runAsNonRoot = container.securityContext?.runAsNonRoot ?? pod.spec.securityContext?.runAsNonRoot;
+  if (!runAsNonRoot) return;
+  const where = `(pod: "${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})", container: ${container.name})`;
+  const refuse = (message: string) =>
+    new ContainerStartError('CreateContainerConfigError', `${message} ${where}`);
+  if (runAsUser === 0) throw refuse("container's runAsUser breaks non-root policy");
+  if (runAsUser !== undefined) return;
+  if (imageUser.uid === 0 || (imageUser.uid === undefined && imageUser.username === '')) {
+    throw refuse('container has runAsNonRoot and image will run as root');
+  }
+  if (imageUser.uid === undefined) {
+    throw refuse(
+      `container has runAsNonRoot and image has non-numeric user (${imageUser.username}), cannot verify user is non-root`,
+    );
+  }
+}
+
+function seccompProfile(
+  { paths, seccompDefault, container }: SecurityContextFacts,
+  profile: SeccompProfile | undefined,
+): Input<SecurityProfile> {
+  const fallback = seccompDefault && !container.securityContext?.privileged;
+  switch (profile?.type ?? (fallback ? 'RuntimeDefault' : 'Unconfined')) {
+    case 'RuntimeDefault':
+      return { profileType: ProfileType.RuntimeDefault };
+    case 'Localhost': {
+      const { localhostProfile = '' } = profile ?? {};
+      if (localhostProfile === '') {
+        const message = 'localhostProfile must be set if seccompProfile type is Localhost.';
+        throw new ContainerStartError('CreateContainerConfigError', message);
+      }
+      return { profileType: ProfileType.Localhost, localhostRef: paths.seccompProfile(localhostProfile) };
+    }
+    default:
+      return { profileType: ProfileType.Unconfined };
+  }
+}
+
+function appArmorProfile(profile: AppArmorProfile | undefined): Input<SecurityProfile> | undefined {
+  if (!profile) return undefined;
+  if (profile.type === 'Unconfined') return { profileType: ProfileType.Unconfined };
+  if (profile.type === 'RuntimeDefault') return { profileType: ProfileType.RuntimeDefault };
+  return { profileType: ProfileType.Localhost, localhostRef: profile.localhostProfile ?? '' };
+}

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Container } from '@wherry/kubeapi';
+import { container, pod } from '../../../test/builders.ts';
+import { containerEnvironment } from './environment.ts';
+import { serviceVariables } from './service-variables.ts';
+
+const configMaps: Record<string, Record<string, string>> = { cm: { A: 'from-map', B: 'two' } };
+const secrets: Record<string, Record<string, string>> = { s: { PW: 'aHVudGVyMg==' } };
+
+async function environment(more: Partial<Container>, metadata = {}) {
+  const one = container('a', more);
+  const entries = await containerEnvironment({
+    pod: pod({ containers: [one], nodeName: 'n1' }, { labels: { app: 'x' }, ...metadata }),
+    container: one,
+    podIps: ['10.0.0.5'],
+    hostIps: ['192.0.2.1'],
+    nodeAllocatable: { memory: '2Gi' },
+    services: [{ name: 'SVC', value: '1.1.1.1' }],
+    configMap: async (name) => configMaps[name] && { metadata: {}, data: configMaps[name] },
+    secret: async (name) => secrets[name] && { metadata: {}, data: secrets[name] },
+  });
+  return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
+}
+
+test('references see earlier variables and services, and stay as written when unknown', async () => {
+  const env = [
+    { name: 'X', value: '1' },
+    { name: 'Y', value: '$(X)-$(SVC)-$(NONE)-$$(X)-$(Z)' },
+    { name: 'Z', value: 'later' },
+  ];
+  assert.equal((await environment({ env }))['Y'], '1-1.1.1.1-$(NONE)-$(X)-$(Z)');
+});
+
+test('envFrom comes first, with its prefix, and env wins over it', async () => {
+  const values = await environment({
+    envFrom: [{ configMapRef: { name: 'cm' } }, { prefix: 'P_', secretRef: { name: 's' } }],
+    env: [{ name: 'A', value: 'own' }],
+  });
+  assert.deepEqual([values['A'], values['B'], values['P_PW']], ['own', 'two', 'hunter2']);
+});
+
+test('fields and resources come from the pod and the node', async () => {
+  const ref = (fieldPath: string) => ({ valueFrom: { fieldRef: { fieldPath } } });
+  const values = await environment({
+    resources: { requests: { cpu: '1500m' } },
+    env: [
+      { name: 'NAME', ...ref('metadata.name') },
+      { name: 'LABEL', ...ref("metadata.labels['app']") },
+      { name: 'NODE', ...ref('spec.nodeName') },
+      { name: 'IP', ...ref('status.podIP') },
+      { name: 'CPU', valueFrom: { resourceFieldRef: { resource: 'requests.cpu' } } },
+      { name: 'MEM', valueFrom: { resourceFieldRef: { resource: 'limits.memory', divisor: '1Mi' } } },
+    ],
+  });
+  const { NAME, LABEL, NODE, IP, CPU, MEM } = values;
+  assert.deepEqual([NAME, LABEL, NODE, IP, CPU, MEM], ['p', 'x', 'n1', '10.0.0.5', '2', '2048']);
+});
+
+test('a missing object or key is named, unless it is optional', async () => {
+  const from = (valueFrom: object) => environment({ env: [{ name: 'X', valueFrom }] });
+  await assert.rejects(from({ configMapKeyRef: { name: 'none', key: 'k' } }), /configmap "none" not found/);
+  await assert.rejects(
+    from({ configMapKeyRef: { name: 'cm', key: 'k' } }),
+    /couldn't find key k in ConfigMap default\/cm/,
+  );
+  await assert.rejects(
+    from({ secretKeyRef: { name: 's', key: 'k' } }),
+    /couldn't find key k in Secret default\/s/,
+  );
+  assert.equal('X' in (await from({ secretKeyRef: { name: 's', key: 'k', optional: true } })), false);
+});
+
+test('a service gives the variables of both styles', () => {
+  const metadata = { name: 'my-db', namespace: 'default' };
+  const spec = { clusterIP: '10.96.0.9', ports: [{ name: 'main', port: 5432 }] };
+  const values = Object.fromEntries(
+    serviceVariables([{ metadata, spec }]).map(({ name, value }) => [name, value]),
+  );
+  assert.deepEqual(values, {
+    MY_DB_SERVICE_HOST: '10.96.0.9',
+    MY_DB_SERVICE_PORT: '5432',
+    MY_DB_SERVICE_PORT_MAIN: '5432',
+    MY_DB_PORT: 'tcp://10.96.0.9:5432',
+    MY_DB_PORT_5432_TCP: 'tcp://10.96.0.9:5432',
+    MY_DB_PORT_5432_TCP_PROTO: 'tcp',
+    MY_DB_PORT_5432_TCP_PORT: '5432',
+    MY_DB_PORT_5432_TCP_ADDR: '10.96.0.9',
+  });
+});
+
+test('a name that every object inherits is an absent label and an absent key', async () => {
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    const fieldRef = { fieldPath: `metadata.labels['${name}']` };
+    const absent = {
+      name: 'ABSENT',
+      valueFrom: { configMapKeyRef: { name: 'cm', key: name, optional: true } },
+    };
+    const values = await environment({ env: [{ name: 'LABEL', valueFrom: { fieldRef } }, absent] });
+    assert.equal(values['LABEL'], '');
+    assert.equal(values['ABSENT'], undefined);
+    const needed = { name: 'X', valueFrom: { secretKeyRef: { name: 's', key: name } } };
+    await assert.rejects(environment({ env: [needed] }), new RegExp(`couldn't find key ${name} in Secret`));
+  }
+});

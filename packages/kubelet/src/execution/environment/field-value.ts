@@ -1,0 +1,61 @@
+import { ownValue } from '@wherry/kubeapi';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+
+/** What downward references to fields read from. */
+export interface FieldSources {
+  pod: AssignedPod;
+  podIps: readonly string[];
+  hostIps: readonly string[];
+}
+
+const subscriptPattern = /^metadata\.(labels|annotations)\['(.+)'\]$/;
+
+/** The value of a downward API field, such as `metadata.labels['app']`. Throws on a path it does not know. */
+export function fieldValue(fieldPath: string, { pod, podIps, hostIps }: FieldSources): string {
+  const { metadata, spec } = pod;
+  const subscript = subscriptPattern.exec(fieldPath);
+  if (subscript) {
+    const [, list = '', key = ''] = subscript;
+    return ownValue(list === 'labels' ? metadata.labels : metadata.annotations, key) ?? '';
+  }
+  switch (fieldPath) {
+    case 'metadata.name':
+      return metadata.name;
+    case 'metadata.namespace':
+      return metadata.namespace;
+    case 'metadata.uid':
+      return metadata.uid;
+    case 'metadata.labels':
+      return formatMap(metadata.labels);
+    case 'metadata.annotations':
+      return formatMap(metadata.annotations);
+    case 'spec.nodeName':
+      return spec.nodeName ?? '';
+    case 'spec.serviceAccountName':
+      return spec.serviceAccountName ?? '';
+    case 'status.hostIP':
+      return hostIps[0] ?? '';
+    case 'status.hostIPs':
+      return hostIps.join(',');
+    case 'status.podIP':
+      return podIps[0] ?? '';
+    case 'status.podIPs':
+      return podIps.join(',');
+    default:
+      throw new Error(`unsupported fieldPath: ${fieldPath}`);
+  }
+}
+
+/** One `key="value"` line per entry, sorted by key, values quoted as Go's %q does. */
+function formatMap(map: Record<string, string> = {}): string {
+  return Object.keys(map)
+    .sort()
+    .map((key) => `${key}=${quote(ownValue(map, key) ?? '')}`)
+    .join('\n');
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text).replace(/\\(?:\\|u00([0-9a-f]{2}))/g, (whole, hex) =>
+    hex ? `\\x${hex}` : whole,
+  );
+}

@@ -1,0 +1,174 @@
+import { type Clock, sleep } from '@wherry/clock';
+import type { CriClient, Image } from '@wherry/cri';
+import type { Logger } from '@wherry/telemetry';
+import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import { readFilesystem } from '../../ground/machine-info.ts';
+import { imageCollectionMs } from '../../limits.ts';
+import type { EventRecorder } from '../../reporting/events/recorder.ts';
+
+/** What the collector is made of. */
+export interface ImageCollectorOptions {
+  cri: CriClient;
+  configuration: Pick<
+    KubeletConfiguration,
+    'imageMinimumGCAge' | 'imageMaximumGCAge' | 'imageGCHighThresholdPercent' | 'imageGCLowThresholdPercent'
+  >;
+  nodeName: string;
+  clock: Clock;
+  logger: Logger;
+  recorder: EventRecorder;
+  /** Images that pods of this node name, running or not: those of volumes too. */
+  wantedImages(): Iterable<string>;
+  /** Size and free space of a file system. Default: asked of the kernel. */
+  filesystem?: (folder: string) => Promise<{ totalBytes: number; freeBytes: number }>;
+}
+
+interface ImageHistory {
+  detectedMs: number;
+  /** -Infinity while nothing has used it. */
+  usedMs: number;
+}
+
+/**
+ * Removes images that nothing uses: by age, and, when the disk that holds them is fuller than the high threshold, those
+ * longest out of use until it is down to the low one. Upstream: pkg/kubelet/images/image_gc_manager.go. Pinned images,
+ * those of containers that exist and those that a pod of the node names are kept.
+ */
+export class ImageCollector {
+  readonly #options: ImageCollectorOptions;
+  readonly #abort = new AbortController();
+  readonly #known = new Map<string, ImageHistory>();
+  #failures = 0;
+
+  constructor(options: ImageCollectorOptions) {
+    this.#options = options;
+  }
+
+  /** Looks at once and then every five minutes; does nothing when the configuration switches it off. */
+  start(): void {
+    const { imageGCHighThresholdPercent, imageMaximumGCAge } = this.#options.configuration;
+    if (imageGCHighThresholdPercent < 100 || imageMaximumGCAge > 0) void this.#run();
+  }
+
+  close(): void {
+    this.#abort.abort(new Error('the kubelet is stopping'));
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      try {
+        await this.collect();
+        this.#failures = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#failures += 1;
+        logger.warn('images could not be collected', { error });
+        // The first failure may be that the runtime has not counted yet.
+        if (this.#failures > 1) this.#tell('ImageGCFailed', (error as Error).message);
+      }
+      await sleep({ clock, delayMs: imageCollectionMs, signal }).catch(() => {});
+    }
+  }
+
+  /** One round. Throws when the runtime does not answer, an image can't be removed or not enough could be freed. */
+  async collect(): Promise<void> {
+    const { configuration, clock } = this.#options;
+    const startedMs = clock.monotonicMs();
+    const unused = await this.#unusedImages();
+    const { imageMaximumGCAge: idleMsMax } = configuration;
+    const old = idleMsMax > 0 ? unused.filter(({ id }) => startedMs - this.#idleSince(id) > idleMsMax) : [];
+    for (const image of old) await this.#remove(image, 'it was not used for long');
+    await this.#freeSpace(
+      unused.filter((image) => !old.includes(image)),
+      startedMs,
+    );
+  }
+
+  async #freeSpace(candidates: readonly Image[], startedMs: number): Promise<void> {
+    const { configuration } = this.#options;
+    const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = configuration;
+    if (high === 100) return;
+    const { totalBytes, freeBytes } = await this.#disk();
+    if (totalBytes === 0) {
+      this.#tell('InvalidDiskCapacity', 'invalid capacity 0 on image filesystem');
+      throw new Error('invalid capacity 0 on image filesystem');
+    }
+    const usedPercent = 100 - Math.floor((Math.min(freeBytes, totalBytes) * 100) / totalBytes);
+    if (usedPercent < high) return;
+    const wantedBytes = Math.floor((totalBytes * (100 - low)) / 100) - freeBytes;
+    let freedBytes = 0;
+    for (const image of candidates) {
+      const { detectedMs } = this.#known.get(image.id) ?? { detectedMs: startedMs };
+      if (startedMs - detectedMs < configuration.imageMinimumGCAge) continue;
+      await this.#remove(image, 'the disk is full');
+      freedBytes += image.size;
+      if (freedBytes >= wantedBytes) return;
+    }
+    const message = `${usedPercent}% of the image filesystem is used; ${wantedBytes} bytes should be freed, and unused images had ${freedBytes}`;
+    this.#tell('FreeDiskSpaceFailed', message);
+    throw new Error(message);
+  }
+
+  /** Images that nothing needs, the longest out of use first. */
+  async #unusedImages(): Promise<Image[]> {
+    const { cri, clock } = this.#options;
+    const { signal } = this.#abort;
+    const { images } = await cri.images.listImages({}, { signal });
+    const used = await this.#usedIds();
+    const nowMs = clock.monotonicMs();
+    for (const { id } of images) {
+      const history = this.#known.get(id) ?? { detectedMs: nowMs, usedMs: Number.NEGATIVE_INFINITY };
+      if (used.has(id)) history.usedMs = nowMs;
+      this.#known.set(id, history);
+    }
+    const present = new Set(images.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!present.has(id)) this.#known.delete(id);
+    return images
+      .filter(({ id, pinned }) => !used.has(id) && !pinned)
+      .sort((a, b) => this.#idleSince(a.id) - this.#idleSince(b.id));
+  }
+
+  async #usedIds(): Promise<Set<string>> {
+    const { cri, wantedImages } = this.#options;
+    const { signal } = this.#abort;
+    const { containers } = await cri.runtime.listContainers({}, { signal });
+    const named = new Set([...containers.flatMap(({ image }) => image?.image ?? []), ...wantedImages()]);
+    const found = [...named].map(async (name) => {
+      const { image } = await cri.images.imageStatus({ image: { image: name } }, { signal });
+      return image?.id;
+    });
+    const ids = [
+      ...containers.flatMap(({ imageId, imageRef }) => [imageId, imageRef]),
+      ...(await Promise.all(found)),
+    ];
+    return new Set(ids.filter((id) => id !== undefined));
+  }
+
+  #idleSince(id: string): number {
+    const { detectedMs = 0, usedMs = 0 } = this.#known.get(id) ?? {};
+    return Math.max(detectedMs, usedMs);
+  }
+
+  async #remove({ id, size }: Image, why: string): Promise<void> {
+    const { cri, logger } = this.#options;
+    logger.info('an unused image is removed', { image: id, bytes: size, why });
+    await cri.images.removeImage({ image: { image: id } }, { signal: this.#abort.signal });
+    this.#known.delete(id);
+  }
+
+  async #disk(): Promise<{ totalBytes: number; freeBytes: number }> {
+    const { cri, filesystem = readFilesystem } = this.#options;
+    const { imageFilesystems } = await cri.images.imageFsInfo({}, { signal: this.#abort.signal });
+    const folder = imageFilesystems[0]?.fsId?.mountpoint;
+    if (!folder) throw new Error('the runtime does not say where it keeps its images');
+    return filesystem(folder);
+  }
+
+  #tell(reason: string, message: string): void {
+    const { recorder, nodeName } = this.#options;
+    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+    recorder.record({ object, type: 'Warning', reason, message });
+  }
+}

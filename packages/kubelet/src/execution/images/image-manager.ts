@@ -1,0 +1,198 @@
+import type { Clock } from '@wherry/clock';
+import {
+  type CriClient,
+  CriError,
+  type Image,
+  type Input,
+  inGoWords,
+  type PodSandboxConfig,
+} from '@wherry/cri';
+import { FailureBackoff } from '../../ground/failure-backoff.ts';
+import { RateBucket } from '../../ground/rate-bucket.ts';
+import { parallelPullsMax, pullBackoff } from '../../limits.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
+import { canonicalImage } from './image-name.ts';
+import { credentialsFor, type RegistryCredentials } from './pull-credentials.ts';
+import { PullQueue } from './pull-queue.ts';
+
+/** The user an image names: a number, a name, or neither (then it is root). */
+export interface ImageUser {
+  uid: number | undefined;
+  username: string;
+}
+
+/** An image that is on the node. */
+export interface PresentImage {
+  /** The runtime's reference, by which containers are created. */
+  ref: string;
+  user: ImageUser;
+}
+
+/** What an {@link ImageManager} is made of. */
+export interface ImageManagerOptions {
+  images: CriClient['images'];
+  recorder: EventRecorder;
+  clock: Clock;
+  serialize: boolean;
+  /** 0 leaves it to the default. */
+  maxParallelPulls: number;
+  /** How many pulls may begin per second, and how many at once; 0 per second is without bound. */
+  rate: { perSecond: number; burst: number };
+}
+
+/** One container's need of an image. */
+export interface ImageRequest {
+  pod: AssignedPod;
+  target: PodContainer;
+  sandbox: Input<PodSandboxConfig>;
+  credentials: RegistryCredentials;
+  signal: AbortSignal;
+}
+
+/** Brings images to the node by each container's pull policy, with back-off and the events people look for. */
+export class ImageManager {
+  readonly #options: ImageManagerOptions;
+  readonly #backoff: FailureBackoff;
+  readonly #queue: PullQueue;
+  readonly #bucket: RateBucket;
+  readonly #lastErrors = new Map<string, string>();
+
+  constructor(options: ImageManagerOptions) {
+    this.#options = options;
+    this.#backoff = new FailureBackoff(options.clock, pullBackoff);
+    const parallel = options.maxParallelPulls || parallelPullsMax;
+    this.#bucket = new RateBucket({ clock: options.clock, ...options.rate });
+    this.#queue = new PullQueue(options.serialize ? 1 : parallel);
+  }
+
+  /** The image of a container, pulled when its policy says so. Throws {@link ContainerStartError}. */
+  async ensure(request: ImageRequest): Promise<PresentImage> {
+    const { target, pod } = request;
+    const given = target.container.image ?? '';
+    const events = podEvents(this.#options.recorder, pod);
+    const image = canonicalImage(given);
+    if (image === undefined) {
+      const message = `Failed to apply default image tag "${given}": couldn't parse image name "${given}": invalid reference format`;
+      events.warn('InspectFailed', message, target);
+      throw new ContainerStartError('InvalidImageName', message);
+    }
+    const policy = target.container.imagePullPolicy ?? (/:latest$/.test(image) ? 'Always' : 'IfNotPresent');
+    const present = policy === 'Always' ? undefined : await this.#find(request, image);
+    if (present) {
+      events.normal('Pulled', `Container image "${given}" already present on machine`, target);
+      return present;
+    }
+    if (policy === 'Never') {
+      const message = `Container image "${given}" is not present with pull policy of Never`;
+      events.warn('ErrImageNeverPull', message, target);
+      throw new ContainerStartError('ErrImageNeverPull', message);
+    }
+    return this.#pull(request, image);
+  }
+
+  /** Forgets back-offs that are long at rest. */
+  prune(): void {
+    this.#backoff.prune();
+    for (const key of this.#lastErrors.keys())
+      if (this.#backoff.delayMs(key) === 0) this.#lastErrors.delete(key);
+  }
+
+  async #find({ target, pod, signal }: ImageRequest, image: string): Promise<PresentImage | undefined> {
+    try {
+      const { image: found } = await this.#options.images.imageStatus({ image: { image } }, { signal });
+      return found && presentImage(found);
+    } catch (error) {
+      const message = `Failed to inspect image "${image}": ${(error as Error).message}`;
+      podEvents(this.#options.recorder, pod).warn('InspectFailed', message, target);
+      throw new ContainerStartError('ImageInspectError', message, { cause: error });
+    }
+  }
+
+  async #pull(request: ImageRequest, image: string): Promise<PresentImage> {
+    const { pod, target, signal } = request;
+    const given = target.container.image ?? '';
+    const events = podEvents(this.#options.recorder, pod);
+    const key = `${pod.metadata.uid}_${image}`;
+    this.#holdBack(request, key, given);
+    const askedMs = this.#options.clock.monotonicMs();
+    try {
+      const { waitedMs, ref } = await this.#queue.run(() => {
+        events.normal('Pulling', `Pulling image "${given}"`, target);
+        return this.#pullWithCredentials(request, image);
+      }, signal);
+      const present = (await this.#find(request, ref)) ?? { ref, user: { uid: undefined, username: '' } };
+      const tookMs = this.#options.clock.monotonicMs() - askedMs;
+      const size = 'sizeBytes' in present ? ` Image size: ${present.sizeBytes} bytes.` : '';
+      const times = `${seconds(tookMs - waitedMs)} (${seconds(tookMs)} including waiting).`;
+      events.normal('Pulled', `Successfully pulled image "${given}" in ${times}${size}`, target);
+      this.#lastErrors.delete(key);
+      return present;
+    } catch (error) {
+      if (signal.aborted) throw error;
+      throw this.#pullFailed(request, key, given, error);
+    }
+  }
+
+  #holdBack({ pod, target }: ImageRequest, key: string, given: string): void {
+    const failedMs = this.#backoff.updatedMs(key);
+    const remainingMs = failedMs === undefined ? 0 : this.#backoff.remainingMs(key, failedMs);
+    if (remainingMs === 0) return;
+    podEvents(this.#options.recorder, pod).normal('BackOff', `Back-off pulling image "${given}"`, target);
+    const message = `Back-off pulling image "${given}": ${this.#lastErrors.get(key) ?? 'ErrImagePull'}`;
+    throw new ContainerStartError('ImagePullBackOff', message, { retryAfterMs: remainingMs });
+  }
+
+  async #pullWithCredentials(request: ImageRequest, image: string): Promise<string> {
+    if (this.#bucket.take().waitMs > 0) throw new Error('pull QPS exceeded');
+    const choices = credentialsFor(image, request.credentials);
+    const failures: Error[] = [];
+    for (const auth of choices.length > 0 ? choices : [undefined]) {
+      try {
+        const sandboxConfig = request.sandbox;
+        const call = { image: { image }, auth, sandboxConfig };
+        return (await this.#options.images.pullImage(call, { signal: request.signal })).imageRef;
+      } catch (error) {
+        failures.push(error as Error);
+      }
+    }
+    const texts = [...new Set(failures.map(describe))];
+    if (texts.length === 1) throw failures[0];
+    throw new Error(`[${texts.join(', ')}]`, { cause: failures[0] });
+  }
+
+  #pullFailed(
+    { pod, target }: ImageRequest,
+    key: string,
+    given: string,
+    error: unknown,
+  ): ContainerStartError {
+    const text = describe(error);
+    const events = podEvents(this.#options.recorder, pod);
+    events.warn('Failed', `Failed to pull image "${given}": ${text}`, target);
+    const reason = pullReason(text);
+    this.#backoff.raise(key, this.#options.clock.nowMs());
+    this.#lastErrors.set(key, `${reason}: ${text}`);
+    return new ContainerStartError(reason, text, { cause: error, retryAfterMs: this.#backoff.delayMs(key) });
+  }
+}
+
+function pullReason(text: string): StartFailureReason {
+  if (text.includes('RegistryUnavailable')) return 'RegistryUnavailable';
+  return text.includes('SignatureValidationFailed') ? 'SignatureValidationFailed' : 'ErrImagePull';
+}
+
+/** An error in the words of Go's gRPC client, which users search for. */
+export function describe(error: unknown): string {
+  if (error instanceof CriError) return inGoWords(error);
+  return error instanceof Error ? error.message : String(error);
+}
+
+function presentImage(image: Image): PresentImage & { sizeBytes: number } {
+  return { ref: image.id, user: { uid: image.uid?.value, username: image.username }, sizeBytes: image.size };
+}
+
+const seconds = (durationMs: number) =>
+  durationMs < 1_000 ? `${Math.round(durationMs)}ms` : `${Math.round(durationMs) / 1_000}s`;

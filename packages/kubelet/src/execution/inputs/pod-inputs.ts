@@ -1,0 +1,133 @@
+import { Informer, type KubeClient, kinds } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { ConfigMap, Secret, Service } from '@wherry/kubeapi';
+import type { PodRecord } from '../../observation/pod-record.ts';
+import { type AssignedPod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { containerEnvironment, type EnvironmentEntry } from '../environment/environment.ts';
+import { serviceVariables } from '../environment/service-variables.ts';
+import { noCredentials, type RegistryCredentials, registryCredentials } from '../images/pull-credentials.ts';
+import type { PayloadSources } from './payload-sources.ts';
+import { TokenManager } from './token-manager.ts';
+import { WatchedObjects } from './watched-objects.ts';
+
+/** What the pods' surroundings are made of. */
+export interface PodInputsOptions {
+  client: KubeClient | undefined;
+  clock: Clock;
+  recorder: EventRecorder;
+  hostIps: readonly string[];
+  allocatable(): Readonly<Record<string, string>>;
+  record(uid: string): PodRecord | undefined;
+  /** Something that this pod reads changed. */
+  onChanged(uid: string): void;
+}
+
+/** Everything that pods read from the API server: ConfigMaps, Secrets, tokens, services, pull secrets. */
+export class PodInputs {
+  readonly #options: PodInputsOptions;
+  readonly #configMaps: WatchedObjects<ConfigMap> | undefined;
+  readonly #secrets: WatchedObjects<Secret> | undefined;
+  readonly #tokens: TokenManager | undefined;
+  readonly #services: Informer<Service> | undefined;
+
+  constructor(options: PodInputsOptions) {
+    this.#options = options;
+    const { client, clock, onChanged } = options;
+    if (!client) return;
+    this.#configMaps = new WatchedObjects({ client, clock, type: kinds.configMaps, onChanged });
+    this.#secrets = new WatchedObjects({ client, clock, type: kinds.secrets, onChanged });
+    this.#tokens = new TokenManager({ client, clock });
+    this.#services = new Informer({ resource: client.resource(kinds.services), clock }).start();
+  }
+
+  /** The environment of one container. Throws what keeps it from being made, in upstream's words. */
+  async variables(
+    pod: AssignedPod,
+    target: PodContainer,
+    place: { podIps: readonly string[]; signal: AbortSignal },
+  ): Promise<EnvironmentEntry[]> {
+    const { hostIps, allocatable } = this.#options;
+    return containerEnvironment({
+      pod,
+      container: target.container,
+      podIps: isHostNetwork(pod) ? hostIps : place.podIps,
+      hostIps,
+      nodeAllocatable: allocatable(),
+      services: await this.#serviceVariables(pod, place.signal),
+      configMap: (name) => this.#configMap(pod, name, place.signal),
+      secret: (name) => this.#secret(pod, name, place.signal),
+    });
+  }
+
+  /** What a pod's volumes are filled from. */
+  payloadSources(pod: AssignedPod, signal: AbortSignal): PayloadSources {
+    const { hostIps, allocatable, record } = this.#options;
+    const network = record(pod.metadata.uid)?.sandboxes[0]?.network;
+    const own = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+    return {
+      pod,
+      podIps: isHostNetwork(pod) ? hostIps : own,
+      hostIps,
+      nodeAllocatable: allocatable(),
+      configMap: (name) => this.#configMap(pod, name, signal),
+      secret: (name) => this.#secret(pod, name, signal),
+      tokens: this.#tokens,
+      signal,
+    };
+  }
+
+  /** What the pod's pull secrets say; a missing one is told, and the pull tried without it. */
+  async credentials(pod: AssignedPod, signal: AbortSignal): Promise<RegistryCredentials> {
+    const names = (pod.spec.imagePullSecrets ?? []).flatMap(({ name }) => (name ? [name] : []));
+    if (names.length === 0) return noCredentials;
+    const found = await Promise.all(names.map((name) => this.#secret(pod, name, signal)));
+    const missing = names.filter((_, index) => !found[index]);
+    if (missing.length > 0) {
+      const list = missing.join(', ');
+      const message = `Unable to retrieve some image pull secrets (${list}); attempting to pull the image may not succeed.`;
+      podEvents(this.#options.recorder, pod).warn('FailedToRetrieveImagePullSecret', message);
+    }
+    return registryCredentials(found.filter((secret) => secret !== undefined));
+  }
+
+  /** Milliseconds until one of the pod's tokens has to be replaced. */
+  tokenDueInMs(uid: string): number | undefined {
+    return this.#tokens?.dueInMs(uid);
+  }
+
+  /** The pod is gone: nothing of it is watched any more. */
+  release(uid: string): void {
+    this.#configMaps?.release(uid);
+    this.#secrets?.release(uid);
+    this.#tokens?.forget(uid);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#configMaps?.close(), this.#secrets?.close(), this.#services?.close()]);
+  }
+
+  async #configMap(pod: AssignedPod, name: string, signal: AbortSignal): Promise<ConfigMap | undefined> {
+    const { uid, namespace } = pod.metadata;
+    if (!this.#configMaps) throw new Error(`configmap "${name}" can not be read without an API server`);
+    return this.#configMaps.get(uid, namespace, name, signal);
+  }
+
+  async #secret(pod: AssignedPod, name: string, signal: AbortSignal): Promise<Secret | undefined> {
+    const { uid, namespace } = pod.metadata;
+    if (!this.#secrets) throw new Error(`secret "${name}" can not be read without an API server`);
+    return this.#secrets.get(uid, namespace, name, signal);
+  }
+
+  async #serviceVariables(pod: AssignedPod, signal: AbortSignal): Promise<EnvironmentEntry[]> {
+    if (!this.#services || isStaticPod(pod)) return [];
+    await this.#services.synced(signal);
+    const wantsAll = pod.spec.enableServiceLinks ?? true;
+    const visible = [...this.#services.objects.values()].filter(({ metadata }) => {
+      if (metadata.name === 'kubernetes' && metadata.namespace === 'default') return true;
+      return wantsAll && metadata.namespace === pod.metadata.namespace;
+    });
+    return serviceVariables(visible);
+  }
+}

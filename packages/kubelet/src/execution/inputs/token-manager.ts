@@ -1,0 +1,85 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { TokenRequest } from '@wherry/kubeapi';
+import { tokenAgeMsMax } from '../../limits.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+
+interface Token {
+  value: string;
+  expiresMs: number;
+  refreshMs: number;
+}
+
+/** A token that a pod asks for. */
+export interface TokenWish {
+  pod: AssignedPod;
+  /** '' is the API server's own audience. */
+  audience: string;
+  expirationSeconds: number;
+  signal: AbortSignal;
+}
+
+/** Service account tokens bound to pods, replaced at 80 % of their life or after a day. */
+export class TokenManager {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #tokens = new Map<string, Token>();
+
+  constructor(options: { client: KubeClient; clock: Clock }) {
+    this.#client = options.client;
+    this.#clock = options.clock;
+  }
+
+  /** A valid token; an old one is used on when no new one can be had and it has not expired. Throws otherwise. */
+  async token(wish: TokenWish): Promise<string> {
+    const { pod, audience, expirationSeconds } = wish;
+    const account = pod.spec.serviceAccountName ?? 'default';
+    const key = `${pod.metadata.uid}/${account}/${audience}/${expirationSeconds}`;
+    const known = this.#tokens.get(key);
+    const nowMs = this.#clock.nowMs();
+    if (known && nowMs < known.refreshMs) return known.value;
+    try {
+      const fresh = await this.#request(wish, account);
+      this.#tokens.set(key, fresh);
+      return fresh.value;
+    } catch (error) {
+      if (known && nowMs < known.expiresMs) return known.value;
+      throw error;
+    }
+  }
+
+  /** Milliseconds until one of the pod's tokens is due; undefined when it has none. */
+  dueInMs(uid: string): number | undefined {
+    const due = [...this.#tokens].flatMap(([key, { refreshMs }]) =>
+      key.startsWith(`${uid}/`) ? [refreshMs] : [],
+    );
+    return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - this.#clock.nowMs());
+  }
+
+  forget(uid: string): void {
+    for (const key of this.#tokens.keys()) if (key.startsWith(`${uid}/`)) this.#tokens.delete(key);
+  }
+
+  async #request({ pod, audience, expirationSeconds, signal }: TokenWish, name: string): Promise<Token> {
+    const { namespace, uid } = pod.metadata;
+    const request: TokenRequest = {
+      apiVersion: 'authentication.k8s.io/v1',
+      kind: 'TokenRequest',
+      metadata: {},
+      spec: {
+        audiences: audience === '' ? [] : [audience],
+        expirationSeconds,
+        boundObjectRef: { apiVersion: 'v1', kind: 'Pod', name: pod.metadata.name, uid },
+      },
+    };
+    const accounts = this.#client.resource(kinds.serviceAccounts);
+    const answer = await accounts.create(request, { name, namespace, subresource: 'token', signal });
+    const { token, expirationTimestamp } = answer.status ?? {};
+    if (!token || !expirationTimestamp)
+      throw new Error(`the answer to a token request for "${namespace}/${name}" has no token`);
+    const nowMs = this.#clock.nowMs();
+    const expiresMs = Date.parse(expirationTimestamp);
+    const lifeMs = Math.min(0.8 * (expiresMs - nowMs), tokenAgeMsMax);
+    return { value: token, expiresMs, refreshMs: nowMs + lifeMs };
+  }
+}

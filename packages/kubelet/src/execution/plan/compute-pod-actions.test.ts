@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NamespaceMode, PodSandboxState } from '@wherry/cri';
+import { container, pod, record, sandboxStatus, verdicts } from '../../../test/builders.ts';
+import type { PodRecord } from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { computePodActions } from './compute-pod-actions.ts';
+import { isIdle, type PodActions } from './pod-actions.ts';
+
+const plan = (of: AssignedPod, runs: PodRecord, said = verdicts()) => computePodActions(of, runs, said);
+const started = ({ start }: PodActions) => start.map((target) => target.container.name);
+const killed = ({ kill }: PodActions) => kill.map(({ containerId }) => containerId);
+const two = pod({ containers: [container('a'), container('b')] });
+
+test('a new pod gets a sandbox and all its containers', () => {
+  const actions = plan(two, record(two, [], { sandboxes: [] }));
+  assert.deepEqual([actions.createSandbox, actions.attempt, started(actions)], [true, 0, ['a', 'b']]);
+  assert.equal(actions.announceSandbox, false);
+});
+
+test('a pod that runs as it should is left alone', () => {
+  const runs = record(two, [
+    { name: 'a', state: 'running' },
+    { name: 'b', state: 'running' },
+  ]);
+  assert.ok(isIdle(plan(two, runs)));
+});
+
+test('a pod with init containers starts with the first of them alone', () => {
+  const withInit = pod({ initContainers: [container('i1'), container('i2')], containers: [container('a')] });
+  assert.deepEqual(started(plan(withInit, record(withInit, [], { sandboxes: [] }))), ['i1']);
+});
+
+test('a sandbox that is not ready is replaced, and that is said', () => {
+  const sandboxes = [sandboxStatus(two, { state: PodSandboxState.SANDBOX_NOTREADY })];
+  const actions = plan(two, record(two, [{ name: 'a', state: 'exited' }], { sandboxes }));
+  assert.deepEqual([actions.killPod, actions.createSandbox, actions.attempt], [true, true, 1]);
+  assert.equal(actions.announceSandbox, true);
+});
+
+test('a sandbox without an address is replaced, unless the pod is on the host network', () => {
+  const nowhere = { network: { ip: '', additionalIps: [] } };
+  assert.equal(plan(two, record(two, [], { sandboxes: [sandboxStatus(two, nowhere)] })).createSandbox, true);
+  const onHost = pod({ hostNetwork: true, containers: [container('a')] });
+  const sandboxes = [sandboxStatus(onHost, nowhere)];
+  assert.equal(plan(onHost, record(onHost, [], { sandboxes })).createSandbox, false);
+});
+
+test('a changed network mode replaces the sandbox without an event', () => {
+  const options = { network: NamespaceMode.NODE, ipc: 0, pid: 1, targetId: '' } as const;
+  const sandboxes = [sandboxStatus(two, { linux: { namespaces: { options } } })];
+  const actions = plan(two, record(two, [], { sandboxes }));
+  assert.deepEqual([actions.createSandbox, actions.announceSandbox], [true, false]);
+});
+
+test('a pod that is never restarted gets no second sandbox', () => {
+  const never = pod({ restartPolicy: 'Never', containers: [container('a')] });
+  const sandboxes = [sandboxStatus(never, { state: PodSandboxState.SANDBOX_NOTREADY })];
+  const actions = plan(never, record(never, [{ name: 'a', state: 'exited', exitCode: 1 }], { sandboxes }));
+  assert.deepEqual([actions.killPod, actions.createSandbox, started(actions)], [true, false, []]);
+});
+
+for (const [policy, exitCode, restarts] of [
+  ['Always', 0, true],
+  ['Always', 1, true],
+  ['OnFailure', 0, false],
+  ['OnFailure', 1, true],
+  ['Never', 0, false],
+  ['Never', 1, false],
+] as const) {
+  test(`with policy ${policy} exit code ${exitCode} ${restarts ? 'restarts' : 'does not restart'} a container`, () => {
+    const one = pod({ restartPolicy: policy, containers: [container('a'), container('b')] });
+    const actions = plan(
+      one,
+      record(one, [
+        { name: 'a', state: 'exited', exitCode },
+        { name: 'b', state: 'running' },
+      ]),
+    );
+    assert.deepEqual(started(actions), restarts ? ['a'] : []);
+    assert.equal(actions.killPod, false);
+  });
+}
+
+test('a pod with nothing left to run loses its sandbox', () => {
+  const job = pod({ restartPolicy: 'OnFailure', containers: [container('a')] });
+  const actions = plan(job, record(job, [{ name: 'a', state: 'exited', exitCode: 0 }]));
+  assert.deepEqual([actions.killPod, actions.createSandbox], [true, false]);
+});
+
+test("rules on exit codes come before the container's and the pod's policy", () => {
+  const restartPolicyRules = [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }];
+  const one = pod({
+    restartPolicy: 'Never',
+    containers: [container('a', { restartPolicy: 'Never', restartPolicyRules }), container('b')],
+  });
+  const after = (exitCode: number) =>
+    plan(
+      one,
+      record(one, [
+        { name: 'a', state: 'exited', exitCode },
+        { name: 'b', state: 'running' },
+      ]),
+    );
+  assert.deepEqual(started(after(42)), ['a']);
+  assert.deepEqual(started(after(1)), []);
+});
+
+test('a container of another image than the spec says is replaced', () => {
+  const runs = record(two, [
+    { name: 'a', state: 'running', image: 'demo:0' },
+    { name: 'b', state: 'running' },
+  ]);
+  const actions = plan(two, runs);
+  assert.deepEqual([killed(actions), started(actions)], [['a-0'], ['a']]);
+  assert.equal(actions.kill[0]?.message, 'Container a definition changed, will be restarted');
+});
+
+test('a failed liveness probe kills and restarts, or only kills where nothing restarts', () => {
+  const probed = (restartPolicy: 'Always' | 'Never') =>
+    pod({ restartPolicy, containers: [container('a', { livenessProbe: {} }), container('b')] });
+  const said = verdicts({ liveness: { 'a-0': 'failure' } });
+  const runs = (of: AssignedPod) =>
+    record(of, [
+      { name: 'a', state: 'running' },
+      { name: 'b', state: 'running' },
+    ]);
+  const always = plan(probed('Always'), runs(probed('Always')), said);
+  assert.deepEqual([killed(always), started(always)], [['a-0'], ['a']]);
+  assert.equal(always.kill[0]?.message, 'Container a failed liveness probe, will be restarted');
+  const never = plan(probed('Never'), runs(probed('Never')), said);
+  assert.deepEqual([killed(never), started(never)], [['a-0'], []]);
+});
+
+test('a container of unknown state is killed before it is started again', () => {
+  const actions = plan(
+    two,
+    record(two, [
+      { name: 'a', state: 'unknown' },
+      { name: 'b', state: 'running' },
+    ]),
+  );
+  assert.deepEqual([killed(actions), started(actions)], [['a-0'], ['a']]);
+});
+
+test('a pod that is being deleted gets no container back', () => {
+  const leaving = pod(
+    { containers: [container('a'), container('b')] },
+    { deletionTimestamp: '2026-01-01T00:00:00Z' },
+  );
+  const runs = record(leaving, [
+    { name: 'a', state: 'exited', exitCode: 1 },
+    { name: 'b', state: 'running' },
+  ]);
+  assert.deepEqual(started(plan(leaving, runs)), []);
+});
+
+const initialized = pod({
+  initContainers: [container('i1'), container('side', { restartPolicy: 'Always' }), container('i2')],
+  containers: [container('a')],
+});
+
+test('init containers run one after the other', () => {
+  const steps: [Parameters<typeof record>[1], string[]][] = [
+    [[{ name: 'i1', state: 'running' }], []],
+    [[{ name: 'i1', state: 'exited', exitCode: 0 }], ['side']],
+    [
+      [
+        { name: 'side', state: 'running' },
+        { name: 'i1', state: 'exited' },
+      ],
+      ['i2'],
+    ],
+    [
+      [
+        { name: 'i2', state: 'running' },
+        { name: 'side', state: 'running' },
+      ],
+      [],
+    ],
+    [
+      [
+        { name: 'i2', state: 'exited' },
+        { name: 'side', state: 'running' },
+      ],
+      ['a'],
+    ],
+  ];
+  for (const [runs, expected] of steps) {
+    assert.deepEqual(started(plan(initialized, record(initialized, runs))), expected);
+  }
+});
+
+test('a sidecar holds the next init container back until its startup probe has passed', () => {
+  const probed = pod({
+    initContainers: [container('side', { restartPolicy: 'Always', startupProbe: {} }), container('i2')],
+    containers: [container('a')],
+  });
+  const runs = record(probed, [{ name: 'side', state: 'running' }]);
+  assert.deepEqual(started(plan(probed, runs)), []);
+  assert.deepEqual(started(plan(probed, runs, verdicts({ startup: { 'side-0': 'success' } }))), ['i2']);
+});
+
+test('a sidecar that ends is started again at any time', () => {
+  const runs = record(initialized, [
+    { name: 'a', state: 'running' },
+    { name: 'side', state: 'exited', exitCode: 0 },
+  ]);
+  assert.deepEqual(started(plan(initialized, runs)), ['side']);
+});
+
+test('a failed init container is run again, or ends the pod where nothing restarts', () => {
+  const of = (restartPolicy: 'Always' | 'Never') =>
+    pod({ restartPolicy, initContainers: [container('i1')], containers: [container('a')] });
+  const failed = (one: AssignedPod) => record(one, [{ name: 'i1', state: 'exited', exitCode: 1 }]);
+  assert.deepEqual(started(plan(of('Always'), failed(of('Always')))), ['i1']);
+  assert.equal(plan(of('Never'), failed(of('Never'))).killPod, true);
+});
+
+test('an ephemeral container is started once', () => {
+  const debugged = pod({ containers: [container('a')], ephemeralContainers: [container('debug')] });
+  const runs = record(debugged, [{ name: 'a', state: 'running' }]);
+  assert.deepEqual(started(plan(debugged, runs)), ['debug']);
+  const again = record(debugged, [
+    { name: 'debug', state: 'exited', exitCode: 1 },
+    { name: 'a', state: 'running' },
+  ]);
+  assert.deepEqual(started(plan(debugged, again)), []);
+});

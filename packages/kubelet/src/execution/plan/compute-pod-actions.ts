@@ -1,0 +1,95 @@
+import { ContainerState } from '@wherry/cri';
+import type { Container } from '@wherry/kubeapi';
+import { newestContainer, type PodRecord } from '../../observation/pod-record.ts';
+import { sandboxChange } from '../../observation/sandbox-change.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { restartsAfter, restartsAfterKill, shouldStart } from '../../pod/restart-policy.ts';
+import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
+import { planInitContainers } from './init-container-actions.ts';
+import type { PodActions } from './pod-actions.ts';
+import type { ProbeVerdicts } from './probe-verdicts.ts';
+
+/**
+ * Compares what a pod should be with what the runtime says it is. It decides and does nothing; crash back-off is
+ * looked at when a container is about to start.
+ */
+export function computePodActions(pod: AssignedPod, record: PodRecord, verdicts: ProbeVerdicts): PodActions {
+  const sandbox = sandboxChange(pod, record);
+  const actions: PodActions = {
+    killPod: sandbox.changed,
+    createSandbox: sandbox.changed,
+    announceSandbox: sandbox.announced,
+    sandboxId: sandbox.sandboxId,
+    attempt: sandbox.attempt,
+    kill: [],
+    start: [],
+  };
+  if (sandbox.changed) return planNewSandbox(pod, record, actions);
+  const ephemeral = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => !newestContainer(record, name));
+  for (const container of ephemeral) {
+    const { targetContainerName } = container;
+    actions.start.push({ kind: 'ephemeral', container: container as Container, targetContainerName });
+  }
+  const initialized = planInitContainers(pod, record, verdicts, actions);
+  if (actions.killPod || !initialized) return actions;
+  planRegularContainers(pod, record, verdicts, actions);
+  return actions;
+}
+
+function planNewSandbox(pod: AssignedPod, record: PodRecord, actions: PodActions): PodActions {
+  const nothing = { ...actions, createSandbox: false };
+  if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && record.containers.length > 0)
+    return nothing;
+  const wanted = pod.spec.containers.filter((container) => {
+    const status = newestContainer(record, container.name);
+    return (
+      status?.state !== ContainerState.CONTAINER_EXITED || restartsAfter(pod, container, status.exitCode)
+    );
+  });
+  if (wanted.length === 0) return nothing;
+  const [firstInit] = pod.spec.initContainers ?? [];
+  if (firstInit) actions.start.push({ kind: 'init', container: firstInit });
+  else actions.start.push(...wanted.map((container) => ({ kind: 'regular' as const, container })));
+  return actions;
+}
+
+function planRegularContainers(
+  pod: AssignedPod,
+  record: PodRecord,
+  verdicts: ProbeVerdicts,
+  actions: PodActions,
+): void {
+  let kept = 0;
+  let started = 0;
+  for (const container of pod.spec.containers) {
+    const target: PodContainer = { kind: 'regular', container };
+    const status = newestContainer(record, container.name);
+    if (status?.state !== ContainerState.CONTAINER_RUNNING) {
+      if (!shouldStart(pod, container, status)) continue;
+      if (status?.state === ContainerState.CONTAINER_UNKNOWN) actions.kill.push(unknownKill(target, status));
+      actions.start.push(target);
+      started += 1;
+      continue;
+    }
+    const cause = causeToKill(container, status, verdicts);
+    if (!cause) {
+      kept += 1;
+      continue;
+    }
+    const restart = cause === 'changed' || restartsAfterKill(pod, container);
+    actions.kill.push({
+      containerId: status.id,
+      target,
+      cause,
+      message: killMessage(target, cause, restart),
+    });
+    if (!restart) continue;
+    actions.start.push(target);
+    started += 1;
+  }
+  if (kept > 0 || started > 0) return;
+  actions.killPod = true;
+  actions.start = [];
+  actions.kill = [];
+}

@@ -1,0 +1,131 @@
+import { ContainerState, type ContainerStatus } from '@wherry/cri';
+import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
+import { newestContainer, type PodRecord } from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { restartsAfter } from '../../pod/restart-policy.ts';
+import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
+import type { PodActions } from './pod-actions.ts';
+import type { ProbeVerdicts } from './probe-verdicts.ts';
+
+/** Whether a regular container exists that has not ended: initialization was then finished in this sandbox. */
+export function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord): boolean {
+  return pod.spec.containers.some(({ name }) => {
+    const state = newestContainer(record, name)?.state;
+    return state === ContainerState.CONTAINER_CREATED || state === ContainerState.CONTAINER_RUNNING;
+  });
+}
+
+/** Whether an init container ended without success. */
+export function initFailed(status: ContainerStatus): boolean {
+  return status.state === ContainerState.CONTAINER_EXITED && status.exitCode !== 0;
+}
+
+/**
+ * Adds what the pod's init containers need to `actions`. True when the regular containers may start. A pod whose init
+ * container failed for good is marked to be killed.
+ */
+export function planInitContainers(
+  pod: AssignedPod,
+  record: PodRecord,
+  verdicts: ProbeVerdicts,
+  actions: PodActions,
+): boolean {
+  const containers = pod.spec.initContainers ?? [];
+  if (containers.length === 0) return true;
+  if (hasStartedRegularContainer(pod, record)) {
+    for (const container of containers.filter(isSidecar)) {
+      keepSidecar(container, newestContainer(record, container.name), verdicts, actions);
+    }
+    return true;
+  }
+  const reached = containers.findLastIndex(({ name }) => newestContainer(record, name) !== undefined);
+  for (const container of containers.slice(0, Math.max(reached, 0)).filter(isSidecar)) {
+    keepSidecar(container, newestContainer(record, container.name), verdicts, actions);
+  }
+  return advance(pod, record, verdicts, actions, reached);
+}
+
+function advance(
+  pod: AssignedPod,
+  record: PodRecord,
+  verdicts: ProbeVerdicts,
+  actions: PodActions,
+  reached: number,
+): boolean {
+  const containers = pod.spec.initContainers ?? [];
+  const current = containers[reached];
+  const status = current && newestContainer(record, current.name);
+  const done = !current || !status || isPassed({ pod, container: current, status, verdicts, actions });
+  if (actions.killPod || !done) return false;
+  const next = containers[reached + 1];
+  if (!next) return true;
+  actions.start.push({ kind: 'init', container: next });
+  return false;
+}
+
+interface InitContainerView {
+  pod: AssignedPod;
+  container: Container;
+  status: ContainerStatus;
+  verdicts: ProbeVerdicts;
+  actions: PodActions;
+}
+
+/** Whether the next init container may start; otherwise adds what the present one needs. */
+function isPassed(view: InitContainerView): boolean {
+  const { pod, container, status, verdicts, actions } = view;
+  if (isSidecar(container)) return keepSidecar(container, status, verdicts, actions);
+  const target: PodContainer = { kind: 'init', container };
+  switch (status.state) {
+    case ContainerState.CONTAINER_RUNNING:
+      return false;
+    case ContainerState.CONTAINER_CREATED:
+      actions.start.push(target);
+      return false;
+    case ContainerState.CONTAINER_EXITED:
+      if (!initFailed(status)) return true;
+      return restartOrKill(view);
+    default:
+      if (!restartsAfter(pod, container, 137)) return restartOrKill(view);
+      actions.kill.push(unknownKill(target, status));
+      actions.start.push(target);
+      return false;
+  }
+}
+
+function restartOrKill({ pod, container, status, actions }: InitContainerView): false {
+  const policy = pod.spec.restartPolicy === 'Always' ? 'OnFailure' : pod.spec.restartPolicy;
+  const onFailure = { ...pod, spec: { ...pod.spec, restartPolicy: policy ?? 'OnFailure' } };
+  if (restartsAfter(onFailure, container, status.exitCode || 137)) {
+    actions.start.push({ kind: 'init', container });
+  } else {
+    actions.killPod = true;
+    actions.start = [];
+    actions.kill = [];
+  }
+  return false;
+}
+
+/** Keeps a sidecar up. True when it runs and counts as started. */
+function keepSidecar(
+  container: Container,
+  status: ContainerStatus | undefined,
+  verdicts: ProbeVerdicts,
+  actions: PodActions,
+): boolean {
+  const target: PodContainer = { kind: 'init', container };
+  if (status?.state !== ContainerState.CONTAINER_RUNNING) {
+    if (status?.state === ContainerState.CONTAINER_UNKNOWN) actions.kill.push(unknownKill(target, status));
+    actions.start.push(target);
+    return false;
+  }
+  const cause = causeToKill(container, status, verdicts);
+  if (cause) {
+    actions.kill.push({ containerId: status.id, target, cause, message: killMessage(target, cause, true) });
+    actions.start.push(target);
+    return false;
+  }
+  return !container.startupProbe || verdicts.startup(status.id) === 'success';
+}

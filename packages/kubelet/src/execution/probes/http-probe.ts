@@ -1,0 +1,81 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { Container, HTTPGetAction } from '@wherry/kubeapi';
+import { probeOutputBytesMax } from '../../limits.ts';
+import { dialError } from './dial-error.ts';
+import { httpTarget } from './http-target.ts';
+import { ProbeError, type ProbeOutcome } from './probe-outcome.ts';
+
+/** Where an httpGet probe asks. */
+export interface HttpProbeContext {
+  podIp: string;
+  container: Container;
+  timeoutSeconds: number;
+}
+
+interface Answer {
+  statusCode: number;
+  location: string | undefined;
+  body: string;
+}
+
+const redirectsMax = 10;
+const userAgent = 'kube-probe/1.36';
+
+/** Asks over HTTP: 200 to 399 is success. Redirects to the same host are followed, others are a success with a warning. */
+export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): Promise<ProbeOutcome> {
+  let target: ReturnType<typeof httpTarget>;
+  try {
+    target = httpTarget(get, { ...context, userAgent });
+  } catch (error) {
+    throw new ProbeError((error as Error).message, { cause: error });
+  }
+  const signal = AbortSignal.timeout(context.timeoutSeconds * 1_000);
+  let { url } = target;
+  try {
+    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+      const answer = await ask(url, target.headers, signal);
+      const next = answer.location ? new URL(answer.location, url) : undefined;
+      if (!next || answer.statusCode < 300 || answer.statusCode >= 400) return judge(answer);
+      if (next.hostname !== url.hostname) {
+        return { result: 'warning', output: `Probe terminated redirects, Response body: ${answer.body}` };
+      }
+      url = next;
+    }
+    return { result: 'failure', output: `Get "${target.url.href}": stopped after ${redirectsMax} redirects` };
+  } catch (error) {
+    const why = signal.aborted
+      ? 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)'
+      : dialError(error as Error, url.hostname, url.port);
+    return { result: 'failure', output: `Get "${url.href}": ${why}` };
+  }
+}
+
+function judge({ statusCode, body }: Answer): ProbeOutcome {
+  if (statusCode >= 200 && statusCode < 400) return { result: 'success', output: body };
+  return { result: 'failure', output: `HTTP probe failed with statuscode: ${statusCode}` };
+}
+
+function ask(url: URL, headers: Record<string, string | string[]>, signal: AbortSignal): Promise<Answer> {
+  const client = url.protocol === 'https:' ? https : http;
+  return new Promise((resolve, reject) => {
+    const request = client.get(
+      url,
+      { headers, agent: false, signal, rejectUnauthorized: false },
+      (response) => {
+        const chunks: Buffer[] = [];
+        let length = 0;
+        response.on('data', (chunk: Buffer) => {
+          if (length < probeOutputBytesMax) chunks.push(chunk);
+          length += chunk.length;
+          if (length >= probeOutputBytesMax) response.destroy();
+        });
+        response.once('close', () => {
+          const body = Buffer.concat(chunks).subarray(0, probeOutputBytesMax).toString('utf8');
+          resolve({ statusCode: response.statusCode ?? 0, location: response.headers.location, body });
+        });
+      },
+    );
+    request.once('error', reject);
+  });
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import type { Volume } from '@wherry/kubeapi';
+import type { PayloadSources } from '../inputs/payload-sources.ts';
+import { writeAtomically } from './atomic-writer.ts';
+import { removeLocalVolume } from './local-volume.ts';
+import { makeMemoryFolder } from './memory-folder.ts';
+import type { Payload } from './payload.ts';
+import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from './volume-plugin.ts';
+
+const everyone = 0o777;
+
+/** What makes a type of volumes that shows files which the kubelet writes. */
+export interface PayloadPlugin<Kind extends VolumeKind>
+  extends Pick<VolumePlugin<Kind>, 'name' | 'folder' | 'supports'> {
+  medium: 'disk' | 'memory';
+  /** The files as they should be now. */
+  payload(source: NonNullable<Volume[Kind]>, sources: PayloadSources): Promise<Payload>;
+}
+
+/** The plug-in of a type whose files change together, at one instant, whenever what they are made from changes. */
+export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>): VolumePlugin<Kind> {
+  const { name, folder, supports, medium, payload } = type;
+  const place = async (
+    { source, sources, gid, roots, host }: VolumeRequest<NonNullable<Volume[Kind]>>,
+    before?: ReadyVolume,
+  ): Promise<ReadyVolume> => {
+    const wanted = withGroup(await payload(source, sources), gid);
+    const digest = digestOf(wanted);
+    if (before?.digest === digest) return before;
+    const { content } = roots;
+    if (medium === 'disk') await mkdir(content, { recursive: true });
+    else if (!(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }))) host.onDiskInstead();
+    await writeAtomically(content, wanted);
+    return { hostPath: content, readOnly: true, digest };
+  };
+  return {
+    name,
+    folder,
+    supports,
+    takesGroup: true,
+    setUp: (request) => place(request),
+    refresh: place,
+    tearDown: removeLocalVolume,
+  };
+}
+
+function withGroup(payload: Payload, gid: number | undefined): Payload {
+  if (gid === undefined) return payload;
+  return new Map([...payload].map(([path, file]) => [path, { ...file, gid, mode: file.mode | 0o440 }]));
+}
+
+function digestOf(payload: Payload): string {
+  const hash = createHash('sha256');
+  for (const [path, { bytes, mode, uid, gid }] of payload) {
+    hash.update(`${path}\0${mode}\0${uid}\0${gid}\0${bytes.length}\0`).update(bytes);
+  }
+  return hash.digest('hex');
+}

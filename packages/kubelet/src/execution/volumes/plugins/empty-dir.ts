@@ -1,0 +1,97 @@
+import { chmod, chown, mkdir, readFile, stat, unlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
+import { podLimit } from '@wherry/podrules';
+import { amountOf } from '../../../pod/amount.ts';
+import { actedOn, type MessageVerdicts, refusedWhen, warnedWhen } from '../../../pod/field-verdict.ts';
+import { removeLocalVolume } from '../local-volume.ts';
+import { isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
+import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
+
+const here = 'kubelet/execution/volumes/plugins/empty-dir';
+const everyone = 0o777;
+/** What an fsGroup adds to a folder's mode: read, write and enter for the group, which new files inherit. */
+const groupBits = 0o2770;
+
+const isMedium = (medium: string) => medium === '' || medium === 'Memory';
+
+const fields: MessageVerdicts<EmptyDirVolumeSource> = {
+  medium: {
+    ...actedOn(here),
+    ...refusedWhen<string>(
+      '`HugePages…`',
+      (medium) => !isMedium(medium),
+      'only Memory and the disk are supported by this kubelet',
+    ),
+  },
+  sizeLimit: {
+    ...actedOn(here),
+    ...warnedWhen<string>(
+      'on disk',
+      (_limit, { pod }) =>
+        (pod.spec.volumes ?? []).some(
+          ({ emptyDir }) => emptyDir?.sizeLimit !== undefined && emptyDir.medium !== 'Memory',
+        ),
+      'is not enforced on disk, since this kubelet does not evict; in memory it is',
+    ),
+  },
+};
+
+/**
+ * A folder of the pod's own, on disk or in memory, empty at first. It is made once; mode and group are then its users'
+ * business, so a note beside the pod's volumes says that they were set. One that is in memory is made anew after a
+ * restart of the machine.
+ */
+export const emptyDir: VolumePlugin<'emptyDir'> = {
+  name: 'emptyDir',
+  folder: 'empty-dir',
+  supports: { EmptyDirVolumeSource: fields },
+  takesGroup: true,
+  async setUp(request) {
+    const { medium = '' } = request.source;
+    if (!isMedium(medium)) throw new Error(`emptyDir medium "${medium}" is not supported by this kubelet`);
+    const { content, notes } = request.roots;
+    const note = join(notes, 'ready');
+    const made = await readFile(note, 'utf8').catch(() => undefined);
+    const isThere = made === 'Memory' ? isMountPoint : exists;
+    if (made === undefined || !(await isThere(content))) {
+      if (made !== undefined) await unlink(note);
+      const isInMemory = await makeFolder(request);
+      await mkdir(notes, { recursive: true, mode: 0o750 });
+      await writeFile(note, isInMemory ? 'Memory' : '', { mode: 0o640 });
+    }
+    return { hostPath: content, readOnly: false };
+  },
+  tearDown: removeLocalVolume,
+};
+
+/** True when it is in memory. */
+async function makeFolder(request: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
+  const { roots, gid, source } = request;
+  const isInMemory = source.medium === 'Memory' && (await makeInMemory(request));
+  if (!isInMemory) await mkdir(roots.content, { recursive: true, mode: 0o750 });
+  if (gid !== undefined) await chown(roots.content, -1, gid);
+  await chmod(roots.content, gid === undefined ? everyone : everyone | groupBits);
+  return isInMemory;
+}
+
+/** At most what the volume, the pod and the node allow, whichever is least. False where memory is not to be had. */
+async function makeInMemory(request: VolumeRequest<EmptyDirVolumeSource>): Promise<boolean> {
+  const { pod, source, roots, host } = request;
+  const bounds = [
+    source.sizeLimit === undefined ? 0 : amountOf(source.sizeLimit),
+    podLimit(pod, 'memory')?.toNumber() ?? 0,
+    host.memoryBytes(),
+  ].filter((bytes) => bytes > 0);
+  const sizeBytes = bounds.length > 0 ? Math.min(...bounds) : 0;
+  const isInMemory = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyone });
+  if (!isInMemory) host.onDiskInstead();
+  return isInMemory;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  );
+}

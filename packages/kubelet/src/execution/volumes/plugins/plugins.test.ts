@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { messageSchema } from '@wherry/kubeapi';
+import { describeVolumePlugin, type PluginExample } from '../../../../test/volume-plugin-suite.ts';
+import type { VolumeKind } from '../volume-plugin.ts';
+import { configMap } from './config-map.ts';
+import { downwardApi } from './downward-api.ts';
+import { emptyDir } from './empty-dir.ts';
+import { hostPath } from './host-path.ts';
+import { image } from './image.ts';
+import { volumePlugins } from './index.ts';
+import { projected } from './projected.ts';
+import { secret } from './secret.ts';
+
+const key = { path: 'k', holds: (value: string) => value };
+const labels = [{ path: 'labels', fieldRef: { fieldPath: "metadata.labels['k']" } }];
+const tried: string[] = [];
+
+function tryOut<Kind extends VolumeKind>(example: PluginExample<Kind>): void {
+  tried.push(example.plugin.name);
+  describeVolumePlugin(example);
+}
+
+tryOut({ plugin: emptyDir, source: () => ({}) });
+tryOut({ plugin: emptyDir, source: () => ({ medium: 'Memory' }) });
+tryOut({ plugin: hostPath, source: (outside) => ({ path: `${outside}/made`, type: 'DirectoryOrCreate' }) });
+tryOut({ plugin: configMap, source: () => ({ name: 'm' }), file: key });
+tryOut({ plugin: secret, source: () => ({ secretName: 's' }), file: key });
+tryOut({
+  plugin: downwardApi,
+  source: () => ({ items: labels }),
+  file: { path: 'labels', holds: (value) => value },
+});
+tryOut({
+  plugin: projected,
+  source: () => ({ sources: [{ configMap: { name: 'm' } }, { downwardAPI: { items: labels } }] }),
+  file: key,
+});
+tryOut({ plugin: image, source: () => ({ reference: 'demo:1' }) });
+
+test('every type of volumes in the list is tried', () => {
+  assert.deepEqual([...new Set(tried)].sort(), volumePlugins.map(({ name }) => name).sort());
+});
+
+test('each type has a field of its own, and a folder of its own', () => {
+  const fields = [...messageSchema('Volume').jsonFields.keys()];
+  for (const { name } of volumePlugins) assert.ok(fields.includes(name), name);
+  assert.equal(new Set(volumePlugins.map(({ folder }) => folder)).size, volumePlugins.length);
+});

@@ -1,0 +1,127 @@
+import { readdir } from 'node:fs/promises';
+import type { Clock } from '@wherry/clock';
+import type { Volume } from '@wherry/kubeapi';
+import { OpenFolder } from '@wherry/linux';
+import { FailureBackoff } from '../../ground/failure-backoff.ts';
+import type { NodePaths } from '../../ground/node-paths.ts';
+import { volumeBackoff } from '../../limits.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { containersOf } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { PayloadSources } from '../inputs/payload-sources.ts';
+import type { PodVolumes } from './container-mounts.ts';
+import { unmountPod } from './unmount-pod.ts';
+import type { ReadyVolume, VolumeHost, VolumePlugin, VolumeRoots } from './volume-plugin.ts';
+
+/** What the manager is made of. */
+export interface VolumeManagerOptions {
+  plugins: readonly VolumePlugin[];
+  paths: NodePaths;
+  clock: Clock;
+  recorder: EventRecorder;
+  host: VolumeHost;
+  sources(pod: AssignedPod, signal: AbortSignal): PayloadSources;
+}
+
+/** A volume that is not in place. `retryAfterMs` says when to try again. */
+export class VolumeError extends Error {
+  readonly code = 'volume-not-ready';
+  readonly retryAfterMs: number;
+
+  constructor(message: string, retryAfterMs: number, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'VolumeError';
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Puts the volumes of pods in place, keeps their content current, and takes them away: by plug-ins, whatever they are. */
+export class VolumeManager {
+  readonly #options: VolumeManagerOptions;
+  readonly #backoff: FailureBackoff;
+  /** Volumes that this process has put in place, by pod and name. */
+  readonly #ready = new Map<string, Map<string, ReadyVolume>>();
+
+  constructor(options: VolumeManagerOptions) {
+    this.#options = options;
+    this.#backoff = new FailureBackoff(options.clock, { ...volumeBackoff, resetMs: 2 * volumeBackoff.maxMs });
+  }
+
+  /** Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}. */
+  async mount(pod: AssignedPod, signal: AbortSignal): Promise<PodVolumes> {
+    const used = new Set(
+      containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map(({ name }) => name)),
+    );
+    const sources = this.#options.sources(pod, signal);
+    const wanted = (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
+    const ready = await Promise.all(
+      wanted.map(async (volume) => [volume.name, await this.#setUp(pod, volume, sources)] as const),
+    );
+    return new Map(ready);
+  }
+
+  /** Takes a pod's volumes and folder away. Throws when something stays mounted. */
+  async remove(uid: string): Promise<void> {
+    const { plugins, paths } = this.#options;
+    await unmountPod(paths.podDir(uid));
+    for (const plugin of plugins) {
+      for (const name of await namesIn(paths.volumesDir(uid, plugin.folder))) {
+        await plugin.tearDown(this.#roots(uid, plugin, name));
+      }
+    }
+    using pods = OpenFolder.at(paths.podsDir);
+    await pods.removeInTurns(uid);
+    this.#ready.delete(uid);
+  }
+
+  /** UIDs of the pods that have a folder. */
+  async podsOnDisk(): Promise<string[]> {
+    return namesIn(this.#options.paths.podsDir);
+  }
+
+  async #setUp(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
+    const key = `${pod.metadata.uid}/${volume.name}`;
+    try {
+      return await this.#place(pod, volume, sources);
+    } catch (error) {
+      sources.signal.throwIfAborted();
+      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
+      podEvents(this.#options.recorder, pod).warn('FailedMount', message);
+      this.#backoff.raise(key, this.#options.clock.nowMs());
+      throw new VolumeError(message, this.#backoff.delayMs(key), { cause: error });
+    }
+  }
+
+  async #place(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
+    const { plugins, host } = this.#options;
+    const { name } = volume;
+    const { uid } = pod.metadata;
+    const plugin = plugins.find(({ name }) => volume[name]);
+    const source = plugin && volume[plugin.name];
+    if (!source) {
+      const kind = Object.keys(volume).find((field) => field !== 'name') ?? 'none';
+      throw new Error(`volumes of kind ${kind} are not supported by this kubelet`);
+    }
+    const roots = this.#roots(uid, plugin, name);
+    const gid = plugin.takesGroup ? pod.spec.securityContext?.fsGroup : undefined;
+    const request = { pod, name, source, roots, gid, sources, host };
+    const ofPod = this.#ready.get(uid) ?? new Map<string, ReadyVolume>();
+    const before = ofPod.get(name);
+    const ready =
+      before && plugin.refresh ? await plugin.refresh(request, before) : await plugin.setUp(request);
+    this.#ready.set(uid, ofPod.set(name, ready));
+    return ready;
+  }
+
+  #roots(uid: string, { folder }: VolumePlugin, name: string): VolumeRoots {
+    const { paths } = this.#options;
+    return {
+      content: paths.volumeDir(uid, folder, name),
+      notes: paths.volumeNotesDir(uid, folder, name),
+    };
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  return readdir(folder).catch(() => []);
+}

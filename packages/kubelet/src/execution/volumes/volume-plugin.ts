@@ -1,0 +1,71 @@
+import type { Volume } from '@wherry/kubeapi';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { FieldVerdicts } from '../../pod/field-verdict.ts';
+import type { PayloadSources } from '../inputs/payload-sources.ts';
+
+/** The field of a volume that says what it is: each one but its name. */
+export type VolumeKind = Exclude<keyof Volume, 'name'>;
+
+/** The folders that one volume of one pod may have. Nobody but the kubelet writes above them. */
+export interface VolumeRoots {
+  /** What containers see: `pods/<uid>/volumes/kubernetes.io~<folder>/<volume>`. */
+  content: string;
+  /** What the plug-in notes about it: `pods/<uid>/plugins/kubernetes.io~<folder>/<volume>`. */
+  notes: string;
+}
+
+/** What volumes ask of the node. */
+export interface VolumeHost {
+  /** Memory that this node gives to pods; 0 where it is not known. */
+  memoryBytes(): number;
+  /** Memory-backed folders are not to be had here. */
+  onDiskInstead(): void;
+}
+
+/** A volume to be put in place. */
+export interface VolumeRequest<Source> {
+  pod: AssignedPod;
+  /** The volume's name in the pod. */
+  name: string;
+  source: Source;
+  roots: VolumeRoots;
+  /** The pod's fsGroup, for a plug-in that gives its volumes to it. */
+  gid: number | undefined;
+  sources: PayloadSources;
+  host: VolumeHost;
+}
+
+/** A volume of a pod, ready to be mounted into containers. */
+export interface ReadyVolume {
+  /** Path on the node; '' for one that the runtime mounts. */
+  hostPath: string;
+  readOnly: boolean;
+  /** Reference of an image volume. */
+  image?: string | undefined;
+  /** Says what it holds, for a plug-in that keeps content current. */
+  digest?: string | undefined;
+}
+
+/**
+ * One type of volumes. A new one is a file in `plugins/`, named after its field, and a line in `plugins/index.ts`: the
+ * volume manager and admission ask that list. Each passes test/volume-plugin-suite.ts.
+ */
+export interface VolumePlugin<Kind extends VolumeKind = VolumeKind> {
+  /** The field of a volume that it stands for. */
+  readonly name: Kind;
+  /** What its folders are called below a pod's, as upstream calls them: `kubernetes.io~<folder>`. */
+  readonly folder: string;
+  /** What it makes of its fields, by message: pods are refused and warned by this at admission. */
+  readonly supports: Readonly<Record<string, FieldVerdicts>>;
+  /** Whether the pod's fsGroup owns what {@link setUp} makes. */
+  readonly takesGroup: boolean;
+  /** Puts the volume in place; may be repeated. Throws in upstream's words what keeps it from that. */
+  setUp(request: VolumeRequest<NonNullable<Volume[Kind]>>): Promise<ReadyVolume>;
+  /** Keeps the content of a volume that is in place current, in one step. Without it, {@link setUp} is asked again. */
+  refresh?(request: VolumeRequest<NonNullable<Volume[Kind]>>, before: ReadyVolume): Promise<ReadyVolume>;
+  /**
+   * Takes away what {@link setUp} made, in this process or an earlier one; may be repeated. What others mounted below is
+   * gone already. Throws when something stays.
+   */
+  tearDown(roots: VolumeRoots): Promise<void>;
+}

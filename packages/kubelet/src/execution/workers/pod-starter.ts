@@ -1,0 +1,238 @@
+import { type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
+import { isSidecar } from '@wherry/podrules';
+import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { ContainerKiller } from '../container/container-killer.ts';
+import type { ContainerStarter, Launch } from '../container/container-starter.ts';
+import { ContainerStartError } from '../container-start-error.ts';
+import { describe, type PresentImage } from '../images/image-manager.ts';
+import type { RegistryCredentials } from '../images/pull-credentials.ts';
+import type { PodActions } from '../plan/pod-actions.ts';
+import type { PodVolumes } from '../volumes/container-mounts.ts';
+import type { PodKiller } from './pod-killer.ts';
+import type { WaitingReasons } from './waiting-reasons.ts';
+
+/** Everything that one pass over a pod needs. */
+export interface PodPass {
+  pod: AssignedPod;
+  record: PodRecord;
+  actions: PodActions;
+  sandbox: Input<PodSandboxConfig>;
+  /** Settle when the pod's volumes are in place; containers wait for them, the sandbox does not. */
+  volumes: Promise<PodVolumes>;
+  credentials: Promise<RegistryCredentials>;
+  /** A new sandbox stands; `waits` when its first containers have to wait for their images. */
+  onSandbox(waits: boolean): void;
+  graceSeconds: number;
+  signal: AbortSignal;
+}
+
+/** How a pass went. */
+export interface PassOutcome {
+  /** What did not work, in order. */
+  errors: Error[];
+  /** When to try again at the latest; undefined leaves it to the caller. */
+  retryAfterMs: number | undefined;
+}
+
+/** Runtime handler of a pod's RuntimeClass; '' is the runtime's default. Throws when the class does not exist. */
+export type RuntimeHandlerOf = (pod: AssignedPod) => Promise<string>;
+
+/** Carries a pod's actions out: kills, then sandbox, then containers. Images are fetched while the sandbox is made. */
+export class PodStarter {
+  readonly #runtime: CriClient['runtime'];
+  readonly #recorder: EventRecorder;
+  readonly #starter: ContainerStarter;
+  readonly #killer: ContainerKiller;
+  readonly #podKiller: PodKiller;
+  readonly #reasons: WaitingReasons;
+  readonly #handlerOf: RuntimeHandlerOf;
+
+  constructor(options: {
+    runtime: CriClient['runtime'];
+    recorder: EventRecorder;
+    starter: ContainerStarter;
+    killer: ContainerKiller;
+    podKiller: PodKiller;
+    reasons: WaitingReasons;
+    handlerOf: RuntimeHandlerOf;
+  }) {
+    this.#runtime = options.runtime;
+    this.#recorder = options.recorder;
+    this.#starter = options.starter;
+    this.#killer = options.killer;
+    this.#podKiller = options.podKiller;
+    this.#reasons = options.reasons;
+    this.#handlerOf = options.handlerOf;
+  }
+
+  /** Runs one pass. Failures of single containers are in the outcome; a failed kill or sandbox throws. */
+  async run(pass: PodPass): Promise<PassOutcome> {
+    const { pod, actions, record, signal } = pass;
+    if (actions.announceSandbox) {
+      podEvents(this.#recorder, pod).normal(
+        'SandboxChanged',
+        'Pod sandbox changed, it will be killed and re-created.',
+      );
+    }
+    if (actions.killPod) {
+      const { graceSeconds } = pass;
+      await this.#podKiller.kill({ pod, record, graceSeconds, signal });
+      if (!actions.createSandbox) return { errors: [], retryAfterMs: undefined };
+      await this.#removeInitRecords(pass);
+    } else await this.#killContainers(pass);
+    const ready = this.#prepareContainers(pass);
+    let waits = true;
+    void Promise.allSettled(ready.map(({ image }) => image)).then(() => {
+      waits = false;
+    });
+    const place = actions.createSandbox ? await this.#createSandbox(pass) : presentSandbox(record);
+    if (actions.createSandbox) pass.onSandbox(waits);
+    return this.#startContainers(pass, ready, place);
+  }
+
+  async #killContainers({ pod, actions, record, signal, graceSeconds }: PodPass): Promise<void> {
+    const podIp = record.sandboxes[0]?.network?.ip ?? '';
+    const kills = actions.kill.map(({ containerId, target, message, cause }) => {
+      const own = probeGrace(target, cause) ?? graceSeconds;
+      return this.#killer.kill({ pod, target, containerId, message, graceSeconds: own, podIp, signal });
+    });
+    await Promise.all(kills);
+  }
+
+  /**
+   * A new sandbox initializes anew: what earlier init containers left must not count, nor that of sidecars, which the
+   * record may still show as running though they were stopped just now.
+   */
+  async #removeInitRecords({ pod, record, signal }: PodPass): Promise<void> {
+    const names = new Set((pod.spec.initContainers ?? []).map(({ name }) => name));
+    const old = record.containers.filter((status) => names.has(containerNameOf(status)));
+    await Promise.all(
+      old.map(async ({ id }) => {
+        try {
+          await this.#runtime.removeContainer({ containerId: id }, { signal });
+        } catch (error) {
+          if (!isCriError(error, 'NOT_FOUND')) throw error;
+        }
+      }),
+    );
+  }
+
+  #prepareContainers(pass: PodPass): PreparedContainer[] {
+    return pass.actions.start.map((target) => {
+      const image = this.#image(pass, target);
+      image.catch(() => {});
+      return { target, image };
+    });
+  }
+
+  async #image(pass: PodPass, target: PodContainer): Promise<PresentImage> {
+    this.#starter.checkBackoff(pass.pod, pass.record, target);
+    return this.#starter.image(pass, target);
+  }
+
+  async #createSandbox({ pod, sandbox, signal }: PodPass): Promise<SandboxPlace> {
+    const events = podEvents(this.#recorder, pod);
+    let sandboxId: string;
+    try {
+      const runtimeHandler = await this.#handlerOf(pod);
+      sandboxId = (await this.#runtime.runPodSandbox({ config: sandbox, runtimeHandler }, { signal }))
+        .podSandboxId;
+    } catch (error) {
+      if (!signal.aborted) {
+        events.warn('FailedCreatePodSandBox', `Failed to create pod sandbox: ${describe(error)}`);
+      }
+      throw error;
+    }
+    try {
+      const { status } = await this.#runtime.podSandboxStatus({ podSandboxId: sandboxId }, { signal });
+      const network = status?.network;
+      const podIps = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+      return { sandboxId, podIps };
+    } catch (error) {
+      events.warn('FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${describe(error)}`);
+      throw error;
+    }
+  }
+
+  async #startContainers(
+    pass: PodPass,
+    ready: PreparedContainer[],
+    place: SandboxPlace,
+  ): Promise<PassOutcome> {
+    const outcome: PassOutcome = { errors: [], retryAfterMs: undefined };
+    const launch: Launch = { ...pass, ...place };
+    for (const { target, image } of ready) {
+      pass.signal.throwIfAborted();
+      const error = await this.#startOne(launch, target, image);
+      if (!error) continue;
+      outcome.errors.push(error);
+      outcome.retryAfterMs = earliest(outcome.retryAfterMs, error.retryAfterMs);
+      if (target.kind === 'init' && !isSidecar(target.container)) break;
+    }
+    return outcome;
+  }
+
+  async #startOne(
+    launch: Launch,
+    target: PodContainer,
+    image: Promise<PresentImage>,
+  ): Promise<ContainerStartError | undefined> {
+    const { uid } = launch.pod.metadata;
+    const { name } = target.container;
+    try {
+      await this.#starter.start(launch, target, await image);
+      this.#reasons.clear(uid, name);
+      return undefined;
+    } catch (error) {
+      if (launch.signal.aborted || !(error instanceof ContainerStartError)) throw error;
+      this.#reasons.set(uid, name, { reason: error.code, message: error.message });
+      const quiet = error.code === 'CrashLoopBackOff';
+      const text = isImageReason(error.code) ? `Error: ${error.code}` : `Error: ${error.message}`;
+      if (!quiet) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
+      return error;
+    }
+  }
+}
+
+interface PreparedContainer {
+  target: PodContainer;
+  image: Promise<PresentImage>;
+}
+
+interface SandboxPlace {
+  sandboxId: string;
+  podIps: string[];
+}
+
+function presentSandbox({ sandboxes: [newest] }: PodRecord): SandboxPlace {
+  const network = newest?.network;
+  const podIps = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+  return { sandboxId: newest?.id ?? '', podIps };
+}
+
+function probeGrace({ container }: PodContainer, cause: string): number | undefined {
+  if (cause === 'liveness') return container.livenessProbe?.terminationGracePeriodSeconds;
+  return cause === 'startup' ? container.startupProbe?.terminationGracePeriodSeconds : undefined;
+}
+
+function earliest(a: number | undefined, b: number | undefined): number | undefined {
+  if (a === undefined || b === undefined) return a ?? b;
+  return Math.min(a, b);
+}
+
+const imageReasons = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'InvalidImageName',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+function isImageReason(code: string): boolean {
+  return imageReasons.has(code);
+}

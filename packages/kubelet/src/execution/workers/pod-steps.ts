@@ -1,0 +1,264 @@
+import { mkdir } from 'node:fs/promises';
+import type { Clock } from '@wherry/clock';
+import type { CriClient, Input, PodSandboxConfig } from '@wherry/cri';
+import { isTerminalPhase } from '@wherry/podrules';
+import type { Logger } from '@wherry/telemetry';
+import type { NodePaths } from '../../ground/node-paths.ts';
+import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from '../../limits.ts';
+import { makeLogFolder } from '../../logs/log-folder.ts';
+import type { PodCache } from '../../observation/pod-cache.ts';
+import { liveContainers, type PodRecord } from '../../observation/pod-record.ts';
+import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { podStatus } from '../../reporting/status/pod-status.ts';
+import type { StatusManager } from '../../reporting/status/status-manager.ts';
+import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
+import type { ResourceContext } from '../cgroups/resources.ts';
+import type { RegistryCredentials } from '../images/pull-credentials.ts';
+import { computePodActions } from '../plan/compute-pod-actions.ts';
+import { isIdle, type PodActions } from '../plan/pod-actions.ts';
+import type { ProbeManager } from '../probes/probe-manager.ts';
+import { type DnsContext, podDns } from '../sandbox/dns.ts';
+import { sandboxConfig } from '../sandbox/sandbox-config.ts';
+import type { VolumeManager } from '../volumes/volume-manager.ts';
+import type { PodKiller } from './pod-killer.ts';
+import type { PodStarter } from './pod-starter.ts';
+import type { PodSteps, PodVerdict, SyncOutcome, TerminateRequest } from './pod-worker.ts';
+import type { WaitingReasons } from './waiting-reasons.ts';
+
+/** What the steps are made of. */
+export interface PodStepsOptions {
+  runtime: CriClient['runtime'];
+  clock: Clock;
+  logger: Logger;
+  recorder: EventRecorder;
+  cache: PodCache;
+  statuses: StatusManager;
+  probes: ProbeManager;
+  volumes: VolumeManager;
+  cgroups: PodCgroups;
+  starter: PodStarter;
+  killer: PodKiller;
+  reasons: WaitingReasons;
+  paths: NodePaths;
+  dns: DnsContext;
+  resources: ResourceContext;
+  syncMs: number;
+  hostIps: readonly string[];
+  runtimeName(): string;
+  networkProblem(): string | undefined;
+  /** Time until one of the pod's tokens has to be replaced. */
+  tokenDueInMs(uid: string): number | undefined;
+  credentials(pod: AssignedPod, signal: AbortSignal): Promise<RegistryCredentials>;
+  /** Keeps a static pod's mirror as it should be. */
+  reconcileMirror(pod: AssignedPod): void;
+  /** The pod's ConfigMaps, Secrets and tokens are no longer needed. */
+  release(uid: string): void;
+}
+
+const notReadyText = 'network is not ready';
+
+/** The three steps of every pod: bring it up and keep it so, stop it, clear what is left. Read it from top to bottom. */
+export class KubeletPodSteps implements PodSteps {
+  readonly #options: PodStepsOptions;
+
+  constructor(options: PodStepsOptions) {
+    this.#options = options;
+  }
+
+  async sync(pod: AssignedPod, signal: AbortSignal): Promise<SyncOutcome> {
+    const { cache, statuses, probes, clock } = this.#options;
+    const { uid } = pod.metadata;
+    probes.add(pod);
+    const record = await this.#record(pod, signal);
+    const verdict = deadlineVerdict(pod, statuses.get(uid)?.startTime, clock.nowMs());
+    const status = this.#publish(pod, record, { isTerminating: false, verdict });
+    if (verdict) podEvents(this.#options.recorder, pod).normal(verdict.reason, verdict.message);
+    if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
+    this.#requireNetwork(pod);
+    if (isStaticPod(pod)) this.#options.reconcileMirror(pod);
+    const actions = computePodActions(pod, record, probes);
+    const retryAfterMs = this.#nextLookMs(pod, status.startTime);
+    if (isIdle(actions)) {
+      await this.#options.volumes.mount(pod, signal);
+      return { isTerminal: false, didWork: false, retryAfterMs };
+    }
+    const outcome = await this.#act(pod, record, actions, signal).finally(() => cache.touch(uid));
+    if (outcome.errors.length === 0) return { isTerminal: false, didWork: true, retryAfterMs };
+    this.#publish(pod, await this.#record(pod, signal), { isTerminating: false });
+    return { isTerminal: false, didWork: false, retryAfterMs: outcome.retryAfterMs ?? this.#errorRetryMs() };
+  }
+
+  async terminate(pod: AssignedPod, request: TerminateRequest, signal: AbortSignal): Promise<void> {
+    const { cache, probes, killer } = this.#options;
+    const { uid } = pod.metadata;
+    const { graceSeconds, verdict, isOrphan } = request;
+    const record = await this.#record(pod, signal);
+    probes.stopRestarts(uid);
+    if (!isOrphan) this.#publish(pod, record, { isTerminating: false, verdict });
+    try {
+      await killer.kill({ pod, record, graceSeconds, signal });
+    } catch (error) {
+      if (!signal.aborted) {
+        podEvents(this.#options.recorder, pod).warn(
+          'FailedKillPod',
+          `error killing pod: ${(error as Error).message}`,
+        );
+      }
+      throw error;
+    } finally {
+      cache.touch(uid);
+    }
+    const after = await this.#record(pod, signal);
+    const live = liveContainers(after);
+    if (live.length > 0)
+      throw new Error(
+        `detected running containers after a successful stop: ${live.map(({ id }) => id).join(', ')}`,
+      );
+    probes.remove(uid, after);
+    if (!isOrphan) this.#publish(pod, after, { isTerminating: true, verdict });
+  }
+
+  async clear(pod: AssignedPod, { isOrphan, verdict }: TerminateRequest, signal: AbortSignal): Promise<void> {
+    const { volumes, cgroups, release, cache } = this.#options;
+    const { uid } = pod.metadata;
+    if (!isOrphan) this.#publish(pod, await this.#record(pod, signal), { isTerminating: true, verdict });
+    await volumes.remove(uid);
+    cgroups.remove(pod);
+    release(uid);
+    if (isOrphan) cache.forget(uid);
+  }
+
+  async #record(pod: AssignedPod, signal: AbortSignal): Promise<PodRecord> {
+    const { cache, recorder } = this.#options;
+    try {
+      return await cache.get(pod.metadata.uid, signal);
+    } catch (error) {
+      if (!signal.aborted) {
+        podEvents(recorder, pod).warn('FailedSync', `error determining status: ${(error as Error).message}`);
+      }
+      throw error;
+    }
+  }
+
+  #publish(
+    pod: AssignedPod,
+    record: PodRecord,
+    facts: { isTerminating: boolean; verdict?: PodVerdict | undefined },
+  ) {
+    const { statuses, reasons, probes, hostIps, clock, runtimeName } = this.#options;
+    const { uid } = pod.metadata;
+    const status = podStatus({
+      pod,
+      record,
+      previous: statuses.get(uid) ?? pod.status,
+      runtimeName: runtimeName(),
+      hostIps,
+      nowMs: clock.nowMs(),
+      waitingReason: (name) => reasons.get(uid, name),
+      isStarted: (container, id) => probes.isStarted(pod, container, id),
+      isReady: (container, id) => probes.isReady(pod, container, id),
+      ...facts,
+    });
+    const mayBeRunning = liveContainers(record).length > 0;
+    const held =
+      isTerminalPhase(status.phase) && mayBeRunning ? { ...status, phase: 'Running' as const } : status;
+    statuses.set(pod, held);
+    return status;
+  }
+
+  /** Shows the new sandbox's addresses while images are still being pulled. */
+  #publishSandbox(pod: AssignedPod, signal: AbortSignal): void {
+    const { cache, logger } = this.#options;
+    cache.get(pod.metadata.uid, signal).then(
+      (record) => {
+        if (!signal.aborted) this.#publish(pod, record, { isTerminating: false });
+      },
+      (error: unknown) =>
+        logger.debug('a new sandbox could not be looked at', { pod: describePod(pod), error }),
+    );
+  }
+
+  #requireNetwork(pod: AssignedPod): void {
+    const problem = this.#options.networkProblem();
+    if (!problem || isHostNetwork(pod)) return;
+    const message = `${notReadyText}: ${problem}`;
+    podEvents(this.#options.recorder, pod).warn('NetworkNotReady', message);
+    throw Object.assign(new Error(message), { retryAfterMs: networkNotReadyRetryMs });
+  }
+
+  async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
+    const { starter, volumes, cgroups, paths, credentials } = this.#options;
+    const { uid } = pod.metadata;
+    await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
+    makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
+    const wait = AbortSignal.any([signal, AbortSignal.timeout(volumeWaitMs)]);
+    const ready = Promise.all([volumes.mount(pod, wait), cgroups.ensure(pod)]).then(([mounted]) => mounted);
+    const secrets = credentials(pod, wait);
+    ready.catch(() => {});
+    secrets.catch(() => {});
+    return starter.run({
+      pod,
+      record,
+      actions,
+      sandbox: this.#sandbox(pod, actions, cgroups.parentOf(pod)),
+      volumes: ready,
+      credentials: secrets,
+      onSandbox: (waits) => {
+        this.#options.cache.touch(uid);
+        if (waits) this.#publishSandbox(pod, signal);
+      },
+      graceSeconds: pod.spec.terminationGracePeriodSeconds ?? 30,
+      signal,
+    });
+  }
+
+  #sandbox(
+    pod: AssignedPod,
+    { attempt, createSandbox: isNew }: PodActions,
+    cgroupParent: string,
+  ): Input<PodSandboxConfig> {
+    const { dns, paths, resources, recorder } = this.#options;
+    const { config, notes } = podDns(pod, dns);
+    if (isNew) for (const { reason, message } of notes) podEvents(recorder, pod).warn(reason, message);
+    return sandboxConfig(pod, {
+      attempt,
+      dns: config,
+      clusterDomain: dns.clusterDomain,
+      cgroupParent,
+      paths,
+      resources,
+    });
+  }
+
+  #nextLookMs(pod: AssignedPod, startTime: string | undefined): number {
+    const { syncMs, clock, tokenDueInMs } = this.#options;
+    const regularMs = syncMs * (1 + 0.5 * Math.random());
+    return Math.min(
+      regularMs,
+      deadlineInMs(pod, startTime, clock.nowMs()),
+      tokenDueInMs(pod.metadata.uid) ?? regularMs,
+    );
+  }
+
+  #errorRetryMs(): number {
+    return syncErrorRetryMs * (1 + 0.5 * Math.random());
+  }
+}
+
+const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
+
+/** The verdict on a pod that outlived its activeDeadlineSeconds. */
+function deadlineVerdict(
+  pod: AssignedPod,
+  startTime: string | undefined,
+  nowMs: number,
+): PodVerdict | undefined {
+  if (deadlineInMs(pod, startTime, nowMs) > 0) return undefined;
+  return { phase: 'Failed', reason: 'DeadlineExceeded', message: deadlineMessage };
+}
+
+function deadlineInMs({ spec }: AssignedPod, startTime: string | undefined, nowMs: number): number {
+  if (spec.activeDeadlineSeconds === undefined || !startTime) return Number.POSITIVE_INFINITY;
+  return Math.max(0, Date.parse(startTime) + spec.activeDeadlineSeconds * 1_000 - nowMs);
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import type { WorkerPhase, WorkerPhases } from '../../board/worker-phases.ts';
+import { type AssignedPod, fullNameOf, isStaticPod } from '../../pod/assigned-pod.ts';
+import { type KillReason, type PodSteps, PodWorker } from './pod-worker.ts';
+
+/** What the workers are made of. */
+export interface PodWorkersOptions {
+  steps: PodSteps;
+  /** Hears of every worker. */
+  phases: WorkerPhases;
+  clock: Clock;
+  logger: Logger;
+  /** A pod's worker has nothing more to do. */
+  onFinished(pod: AssignedPod): void;
+}
+
+/** One worker per pod UID. Pods of the same full name (static pods after an edit) run one after the other. */
+export class PodWorkers {
+  readonly #options: PodWorkersOptions;
+  readonly #workers = new Map<string, PodWorker>();
+  /** Pods that came back under the UID of one that is still stopping. */
+  readonly #returning = new Map<string, AssignedPod>();
+  /** Pods whose source dropped them while they still ran. */
+  readonly #removed = new Set<string>();
+
+  constructor(options: PodWorkersOptions) {
+    this.#options = options;
+  }
+
+  /** Takes a new or changed pod. */
+  update(pod: AssignedPod): void {
+    const { uid } = pod.metadata;
+    const worker = this.#workers.get(uid);
+    if (!worker) this.#add(pod, false);
+    else if (worker.isOrphan || this.#removed.has(uid)) this.#returning.set(uid, pod);
+    else worker.update(pod);
+  }
+
+  /** Stops a pod that is gone from its source or has to go. */
+  kill(uid: string, reason: KillReason): void {
+    this.#returning.delete(uid);
+    this.#workers.get(uid)?.kill(reason);
+  }
+
+  /** A pod removed from its source: its last known version stops with its own grace. */
+  remove(uid: string): void {
+    this.#returning.delete(uid);
+    const worker = this.#workers.get(uid);
+    if (!worker) return;
+    this.#removed.add(uid);
+    worker.kill({});
+  }
+
+  /** Stops a pod that the runtime holds and no source names. */
+  killOrphan(pod: AssignedPod): void {
+    if (!this.#workers.has(pod.metadata.uid)) this.#add(pod, true);
+  }
+
+  wake(uid: string): void {
+    this.#workers.get(uid)?.wake();
+  }
+
+  phaseOf(uid: string): WorkerPhase | undefined {
+    return this.#options.phases.of(uid);
+  }
+
+  /** Whether containers of a static pod of this full name are being stopped. */
+  isStopping(fullName: string): boolean {
+    for (const { pod, phase } of this.#workers.values()) {
+      if (phase === 'terminating' && isStaticPod(pod) && fullNameOf(pod) === fullName) return true;
+    }
+    return false;
+  }
+
+  /** Whether the pod was removed from its source. */
+  isRemoved(uid: string): boolean {
+    return this.#removed.has(uid);
+  }
+
+  get uids(): Iterable<string> {
+    return this.#workers.keys();
+  }
+
+  get size(): number {
+    return this.#workers.size;
+  }
+
+  /** Forgets the worker of a pod that has finished and is gone from its source. */
+  forget(uid: string): void {
+    if (this.phaseOf(uid) !== 'finished') return;
+    this.#drop(uid);
+  }
+
+  /** Ends every worker; containers run on. */
+  stop(): void {
+    for (const worker of this.#workers.values()) worker.stop();
+  }
+
+  #add(pod: AssignedPod, isOrphan: boolean): void {
+    const { steps, clock, logger } = this.#options;
+    const { uid } = pod.metadata;
+    const worker: PodWorker = new PodWorker({
+      pod,
+      steps,
+      clock,
+      logger,
+      isOrphan,
+      mayStart: () => this.#isFirstOfName(worker),
+      onFinished: () => this.#finished(worker),
+    });
+    this.#workers.set(uid, worker);
+    this.#options.phases.follow(uid, worker);
+    worker.update(pod);
+  }
+
+  #drop(uid: string): void {
+    this.#workers.delete(uid);
+    this.#options.phases.forget(uid);
+    this.#removed.delete(uid);
+  }
+
+  #isFirstOfName(worker: PodWorker): boolean {
+    const name = fullNameOf(worker.pod);
+    for (const other of this.#workers.values()) {
+      if (other === worker) return true;
+      if (other.phase !== 'finished' && fullNameOf(other.pod) === name) return false;
+    }
+    return true;
+  }
+
+  #finished(worker: PodWorker): void {
+    const { uid } = worker.pod.metadata;
+    this.#options.onFinished(worker.pod);
+    const returning = this.#returning.get(uid);
+    this.#returning.delete(uid);
+    if (returning || worker.isOrphan || this.#removed.has(uid)) {
+      this.#drop(uid);
+    }
+    if (returning) this.#add(returning, false);
+    const name = fullNameOf(worker.pod);
+    for (const other of this.#workers.values()) {
+      if (!other.hasStarted && fullNameOf(other.pod) === name) other.wake();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import { type Clock, systemClock } from '@wherry/clock';
+import { type CriClient, createCriClient } from '@wherry/cri';
+import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { decodeConfiguration, parseConfiguration } from '../configuration/decode-configuration.ts';
+import { type HostSecurity, readHostSecurity } from './host-security.ts';
+import { demandOfMachine, type MachineTraits, readMachineTraits } from './machine-demands.ts';
+import { type MachineInfo, readFilesystem, readMachineInfo } from './machine-info.ts';
+import { nodeIps } from './node-addresses.ts';
+import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } from './node-capacity.ts';
+import { NodePaths } from './node-paths.ts';
+import type { StartKubeletOptions } from './options.ts';
+
+/** What every part of the kubelet stands on. */
+export interface Ground {
+  configuration: KubeletConfiguration;
+  /** Undefined for a kubelet without an API server. */
+  client: KubeClient | undefined;
+  cri: CriClient;
+  clock: Clock;
+  logger: Logger;
+  metrics: MetricsRegistry;
+  nodeName: string;
+  nodeLabels: Readonly<Record<string, string>>;
+  hostIps: readonly string[];
+  machine: MachineInfo;
+  host: HostSecurity;
+  traits: MachineTraits;
+  paths: NodePaths;
+  /** Folder of the pods' volumes and of the kubelet's own state. */
+  rootDir: string;
+  certDir: string;
+  strictStreaming: boolean;
+  filesystemBytes: number;
+  allocatable: Readonly<Record<string, string>>;
+  /** What the control group above all pods is held to. */
+  forAllPods: GroupLimits;
+}
+
+const rootDirDefault = '/var/lib/kubelet';
+
+/** Reads configuration and machine, makes the folders and opens the clients. Throws ConfigurationError. */
+export async function layGround(options: StartKubeletOptions): Promise<Ground> {
+  const logger = options.logger ?? createLogger('kubelet');
+  const configuration = await readConfiguration(options, logger);
+  const traits = await readMachineTraits();
+  demandOfMachine(configuration, traits);
+  if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
+  const machine = await readMachineInfo();
+  const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
+  const rootDir = options.rootDir ?? rootDirDefault;
+  const paths = new NodePaths({ rootDir, podLogsDir: configuration.podLogsDir });
+  await mkdir(paths.podsDir, { recursive: true, mode: 0o750 });
+  // Volumes below are open to everyone, and may hold setuid files: nobody else may come there.
+  await chmod(paths.podsDir, 0o750);
+  await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
+  const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
+  const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
+  const { kubeconfig } = options;
+  return {
+    configuration,
+    client: kubeconfig ? createKubeClient({ kubeconfig, userAgent: 'kubelet' }) : undefined,
+    cri: connectRuntime(configuration),
+    clock: options.clock ?? systemClock,
+    logger,
+    metrics: options.metrics ?? new MetricsRegistry(),
+    nodeName,
+    nodeLabels: parseLabels(options.nodeLabels ?? []),
+    hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
+    machine,
+    host: await readHostSecurity(),
+    traits,
+    paths,
+    rootDir,
+    certDir: options.certDir ?? `${rootDir}/pki`,
+    strictStreaming: options.strictStreaming ?? true,
+    filesystemBytes,
+    allocatable: nodeAllocatable(capacity, configuration),
+    forAllPods: limitsForAllPods(machine, configuration),
+  };
+}
+
+/** Images come from the same socket unless the configuration names another. */
+function connectRuntime({ containerRuntimeEndpoint, imageServiceEndpoint }: KubeletConfiguration): CriClient {
+  const client = createCriClient(containerRuntimeEndpoint);
+  if (!imageServiceEndpoint || imageServiceEndpoint === containerRuntimeEndpoint) return client;
+  const images = createCriClient(imageServiceEndpoint);
+  const close = () => {
+    client.close();
+    images.close();
+  };
+  return { ...client, images: images.images, close };
+}
+
+/** Tells the kernel how soon to kill this process when memory runs out; where it may not, that is said, as upstream. */
+async function rankProcess(oomScoreAdj: number, logger: Logger): Promise<void> {
+  await writeFile('/proc/self/oom_score_adj', String(oomScoreAdj)).catch((error: unknown) => {
+    logger.warn('oomScoreAdj could not be applied to this process', { oomScoreAdj, error });
+  });
+}
+
+async function readConfiguration(
+  options: StartKubeletOptions,
+  logger: Logger,
+): Promise<KubeletConfiguration> {
+  const { configuration, warnings } = options.config
+    ? parseConfiguration(await readFile(options.config, 'utf8'))
+    : decodeConfiguration(options.configuration ?? {});
+  for (const warning of warnings)
+    logger.warn('a field of the configuration has no effect', { field: warning });
+  return {
+    ...configuration,
+    containerRuntimeEndpoint: options.containerRuntimeEndpoint ?? configuration.containerRuntimeEndpoint,
+    staticPodPath: options.podManifestPath ?? configuration.staticPodPath,
+  };
+}
+
+function parseLabels(labels: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    labels
+      .flatMap((list) => list.split(','))
+      .map((label) => {
+        const [key = '', value = ''] = label.split('=');
+        return [key.trim(), value.trim()];
+      }),
+  );
+}

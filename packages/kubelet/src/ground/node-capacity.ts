@@ -1,0 +1,106 @@
+import { ownValue } from '@wherry/kubeapi';
+import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { evictionThresholds, thresholdAmount } from '../configuration/eviction-thresholds.ts';
+import { amountOf } from '../pod/amount.ts';
+import type { MachineInfo } from './machine-info.ts';
+
+/** What the machine has. */
+export function nodeCapacity(facts: {
+  machine: MachineInfo;
+  configuration: KubeletConfiguration;
+  filesystemBytes: number;
+}): Record<string, string> {
+  const { machine, configuration, filesystemBytes } = facts;
+  const { maxPods, podsPerCore, localStorageCapacityIsolation } = configuration;
+  const pods = podsPerCore > 0 ? Math.min(maxPods, podsPerCore * machine.cores) : maxPods;
+  const hugePages = machine.hugePages.map(({ sizeBytes, count }) => [
+    `hugepages-${binaryAmount(sizeBytes)}`,
+    binaryAmount(sizeBytes * count),
+  ]);
+  return {
+    cpu: String(machine.cores),
+    memory: `${Math.floor(machine.memoryBytes / 1_024)}Ki`,
+    ...(localStorageCapacityIsolation
+      ? { 'ephemeral-storage': `${Math.floor(filesystemBytes / 1_024)}Ki` }
+      : {}),
+    ...Object.fromEntries(hugePages),
+    pods: String(pods),
+  };
+}
+
+/**
+ * What pods may use of `capacity`: reserves, hard eviction thresholds and the memory in huge pages taken away. Huge pages
+ * themselves are handed out to nobody.
+ */
+export function nodeAllocatable(
+  capacity: Record<string, string>,
+  configuration: KubeletConfiguration,
+): Record<string, string> {
+  const thresholds = evictionThresholds(configuration);
+  const total = (resource: string) => amountOf(ownValue(capacity, resource) ?? '0');
+  const reserved = (resource: string) => reservedAmount(configuration, resource);
+  const hugePages = Object.keys(capacity).filter((name) => name.startsWith('hugepages-'));
+  const inHugePages = hugePages.reduce((sum, name) => sum + total(name), 0);
+  const memory =
+    total('memory') -
+    reserved('memory') -
+    thresholdAmount(thresholds.get('memory.available'), total('memory')) -
+    inHugePages;
+  const disk =
+    total('ephemeral-storage') -
+    reserved('ephemeral-storage') -
+    thresholdAmount(thresholds.get('nodefs.available'), total('ephemeral-storage'));
+  const milliCpu = Math.floor((total('cpu') - reserved('cpu')) * 1_000);
+  return {
+    ...capacity,
+    cpu: milliCpu % 1_000 === 0 ? String(Math.max(0, milliCpu / 1_000)) : `${Math.max(0, milliCpu)}m`,
+    memory: `${Math.max(0, Math.floor(memory / 1_024))}Ki`,
+    ...(capacity['ephemeral-storage'] === undefined
+      ? {}
+      : { 'ephemeral-storage': String(Math.max(0, Math.floor(disk))) }),
+    ...Object.fromEntries(hugePages.map((name) => [name, '0'])),
+  };
+}
+
+/** What is kept back of a resource for the system and for Kubernetes. */
+function reservedAmount({ kubeReserved, systemReserved }: KubeletConfiguration, resource: string): number {
+  return [kubeReserved, systemReserved].reduce(
+    (sum, reserve) => sum + amountOf(ownValue(reserve, resource) ?? '0'),
+    0,
+  );
+}
+
+/** Limits of a control group. */
+export interface GroupLimits {
+  milliCpu: number;
+  /** Undefined for none. */
+  memoryBytes: number | undefined;
+}
+
+/**
+ * What all pods together may have: with `enforceNodeAllocatable: [pods]` what is not reserved, otherwise every processor's
+ * weight and no bound on memory (pkg/kubelet/cm/node_container_manager_linux.go).
+ */
+export function limitsForAllPods(machine: MachineInfo, configuration: KubeletConfiguration): GroupLimits {
+  if (!configuration.enforceNodeAllocatable.includes('pods'))
+    return { milliCpu: machine.cores * 1_000, memoryBytes: undefined };
+  const left = (whole: number, resource: string) =>
+    Math.max(0, whole - reservedAmount(configuration, resource));
+  return {
+    milliCpu: Math.floor(left(machine.cores, 'cpu') * 1_000),
+    memoryBytes: Math.floor(left(machine.memoryBytes, 'memory')),
+  };
+}
+
+const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti'] as const;
+
+/** A number of bytes in the largest unit that leaves no rest: `2Mi`, `1Gi`, `0`. */
+function binaryAmount(bytes: number): string {
+  let rest = bytes;
+  let unit = 0;
+  while (rest !== 0 && rest % 1_024 === 0 && unit < binaryUnits.length - 1) {
+    rest /= 1_024;
+    unit += 1;
+  }
+  return `${rest}${binaryUnits[unit]}`;
+}

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PodSpec } from '@wherry/kubeapi';
+import { container, pod } from '../../../test/builders.ts';
+import type { PressureType } from '../../reporting/node/pressure-conditions.ts';
+import { type AdmissionFacts, refusalOf } from './admit-pod.ts';
+
+function refusal(
+  spec: Partial<PodSpec>,
+  more: Partial<AdmissionFacts> = {},
+  status: object = {},
+): string | undefined {
+  return refusalOf({
+    pod: { ...pod({ containers: [container('a')], ...spec }), status },
+    others: [],
+    allocatable: { cpu: '2', memory: '1Gi', pods: '10' },
+    node: undefined,
+    allowedUnsafeSysctls: [],
+    host: { isSelinuxEnforcing: false, hasAppArmor: true },
+    pressures: new Set(),
+    ...more,
+  })?.reason;
+}
+
+const asking = (requests: Record<string, string>) => ({
+  containers: [container('a', { resources: { requests } })],
+});
+const under = (...pressures: PressureType[]) => ({ pressures: new Set(pressures) });
+
+describe('refusalOf', () => {
+  it('keeps pods off a node whose disk or process numbers run out, critical ones excepted', () => {
+    assert.equal(refusal({}, under('DiskPressure')), 'Evicted');
+    assert.equal(refusal(asking({ cpu: '1' }), under('PIDPressure')), 'Evicted');
+    assert.equal(refusal({ priority: 2_000_000_000 }, under('DiskPressure')), undefined);
+  });
+
+  it('keeps only those who ask for nothing off a node short of memory', () => {
+    const tolerations = [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists' as const }];
+    assert.equal(refusal({}, under('MemoryPressure')), 'Evicted');
+    assert.equal(refusal({ tolerations }, under('MemoryPressure')), undefined);
+    assert.equal(refusal(asking({ cpu: '1' }), under('MemoryPressure')), undefined);
+    assert.equal(refusal(asking({ cpu: '1' }), under('MemoryPressure', 'DiskPressure')), 'Evicted');
+  });
+
+  it('leaves pods alone that had begun before the kubelet started', () => {
+    assert.equal(refusal({}, under('DiskPressure'), { startTime: '2026-01-01T00:00:00Z' }), undefined);
+  });
+
+  it('counts every resource that the node has, and no other', () => {
+    const node = {
+      metadata: {},
+      spec: {},
+      status: { allocatable: { 'example.com/gpu': '1' } },
+    } as AdmissionFacts['node'];
+    assert.equal(refusal(asking({ 'example.com/gpu': '2' }), { node }), 'OutOfexample.com/gpu');
+    assert.equal(refusal(asking({ 'example.com/gpu': '1' }), { node }), undefined);
+    assert.equal(refusal(asking({ 'example.com/fpga': '1' }), { node }), undefined);
+    assert.equal(refusal(asking({ memory: '2Gi' })), 'OutOfmemory');
+  });
+
+  it('names the reason of upstream for what it does not support', () => {
+    assert.equal(refusal({ hostUsers: false }), 'PodFeatureUnsupported');
+  });
+});

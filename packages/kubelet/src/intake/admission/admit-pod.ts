@@ -1,0 +1,106 @@
+import type { Node } from '@wherry/kubeapi';
+import {
+  amountsOf,
+  isFinished,
+  isTolerated,
+  matchesNodeAffinity,
+  qualityOfService,
+  shortages,
+  taintKeys,
+  untolerated,
+} from '@wherry/podrules';
+import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
+import type { HostSecurity } from '../../ground/host-security.ts';
+import { type AssignedPod, isCriticalPod, isStaticPod } from '../../pod/assigned-pod.ts';
+import type { PressureType } from '../../reporting/node/pressure-conditions.ts';
+import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
+import { sysctlRefusal } from './admit-sysctls.ts';
+
+/** What a pod is admitted against. */
+export interface AdmissionFacts {
+  pod: AssignedPod;
+  /** Pods already admitted and not finished. */
+  others: readonly AssignedPod[];
+  allocatable: Readonly<Record<string, string>>;
+  node: Node | undefined;
+  allowedUnsafeSysctls: readonly string[];
+  host: HostSecurity;
+  /** What the node is short of. */
+  pressures: ReadonlySet<PressureType>;
+}
+
+/** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
+export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
+  const refusal =
+    pressureRefusal(facts) ??
+    unsafeSysctl(facts) ??
+    selectorRefusal(facts) ??
+    taintRefusal(facts) ??
+    resourceRefusal(facts) ??
+    fieldRefusal(facts);
+  if (!refusal) return undefined;
+  const [reason, text] = refusal;
+  return { phase: 'Failed', reason, message: `Pod was rejected: ${text}` };
+}
+
+/** What an admitted pod asks for that this node will not do, without being refused for it. */
+export function fieldWarnings(pod: AssignedPod, host: HostSecurity): readonly FieldFinding[] {
+  return judgePod({ pod, ...host, hasStrictGroups: undefined }).warnings;
+}
+
+type Refusal = [reason: string, text: string] | undefined;
+
+/**
+ * Memory pressure alone keeps out those who ask for nothing, the others all but critical pods; a pod that had begun before
+ * this kubelet started is left alone (pkg/kubelet/eviction/eviction_manager.go).
+ */
+function pressureRefusal({ pod, pressures }: AdmissionFacts): Refusal {
+  if (pressures.size === 0 || isCriticalPod(pod) || pod.status?.startTime) return undefined;
+  if (pressures.size === 1 && pressures.has('MemoryPressure')) {
+    const taint = { key: taintKeys.memoryPressure, effect: 'NoSchedule' } as const;
+    if (qualityOfService(pod) !== 'BestEffort' || isTolerated(taint, pod.spec.tolerations)) return undefined;
+  }
+  return ['Evicted', `The node had condition: [${[...pressures].join(' ')}]. `];
+}
+
+function unsafeSysctl({ pod, allowedUnsafeSysctls }: AdmissionFacts): Refusal {
+  const text = sysctlRefusal(pod, allowedUnsafeSysctls);
+  return text ? ['SysctlForbidden', text] : undefined;
+}
+
+function fieldRefusal({ pod, node, host }: AdmissionFacts): Refusal {
+  const hasStrictGroups = node?.status?.features?.supplementalGroupsPolicy;
+  const { refusals } = judgePod({ pod, ...host, hasStrictGroups });
+  const [first] = refusals;
+  if (!first) return undefined;
+  return [first.reason, refusals.map(({ message }) => message).join('; ')];
+}
+
+function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
+  const os = pod.spec.os?.name;
+  if (os && os !== 'linux')
+    return ['PodOSNotSupported', `Failed to admit pod as the OS field doesn't match node OS`];
+  if (!node?.metadata.labels || matchesNodeAffinity(pod, node)) return undefined;
+  return ['NodeAffinity', "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"];
+}
+
+function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
+  if (isStaticPod(pod)) return undefined;
+  const taint = untolerated(node?.spec?.taints, pod.spec.tolerations, ['NoExecute']);
+  if (!taint) return undefined;
+  return [
+    'TaintToleration',
+    `Predicate TaintToleration failed: node had untolerated taint {${taint.key}: ${taint.value ?? ''}}`,
+  ];
+}
+
+/** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
+function resourceRefusal({ pod, others, node, allocatable: own }: AdmissionFacts): Refusal {
+  const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
+  const pods = others.filter((other) => other.metadata.uid !== pod.metadata.uid && !isFinished(other));
+  const short = shortages(pod, { pods, allocatable }).find(({ resource }) => allocatable.has(resource));
+  if (!short) return undefined;
+  const { resource, requested, used, capacity } = short;
+  const text = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
+  return [`OutOf${resource}`, text];
+}

@@ -1,0 +1,118 @@
+import type {
+  Container,
+  ContainerPort,
+  ContainerRestartRule,
+  ContainerRestartRuleOnExitCodes,
+  EphemeralContainer,
+  ResourceRequirements,
+  VolumeMount,
+} from '@wherry/kubeapi';
+import {
+  actedOn,
+  type MessageVerdicts,
+  noEffect,
+  refused,
+  refusedWhen,
+  warnedWhen,
+} from '../../pod/field-verdict.ts';
+
+const configured = 'kubelet/execution/container/container-config';
+const probed = 'kubelet/execution/probes/probe-manager';
+
+export const container: MessageVerdicts<Container> = {
+  name: actedOn(configured),
+  image: actedOn(configured, 'kubelet/execution/images/image-manager'),
+  command: actedOn(configured),
+  args: actedOn(configured),
+  workingDir: actedOn(configured),
+  ports: actedOn('kubelet/execution/sandbox/sandbox-config', 'podrules/host-ports'),
+  envFrom: actedOn('kubelet/execution/environment/environment'),
+  env: actedOn('kubelet/execution/environment/environment'),
+  resources: actedOn('kubelet/execution/cgroups/resources', 'podrules/quality-of-service'),
+  resizePolicy: noEffect(
+    'says how a resize is made, and a running pod is never resized here; the API server fills it in',
+  ),
+  restartPolicy: actedOn('kubelet/pod/restart-policy', 'podrules/pod-state'),
+  restartPolicyRules: actedOn('kubelet/pod/restart-policy'),
+  volumeMounts: actedOn('kubelet/execution/volumes/container-mounts'),
+  volumeDevices: refused('block volumes are not supported by this kubelet; mount a file system instead'),
+  livenessProbe: actedOn('kubelet/execution/plan/container-kills'),
+  readinessProbe: actedOn(probed),
+  startupProbe: actedOn(probed),
+  lifecycle: actedOn(
+    'kubelet/execution/container/container-starter',
+    'kubelet/execution/container/container-killer',
+  ),
+  terminationMessagePath: actedOn('kubelet/execution/volumes/container-mounts'),
+  terminationMessagePolicy: actedOn('kubelet/pod/labels', 'kubelet/observation/termination-message'),
+  imagePullPolicy: actedOn('kubelet/execution/images/image-manager'),
+  securityContext: actedOn('kubelet/execution/container/security-context'),
+  stdin: actedOn(configured),
+  stdinOnce: actedOn(configured),
+  tty: actedOn(configured),
+};
+
+export const ephemeralContainer: MessageVerdicts<EphemeralContainer> = {
+  ...container,
+  targetContainerName: actedOn('kubelet/pod/containers'),
+};
+
+export const containerPort: MessageVerdicts<ContainerPort> = {
+  name: actedOn('kubelet/execution/sandbox/sandbox-config', 'kubelet/execution/probes/http-target'),
+  hostPort: actedOn('kubelet/execution/sandbox/sandbox-config', 'podrules/host-ports'),
+  containerPort: actedOn('kubelet/execution/sandbox/sandbox-config'),
+  protocol: actedOn('kubelet/execution/sandbox/sandbox-config'),
+  hostIP: actedOn('kubelet/execution/sandbox/sandbox-config'),
+};
+
+type Amounts = Record<string, string>;
+
+const isHugePage = (name: string) => name.startsWith('hugepages-');
+const noHugePages = refusedWhen<Amounts>(
+  '`hugepages-…`',
+  (amounts) => Object.keys(amounts).some(isHugePage),
+  'huge pages are not handed out by this kubelet; remove the hugepages amounts',
+);
+
+export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
+  limits: {
+    ...actedOn('kubelet/execution/cgroups/resources'),
+    ...noHugePages,
+    ...warnedWhen<Amounts>(
+      '`ephemeral-storage`',
+      (amounts) => amounts['ephemeral-storage'] !== undefined,
+      'ephemeral-storage is counted but not enforced: this kubelet does not evict',
+    ),
+  },
+  requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/node-fit'), ...noHugePages },
+  claims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
+};
+
+export const containerRestartRule: MessageVerdicts<ContainerRestartRule> = {
+  action: {
+    ...actedOn('kubelet/pod/restart-policy'),
+    ...refusedWhen<string>(
+      '`RestartAllContainers`',
+      (action) => action !== 'Restart',
+      'only Restart is supported by this kubelet',
+    ),
+  },
+  exitCodes: actedOn('kubelet/pod/restart-policy'),
+};
+
+export const containerRestartRuleOnExitCodes: MessageVerdicts<ContainerRestartRuleOnExitCodes> = {
+  operator: actedOn('kubelet/pod/restart-policy'),
+  values: actedOn('kubelet/pod/restart-policy'),
+};
+
+const mounted = 'kubelet/execution/volumes/container-mounts';
+
+export const volumeMount: MessageVerdicts<VolumeMount> = {
+  name: actedOn(mounted),
+  readOnly: actedOn(mounted),
+  recursiveReadOnly: actedOn(mounted),
+  mountPath: actedOn(mounted),
+  subPath: actedOn(mounted),
+  mountPropagation: actedOn(mounted),
+  subPathExpr: actedOn(mounted),
+};

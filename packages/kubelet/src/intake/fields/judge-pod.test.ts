@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { PodSpec } from '@wherry/kubeapi';
+import { container, pod } from '../../../test/builders.ts';
+import { judgePod } from './judge-pod.ts';
+
+const host = { isSelinuxEnforcing: false, hasAppArmor: true, hasStrictGroups: true };
+
+function refusals(spec: Partial<PodSpec>, more: Partial<typeof host> = {}, annotations = {}): string[] {
+  const judged = pod({ containers: [container('a')], ...spec }, { annotations });
+  return judgePod({ pod: judged, ...host, ...more }).refusals.map(({ path, reason }) => `${reason} ${path}`);
+}
+
+const inContainer = (more: object) => ({ containers: [container('a', more)] });
+
+describe('judgePod', () => {
+  it('has nothing to say of an ordinary pod', () => {
+    const spec = {
+      hostUsers: true,
+      ...inContainer({ resizePolicy: [{ resourceName: 'cpu', restartPolicy: '' }] }),
+    };
+    assert.deepEqual(refusals(spec), []);
+  });
+
+  const unsupported: [path: string, spec: Partial<PodSpec>][] = [
+    ['spec.hostUsers', { hostUsers: false }],
+    ['spec.resourceClaims', { resourceClaims: [{ name: 'gpu' }] }],
+    [
+      'spec.volumes[0].persistentVolumeClaim',
+      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
+    ],
+    ['spec.volumes[0].csi', { volumes: [{ name: 'v', csi: { driver: 'd' } }] }],
+    ['spec.volumes[0].nfs', { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] }],
+    ['spec.volumes[0].ephemeral', { volumes: [{ name: 'v', ephemeral: {} }] }],
+    ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
+    [
+      'spec.containers[0].volumeDevices',
+      inContainer({ volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }),
+    ],
+    [
+      'spec.containers[0].resources.limits',
+      inContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
+    ],
+    ['spec.containers[0].resources.claims', inContainer({ resources: { claims: [{ name: 'gpu' }] } })],
+    [
+      'spec.containers[0].securityContext.procMount',
+      inContainer({ securityContext: { procMount: 'Unmasked' } }),
+    ],
+    ['spec.containers[0].lifecycle.stopSignal', inContainer({ lifecycle: { stopSignal: 'SIGUSR1' } })],
+    [
+      'spec.containers[0].env[1].valueFrom.fileKeyRef',
+      inContainer({
+        env: [
+          { name: 'A', value: '1' },
+          { name: 'B', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'p', key: 'B' } } },
+        ],
+      }),
+    ],
+    [
+      'spec.initContainers[0].restartPolicyRules[0].action',
+      { initContainers: [container('i', { restartPolicyRules: [{ action: 'RestartAllContainers' }] })] },
+    ],
+  ];
+  for (const [path, spec] of unsupported) {
+    it(`refuses ${path} by name`, () => assert.deepEqual(refusals(spec), [`PodFeatureUnsupported ${path}`]));
+  }
+
+  it('refuses resources of a whole pod with the reason that upstream has', () => {
+    assert.deepEqual(refusals({ resources: { limits: { cpu: '1' } } }), [
+      'PodLevelResourcesNotSupported spec.resources',
+    ]);
+  });
+
+  it('refuses SELinux labels where they would mean something', () => {
+    const spec = { securityContext: { seLinuxOptions: { level: 's0:c1' } } };
+    assert.deepEqual(refusals(spec), []);
+    assert.deepEqual(refusals(spec, { isSelinuxEnforcing: true }), [
+      'PodFeatureUnsupported spec.securityContext.seLinuxOptions',
+    ]);
+  });
+
+  it('refuses AppArmor profiles, annotations too, where the kernel has none', () => {
+    const spec = inContainer({ securityContext: { appArmorProfile: { type: 'RuntimeDefault' } } });
+    const key = 'container.apparmor.security.beta.kubernetes.io/a';
+    assert.deepEqual(refusals(spec), []);
+    assert.deepEqual(refusals(spec, { hasAppArmor: false }, { [key]: 'unconfined' }), [
+      'AppArmor spec.containers[0].securityContext.appArmorProfile.type',
+    ]);
+    assert.deepEqual(refusals({}, { hasAppArmor: false }, { [key]: 'localhost/web' }), [
+      `AppArmor metadata.annotations[${key}]`,
+    ]);
+  });
+
+  it('refuses strict groups where the runtime merges them', () => {
+    const spec = { securityContext: { supplementalGroupsPolicy: 'Strict' as const } };
+    assert.deepEqual(refusals(spec, { hasStrictGroups: false }), [
+      'SupplementalGroupsPolicyNotSupported spec.securityContext.supplementalGroupsPolicy',
+    ]);
+  });
+
+  it('names several fields at once, and what to do about each', () => {
+    const judged = pod({
+      ...inContainer({ volumeDevices: [{ name: 'v', devicePath: '/d' }] }),
+      hostUsers: false,
+    });
+    const messages = judgePod({ pod: judged, ...host }).refusals.map(({ message }) => message);
+    assert.equal(messages.length, 2);
+    assert.match(messages.join('\n'), /^spec\.containers\[0\]\.volumeDevices: .*mount a file system/m);
+    assert.match(messages.join('\n'), /^spec\.hostUsers: .*leave hostUsers out/m);
+  });
+
+  it('warns of a size limit that nobody enforces, and of an ephemeral-storage limit', () => {
+    const judged = pod({
+      ...inContainer({ resources: { limits: { 'ephemeral-storage': '1Gi' } } }),
+      volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }],
+    });
+    const { warnings, refusals: none } = judgePod({ pod: judged, ...host });
+    assert.deepEqual(none, []);
+    assert.deepEqual(
+      warnings.map(({ path }) => path),
+      ['spec.volumes[0].emptyDir.sizeLimit', 'spec.containers[0].resources.limits'],
+    );
+  });
+});

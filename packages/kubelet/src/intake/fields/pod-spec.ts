@@ -1,0 +1,130 @@
+import type {
+  HostAlias,
+  LocalObjectReference,
+  PodDNSConfig,
+  PodDNSConfigOption,
+  PodOS,
+  PodReadinessGate,
+  PodSchedulingGate,
+  PodSpec,
+} from '@wherry/kubeapi';
+import {
+  actedOn,
+  type MessageVerdicts,
+  noEffect,
+  refused,
+  refusedBy,
+  refusedWhen,
+} from '../../pod/field-verdict.ts';
+
+const constraints = 'controllers/scheduler/unsupported-constraints';
+
+export const podSpec: MessageVerdicts<PodSpec> = {
+  volumes: actedOn('kubelet/execution/volumes/volume-manager'),
+  initContainers: actedOn('kubelet/pod/containers', 'kubelet/execution/plan/init-container-actions'),
+  containers: actedOn('kubelet/pod/containers', 'kubelet/execution/plan/compute-pod-actions'),
+  ephemeralContainers: actedOn('kubelet/pod/containers'),
+  restartPolicy: actedOn('kubelet/pod/restart-policy'),
+  terminationGracePeriodSeconds: actedOn(
+    'kubelet/execution/workers/pod-worker',
+    'kubelet/execution/workers/pod-steps',
+  ),
+  activeDeadlineSeconds: actedOn('kubelet/execution/workers/pod-steps'),
+  dnsPolicy: actedOn('kubelet/execution/sandbox/dns'),
+  nodeSelector: actedOn('podrules/node-affinity'),
+  serviceAccountName: actedOn(
+    'apiserver/admission/service-account/service-account',
+    'kubelet/execution/inputs/token-manager',
+  ),
+  serviceAccount: noEffect('the old name of `serviceAccountName`, which the API server fills from it'),
+  automountServiceAccountToken: actedOn('apiserver/admission/service-account/service-account'),
+  nodeName: actedOn('controllers/scheduler/scheduler', 'kubelet/intake/sources/api-source'),
+  hostNetwork: actedOn('kubelet/pod/assigned-pod'),
+  hostPID: actedOn('kubelet/execution/sandbox/namespaces'),
+  hostIPC: actedOn('kubelet/execution/sandbox/namespaces'),
+  shareProcessNamespace: actedOn('kubelet/execution/sandbox/namespaces'),
+  securityContext: actedOn(
+    'kubelet/execution/container/security-context',
+    'kubelet/execution/sandbox/sandbox-config',
+  ),
+  imagePullSecrets: actedOn('kubelet/execution/inputs/pod-inputs'),
+  hostname: actedOn('kubelet/execution/sandbox/hostname'),
+  subdomain: actedOn('kubelet/execution/sandbox/hostname'),
+  affinity: actedOn('podrules/node-affinity'),
+  schedulerName: actedOn('controllers/scheduler/scheduler'),
+  tolerations: actedOn(
+    'podrules/node-fit',
+    'controllers/node-lifecycle/node-lifecycle',
+    'kubelet/intake/admission/admit-pod',
+  ),
+  hostAliases: actedOn('kubelet/execution/sandbox/etc-hosts'),
+  priorityClassName: actedOn('apiserver/admission/pods/priority'),
+  priority: actedOn('kubelet/pod/assigned-pod', 'kubelet/execution/cgroups/resources'),
+  dnsConfig: actedOn('kubelet/execution/sandbox/dns'),
+  readinessGates: actedOn('kubelet/reporting/status/conditions'),
+  runtimeClassName: actedOn('kubelet/execution/sandbox/runtime-classes'),
+  enableServiceLinks: actedOn('kubelet/execution/inputs/pod-inputs'),
+  preemptionPolicy: noEffect('the scheduler here preempts nothing, as `Never` asks; the field is stored'),
+  overhead: actedOn('podrules/pod-resources'),
+  topologySpreadConstraints: refusedBy(
+    constraints,
+    'the scheduler does not look at topology spread: with `DoNotSchedule` the pod stays Pending and says so',
+    '`DoNotSchedule`; `ScheduleAnyway` is a wish that may go unmet',
+  ),
+  setHostnameAsFQDN: actedOn('kubelet/execution/sandbox/hostname'),
+  os: actedOn('kubelet/intake/admission/admit-pod'),
+  hostUsers: refusedWhen<boolean>(
+    '`false`; `true` is how all pods run here',
+    (value) => value === false,
+    'user namespaces are not supported by this kubelet; leave hostUsers out or set it to true',
+  ),
+  schedulingGates: actedOn('controllers/scheduler/scheduler'),
+  resourceClaims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
+  resources: {
+    refused: [
+      {
+        values: '',
+        why: 'resources of a whole pod are not supported by this kubelet; set them on the containers',
+        reason: 'PodLevelResourcesNotSupported',
+        matches: () => true,
+      },
+    ],
+  },
+  hostnameOverride: actedOn('kubelet/execution/sandbox/hostname'),
+  schedulingGroup: refusedBy(
+    constraints,
+    'pods are not scheduled in groups: the pod stays Pending and says so',
+  ),
+};
+
+export const podOs: MessageVerdicts<PodOS> = {
+  name: actedOn('kubelet/intake/admission/admit-pod'),
+};
+
+export const hostAlias: MessageVerdicts<HostAlias> = {
+  ip: actedOn('kubelet/execution/sandbox/etc-hosts'),
+  hostnames: actedOn('kubelet/execution/sandbox/etc-hosts'),
+};
+
+export const podDnsConfig: MessageVerdicts<PodDNSConfig> = {
+  nameservers: actedOn('kubelet/execution/sandbox/dns'),
+  searches: actedOn('kubelet/execution/sandbox/dns'),
+  options: actedOn('kubelet/execution/sandbox/dns'),
+};
+
+export const podDnsConfigOption: MessageVerdicts<PodDNSConfigOption> = {
+  name: actedOn('kubelet/execution/sandbox/dns'),
+  value: actedOn('kubelet/execution/sandbox/dns'),
+};
+
+export const podReadinessGate: MessageVerdicts<PodReadinessGate> = {
+  conditionType: actedOn('kubelet/reporting/status/conditions'),
+};
+
+export const podSchedulingGate: MessageVerdicts<PodSchedulingGate> = {
+  name: noEffect('its presence in the list is what counts'),
+};
+
+export const localObjectReference: MessageVerdicts<LocalObjectReference> = {
+  name: actedOn('kubelet/execution/inputs/pod-inputs'),
+};

@@ -1,0 +1,127 @@
+import { type FSWatcher, watch } from 'node:fs';
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Timer } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { manifestBytesMax } from '../../limits.ts';
+import { type AssignedPod, fullNameOf } from '../../pod/assigned-pod.ts';
+import { isUpdate, type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
+import { staticPod } from './static-pod.ts';
+
+/** What the source is made of. */
+export interface FileSourceOptions {
+  folder: string;
+  nodeName: string;
+  hostname: string;
+  /** Time between two reads of the folder when nothing tells of a change. */
+  checkMs: number;
+  clock: Clock;
+  logger: Logger;
+  handlers: PodSourceHandlers;
+}
+
+/** The pods whose manifests lie in a folder. Names that begin with a dot and sub-folders are left out. */
+export class FileSource implements PodSource {
+  readonly #options: FileSourceOptions;
+  #pods = new Map<string, AssignedPod>();
+  #watcher: FSWatcher | undefined;
+  #timer: Timer | undefined;
+  #reading: Promise<void> = Promise.resolve();
+  #isDirty = false;
+  #isClosed = false;
+
+  constructor(options: FileSourceOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#reading = this.#begin();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#watcher?.close();
+    await this.#reading;
+  }
+
+  async #begin(): Promise<void> {
+    const { folder, handlers, logger } = this.#options;
+    await mkdir(folder, { recursive: true }).catch((error: unknown) =>
+      logger.warn('the manifest folder can not be made', { folder, error }),
+    );
+    await this.#read();
+    handlers.ready();
+    if (this.#isClosed) return;
+    try {
+      this.#watcher = watch(folder, () => this.#changed());
+      this.#watcher.on('error', (error) =>
+        logger.warn('watching the manifest folder failed', { folder, error }),
+      );
+    } catch (error) {
+      logger.warn('the manifest folder can not be watched; reading it from time to time', { folder, error });
+    }
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#timer?.cancel();
+    if (this.#isClosed) return;
+    this.#timer = this.#options.clock.after(this.#options.checkMs, () => this.#changed());
+  }
+
+  #changed(): void {
+    if (this.#isDirty || this.#isClosed) return;
+    this.#isDirty = true;
+    this.#reading = this.#reading.then(async () => {
+      this.#isDirty = false;
+      await this.#read();
+      this.#schedule();
+    });
+  }
+
+  async #read(): Promise<void> {
+    const { folder, logger, clock } = this.#options;
+    const names = await readdir(folder).catch((error: unknown) => {
+      logger.warn('the manifest folder can not be read', { folder, error });
+      return undefined;
+    });
+    if (!names) return;
+    const seen = new Date(clock.nowMs()).toISOString();
+    const pods = new Map<string, AssignedPod>();
+    for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
+      const pod = await this.#readManifest(join(folder, name), seen);
+      if (pod && ![...pods.values()].some((other) => fullNameOf(other) === fullNameOf(pod))) {
+        pods.set(pod.metadata.uid, pod);
+      }
+    }
+    this.#deliver(pods);
+  }
+
+  /** A manifest that can't be read or is no pod is told in the log; a pod it held before is then gone. */
+  async #readManifest(path: string, seen: string): Promise<AssignedPod | undefined> {
+    const { nodeName, hostname, logger } = this.#options;
+    try {
+      const stats = await stat(path);
+      if (!stats.isFile()) return undefined;
+      if (stats.size > manifestBytesMax)
+        throw new Error(`manifest "${path}" is larger than ${manifestBytesMax} bytes`);
+      return withSource(staticPod(await readFile(path, 'utf8'), { path, nodeName, hostname }), 'file', seen);
+    } catch (error) {
+      logger.error('a manifest is left out', { path, error });
+      return undefined;
+    }
+  }
+
+  #deliver(pods: Map<string, AssignedPod>): void {
+    const { handlers } = this.#options;
+    const before = this.#pods;
+    this.#pods = pods;
+    for (const [uid, pod] of before) if (!pods.has(uid)) handlers.removed(pod);
+    for (const [uid, pod] of pods) {
+      const old = before.get(uid);
+      if (!old) handlers.added(pod);
+      else if (isUpdate(old, pod)) handlers.updated(pod);
+    }
+  }
+}

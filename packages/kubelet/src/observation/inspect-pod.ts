@@ -1,0 +1,87 @@
+import type { Clock } from '@wherry/clock';
+import { ContainerState, type ContainerStatus, type CriClient, isCriError } from '@wherry/cri';
+import type { NodePaths } from '../ground/node-paths.ts';
+import { containerLabels } from '../pod/labels.ts';
+import { emptyPodRecord, type PodRecord } from './pod-record.ts';
+import { terminationMessage } from './termination-message.ts';
+
+const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
+  a.createdAt < b.createdAt ? 1 : -1;
+
+/** Asks the runtime for pods one at a time. Messages of ended containers are read once and remembered. */
+export class PodInspector {
+  readonly #runtime: CriClient['runtime'];
+  readonly #clock: Clock;
+  readonly #paths: NodePaths;
+  readonly #messages = new Map<string, string>();
+
+  constructor(options: { runtime: CriClient['runtime']; clock: Clock; paths: NodePaths }) {
+    this.#runtime = options.runtime;
+    this.#clock = options.clock;
+    this.#paths = options.paths;
+  }
+
+  /** Everything the runtime holds of the pod. Throws CriError. */
+  async inspect(uid: string, signal?: AbortSignal): Promise<PodRecord> {
+    const empty = emptyPodRecord(uid, this.#clock);
+    const filter = { labelSelector: { [containerLabels.podUid]: uid } };
+    const { items } = await this.#runtime.listPodSandbox({ filter }, { signal });
+    const answers = await Promise.all(items.map(({ id }) => this.#sandbox(id, signal)));
+    const known = answers.filter((answer) => answer !== undefined);
+    // A runtime with an event stream stamps its answers and puts the containers in; others are asked for them.
+    const isComplete = known.length > 0 && known.every(({ timestamp }) => timestamp > 0n);
+    const containers = isComplete
+      ? known.flatMap(({ containersStatuses }) => containersStatuses)
+      : await this.#containers(filter, signal);
+    const [first] = items;
+    const record = {
+      ...empty,
+      name: first?.metadata?.name ?? containers[0]?.labels[containerLabels.podName] ?? '',
+      namespace: first?.metadata?.namespace ?? containers[0]?.labels[containerLabels.podNamespace] ?? '',
+      sandboxes: known.flatMap(({ status }) => (status ? [status] : [])).sort(newestFirst),
+      containers: [...containers].sort(newestFirst),
+    };
+    return { ...record, containers: await this.#withMessages(record) };
+  }
+
+  /** Forgets the messages of containers that are gone. */
+  forget(containerIds: Iterable<string>): void {
+    for (const id of containerIds) this.#messages.delete(id);
+  }
+
+  #sandbox(podSandboxId: string, signal?: AbortSignal) {
+    return this.#runtime.podSandboxStatus({ podSandboxId }, { signal }).catch(ignoreNotFound);
+  }
+
+  async #containers(filter: { labelSelector: Record<string, string> }, signal?: AbortSignal) {
+    const { containers } = await this.#runtime.listContainers({ filter }, { signal });
+    const answers = await Promise.all(
+      containers.map(({ id }) =>
+        this.#runtime.containerStatus({ containerId: id }, { signal }).catch(ignoreNotFound),
+      ),
+    );
+    return answers.flatMap((answer) => (answer?.status ? [answer.status] : []));
+  }
+
+  async #withMessages(record: PodRecord): Promise<ContainerStatus[]> {
+    const { podLogsDir, podsDir } = this.#paths;
+    const podLogDir = `${podLogsDir}/${record.namespace}_${record.name}_${record.uid}`;
+    const names = new Set(record.containers.map(({ metadata }) => metadata?.name));
+    return Promise.all(
+      record.containers.map(async (status) => {
+        if (status.state !== ContainerState.CONTAINER_EXITED) return status;
+        let message = this.#messages.get(status.id);
+        if (message === undefined) {
+          message = await terminationMessage(status, { podLogDir, podsDir, containersInPod: names.size });
+          this.#messages.set(status.id, message);
+        }
+        return { ...status, message };
+      }),
+    );
+  }
+}
+
+function ignoreNotFound(error: unknown): undefined {
+  if (!isCriError(error, 'NOT_FOUND')) throw error;
+  return undefined;
+}

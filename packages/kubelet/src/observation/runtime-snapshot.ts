@@ -1,0 +1,40 @@
+import type { Container, PodSandbox } from '@wherry/cri';
+import { containerLabels } from '../pod/labels.ts';
+
+/** States of a pod's sandboxes and containers by ID, as one list of the runtime shows them. */
+export type PodStates = ReadonlyMap<string, number>;
+
+/** All pods of the runtime by UID. */
+export type RuntimeSnapshot = ReadonlyMap<string, PodStates>;
+
+const sandboxOffset = 100;
+
+/** Groups what the runtime lists by pod. */
+export function runtimeSnapshot(
+  sandboxes: readonly PodSandbox[],
+  containers: readonly Container[],
+): RuntimeSnapshot {
+  const pods = new Map<string, Map<string, number>>();
+  const add = (uid: string, id: string, state: number) => {
+    if (uid === '') return;
+    const states = pods.get(uid) ?? new Map<string, number>();
+    pods.set(uid, states.set(id, state));
+  };
+  for (const { metadata, id, state } of sandboxes) add(metadata?.uid ?? '', id, state + sandboxOffset);
+  for (const { labels, id, state } of containers) add(labels[containerLabels.podUid] ?? '', id, state);
+  return pods;
+}
+
+/** UIDs of the pods in which anything appeared, vanished or changed its state. */
+export function changedPods(before: RuntimeSnapshot, after: RuntimeSnapshot): string[] {
+  const changed: string[] = [];
+  for (const [uid, states] of after) if (!sameStates(before.get(uid), states)) changed.push(uid);
+  for (const uid of before.keys()) if (!after.has(uid)) changed.push(uid);
+  return changed;
+}
+
+function sameStates(before: PodStates | undefined, after: PodStates): boolean {
+  if (before?.size !== after.size) return false;
+  for (const [id, state] of after) if (before.get(id) !== state) return false;
+  return true;
+}

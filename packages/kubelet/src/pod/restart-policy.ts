@@ -1,0 +1,48 @@
+import { ContainerState, type ContainerStatus } from '@wherry/cri';
+import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
+import type { AssignedPod } from './assigned-pod.ts';
+
+interface RestartRule {
+  action?: string | undefined;
+  exitCodes?: { operator?: string | undefined; values?: number[] | undefined } | undefined;
+}
+
+function ruleMatches({ exitCodes }: RestartRule, exitCode: number): boolean {
+  const listed = exitCodes?.values?.includes(exitCode) ?? false;
+  return exitCodes?.operator === 'NotIn' ? !listed : listed;
+}
+
+/** Whether a container that ended with `exitCode` is started again: its own rules, its own policy, the pod's policy. */
+export function restartsAfter(pod: AssignedPod, container: Container, exitCode: number): boolean {
+  const rules = ((container as { restartPolicyRules?: RestartRule[] }).restartPolicyRules ??
+    []) as RestartRule[];
+  const rule = rules.find((candidate) => ruleMatches(candidate, exitCode));
+  if (rule) return rule.action === 'Restart';
+  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
+  if (policy === 'Never') return false;
+  return policy === 'Always' || exitCode !== 0;
+}
+
+/** Whether a container that is killed for a failed probe or a changed definition is started again. */
+export function restartsAfterKill(pod: AssignedPod, container: Container): boolean {
+  return isSidecar(container) || restartsAfter(pod, container, 137);
+}
+
+/** Whether a container that is not running should be started. `status` is its newest record. */
+export function shouldStart(
+  pod: AssignedPod,
+  container: Container,
+  status: ContainerStatus | undefined,
+): boolean {
+  if (pod.metadata.deletionTimestamp) return false;
+  if (!status) return true;
+  switch (status.state) {
+    case ContainerState.CONTAINER_RUNNING:
+      return false;
+    case ContainerState.CONTAINER_EXITED:
+      return restartsAfter(pod, container, status.exitCode);
+    default:
+      return true;
+  }
+}

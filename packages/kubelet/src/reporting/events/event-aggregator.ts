@@ -1,0 +1,85 @@
+import type { Clock } from '@wherry/clock';
+import {
+  eventBurst,
+  eventMemoryMax,
+  eventRefillMs,
+  similarEventsMax,
+  similarEventsMs,
+} from '../../limits.ts';
+import type { EventFacts } from './recorder.ts';
+
+/** An event as it is to be sent. `name` is that of the object that already shows it; '' for a new one. */
+export interface AdmittedEvent {
+  name: string;
+  message: string;
+  count: number;
+}
+
+interface SimilarEvents {
+  messages: Set<string>;
+  lastMs: number;
+}
+
+interface Allowance {
+  left: number;
+  filledMs: number;
+}
+
+/**
+ * Joins events: the same words about the same object raise a count; many similar ones within ten minutes become one;
+ * an object that floods is cut off. Remembers a bounded number of each, the oldest forgotten first.
+ */
+export class EventAggregator {
+  readonly #clock: Clock;
+  readonly #events = new Map<string, AdmittedEvent>();
+  readonly #similar = new Map<string, SimilarEvents>();
+  readonly #allowances = new Map<string, Allowance>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** The event to send; undefined when its object has said too much. */
+  admit(facts: EventFacts): AdmittedEvent | undefined {
+    const { object, type, reason } = facts;
+    const about = `${object.kind}/${object.namespace}/${object.name}/${object.uid}/${object.fieldPath}`;
+    if (!this.#allow(`${about}/${type}`)) return undefined;
+    const group = `${about}/${type}/${reason}`;
+    const isCombined = this.#countSimilar(group, facts.message);
+    const message = isCombined ? `(combined from similar events): ${facts.message}` : facts.message;
+    const key = isCombined ? group : `${group}/${message}`;
+    const known = this.#events.get(key) ?? { name: '', message, count: 0 };
+    known.count += 1;
+    known.message = message;
+    remember(this.#events, key, known);
+    return known;
+  }
+
+  #countSimilar(group: string, message: string): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const before = this.#similar.get(group);
+    const isFresh = !before || nowMs - before.lastMs > similarEventsMs;
+    const similar = isFresh ? { messages: new Set<string>(), lastMs: nowMs } : before;
+    similar.lastMs = nowMs;
+    if (similar.messages.size < similarEventsMax) similar.messages.add(message);
+    remember(this.#similar, group, similar);
+    return similar.messages.size >= similarEventsMax && !similar.messages.has(message);
+  }
+
+  #allow(key: string): boolean {
+    const nowMs = this.#clock.monotonicMs();
+    const before = this.#allowances.get(key) ?? { left: eventBurst, filledMs: nowMs };
+    const refilled = Math.min(eventBurst, before.left + (nowMs - before.filledMs) / eventRefillMs);
+    const allowed = refilled >= 1;
+    remember(this.#allowances, key, { left: allowed ? refilled - 1 : refilled, filledMs: nowMs });
+    return allowed;
+  }
+}
+
+function remember<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size <= eventMemoryMax) return;
+  const [oldest] = map.keys();
+  if (oldest !== undefined) map.delete(oldest);
+}

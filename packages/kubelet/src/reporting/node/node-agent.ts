@@ -1,0 +1,154 @@
+import type { Timer } from '@wherry/clock';
+import type { Node } from '@wherry/kubeapi';
+import type { Ground } from '../../ground/ground.ts';
+import { firstReportMs } from '../../limits.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+import { NodeLease } from './node-lease.ts';
+import { NodeReporter } from './node-reporter.ts';
+import { nodeLabels, nodeStatus } from './node-status.ts';
+import type { PressureType } from './pressure-conditions.ts';
+import { PressureWatch } from './pressure-watch.ts';
+import { RuntimeHealth } from './runtime-health.ts';
+
+/** What the node's own side of the kubelet is made of. */
+export interface NodeAgentOptions {
+  ground: Ground;
+  recorder: EventRecorder;
+  /** Why pods can't be followed at present. */
+  lifecycleProblem(): string | undefined;
+  onRegistered(node: Node): void;
+}
+
+/** The node as the cluster sees it: its object, its status, its lease, and the runtime's health behind them. */
+export class NodeAgent {
+  readonly health: RuntimeHealth;
+  readonly #pressure: PressureWatch;
+  readonly #reporter: NodeReporter | undefined;
+  readonly #lease: NodeLease | undefined;
+  readonly #options: NodeAgentOptions;
+  #kubeletPort = 0;
+  #lateReport: Timer | undefined;
+  #reports = false;
+
+  constructor(options: NodeAgentOptions) {
+    this.#options = options;
+    const { client, cri, clock, logger, nodeName, configuration } = options.ground;
+    this.health = new RuntimeHealth({
+      runtime: cri.runtime,
+      clock,
+      onChanged: () => this.#reporter?.refresh(),
+    });
+    this.#pressure = new PressureWatch({
+      images: cri.images,
+      rootDir: options.ground.rootDir,
+      configuration,
+      clock,
+      logger,
+      onChanged: () => this.#reporter?.refresh(),
+    });
+    if (!client) return;
+    this.#reporter = new NodeReporter({
+      client,
+      clock,
+      logger,
+      recorder: options.recorder,
+      nodeName,
+      registers: configuration.registerNode,
+      initialNode: () => this.#initialNode(),
+      status: (previous) => this.#status(previous),
+      updateMs: configuration.nodeStatusUpdateFrequency,
+      reportMs: configuration.nodeStatusReportFrequency,
+      onRegistered: options.onRegistered,
+    });
+    const durationSeconds = configuration.nodeLeaseDurationSeconds;
+    const node = () => this.#reporter?.node;
+    this.#lease = new NodeLease({ client, clock, logger, nodeName, durationSeconds, node });
+  }
+
+  /** What the node is short of. */
+  get pressures(): ReadonlySet<PressureType> {
+    return this.#pressure.pressures;
+  }
+
+  get node(): Node | undefined {
+    return this.#reporter?.node;
+  }
+
+  /**
+   * Starts asking the runtime; the node says that its kubelet is served on that port. Reporting begins with the first {@link refresh}, so that a node which is about to be ready
+   * does not say otherwise first; a while later in any case.
+   */
+  start(kubeletPort: number): void {
+    this.#kubeletPort = kubeletPort;
+    const { recorder, ground } = this.#options;
+    this.health.start();
+    this.#pressure.start();
+    this.#lateReport = ground.clock.after(firstReportMs, () => this.#beginReports());
+    this.#lease?.start();
+    const object = { apiVersion: 'v1', kind: 'Node', name: ground.nodeName, uid: ground.nodeName };
+    recorder.record({ object, type: 'Normal', reason: 'Starting', message: 'Starting kubelet.' });
+  }
+
+  close(): void {
+    this.#lateReport?.cancel();
+    this.health.close();
+    this.#pressure.close();
+    this.#reporter?.close();
+    this.#lease?.close();
+  }
+
+  /** Reports now. */
+  refresh(): void {
+    this.#beginReports();
+    this.#reporter?.refresh();
+  }
+
+  #beginReports(): void {
+    this.#lateReport?.cancel();
+    if (this.#reports) return;
+    this.#reports = true;
+    this.#reporter?.start();
+  }
+
+  async #initialNode(): Promise<Node> {
+    const { nodeName, machine, nodeLabels: extra, configuration } = this.#options.ground;
+    const taints = configuration.registerWithTaints as unknown as NonNullable<Node['spec']>['taints'];
+    return {
+      apiVersion: 'v1',
+      kind: 'Node',
+      metadata: {
+        name: nodeName,
+        labels: { ...nodeLabels(nodeName, machine), ...extra },
+        annotations: { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' },
+      },
+      spec: {
+        ...(taints?.length ? { taints } : {}),
+        ...(configuration.providerID ? { providerID: configuration.providerID } : {}),
+      },
+      status: await this.#status(undefined),
+    };
+  }
+
+  async #status(previous: Node | undefined) {
+    const { machine, configuration, nodeName, hostIps, clock, cri, filesystemBytes } = this.#options.ground;
+    const { name, version, handlers, supplementalGroupsPolicy } = this.health.view;
+    const { images } = await cri.images.listImages({}).catch(() => ({ images: [] }));
+    const problems = [this.health.problem, this.health.networkProblem, this.#options.lifecycleProblem()];
+    return nodeStatus({
+      machine,
+      configuration,
+      nodeName,
+      ips: hostIps,
+      kubeletPort: this.#kubeletPort,
+      runtime: { name, version },
+      handlers,
+      supplementalGroupsPolicy,
+      filesystemBytes,
+      images,
+      problems: problems.filter((problem) => problem !== undefined),
+      pressures: this.pressures,
+      nowMs: clock.nowMs(),
+      previous,
+    });
+  }
+}

@@ -1,0 +1,196 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KubeClient, kinds } from '@wherry/client';
+import { backoff, type Clock, sleep } from '@wherry/clock';
+import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
+import { nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
+import type { EventRecorder } from '../events/recorder.ts';
+
+/** What the reporter is made of. */
+export interface NodeReporterOptions {
+  client: KubeClient;
+  clock: Clock;
+  logger: Logger;
+  recorder: EventRecorder;
+  nodeName: string;
+  /** Creates the node object when there is none. */
+  registers: boolean;
+  /** The node as it is created. */
+  initialNode(): Promise<Node>;
+  status(previous: Node | undefined): Promise<NodeStatus>;
+  updateMs: number;
+  reportMs: number;
+  /** The node's UID at the API server is known. */
+  onRegistered(node: Node): void;
+}
+
+/** Registers the node and keeps its status current: at once when readiness changes, else in even intervals. */
+export class NodeReporter {
+  readonly #options: NodeReporterOptions;
+  readonly #abort = new AbortController();
+  #node: Node | undefined;
+  #reportedMs = Number.NEGATIVE_INFINITY;
+  #wake: (() => void) | undefined;
+  /** Readiness changed since the report that is under way was begun. */
+  #isStale = false;
+
+  constructor(options: NodeReporterOptions) {
+    this.#options = options;
+  }
+
+  /** The node as the API server last answered it. */
+  get node(): Node | undefined {
+    return this.#node;
+  }
+
+  start(): void {
+    void this.#run();
+  }
+
+  close(): void {
+    this.#abort.abort(new Error('the kubelet is stopping'));
+  }
+
+  /** Reports now: something about the node's readiness changed. */
+  refresh(): void {
+    this.#isStale = true;
+    this.#wake?.();
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#abort;
+    const { clock, logger, updateMs } = this.#options;
+    await this.#register().catch(() => {});
+    while (!signal.aborted) {
+      this.#isStale = false;
+      await this.#report().catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('the node status could not be written', { error });
+      });
+      if (!this.#isStale) await this.#pause(updateMs * (1 + 0.04 * Math.random()), clock);
+    }
+  }
+
+  #pause(delayMs: number, clock: Clock): Promise<void> {
+    const early = new AbortController();
+    this.#wake = () => early.abort();
+    const signal = AbortSignal.any([early.signal, this.#abort.signal]);
+    return sleep({ clock, delayMs, signal }).catch(() => {});
+  }
+
+  async #register(): Promise<void> {
+    const { clock, logger, registers, nodeName } = this.#options;
+    const { signal } = this.#abort;
+    const delays = backoff(registerBackoff);
+    while (!signal.aborted) {
+      try {
+        this.#accept(registers ? await this.#createOrAdopt() : await this.#get());
+        return;
+      } catch (error) {
+        if (delays.attempts === 0)
+          logger.info('the node could not be registered yet', { node: nodeName, error });
+        await sleep({ clock, delayMs: delays.nextDelayMs(), signal }).catch(() => {});
+      }
+    }
+  }
+
+  #accept(node: Node): void {
+    this.#node = node;
+    this.#options.onRegistered(node);
+  }
+
+  #get(): Promise<Node> {
+    const { client, nodeName } = this.#options;
+    return client.resource(kinds.nodes).get({ name: nodeName, signal: this.#abort.signal });
+  }
+
+  async #createOrAdopt(): Promise<Node> {
+    const { client } = this.#options;
+    const nodes = client.resource(kinds.nodes);
+    const wanted = await this.#options.initialNode();
+    const { signal } = this.#abort;
+    try {
+      return await nodes.create(wanted, { signal });
+    } catch (error) {
+      if (!(error instanceof StatusError && (error.code === 409 || error.code === 403))) throw error;
+    }
+    const present = await this.#get();
+    const { labels, annotations, name = '' } = wanted.metadata;
+    const missing = Object.entries(labels ?? {}).some(
+      ([key, value]) => ownValue(present.metadata.labels, key) !== value,
+    );
+    if (!missing) return present;
+    return nodes.patch({ type: 'strategic', name, patch: { metadata: { labels, annotations } }, signal });
+  }
+
+  async #report(): Promise<void> {
+    const { clock, reportMs, nodeName, client } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const status = await this.#options.status(this.#node);
+        const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
+        if (!isDue && isSame(this.#node?.status, status)) return;
+        const patch = { status: withoutCleared(this.#node?.status, status) };
+        const nodes = client.resource(kinds.nodes);
+        const { signal } = this.#abort;
+        const before = this.#node;
+        this.#node = await nodes.patch({
+          type: 'strategic',
+          name: nodeName,
+          subresource: 'status',
+          patch,
+          signal,
+        });
+        this.#reportedMs = clock.monotonicMs();
+        this.#tellChanges(before, this.#node);
+        return;
+      } catch (error) {
+        if (error instanceof StatusError && error.code === 404) await this.#register();
+        else if (attempt >= nodeStatusTriesMax || this.#abort.signal.aborted) throw error;
+      }
+    }
+  }
+
+  #tellChanges(before: Node | undefined, after: Node): void {
+    const { nodeName, recorder } = this.#options;
+    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+    for (const { type, status } of after.status?.conditions ?? []) {
+      const words = Object.hasOwn(conditionEvents, type) ? conditionEvents[type] : undefined;
+      const known = before?.status?.conditions?.find((condition) => condition.type === type)?.status;
+      if (!words || status === (known ?? '')) continue;
+      const reason = words[status === 'True' ? 0 : 1];
+      recorder.record({
+        object,
+        type: 'Normal',
+        reason,
+        message: `Node ${nodeName} status is now: ${reason}`,
+      });
+    }
+  }
+}
+
+/** Event of a condition that begins to hold, and of one that no longer does. */
+const conditionEvents: Readonly<Record<string, [holds: string, ends: string]>> = {
+  Ready: ['NodeReady', 'NodeNotReady'],
+  MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
+  DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+  PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
+};
+
+/** Whether two statuses differ in nothing but heartbeats. */
+function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {
+  const strip = (status: NodeStatus | undefined) => ({
+    ...status,
+    conditions: status?.conditions?.map(({ lastHeartbeatTime: _beat, ...rest }) => rest),
+  });
+  return isDeepStrictEqual(
+    JSON.parse(JSON.stringify(strip({ ...before, ...after }))),
+    JSON.parse(JSON.stringify(strip(before))),
+  );
+}
+
+/** Addresses are merged by type at the server: those that went are replaced as a whole. */
+function withoutCleared(before: NodeStatus | undefined, after: NodeStatus): object {
+  const changed = !isDeepStrictEqual(before?.addresses, after.addresses);
+  if (!before?.addresses?.length || !changed) return after;
+  return { ...after, addresses: [{ $patch: 'replace' }, ...(after.addresses ?? [])] };
+}

@@ -1,0 +1,130 @@
+import type { CriClient, Image } from '@wherry/cri';
+import type { ContainerImage, Node, NodeCondition, NodeStatus } from '@wherry/kubeapi';
+import { nodeLabelKeys } from '@wherry/podrules';
+import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import type { MachineInfo } from '../../ground/machine-info.ts';
+import { nodeAllocatable, nodeCapacity } from '../../ground/node-capacity.ts';
+import { apiTime } from '../status/container-statuses.ts';
+import type { PressureType } from './pressure-conditions.ts';
+
+/** The version of Kubernetes whose kubelet this one stands in for. */
+export const kubeletVersion = 'v1.36.2';
+
+/** Node features that the scheduler and the API server may count on. */
+export const declaredFeatures = ['ExtendWebSocketsToKubelet'];
+
+/** What a node's status is computed from. */
+export interface NodeStatusFacts {
+  machine: MachineInfo;
+  configuration: KubeletConfiguration;
+  nodeName: string;
+  ips: readonly string[];
+  kubeletPort: number;
+  runtime: { name: string; version: string };
+  handlers: Awaited<ReturnType<CriClient['runtime']['status']>>['runtimeHandlers'];
+  supplementalGroupsPolicy: boolean;
+  filesystemBytes: number;
+  images: readonly Image[];
+  /** What keeps the node from being ready; empty when nothing does. */
+  problems: readonly string[];
+  /** What the node is short of. */
+  pressures: ReadonlySet<PressureType>;
+  nowMs: number;
+  previous: Node | undefined;
+}
+
+/** Labels that every node carries. */
+export function nodeLabels(nodeName: string, machine: MachineInfo): Record<string, string> {
+  const { architecture } = machine;
+  return {
+    [nodeLabelKeys.hostname]: nodeName,
+    [nodeLabelKeys.os]: 'linux',
+    [nodeLabelKeys.arch]: architecture,
+    [nodeLabelKeys.betaOs]: 'linux',
+    [nodeLabelKeys.betaArch]: architecture,
+  };
+}
+
+/** The whole status of the node. */
+export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
+  const { machine, nodeName, ips, kubeletPort, runtime } = facts;
+  const capacity = nodeCapacity(facts);
+  return {
+    capacity,
+    allocatable: nodeAllocatable(capacity, facts.configuration),
+    conditions: nodeConditions(facts),
+    addresses: [
+      ...ips.map((address) => ({ type: 'InternalIP' as const, address })),
+      { type: 'Hostname' as const, address: nodeName },
+    ],
+    daemonEndpoints: { kubeletEndpoint: { Port: kubeletPort } },
+    nodeInfo: {
+      machineID: machine.machineId,
+      systemUUID: machine.systemUuid,
+      bootID: machine.bootId,
+      kernelVersion: machine.kernelVersion,
+      osImage: machine.osImage,
+      containerRuntimeVersion: `${runtime.name}://${runtime.version}`,
+      kubeletVersion,
+      kubeProxyVersion: '',
+      operatingSystem: 'linux',
+      architecture: machine.architecture,
+    },
+    images: nodeImages(facts.images, facts.configuration.nodeStatusMaxImages),
+    runtimeHandlers: facts.handlers.map(({ name, features }) => ({
+      name,
+      features: {
+        recursiveReadOnlyMounts: features?.recursiveReadOnlyMounts ?? false,
+        userNamespaces: features?.userNamespaces ?? false,
+      },
+    })),
+    features: { supplementalGroupsPolicy: facts.supplementalGroupsPolicy },
+    declaredFeatures,
+  };
+}
+
+/** Reason and message of a condition while it does not hold, and while it does (pkg/kubelet/nodestatus/setters.go). */
+const pressureWords: Record<PressureType, [fine: [string, string], short: [string, string]]> = {
+  MemoryPressure: [
+    ['KubeletHasSufficientMemory', 'kubelet has sufficient memory available'],
+    ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
+  ],
+  DiskPressure: [
+    ['KubeletHasNoDiskPressure', 'kubelet has no disk pressure'],
+    ['KubeletHasDiskPressure', 'kubelet has disk pressure'],
+  ],
+  PIDPressure: [
+    ['KubeletHasSufficientPID', 'kubelet has sufficient PID available'],
+    ['KubeletHasInsufficientPID', 'kubelet has insufficient PID available'],
+  ],
+};
+
+function nodeConditions({ problems, pressures, nowMs, previous }: NodeStatusFacts): NodeCondition[] {
+  const isReady = problems.length === 0;
+  const verdicts: Omit<NodeCondition, 'lastHeartbeatTime' | 'lastTransitionTime'>[] = [
+    ...Object.entries(pressureWords).map(([type, [fine, short]]) => {
+      const holds = pressures.has(type as PressureType);
+      const [reason, message] = holds ? short : fine;
+      return { type, status: holds ? ('True' as const) : ('False' as const), reason, message };
+    }),
+    isReady
+      ? { type: 'Ready', status: 'True', reason: 'KubeletReady', message: 'kubelet is posting ready status' }
+      : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: problems.join(', ') },
+  ];
+  const now = apiTime(nowMs);
+  return verdicts.map((verdict) => {
+    const before = previous?.status?.conditions?.find(({ type }) => type === verdict.type);
+    const lastTransitionTime = before?.status === verdict.status ? (before.lastTransitionTime ?? now) : now;
+    return { ...verdict, lastHeartbeatTime: now, lastTransitionTime };
+  });
+}
+
+const namesPerImageMax = 5;
+
+function nodeImages(images: readonly Image[], imagesMax: number): ContainerImage[] {
+  const largest = [...images].sort((a, b) => b.size - a.size);
+  return (imagesMax < 0 ? largest : largest.slice(0, imagesMax)).map(({ repoDigests, repoTags, size }) => ({
+    names: [...repoDigests, ...repoTags].slice(0, namesPerImageMax),
+    sizeBytes: size,
+  }));
+}

@@ -1,0 +1,225 @@
+import { ContainerState as CriState, type ContainerStatus as CriStatus } from '@wherry/cri';
+import type { Container, ContainerState, ContainerStatus } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
+import {
+  containerNameOf,
+  millisecondsOf,
+  newestContainer,
+  type PodRecord,
+} from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { restartCountOf } from '../../pod/labels.ts';
+import { shouldStart } from '../../pod/restart-policy.ts';
+import { resourcesInForce } from './container-resources.ts';
+
+/** Why a container that should run does not: the last failure to start it. */
+export interface WaitingReason {
+  reason: string;
+  message: string;
+}
+
+/** What container statuses are computed from, besides the pod and the runtime's records. */
+export interface ContainerStatusContext {
+  pod: AssignedPod;
+  record: PodRecord;
+  /** Statuses as last written, any kind. */
+  previous: readonly ContainerStatus[];
+  /** The runtime's name, as it stands in front of container IDs. */
+  runtimeName: string;
+  waitingReason(containerName: string): WaitingReason | undefined;
+  /** Whether the container with this ID passed its startup probe, and its readiness probe. */
+  isStarted(container: Container, containerId: string): boolean;
+  isReady(container: Container, containerId: string): boolean;
+}
+
+/** Seconds-exact time, as the API has it. */
+export function apiTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+/** The status of one container of the pod. */
+export function containerStatus(context: ContainerStatusContext, target: PodContainer): ContainerStatus {
+  const { pod, record } = context;
+  const { container } = target;
+  const previous = context.previous.find(({ name }) => name === container.name);
+  const records = record.containers.filter((status) => containerNameOf(status) === container.name);
+  const [newest, older] = records;
+  const status = newest
+    ? fromRecord(context, { target, newest, older, previous })
+    : withoutRecord(pod, container, previous);
+  if (!newest && isPassedInit(context, target, status)) return passedInit(status);
+  return withWaitingReason(context, target, status, newest);
+}
+
+interface RecordView {
+  target: PodContainer;
+  newest: CriStatus;
+  older: CriStatus | undefined;
+  previous: ContainerStatus | undefined;
+}
+
+function fromRecord(context: ContainerStatusContext, view: RecordView): ContainerStatus {
+  const { target, newest, older, previous } = view;
+  const { container } = target;
+  const restartCount = Math.max(restartCountOf(newest.annotations), previous?.restartCount ?? 0);
+  const containerID = `${context.runtimeName}://${newest.id}`;
+  const state = stateOf(context, newest);
+  const isRunning = state.running !== undefined;
+  const started = isRunning && context.isStarted(container, newest.id);
+  const isPlainInit = target.kind === 'init' && !isSidecar(container);
+  return {
+    name: container.name,
+    state,
+    lastState: lastStateOf(context, older, previous, containerID),
+    ready: isPlainInit ? state.terminated?.exitCode === 0 : started && context.isReady(container, newest.id),
+    restartCount,
+    image: newest.image?.userSpecifiedImage || newest.image?.image || container.image || '',
+    imageID: newest.imageRef,
+    containerID,
+    started: isPlainInit ? isRunning : started,
+    ...resourcesInForce(container, newest),
+    ...volumeMountStatuses(container, newest),
+    ...userOf(newest),
+  };
+}
+
+function userOf({ user }: CriStatus): Pick<ContainerStatus, 'user'> {
+  if (!user?.linux) return {};
+  const { uid, gid, supplementalGroups } = user.linux;
+  return { user: { linux: { uid, gid, supplementalGroups } } };
+}
+
+/** What the runtime says of each mount counts: it is the one that made it read-only all the way down, or not. */
+function volumeMountStatuses(
+  { volumeMounts = [] }: Container,
+  { mounts }: CriStatus,
+): Pick<ContainerStatus, 'volumeMounts'> {
+  if (volumeMounts.length === 0) return {};
+  const isRecursive = (mountPath: string) =>
+    mounts.some((mount) => mount.containerPath === mountPath && mount.recursiveReadOnly);
+  return {
+    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => {
+      const recursiveReadOnly = isRecursive(mountPath) ? 'Enabled' : 'Disabled';
+      return { name, mountPath, ...(readOnly ? { readOnly, recursiveReadOnly } : {}) };
+    }),
+  };
+}
+
+function stateOf(context: ContainerStatusContext, status: CriStatus): ContainerState {
+  switch (status.state) {
+    case CriState.CONTAINER_RUNNING:
+      return { running: { startedAt: apiTime(millisecondsOf(status.startedAt)) } };
+    case CriState.CONTAINER_EXITED:
+      return { terminated: terminatedOf(context, status) };
+    case CriState.CONTAINER_CREATED:
+      return { waiting: { reason: waitingDefault(context.pod) } };
+    default:
+      return {
+        terminated: {
+          exitCode: 137,
+          reason: 'ContainerStatusUnknown',
+          message: 'The container could not be located when the pod was terminated',
+        },
+      };
+  }
+}
+
+function terminatedOf(context: ContainerStatusContext, status: CriStatus) {
+  return {
+    exitCode: status.exitCode,
+    ...(status.reason ? { reason: status.reason } : {}),
+    ...(status.message ? { message: status.message } : {}),
+    ...(status.startedAt > 0n ? { startedAt: apiTime(millisecondsOf(status.startedAt)) } : {}),
+    ...(status.finishedAt > 0n ? { finishedAt: apiTime(millisecondsOf(status.finishedAt)) } : {}),
+    containerID: `${context.runtimeName}://${status.id}`,
+  };
+}
+
+function lastStateOf(
+  context: ContainerStatusContext,
+  older: CriStatus | undefined,
+  previous: ContainerStatus | undefined,
+  containerID: string,
+): ContainerState {
+  if (older?.state === CriState.CONTAINER_EXITED) return { terminated: terminatedOf(context, older) };
+  const before = previous?.state?.terminated;
+  if (before && before.containerID !== containerID) return { terminated: before };
+  return previous?.lastState?.terminated ? { terminated: previous.lastState.terminated } : {};
+}
+
+function waitingDefault(pod: AssignedPod): string {
+  return pod.spec.initContainers?.length ? 'PodInitializing' : 'ContainerCreating';
+}
+
+/** The status of a container that the runtime has no record of: not made yet, or its record is gone. */
+function withoutRecord(
+  pod: AssignedPod,
+  container: Container,
+  previous: ContainerStatus | undefined,
+): ContainerStatus {
+  const base: ContainerStatus = {
+    name: container.name,
+    state: { waiting: { reason: waitingDefault(pod) } },
+    lastState: {},
+    ready: false,
+    restartCount: previous?.restartCount ?? 0,
+    image: container.image ?? '',
+    imageID: '',
+    started: false,
+  };
+  if (!previous) return base;
+  if (previous.state?.terminated) {
+    const isDone = previous.state.terminated.exitCode === 0;
+    return { ...previous, ready: isDone && previous.ready, started: false };
+  }
+  if (!previous.state?.running) return { ...base, lastState: previous.lastState ?? {} };
+  const terminated = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was deleted.  The container used to be Running',
+  };
+  if (pod.metadata.deletionTimestamp) return { ...base, state: { terminated }, imageID: previous.imageID };
+  return { ...base, lastState: { terminated }, restartCount: base.restartCount + 1 };
+}
+
+/** Whether a plain init container without a record must have ended well: a regular container was made after it. */
+function isPassedInit(
+  { pod, record }: ContainerStatusContext,
+  target: PodContainer,
+  { state }: ContainerStatus,
+) {
+  if (target.kind !== 'init' || isSidecar(target.container) || !state?.waiting) return false;
+  return pod.spec.containers.some(({ name }) => {
+    const made = newestContainer(record, name)?.state;
+    return made !== undefined && made !== CriState.CONTAINER_UNKNOWN;
+  });
+}
+
+function passedInit(status: ContainerStatus): ContainerStatus {
+  const terminated = {
+    exitCode: 0,
+    reason: 'Completed',
+    message:
+      'Unable to get init container status from container runtime and pod has been initialized, treat it as exited normally',
+  };
+  return { ...status, state: { terminated }, ready: true };
+}
+
+function withWaitingReason(
+  context: ContainerStatusContext,
+  { kind, container }: PodContainer,
+  status: ContainerStatus,
+  newest: CriStatus | undefined,
+): ContainerStatus {
+  const reason = context.waitingReason(container.name);
+  const isDoneInit = kind === 'init' && !isSidecar(container) && status.state?.terminated?.exitCode === 0;
+  if (!reason || isDoneInit || status.state?.running || !shouldStart(context.pod, container, newest))
+    return status;
+  const ended = status.state?.terminated;
+  return {
+    ...status,
+    state: { waiting: { ...reason } },
+    ...(ended ? { lastState: { terminated: ended } } : {}),
+  };
+}

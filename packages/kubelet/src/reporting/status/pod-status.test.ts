@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { type PodStatusContext, podStatus } from './pod-status.ts';
+
+const nowMs = Date.parse('2026-01-01T00:00:00Z');
+
+function statusOf(of: AssignedPod, runs: RecordedContainer[], more: Partial<PodStatusContext> = {}) {
+  return podStatus({
+    pod: of,
+    record: record(of, runs),
+    previous: undefined,
+    runtimeName: 'wherry',
+    hostIps: ['192.0.2.1'],
+    nowMs,
+    isTerminating: false,
+    waitingReason: () => undefined,
+    isStarted: () => true,
+    isReady: () => true,
+    ...more,
+  });
+}
+
+const one = pod({ containers: [container('a')] });
+const condition = (status: ReturnType<typeof podStatus>, type: string) =>
+  status.conditions?.find((candidate) => candidate.type === type);
+
+test('a pod whose container was not made yet is Pending', () => {
+  const status = statusOf(one, []);
+  assert.equal(status.phase, 'Pending');
+  assert.equal(status.containerStatuses?.[0]?.state?.waiting?.reason, 'ContainerCreating');
+  assert.equal(condition(status, 'ContainersReady')?.message, 'containers with unready status: [a]');
+});
+
+test('a running pod has its phase, conditions, addresses and container ID', () => {
+  const status = statusOf(one, [{ name: 'a', state: 'running' }]);
+  assert.equal(status.phase, 'Running');
+  assert.deepEqual(
+    status.conditions?.map(({ type, status: value }) => `${type}=${value}`),
+    [
+      'PodReadyToStartContainers=True',
+      'Initialized=True',
+      'Ready=True',
+      'ContainersReady=True',
+      'PodScheduled=True',
+    ],
+  );
+  assert.deepEqual(status.podIPs, [{ ip: '10.0.0.5' }]);
+  assert.equal(status.hostIP, '192.0.2.1');
+  assert.equal(status.containerStatuses?.[0]?.containerID, 'wherry://a-0');
+  assert.equal(status.startTime, '2026-01-01T00:00:00Z');
+});
+
+for (const [policy, exitCodes, phase] of [
+  ['Always', [0], 'Running'],
+  ['OnFailure', [0], 'Succeeded'],
+  ['OnFailure', [1], 'Running'],
+  ['Never', [0], 'Succeeded'],
+  ['Never', [1], 'Failed'],
+  ['Never', [0, 1], 'Failed'],
+] as const) {
+  test(`with policy ${policy}, containers that exited ${exitCodes.join(' and ')} make the pod ${phase}`, () => {
+    const names = exitCodes.map((_, index) => `c${index}`);
+    const of = pod({ restartPolicy: policy, containers: names.map((name) => container(name)) });
+    const runs = exitCodes.map((exitCode, index) => ({
+      name: `c${index}`,
+      state: 'exited' as const,
+      exitCode,
+    }));
+    assert.equal(statusOf(of, runs).phase, phase);
+  });
+}
+
+test('a pod that crashes and waits is still Running, and says how it ended before', () => {
+  const waiting = { reason: 'CrashLoopBackOff', message: 'back-off 10s' };
+  const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 5, restartCount: 2 }], {
+    waitingReason: () => waiting,
+  });
+  assert.equal(status.phase, 'Running');
+  const [shown] = status.containerStatuses ?? [];
+  assert.deepEqual(shown?.state, { waiting });
+  assert.equal(shown?.lastState?.terminated?.exitCode, 5);
+  assert.equal(shown?.restartCount, 2);
+});
+
+test('a final phase never changes', () => {
+  const previous = { phase: 'Failed' as const, reason: 'Evicted', message: 'low on memory' };
+  const status = statusOf(one, [{ name: 'a', state: 'running' }], { previous });
+  assert.deepEqual([status.phase, status.reason, status.message], ['Failed', 'Evicted', 'low on memory']);
+});
+
+test('a deleted pod whose container ended in order is Succeeded', () => {
+  const status = statusOf(one, [{ name: 'a', state: 'exited', exitCode: 0 }], { isTerminating: true });
+  assert.equal(status.phase, 'Succeeded');
+});
+
+test('a stopped pod with a container that never ran is Failed with ContainerStatusUnknown', () => {
+  const status = statusOf(one, [], { isTerminating: true });
+  assert.equal(status.phase, 'Failed');
+  assert.equal(status.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('init containers keep the pod Pending and uninitialized', () => {
+  const of = pod({ initContainers: [container('i')], containers: [container('a')] });
+  const status = statusOf(of, [{ name: 'i', state: 'running' }]);
+  assert.equal(status.phase, 'Pending');
+  assert.equal(condition(status, 'Initialized')?.message, 'containers with incomplete status: [i]');
+  assert.equal(status.containerStatuses?.[0]?.state?.waiting?.reason, 'PodInitializing');
+});
+
+test('an init container that failed for good makes the pod Failed', () => {
+  const of = pod({ restartPolicy: 'Never', initContainers: [container('i')], containers: [container('a')] });
+  assert.equal(statusOf(of, [{ name: 'i', state: 'exited', exitCode: 1 }]).phase, 'Failed');
+});
+
+test('a container that vanished while running counts as a restart', () => {
+  const previous = statusOf(one, [{ name: 'a', state: 'running', restartCount: 1 }]);
+  const [shown] = statusOf(one, [], { previous }).containerStatuses ?? [];
+  assert.equal(shown?.restartCount, 2);
+  assert.equal(shown?.lastState?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
+test('readiness gates hold the pod back', () => {
+  const of = pod({ containers: [container('a')], readinessGates: [{ conditionType: 'example.com/ready' }] });
+  const closed = statusOf(of, [{ name: 'a', state: 'running' }]);
+  assert.equal(condition(closed, 'Ready')?.reason, 'ReadinessGatesNotReady');
+  const open = { ...of, status: { conditions: [{ type: 'example.com/ready', status: 'True' as const }] } };
+  assert.equal(condition(statusOf(open, [{ name: 'a', state: 'running' }]), 'Ready')?.status, 'True');
+});
+
+test('a condition keeps its transition time while its status stays', () => {
+  const first = statusOf(one, [{ name: 'a', state: 'running' }]);
+  const later = statusOf(one, [{ name: 'a', state: 'running' }], { previous: first, nowMs: nowMs + 60_000 });
+  assert.equal(condition(later, 'Ready')?.lastTransitionTime, '2026-01-01T00:00:00Z');
+});
+
+const sized = (cpu: string, memory: string) =>
+  pod({ containers: [container('a', { resources: { limits: { cpu, memory }, requests: { cpu } } })] });
+const running = { cpuShares: 512, cpuPeriod: 100_000, cpuQuota: 50_000, memoryLimitInBytes: 64 * 1_048_576 };
+
+/** The status of a container that the runtime runs with the numbers of `running`. */
+function statusOfSized(of: AssignedPod) {
+  const runs = record(of, [{ name: 'a', state: 'running' }]);
+  const containers = runs.containers.map((status) => ({ ...status, resources: { linux: running } }));
+  const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
+  return status.containerStatuses?.[0];
+}
+
+test('resources that are in force are told in the words of the spec', () => {
+  const { resources, allocatedResources } = statusOfSized(sized('0.5', '64Mi')) ?? {};
+  assert.deepEqual(resources, { limits: { cpu: '0.5', memory: '64Mi' }, requests: { cpu: '0.5' } });
+  assert.deepEqual(allocatedResources, { cpu: '0.5' });
+});
+
+test('a running container that was not resized is not told to have other resources', () => {
+  const { resources, allocatedResources } = statusOfSized(sized('2', '1Gi')) ?? {};
+  assert.deepEqual(resources, {
+    limits: { cpu: '500m', memory: String(running.memoryLimitInBytes) },
+    requests: { cpu: '500m' },
+  });
+  assert.equal(allocatedResources, undefined);
+});
+
+test('a mount counts as read-only all the way down when the runtime made it so', () => {
+  const volumeMounts = ['one', 'two'].map((name) => ({ name, mountPath: `/${name}`, readOnly: true }));
+  const of = pod({ containers: [container('a', { volumeMounts })] });
+  const runs = record(of, [{ name: 'a', state: 'running' }]);
+  const mounts = [{ containerPath: '/one', recursiveReadOnly: true }, { containerPath: '/two' }];
+  const containers = runs.containers.map((status) => ({ ...status, mounts }));
+  const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
+  const told = status.containerStatuses?.[0]?.volumeMounts?.map(({ recursiveReadOnly }) => recursiveReadOnly);
+  assert.deepEqual(told, ['Enabled', 'Disabled']);
+});

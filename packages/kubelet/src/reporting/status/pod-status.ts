@@ -1,0 +1,106 @@
+import { PodSandboxState } from '@wherry/cri';
+import type { ContainerStatus, PodStatus } from '@wherry/kubeapi';
+import { qualityOfService } from '@wherry/podrules';
+import { sandboxChange } from '../../observation/sandbox-change.ts';
+import { isHostNetwork } from '../../pod/assigned-pod.ts';
+import { containersOf } from '../../pod/containers.ts';
+import { podConditions, stampConditions } from './conditions.ts';
+import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';
+import { podPhase, settledPhase } from './phase.ts';
+
+/** What a pod's API status is computed from. */
+export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous'> {
+  /** The status as last written or read. */
+  previous: PodStatus | undefined;
+  hostIps: readonly string[];
+  nowMs: number;
+  /** The pod's containers are not to run any more. */
+  isTerminating: boolean;
+  /** A phase decided elsewhere, with its reason: rejected, evicted, past its deadline. */
+  verdict?: { phase: 'Failed'; reason: string; message: string } | undefined;
+}
+
+/** The whole status of a pod, as the API server should have it. */
+export function podStatus(context: PodStatusContext): PodStatus {
+  const { pod, previous, nowMs } = context;
+  const lists = containerLists(context);
+  const computed = podPhase({
+    pod,
+    initStatuses: lists.initContainerStatuses ?? [],
+    statuses: lists.containerStatuses ?? [],
+    isTerminating: context.isTerminating,
+  });
+  const phase = settledPhase(previous?.phase, context.verdict?.phase ?? computed);
+  const kept = previous?.phase === phase ? { reason: previous.reason, message: previous.message } : {};
+  const verdicts = podConditions({
+    pod,
+    phase,
+    initStatuses: lists.initContainerStatuses ?? [],
+    statuses: lists.containerStatuses ?? [],
+    isSandboxReady: !sandboxChange(pod, context.record).changed,
+    previous: pod.status?.conditions ?? [],
+  });
+  const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
+  const { reason, message } = context.verdict ?? kept;
+  return {
+    ...(pod.metadata.generation === undefined ? {} : { observedGeneration: pod.metadata.generation }),
+    phase,
+    ...(reason ? { reason } : {}),
+    ...(message ? { message } : {}),
+    conditions: stampConditions(verdicts, previous?.conditions ?? pod.status?.conditions ?? [], stamp),
+    ...addresses(context),
+    startTime: previous?.startTime ?? apiTime(nowMs),
+    qosClass: qualityOfService(pod),
+    ...lists,
+  };
+}
+
+type ContainerLists = Pick<
+  PodStatus,
+  'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses'
+>;
+
+function containerLists(context: PodStatusContext): ContainerLists {
+  const { previous } = context;
+  const known: ContainerStatus[] = [
+    ...(previous?.initContainerStatuses ?? []),
+    ...(previous?.containerStatuses ?? []),
+    ...(previous?.ephemeralContainerStatuses ?? []),
+  ];
+  const all = containersOf(context.pod).map((target) => ({
+    kind: target.kind,
+    status: settled(containerStatus({ ...context, previous: known }, target), context),
+  }));
+  const of = (kind: string) => all.filter((entry) => entry.kind === kind).map(({ status }) => status);
+  const byName = (a: ContainerStatus, b: ContainerStatus) => (a.name < b.name ? -1 : 1);
+  const [init, ephemeral] = [of('init'), of('ephemeral')];
+  return {
+    containerStatuses: of('regular').sort(byName),
+    ...(init.length > 0 ? { initContainerStatuses: init } : {}),
+    ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.sort(byName) } : {}),
+  };
+}
+
+/** Of a pod that has stopped, no container is left waiting: what became of it is then not known. */
+function settled(status: ContainerStatus, { isTerminating }: PodStatusContext): ContainerStatus {
+  if (!isTerminating || status.state?.terminated || status.state?.running) return status;
+  const terminated = {
+    exitCode: 137,
+    reason: 'ContainerStatusUnknown',
+    message: 'The container could not be located when the pod was terminated',
+  };
+  return { ...status, state: { terminated }, ready: false, started: false };
+}
+
+function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
+  const { hostIps, pod, record, previous } = context;
+  const [hostIP] = hostIps;
+  const host = hostIP === undefined ? {} : { hostIP, hostIPs: hostIps.map((ip) => ({ ip })) };
+  const ready = record.sandboxes.find(({ state }) => state === PodSandboxState.SANDBOX_READY);
+  const network = (ready ?? record.sandboxes[0])?.network;
+  const own = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
+  const kept = (previous?.podIPs ?? []).flatMap(({ ip }) => (ip ? [ip] : []));
+  const wanted = isHostNetwork(pod) && ready ? [...hostIps] : own;
+  const ips = wanted.length > 0 ? wanted : kept;
+  return ips.length === 0 ? host : { ...host, podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) };
+}
