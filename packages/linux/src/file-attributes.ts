@@ -66,6 +66,15 @@ export function deviceNumber(major: number, minor: number): bigint {
   return (low & 0xffn) | ((high & 0xfffn) << 8n) | ((low & ~0xffn) << 12n) | ((high & ~0xfffn) << 32n);
 }
 
+/** Major and minor number of a device, as glibc lays out dev_t (sys/sysmacros.h). */
+export function deviceNumbers(device: number): { major: number; minor: number } {
+  const wide = BigInt(device);
+  return {
+    major: Number(((wide >> 8n) & 0xfffn) | ((wide >> 32n) & ~0xfffn)),
+    minor: Number((wide & 0xffn) | ((wide >> 12n) & ~0xffn)),
+  };
+}
+
 /** Sets access and modification time in nanoseconds since the epoch, on the path itself. */
 export function setTimes(path: string, times: { accessedNs: bigint; modifiedNs: bigint }): void {
   const specs = Buffer.alloc(32);

@@ -31,6 +31,7 @@ export {
 export { errnoName, hasCode, SyscallError } from './errors.ts';
 export {
   deviceNumber,
+  deviceNumbers,
   getXattr,
   listXattrs,
   makeNode,
@@ -88,6 +89,15 @@ export {
   signalProcess,
 } from './process.ts';
 export { cachedRealPath } from './rooted/cached-path.ts';
+export { copyTree } from './rooted/copy-tree.ts';
+export {
+  copyContent,
+  type EntryFacts,
+  finishEntry,
+  makeEntry,
+  type NewEntry,
+  setAttributes,
+} from './rooted/new-entry.ts';
 export { type NewFolders, OpenFolder } from './rooted/open-folder.ts';
 export {
   descriptorPath,

@@ -5,18 +5,25 @@ import {
   fstatSync,
   ftruncateSync,
   futimesSync,
-  lchownSync,
   linkSync,
   lstatSync,
   lutimesSync,
-  mkdirSync,
   openSync,
-  readSync,
-  symlinkSync,
   utimesSync,
   writeSync,
 } from 'node:fs';
-import { type EntryPath, getXattr, hasCode, makeNode, type OpenFolder, setXattr } from '@wherry/linux';
+import {
+  copyContent,
+  type EntryPath,
+  finishEntry,
+  getXattr,
+  makeEntry,
+  makeNode,
+  type NewEntry,
+  type OpenFolder,
+  setAttributes,
+  setXattr,
+} from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import type { TarEntry } from '../tar/header.ts';
 import type { TarSink } from '../tar/reader.ts';
@@ -29,7 +36,6 @@ const whiteoutPrefix = '.wh.';
 /** Names of aufs's own, which are no whiteouts; all but the opaque marker are left out, as containerd does. */
 const aufsPrefix = '.wh..wh.';
 const opaqueMarker = '.wh..wh..opq';
-const copyBytes = 1024 * 1024;
 const capabilityAttribute = 'security.capability';
 
 /** What a layer takes on disk. */
@@ -110,7 +116,7 @@ export class LayerWriter implements TarSink, Disposable {
       this.#meter.file(entry.storedBytes);
       return;
     }
-    if (!isThere) this.#make(place, entry);
+    if (!isThere) makeEntry(folder.folder.entry(name), likenessOf(entry));
     this.#finish(place, entry);
   }
 
@@ -132,7 +138,7 @@ export class LayerWriter implements TarSink, Disposable {
       // Owner first, then mode (chown clears setuid), then attributes (chown drops capabilities too), then time.
       fchownSync(descriptor, entry.uid, entry.gid);
       fchmodSync(descriptor, entry.mode);
-      this.#setXattrs(place.folder.entry(place.name), entry);
+      setAttributes(place.folder.entry(place.name), ownAttributes(entry));
       futimesSync(descriptor, entry.modifiedSeconds, entry.modifiedSeconds);
     } finally {
       closeSync(descriptor);
@@ -167,7 +173,7 @@ export class LayerWriter implements TarSink, Disposable {
       throw new RuntimeError('INVALID_ARGUMENT', 'the root of a layer must be a directory');
     fchownSync(this.#root.descriptor, entry.uid, entry.gid);
     fchmodSync(this.#root.descriptor, entry.mode);
-    this.#setXattrs(this.#root.itself, entry);
+    setAttributes(this.#root.itself, ownAttributes(entry));
     this.#directoryTimes.set('', { parts: [], seconds: entry.modifiedSeconds });
   }
 
@@ -251,24 +257,6 @@ export class LayerWriter implements TarSink, Disposable {
     });
   };
 
-  #make({ folder, name }: Place, entry: TarEntry): void {
-    const { deviceMajor: major, deviceMinor: minor } = entry;
-    const path = folder.entry(name);
-    switch (entry.type) {
-      case 'directory':
-        mkdirSync(path, { mode: 0o700 });
-        break;
-      case 'symlink':
-        symlinkSync(entry.linkTarget, path);
-        break;
-      case 'character':
-      case 'block':
-      case 'fifo':
-        makeNode(path, { type: entry.type, mode: 0o600, major, minor });
-        break;
-    }
-  }
-
   /** The same order as for files; no call follows a link. */
   #finish({ folder, parts, name }: Place, entry: TarEntry): void {
     const { modifiedSeconds: seconds } = entry;
@@ -277,27 +265,18 @@ export class LayerWriter implements TarSink, Disposable {
       const [made] = this.#folders.at(full);
       fchownSync(made.folder.descriptor, entry.uid, entry.gid);
       fchmodSync(made.folder.descriptor, entry.mode);
-      this.#setXattrs(made.folder.itself, entry);
+      setAttributes(made.folder.itself, ownAttributes(entry));
       this.#directoryTimes.set(full.join('/'), { parts: full, seconds });
       return;
     }
-    const path = folder.entry(name);
-    lchownSync(path, entry.uid, entry.gid);
-    if (entry.type !== 'symlink') folder.setMode(name, entry.mode);
-    this.#setXattrs(path, entry);
-    lutimesSync(path, seconds, seconds);
-  }
-
-  /** overlayfs's own marks are never an image's to set; what the file system refuses is left out, as containerd does. */
-  #setXattrs(path: EntryPath, { xattrs }: TarEntry): void {
-    for (const [name, value] of xattrs) {
-      if (name.startsWith('trusted.') || name.startsWith('user.overlay.')) continue;
-      try {
-        setXattr(path, name, value);
-      } catch (error) {
-        if (!hasCode(error, 'ENOTSUP', 'EPERM')) throw error;
-      }
-    }
+    finishEntry(folder, name, {
+      uid: entry.uid,
+      gid: entry.gid,
+      mode: entry.type === 'symlink' ? undefined : entry.mode,
+      attributes: ownAttributes(entry),
+      accessedSeconds: seconds,
+      modifiedSeconds: seconds,
+    });
   }
 }
 
@@ -307,10 +286,7 @@ function copyLowerFile(lower: LowerEntry, path: EntryPath): void {
   const target = openSync(path, 'wx', 0o600);
   try {
     const { uid, gid, mode, atimeMs, mtimeMs } = fstatSync(source);
-    const buffer = Buffer.alloc(copyBytes);
-    for (let read = readSync(source, buffer); read > 0; read = readSync(source, buffer)) {
-      for (let at = 0; at < read; ) at += writeSync(target, buffer, at, read - at);
-    }
+    copyContent(source, target);
     fchownSync(target, uid, gid);
     fchmodSync(target, mode & 0o7777);
     const capabilities = getXattr(lower.folder.entry(lower.name), capabilityAttribute);
@@ -319,5 +295,23 @@ function copyLowerFile(lower: LowerEntry, path: EntryPath): void {
   } finally {
     closeSync(target);
     closeSync(source);
+  }
+}
+
+/** overlayfs's own marks are never an image's to set. */
+const ownAttributes = ({ xattrs }: TarEntry) =>
+  [...xattrs].filter(([name]) => !name.startsWith('trusted.') && !name.startsWith('user.overlay.'));
+
+/** Anything but a file or a hard link, which never come here. */
+function likenessOf(entry: TarEntry): NewEntry {
+  switch (entry.type) {
+    case 'symlink':
+      return { type: 'symlink', linkTarget: entry.linkTarget };
+    case 'character':
+    case 'block':
+    case 'fifo':
+      return { type: entry.type, major: entry.deviceMajor, minor: entry.deviceMinor };
+    default:
+      return { type: 'directory' };
   }
 }

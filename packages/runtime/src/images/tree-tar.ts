@@ -9,9 +9,8 @@ import {
   type Stats,
 } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
-import { OpenFolder } from '@wherry/linux';
+import { deviceNumbers, OpenFolder } from '@wherry/linux';
 import { type Header, type Pack, pack } from 'tar-stream';
-import { deviceNumbers } from './copy-tree.ts';
 
 /**
  * A folder as a tar, in name order and with times cut to seconds, so that the same tree gives the same digest.

@@ -38,7 +38,7 @@ export class UnpackPool {
     await this.#perform({ kind: 'remove', parent, name });
   }
 
-  /** Copies the folder at `path` below `root` into the new folder `target`, see copy-tree.ts. */
+  /** Copies the folder at `path` below `root` into the new folder `target`, see copy-volume.ts. */
   async copyFolder(root: string, path: string, target: string): Promise<void> {
     await this.#perform({ kind: 'copy', root, path, target });
   }

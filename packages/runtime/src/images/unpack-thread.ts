@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
 import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { copyFolderOfRoot } from './copy-tree.ts';
+import { copyFolderOfRoot } from './copy-volume.ts';
 import { ParentNeededError } from './layer-writer.ts';
 import { type UnpackRequest, type UnpackResult, unpackLayer } from './unpack.ts';
 
