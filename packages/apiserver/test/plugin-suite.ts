@@ -49,6 +49,7 @@ export function pluginSuite(make: PluginFactory): void {
       for (const { request } of cases(plugin)) {
         freeze(request.previous);
         freeze(request.options);
+        if (plugin.onlyRefuses) freeze(request.object);
         await outcomeOf(() => plugin.admit?.(request));
         freeze(request.object);
         await outcomeOf(() => plugin.validate?.(request));

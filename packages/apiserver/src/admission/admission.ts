@@ -44,6 +44,8 @@ export interface AdmissionPlugin {
   readonly handles: readonly AdmissionRule[];
   /** Asked only when `--enable-admission-plugins` names it. */
   readonly isOffByDefault?: boolean;
+  /** Its first phase refuses and changes nothing; what is written needs no defaults again then. */
+  readonly onlyRefuses?: boolean;
   /** Sees what the client wants, with defaults, and may change it. Called again when the write has to be made anew. */
   admit?(request: AdmissionRequest): void | Promise<void>;
   /** Sees what will be stored, once the kind's own rules have been applied and checked; changes nothing. */

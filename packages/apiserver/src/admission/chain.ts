@@ -46,12 +46,16 @@ export class AdmissionChain {
     return { namespace, name, subresource, user, warn, onSettled, ...parts, resource };
   }
 
-  /** The first phase. Throws the first refusal. */
-  async admit(request: AdmissionRequest): Promise<void> {
+  /** The first phase; true when a plug-in may have changed the object. Throws the first refusal. */
+  async admit(request: AdmissionRequest): Promise<boolean> {
+    let mayHaveChanged = false;
     for (const plugin of this.#pluginsFor(request)) {
-      const pending = plugin.admit?.(request);
+      if (!plugin.admit) continue;
+      const pending = plugin.admit(request);
       if (pending) await pending;
+      mayHaveChanged ||= !plugin.onlyRefuses;
     }
+    return mayHaveChanged;
   }
 
   /** The second phase. Throws the first refusal. */

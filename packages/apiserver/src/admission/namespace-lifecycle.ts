@@ -11,6 +11,7 @@ const accessReviews = 'localsubjectaccessreviews';
 export function namespaceLifecycle({ caches }: Pick<PluginParts, 'caches'>): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
+    onlyRefuses: true,
     handles: [
       { operations: ['CREATE', 'UPDATE'], resources: ['*'] },
       { operations: ['DELETE'], resources: ['/namespaces'] },

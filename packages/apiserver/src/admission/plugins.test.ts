@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { MetricsRegistry } from '@wherry/telemetry';
 import { pluginSuite } from '../../test/plugin-suite.ts';
 import { TestParts } from '../../test/test-parts.ts';
+import { TestServer } from '../../test/test-server.ts';
 import { enabledPlugins, plugins, storageRules } from './plugins.ts';
 
 for (const make of [...plugins, ...storageRules]) pluginSuite(make);
@@ -53,5 +54,31 @@ describe('the list of admission plug-ins', () => {
     const both =
       /\[PodSecurity Priority\] in enable-admission-plugins and disable-admission-plugins overlapped/;
     assert.throws(() => names(['Priority', 'PodSecurity'], ['PodSecurity', 'Priority']), both);
+  });
+});
+
+describe('a plug-in that is switched on or off', () => {
+  it('acts, or does not: new nodes get their taint, volumes their finalizer, pods no tolerations', async () => {
+    const server = await TestServer.start({
+      enableAdmissionPlugins: ['TaintNodesByCondition'],
+      disableAdmissionPlugins: ['DefaultTolerationSeconds'],
+      runtimeConfig: { 'v1/persistentvolumeclaims': true },
+    });
+    const post = async (path: string, body: object) =>
+      (await server.request('POST', `/api/v1/${path}`, { body })).body;
+    const node = await post('nodes', { metadata: { name: 'worker' } });
+    assert.deepEqual(node.spec.taints, [{ key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }]);
+    const claim = await post('namespaces/default/persistentvolumeclaims', {
+      metadata: { name: 'a' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    });
+    assert.deepEqual(claim.metadata.finalizers, ['kubernetes.io/pvc-protection']);
+    await post('namespaces/default/serviceaccounts', { metadata: { name: 'default' } });
+    const pod = await post('namespaces/default/pods', {
+      metadata: { name: 'a' },
+      spec: { containers: [{ name: 'main', image: 'x' }] },
+    });
+    assert.deepEqual([pod.metadata.name, pod.spec.tolerations], ['a', undefined]);
+    await server.close();
   });
 });

@@ -40,6 +40,7 @@ const name = 'RoleEscalation';
 
 class RoleEscalation implements AdmissionPlugin {
   readonly name = name;
+  readonly onlyRefuses = true;
   readonly handles: readonly AdmissionRule[] = [
     {
       operations: ['CREATE', 'UPDATE'],

@@ -105,8 +105,7 @@ export class Collection {
     const resource = this.resource.facts;
     const parts = { operation: 'CREATE', resource, object, dryRun } as const;
     const admission = this.admission.request(request, parts, settling);
-    await this.admission.admit(admission);
-    setDefaults(object, this.storage.gvk);
+    if (await this.admission.admit(admission)) setDefaults(object, this.storage.gvk);
     const store = async () => {
       admission.name = object.metadata.name ?? '';
       this.#prepareCreate(object, request.user);
@@ -126,8 +125,7 @@ export class Collection {
     const resource = this.resource.facts;
     const parts = { operation: 'UPDATE', resource, object: next, previous, dryRun } as const;
     const admission = this.admission.request(request, parts, settling);
-    await this.admission.admit(admission);
-    setDefaults(next, this.storage.gvk);
+    if (await this.admission.admit(admission)) setDefaults(next, this.storage.gvk);
     this.#prepareUpdate(next, previous, request.info.subresource);
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;

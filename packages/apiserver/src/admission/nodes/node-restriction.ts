@@ -34,6 +34,7 @@ export const nodeRestriction = (parts: Lookups): AdmissionPlugin => new NodeRest
 
 class NodeRestriction implements AdmissionPlugin {
   readonly name = 'NodeRestriction';
+  readonly onlyRefuses = true;
   readonly handles: readonly AdmissionRule[] = [
     {
       operations: ['CREATE', 'UPDATE', 'DELETE'],
