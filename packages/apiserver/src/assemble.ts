@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
-import type { PolicyRule, ResourceFacts } from '@wherry/kubeapi';
+import type { PolicyRule } from '@wherry/kubeapi';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
@@ -15,16 +15,16 @@ import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
 import { RbacAuthorizer } from './authorization/rbac.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
+import { Catalog, pathOf } from './catalog/catalog.ts';
 import { DialGuard } from './connect/dial-guard.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
+import { servedKind } from './kinds/index.ts';
+import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import type { ApiserverOptions } from './options.ts';
 import { Collection } from './registry/collection.ts';
-import { servedResources } from './registry/served-resources.ts';
-import { toServedResource } from './registry/strategies/index.ts';
-import { requireHandlers } from './server/advertised.ts';
 import { Api } from './server/api.ts';
-import { createHandlers } from './server/handlers.ts';
+import { customResourceHandlers } from './server/custom-resources.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { type HealthKind, RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
@@ -44,6 +44,7 @@ export interface AssembleOptions extends ApiserverOptions {
 export interface Assembled {
   api: Api;
   caches: Caches;
+  catalog: Catalog;
   kubelets: Kubelets;
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
@@ -100,22 +101,17 @@ export function assemble(options: AssembleOptions): Assembled {
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
-  const handlers = createHandlers({
-    core,
-    admission,
-    authenticator,
-    authorizer,
-    rbac,
-    tokens,
-    kubelets,
-    guard,
-    streams,
-  });
-  requireHandlers(served, handlers);
-  const router = new ResourceRouter({ collections, handlers, clock });
+  const handlerParts = { core, admission, authenticator, authorizer, rbac, tokens, kubelets, guard, streams };
+  const catalog = new Catalog(
+    [...collections.values()].map((stored) => ({
+      collection: stored,
+      handlers: servedKind(stored.resource.facts).handlers?.(handlerParts) ?? {},
+    })),
+  );
+  const router = new ResourceRouter({ catalog, unadvertised: customResourceHandlers, clock });
   const rootPaths = new RootPaths({
     ...{
-      served,
+      catalog,
       metrics,
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
@@ -123,11 +119,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, kubelets, collection };
-}
-
-function pathOf({ group, version, plural }: ResourceFacts): string {
-  return `${group}/${version}/${plural}`;
+  return { api, caches, catalog, kubelets, collection };
 }
 
 interface Authorization {

@@ -1,8 +1,8 @@
 export { startApiserver } from './apiserver.ts';
+export type { RuntimeConfig } from './kinds/served-resources.ts';
+export { servedResources } from './kinds/served-resources.ts';
 export { limits, periods } from './limits.ts';
 export type { Apiserver, ApiserverOptions, AuthorizationMode } from './options.ts';
-export type { RuntimeConfig } from './registry/served-resources.ts';
-export { servedResources } from './registry/served-resources.ts';
 export { StoreError, type StoreErrorCode } from './store/errors.ts';
 export { SqliteStore, type SqliteStoreOptions } from './store/sqlite-store.ts';
 export type {

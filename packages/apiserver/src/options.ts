@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { Lookup } from './connect/dial-guard.ts';
-import type { RuntimeConfig } from './registry/served-resources.ts';
+import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
 
 /** Ways to decide who may do what; asked in their order. */

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { FakeClock } from '@wherry/clock';
-import { findResource } from '@wherry/kubeapi';
+import { findResource, type ResourceFacts } from '@wherry/kubeapi';
 import type { AdmissionPlugin } from '../src/admission/admission.ts';
 import { AdmissionChain } from '../src/admission/chain.ts';
 import { userInfo } from '../src/authentication/identity.ts';
@@ -9,9 +9,9 @@ import { alwaysAllow } from '../src/authorization/authorizer.ts';
 import { plainJson } from '../src/http/negotiation.ts';
 import { Query } from '../src/http/query.ts';
 import { readRequestInfo } from '../src/http/request-info.ts';
+import { toServedResource } from '../src/kinds/served-resources.ts';
 import { Collection } from '../src/registry/collection.ts';
 import type { ResourceRequest } from '../src/registry/request.ts';
-import { toServedResource } from '../src/registry/strategies/index.ts';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -24,10 +24,16 @@ export class TestCollection {
 
   constructor(
     plural: string,
-    options: { group?: string; version?: string; admission?: AdmissionPlugin[]; store?: Store } = {},
+    options: {
+      group?: string;
+      version?: string;
+      admission?: AdmissionPlugin[];
+      store?: Store;
+      facts?: ResourceFacts;
+    } = {},
   ) {
     const { group = '', version = 'v1', admission = [] } = options;
-    const facts = findResource(group, version, plural)!;
+    const facts = options.facts ?? findResource(group, version, plural)!;
     this.clock = new FakeClock();
     this.store = options.store ?? new SqliteStore({ path: ':memory:' });
     this.collection = new Collection({

@@ -6,7 +6,7 @@ import { StoredPods } from '../src/admission/stored-pods.ts';
 import { type Authorizer, noOpinion } from '../src/authorization/authorizer.ts';
 import { RbacAuthorizer } from '../src/authorization/rbac.ts';
 import { type Caches, createCaches, startCaches } from '../src/bootstrap/caches.ts';
-import { toServedResource } from '../src/registry/strategies/index.ts';
+import { toServedResource } from '../src/kinds/served-resources.ts';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 
 const resource = (path: string) => {

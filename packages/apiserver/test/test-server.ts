@@ -88,7 +88,10 @@ export class TestServer {
       logger: createLogger('apiserver', { level: 'error' }),
       ...options,
     };
-    const apiserver = await startApiserver(all);
+    const apiserver = await startApiserver(all).catch((error: unknown) => {
+      rmSync(folder, { recursive: true });
+      throw error;
+    });
     return new TestServer({ folder, authority, admin, apiserver, options: all });
   }
 

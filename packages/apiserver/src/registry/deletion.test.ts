@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { DeleteOptions } from '@wherry/kubeapi';
+import { namespaceStrategy } from '../kinds/core/namespace.ts';
+import { podStrategy } from '../kinds/core/pod/strategy.ts';
 import type { ApiObject } from './api-object.ts';
 import { deletionOf, isReadyToGo } from './deletion.ts';
-import { namespaceStrategy } from './strategies/namespaces.ts';
-import { podStrategy } from './strategies/pods.ts';
 import type { Strategy } from './strategy.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');

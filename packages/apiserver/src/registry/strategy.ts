@@ -36,6 +36,8 @@ export interface Strategy {
 export interface Conversion {
   /** Of the stored form. */
   storedApiVersion: string;
+  /** Of the keys of stored objects. */
+  keyPrefix: string;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { findResource } from '@wherry/kubeapi';
 import { TestCollection } from '../../test/test-collection.ts';
+import { toServedResource } from '../kinds/served-resources.ts';
 import type { StoredValue, StoreEvent } from '../store/store.ts';
 import { readSelection } from './selection.ts';
-import { toServedResource } from './strategies/index.ts';
 import { WatchEvents } from './watch-events.ts';
 
 const configMaps = new TestCollection('configmaps');

@@ -14,10 +14,11 @@ import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendStatus } from '../http/responder.ts';
+import type { Wire } from '../registry/handler.ts';
 import { StoreError } from '../store/errors.ts';
 import { loggedUrl } from './logged-url.ts';
 import { RequestMetrics } from './request-metrics.ts';
-import type { ResourceRouter, Wire } from './resource-router.ts';
+import type { ResourceRouter } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
 
 /** What every request passes through. */

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { type IncludeObject, invalid, notSupported, pathNotFound } from '@wherry/kubeapi';
-import type { UpgradeExchange } from '@wherry/upgrade';
+import { type IncludeObject, invalid, notSupported, ownValue, pathNotFound } from '@wherry/kubeapi';
+import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { sendList } from '../http/list-response.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
 import { serveWatch } from '../http/watch-response.ts';
 import type { Collection } from '../registry/collection.ts';
+import type { ResourceHandler, Wire } from '../registry/handler.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
 import { readPatch } from '../registry/patches.ts';
 import type { ResourceRequest } from '../registry/request.ts';
@@ -21,23 +22,11 @@ import {
 } from '../registry/writes.ts';
 import { checkPlace, checkVerb, notServed } from './served-paths.ts';
 
-/** What a handler writes its answer to. */
-export interface Wire {
-  /** The HTTP response; made on demand for upgrade requests. */
-  response(): ServerResponse;
-  /** Present when the request is an upgrade. */
-  exchange: UpgradeExchange | undefined;
-}
-
-/** Serves a sub-resource, or a resource that is not stored. */
-export type ResourceHandler = (request: ResourceRequest, wire: Wire) => Promise<void>;
-
 /** What the router routes to. */
 export interface ResourceRouterOptions {
-  /** By `group/version/plural`. */
-  collections: ReadonlyMap<string, Collection>;
-  /** By `group/version/plural` or `group/version/plural/subresource`; asked before the stored resources. */
-  handlers: ReadonlyMap<string, ResourceHandler>;
+  catalog: Catalog;
+  /** What is answered and not told of, by `group/version/plural`. */
+  unadvertised: ReadonlyMap<string, ResourceHandler>;
   clock: Clock;
 }
 
@@ -51,35 +40,37 @@ export class ResourceRouter {
 
   /** Throws 404 for a path that no resource has; to be asked before authorization. */
   checkPlace(info: RequestInfo): void {
-    const { collection, handler } = this.#find(info);
-    if (collection) checkPlace(info, collection.resource.facts);
+    const { entry, handler } = this.#find(info);
+    if (entry) checkPlace(info, entry.collection.resource.facts);
     else if (handler) checkPlace(info, { namespaced: false });
   }
 
   /** True for a resource that is served, or a sub-resource of one. */
   knows(info: RequestInfo): boolean {
-    const { collection, handler } = this.#find(info);
+    const { entry, handler } = this.#find(info);
     const { subresource } = info;
-    if (handler !== undefined || subresource === '') return handler !== undefined || collection !== undefined;
-    return collection?.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
+    if (handler !== undefined || subresource === '') return handler !== undefined || entry !== undefined;
+    return entry?.collection.resource.facts.subresources?.some(({ name }) => name === subresource) === true;
   }
 
-  #find(info: RequestInfo): { collection: Collection | undefined; handler: ResourceHandler | undefined } {
+  #find(info: RequestInfo): { entry: CatalogEntry | undefined; handler: ResourceHandler | undefined } {
     const { group, version, resource, subresource } = info;
+    const { catalog, unadvertised } = this.#options;
+    const entry = catalog.find(group, version, resource);
+    if (entry) return { entry, handler: ownValue(entry.handlers, subresource)?.serve };
     const path = `${group}/${version}/${resource}`;
-    const handler = this.#options.handlers.get(subresource === '' ? path : `${path}/${subresource}`);
-    return { collection: this.#options.collections.get(path), handler };
+    return { entry, handler: subresource === '' ? unadvertised.get(path) : undefined };
   }
 
   /** Throws StatusErrors. */
   async serve(request: ResourceRequest, wire: Wire): Promise<void> {
     const { subresource } = request.info;
-    const { collection, handler } = this.#find(request.info);
-    if (collection) checkVerb(request.info, collection.resource.facts);
+    const { entry, handler } = this.#find(request.info);
+    if (entry) checkVerb(request.info, entry.collection.resource.facts);
     if (handler) return handler(request, wire);
-    if (!collection) throw notServed(request.info);
-    if (subresource === '') return this.#serveObject(collection, request, wire);
-    if (subresource === 'status') return this.#serveStatus(collection, request, wire);
+    if (!entry) throw notServed(request.info);
+    if (subresource === '') return this.#serveObject(entry.collection, request, wire);
+    if (subresource === 'status') return this.#serveStatus(entry.collection, request, wire);
     throw pathNotFound();
   }
 

@@ -12,6 +12,7 @@ import {
   type StatusError,
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
+import type { Catalog } from '../catalog/catalog.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
@@ -24,7 +25,7 @@ export type HealthKind = 'livez' | 'readyz';
 
 /** What the paths outside of resources tell of. */
 export interface RootPathsOptions {
-  served: readonly ResourceFacts[];
+  catalog: Catalog;
   metrics: MetricsRegistry;
   /** `HOST:PORT` that clients reach this server at. */
   serverAddress(): string;
@@ -46,25 +47,23 @@ export interface RootRequest {
 /** Answers `/version`, health checks, discovery, OpenAPI and metrics. */
 export class RootPaths {
   readonly #options: RootPathsOptions;
-  readonly #openApi: OpenApiDocuments;
-  readonly #openApiV2: OpenApiV2;
-  /** Discovery does not change while the server runs. */
-  readonly #rendered = new Map<string, Buffer>();
+  #documents: Documents;
 
   constructor(options: RootPathsOptions) {
     this.#options = options;
-    this.#openApi = new OpenApiDocuments(options.served);
-    this.#openApiV2 = new OpenApiV2({ served: options.served, version: versionInfo.gitVersion });
+    this.#documents = new Documents(options.catalog);
   }
 
   /** Throws 404 for paths that lead nowhere. */
   serve({ path, query, headers, response }: RootRequest): void {
+    const { catalog } = this.#options;
+    if (catalog.generation !== this.#documents.generation) this.#documents = new Documents(catalog);
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
     const metrics = () => this.#options.metrics.render();
     if (/^\/(healthz|livez|readyz)(\/|$)/.test(clean)) this.#serveHealth(clean, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
-    else if (clean === '/openapi/v2') this.#openApiV2.serve(headers, response);
+    else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
     else this.#serveDocument(clean, headers, response);
   }
 
@@ -84,15 +83,15 @@ export class RootPaths {
   #document(path: string, { accept = '' }: ContentHeaders): { body: Buffer; type: string } | undefined {
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
     const key = `${path} ${aggregated ?? ''}`;
-    let body = this.#rendered.get(key);
+    let body = this.#documents.rendered.get(key);
     if (!body) {
       const object =
         aggregated && (path === '/api' || path === '/apis')
-          ? aggregatedDiscovery(this.#options.served, { root: path, version: aggregated })
+          ? aggregatedDiscovery(this.#documents.served, { root: path, version: aggregated })
           : this.#object(path);
       if (!object) return undefined;
       body = Buffer.from(`${JSON.stringify(object)}\n`);
-      this.#rendered.set(key, body);
+      this.#documents.rendered.set(key, body);
     }
     const type = aggregated
       ? `application/json;g=apidiscovery.k8s.io;v=${aggregated};as=APIGroupDiscoveryList`
@@ -101,11 +100,12 @@ export class RootPaths {
   }
 
   #object(path: string): object | undefined {
-    const { served, serverAddress, serviceAccountDiscovery } = this.#options;
+    const { serverAddress, serviceAccountDiscovery } = this.#options;
+    const { served, openApi } = this.#documents;
     if (path === '/version') return versionInfo;
     if (path === '/api') return apiVersions(serverAddress());
     if (path === '/apis') return apiGroupList(served);
-    if (path === '/openapi/v3') return this.#openApi.index();
+    if (path === '/openapi/v3') return openApi.index();
     if (path === '/.well-known/openid-configuration') return serviceAccountDiscovery.configuration();
     if (path === '/openid/v1/jwks') return serviceAccountDiscovery.keys();
     if (path === '/') return { paths: rootPaths(served) };
@@ -116,7 +116,7 @@ export class RootPaths {
   }
 
   #serveOpenApi({ path, query, headers, response }: RootRequest): void {
-    const document = this.#openApi.document(path.slice(openApiPrefix.length));
+    const document = this.#documents.openApi.document(path.slice(openApiPrefix.length));
     if (!document) throw pathNotFound();
     const { body, hash } = document;
     // The address in the index names the content, so kubectl may keep it.
@@ -135,6 +135,22 @@ export class RootPaths {
     const lines = failing.map((check) => `[-]${check} failed: not ready`);
     response.statusCode = 500;
     sendText(response, `${lines.join('\n')}\n${path.slice(1)} check failed\n`, 'text/plain; charset=utf-8');
+  }
+}
+
+/** What is told of one generation of the catalog; each document is made when first asked for. */
+class Documents {
+  readonly generation: number;
+  readonly served: readonly ResourceFacts[];
+  readonly openApi: OpenApiDocuments;
+  readonly openApiV2: OpenApiV2;
+  readonly rendered = new Map<string, Buffer>();
+
+  constructor(catalog: Catalog) {
+    this.generation = catalog.generation;
+    this.served = catalog.facts();
+    this.openApi = new OpenApiDocuments(this.served);
+    this.openApiV2 = new OpenApiV2({ served: this.served, version: versionInfo.gitVersion });
   }
 }
 

@@ -6,7 +6,7 @@ import {
   StatusError,
 } from '@wherry/kubeapi';
 import type { RequestInfo } from '../http/request-info.ts';
-import { canBeServed } from '../registry/served-resources.ts';
+import { canBeServed } from '../kinds/served-resources.ts';
 
 /** Sub-resources that stand for whatever path follows them. */
 const withTail: ReadonlySet<string> = new Set(['proxy']);

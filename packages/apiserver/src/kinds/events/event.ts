@@ -1,5 +1,7 @@
-import type { ApiObject } from '../api-object.ts';
-import type { Conversion } from '../strategy.ts';
+import { periods } from '../../limits.ts';
+import type { ApiObject } from '../../registry/api-object.ts';
+import type { Conversion } from '../../registry/strategy.ts';
+import type { ServedKind } from '../definition.ts';
 
 /** Fields that events.k8s.io calls by other names: there, here. */
 const renamed = [
@@ -13,14 +15,24 @@ const renamed = [
 ] as const;
 
 /** Events are stored once, in the core group's form, and served in both groups. */
-export const eventConversion: Conversion = {
+const conversion: Conversion = {
   storedApiVersion: 'v1',
+  keyPrefix: '/events/',
   toStored: (object) => rename(object, renamed),
   fromStored: (object) =>
     rename(
       object,
       renamed.map(([there, here]) => [here, there] as const),
     ),
+};
+
+/** Events of events.k8s.io. */
+export const newEvent: ServedKind = {
+  group: 'events.k8s.io',
+  kind: 'Event',
+  isServed: true,
+  strategy: { lifetimeMs: periods.eventLifetimeMs, createsOnUpdate: true },
+  conversion,
 };
 
 function rename(object: ApiObject, names: readonly (readonly [from: string, to: string])[]): ApiObject {

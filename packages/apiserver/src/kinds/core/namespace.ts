@@ -1,6 +1,10 @@
 import type { Namespace } from '@wherry/kubeapi';
-import { as } from '../api-object.ts';
-import type { Strategy } from '../strategy.ts';
+import { sendSnapshot } from '../../http/responder.ts';
+import { as } from '../../registry/api-object.ts';
+import type { Strategy } from '../../registry/strategy.ts';
+import { finalizeNamespace } from '../../subresources/finalize.ts';
+import { answer } from '../answers.ts';
+import type { ServedKind } from '../definition.ts';
 
 /** Namespaces: held back by spec.finalizers until the namespace controller has emptied them. */
 export const namespaceStrategy: Strategy = {
@@ -22,4 +26,21 @@ export const namespaceStrategy: Strategy = {
     object.status = { ...object.status, phase: 'Terminating' };
   },
   isHeldBack: (object) => (as<Namespace>(object).spec?.finalizers ?? []).length > 0,
+};
+
+/** Namespaces. */
+export const namespace: ServedKind = {
+  group: '',
+  kind: 'Namespace',
+  isServed: true,
+  strategy: namespaceStrategy,
+  handlers: ({ core }) => ({
+    finalize: {
+      verbs: ['update'],
+      async serve(request, wire) {
+        const snapshot = await finalizeNamespace(core('namespaces'), request);
+        sendSnapshot(snapshot, answer(request, wire.response(), 200));
+      },
+    },
+  }),
 };

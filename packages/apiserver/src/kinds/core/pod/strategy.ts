@@ -1,7 +1,7 @@
 import type { Pod } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
-import { type ApiObject, as } from '../api-object.ts';
-import type { Strategy } from '../strategy.ts';
+import { type ApiObject, as } from '../../../registry/api-object.ts';
+import type { Strategy } from '../../../registry/strategy.ts';
 
 const defaultGraceSeconds = 30;
 

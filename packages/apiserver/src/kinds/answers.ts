@@ -1,0 +1,64 @@
+import type { ServerResponse } from 'node:http';
+import type { GroupVersionKind } from '@wherry/kubeapi';
+import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
+import { as } from '../registry/api-object.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { Handler } from '../registry/handler.ts';
+import { readPatch } from '../registry/patches.ts';
+import type { ResourceRequest } from '../registry/request.ts';
+import { readObject } from '../registry/request-object.ts';
+import { readWriteOptions } from '../registry/write-options.ts';
+import { patchObject, replaceObject } from '../registry/writes.ts';
+import type { HandlerParts } from './definition.ts';
+
+/** How an object of a sub-resource is sent, with the warnings that the request has led to. */
+export function answer(request: ResourceRequest, response: ServerResponse, code: number): AnswerOptions {
+  for (const text of request.warnings) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
+  return { response, media: { ...request.media, as: 'object' }, code, nowMs: 0 };
+}
+
+/** Answers a POST by doing something; the client is told that it succeeded. */
+export function action(work: (request: ResourceRequest) => Promise<void>): Handler {
+  return {
+    verbs: ['create'],
+    async serve(request, wire) {
+      await work(request);
+      const status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Success', code: 201 };
+      sendObject(status, answer(request, wire.response(), 201));
+    },
+  };
+}
+
+/** Answers a POST of a review by the same object with its status. */
+export function review<T>(
+  gvk: GroupVersionKind,
+  { admission }: Pick<HandlerParts, 'admission'>,
+  respond: (object: T, request: ResourceRequest) => object | Promise<object>,
+): Handler {
+  return {
+    verbs: ['create'],
+    async serve(request, wire) {
+      const { fieldValidation, dryRun } = readWriteOptions(request.query, 'CreateOptions');
+      const object = await readObject(request, gvk, fieldValidation);
+      await admission.pass(request, { operation: 'CREATE', object, dryRun });
+      sendObject(await respond(as<T>(object), request), answer(request, wire.response(), 201));
+    },
+  };
+}
+
+/** A sub-resource whose body is the object itself; what it may change is the collection's business. */
+export function wholeObject(collection: Collection): Handler {
+  return {
+    verbs: ['get', 'patch', 'update'],
+    async serve(request, wire) {
+      const { namespace, name, verb } = request.info;
+      const written =
+        verb === 'get'
+          ? { code: 200, snapshot: await collection.storage.get({ namespace, name }) }
+          : verb === 'update'
+            ? await replaceObject(collection, request)
+            : await patchObject(collection, request, await readPatch(request));
+      sendSnapshot(written.snapshot, answer(request, wire.response(), written.code));
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { badRequest, type LocalSubjectAccessReview } from '@wherry/kubeapi';
+import { reviewAccess, subjectOf } from '../../reviews/access-reviews.ts';
+import { review } from '../answers.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** What somebody may do in a namespace: answered, and not stored. */
+export const localSubjectAccessReview: ServedKind = {
+  group: 'authorization.k8s.io',
+  kind: 'LocalSubjectAccessReview',
+  isServed: true,
+  handlers: ({ admission, authorizer }) => ({
+    '': review(
+      { group: 'authorization.k8s.io', version: 'v1', kind: 'LocalSubjectAccessReview' },
+      { admission },
+      (object: LocalSubjectAccessReview, { info }) => {
+        if (object.spec.resourceAttributes?.namespace !== info.namespace) {
+          throw badRequest('spec.resourceAttributes.namespace: must match metadata.namespace');
+        }
+        return reviewAccess(object, subjectOf(object), authorizer);
+      },
+    ),
+  }),
+};

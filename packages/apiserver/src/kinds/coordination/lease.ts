@@ -1,0 +1,9 @@
+import type { ServedKind } from '../definition.ts';
+
+/** Leases. */
+export const lease: ServedKind = {
+  group: 'coordination.k8s.io',
+  kind: 'Lease',
+  isServed: true,
+  strategy: { createsOnUpdate: true, needsVersionOnUpdate: true },
+};

@@ -1,0 +1,11 @@
+import { bindPod } from '../../subresources/binding.ts';
+import { action } from '../answers.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** Bindings of pods to nodes: carried out, and not stored. */
+export const binding: ServedKind = {
+  group: '',
+  kind: 'Binding',
+  isServed: true,
+  handlers: ({ core }) => ({ '': action((request) => bindPod(core('pods'), request)) }),
+};

@@ -1,0 +1,9 @@
+import type { ServedKind } from '../definition.ts';
+
+/** Endpoints. */
+export const endpoints: ServedKind = {
+  group: '',
+  kind: 'Endpoints',
+  isServed: true,
+  strategy: { createsOnUpdate: true },
+};

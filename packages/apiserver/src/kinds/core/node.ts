@@ -1,0 +1,12 @@
+import type { ServedKind } from '../definition.ts';
+import { proxyHandler } from '../proxy-handler.ts';
+
+/** Nodes. */
+export const node: ServedKind = {
+  group: '',
+  kind: 'Node',
+  isServed: true,
+  // A kubelet registers its node with the first status.
+  strategy: { prepareCreate() {} },
+  handlers: (parts) => ({ proxy: proxyHandler(parts) }),
+};

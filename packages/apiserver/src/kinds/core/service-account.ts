@@ -1,0 +1,23 @@
+import { sendObject } from '../../http/responder.ts';
+import type { ResourceHandler } from '../../registry/handler.ts';
+import { requestToken } from '../../subresources/token-request.ts';
+import { answer } from '../answers.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** Service accounts. */
+export const serviceAccount: ServedKind = {
+  group: '',
+  kind: 'ServiceAccount',
+  isServed: true,
+  strategy: { returnsDeleted: true },
+  handlers: ({ core, tokens }) => {
+    const [accounts, pods, secrets, nodes] = [
+      ...[core('serviceaccounts'), core('pods'), core('secrets'), core('nodes')],
+    ] as const;
+    const serve: ResourceHandler = async (request, wire) => {
+      const object = await requestToken({ accounts, pods, secrets, nodes, tokens }, request);
+      sendObject(object, answer(request, wire.response(), 201));
+    };
+    return { token: { verbs: ['create'], serve } };
+  },
+};

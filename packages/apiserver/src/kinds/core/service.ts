@@ -1,0 +1,11 @@
+import type { ServedKind } from '../definition.ts';
+import { proxyHandler } from '../proxy-handler.ts';
+
+/** Services. */
+export const service: ServedKind = {
+  group: '',
+  kind: 'Service',
+  isServed: true,
+  strategy: { returnsDeleted: true, createsOnUpdate: true },
+  handlers: (parts) => ({ proxy: proxyHandler(parts) }),
+};

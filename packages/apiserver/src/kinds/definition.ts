@@ -1,0 +1,47 @@
+import type { AdmissionChain } from '../admission/chain.ts';
+import type { Authenticator } from '../authentication/authenticator.ts';
+import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import type { Authorizer } from '../authorization/authorizer.ts';
+import type { RbacAuthorizer } from '../authorization/rbac.ts';
+import type { DialGuard } from '../connect/dial-guard.ts';
+import type { Kubelets } from '../connect/kubelets.ts';
+import type { StreamConnector } from '../connect/streams.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { Handlers } from '../registry/handler.ts';
+import type { Conversion, Strategy } from '../registry/strategy.ts';
+
+/** What handlers work with. */
+export interface HandlerParts {
+  /** A stored resource of the core group, by its plural. */
+  core(plural: string): Collection;
+  admission: AdmissionChain;
+  authenticator: Authenticator;
+  authorizer: Authorizer;
+  /** Undefined in mode AlwaysAllow. */
+  rbac: RbacAuthorizer | undefined;
+  tokens: ServiceAccountTokens;
+  kubelets: Kubelets;
+  guard: DialGuard;
+  streams: StreamConnector;
+}
+
+/**
+ * What this server does with a kind, in all its versions. A kind without a definition is a plain stored object, and
+ * served where `--runtime-config` says so.
+ */
+export interface ServedKind {
+  group: string;
+  kind: string;
+  /**
+   * Served unless told otherwise: something in a wherry node acts on it, or storing it is all that upstream does as
+   * well. Default false: a stored object would claim that somebody enforces or binds it.
+   */
+  isServed?: boolean;
+  strategy?: Strategy;
+  /** Absent: stored as it is shown. */
+  conversion?: Conversion;
+  /** Sub-resources that nothing here answers yet; they are not told of either. */
+  unanswered?: readonly string[];
+  /** What answers for its sub-resources but `status`, and for itself (under '') where it is not stored. */
+  handlers?(parts: HandlerParts): Handlers;
+}

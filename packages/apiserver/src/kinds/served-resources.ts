@@ -1,0 +1,55 @@
+import { formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
+import type { ServedResource } from '../registry/strategy.ts';
+import { servedKind } from './index.ts';
+
+/** Never served: the API server itself would have to act on them (webhooks, aggregation, flow control). */
+const groupsNever = new Set([
+  'admissionregistration.k8s.io',
+  'apiregistration.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+]);
+
+/** An older version of a resource that is served in a newer one. */
+const olderVersions = new Set(['autoscaling/v1']);
+
+/**
+ * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be
+ * served. Switch workload APIs on where their controllers run elsewhere.
+ */
+export type RuntimeConfig = Readonly<Record<string, boolean>>;
+
+/** The resources that a server with this configuration serves. */
+export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
+  return resources.filter((facts) => isServed(facts, runtimeConfig)).map(withoutUnanswered);
+}
+
+/** A resource with its behaviour and its place in the store. */
+export function toServedResource(facts: ResourceFacts): ServedResource {
+  const { group, plural } = facts;
+  const { strategy = {}, conversion } = servedKind(facts);
+  const ownPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
+  return { facts, strategy, conversion, keyPrefix: conversion?.keyPrefix ?? ownPrefix };
+}
+
+function withoutUnanswered(facts: ResourceFacts): ResourceFacts {
+  const { unanswered } = servedKind(facts);
+  const { subresources } = facts;
+  if (!unanswered || !subresources) return facts;
+  return { ...facts, subresources: subresources.filter(({ name }) => !unanswered.includes(name)) };
+}
+
+/** False for what no configuration switches on. */
+export function canBeServed({ group, version }: ResourceFacts): boolean {
+  return !groupsNever.has(group) && !olderVersions.has(formatApiVersion(group, version));
+}
+
+function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
+  const { group, version, plural } = facts;
+  const groupVersion = formatApiVersion(group, version);
+  if (!canBeServed(facts)) return false;
+  const told =
+    ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
+    ownValue(runtimeConfig, groupVersion) ??
+    runtimeConfig['api/all'];
+  return told ?? servedKind(facts).isServed ?? false;
+}
