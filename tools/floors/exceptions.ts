@@ -45,7 +45,6 @@ export const exceptions: Exceptions = {
     'packages/apiserver/src/store': 2,
     'packages/kubeapi/src': 3,
     'packages/kubeapi/src/protobuf': 3,
-    'packages/monitor-api/src': 2,
     'packages/runtime/src': 6,
     'packages/wherry/src': 4,
     'packages/wherry/src/node': 2,
@@ -53,8 +52,6 @@ export const exceptions: Exceptions = {
   largeFolders: {
     'packages/apiserver/src/registry': [23, 'not yet parted by subject'],
     'packages/kubeapi/src': [19, 'not yet parted by subject'],
-    'packages/linux/src': [20, 'one file for each family of system calls'],
-    'packages/runtime/src/images': [31, 'not yet parted by subject'],
     'packages/wherry/src/commands': [18, 'one file for each command'],
     'packages/wherry/src/node': [20, 'not yet parted by subject'],
   },

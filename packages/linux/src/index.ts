@@ -11,7 +11,7 @@ export {
   parseProcessCgroups,
 } from './cgroup/layout.ts';
 export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
-export { ConsoleSocket } from './console-socket.ts';
+export { ConsoleSocket } from './descriptor/console-socket.ts';
 export {
   closeDescriptor,
   copyDescriptorOf,
@@ -27,7 +27,14 @@ export {
   splice,
   type Transferred,
   tee,
-} from './descriptor.ts';
+} from './descriptor/descriptor.ts';
+export {
+  type PassedDescriptor,
+  receiveDescriptor,
+  sendDescriptor,
+} from './descriptor/passed-descriptor.ts';
+export { Poller, pollEvents, type Watch } from './descriptor/poller.ts';
+export { setTerminalSize, type TerminalSize } from './descriptor/terminal.ts';
 export { errnoName, hasCode, SyscallError } from './errors.ts';
 export {
   deviceNumber,
@@ -39,10 +46,10 @@ export {
   setTimes,
   setXattr,
   syncFilesystem,
-} from './file-attributes.ts';
-export { type IdMapping, writeIdMaps } from './id-map.ts';
-export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './mount.ts';
-export { type MountInfo, parseMountInfo, readMountInfo } from './mountinfo.ts';
+} from './filesystem/file-attributes.ts';
+export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './filesystem/mount.ts';
+export { type MountInfo, parseMountInfo, readMountInfo } from './filesystem/mountinfo.ts';
+export { type IdMapping, writeIdMaps } from './namespace/id-map.ts';
 export {
   type PinnableNamespace,
   type PinRequest,
@@ -50,7 +57,8 @@ export {
   setHostname,
   unpinNamespace,
   withNetworkNamespace,
-} from './namespace.ts';
+} from './namespace/namespace.ts';
+export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './namespace/socket.ts';
 export type { InterfaceAddress, Route, RouteRequest } from './netlink/address-message.ts';
 export {
   type AttributeList,
@@ -62,12 +70,6 @@ export {
 export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
 export { RouteNetlink } from './netlink/route.ts';
-export {
-  type PassedDescriptor,
-  receiveDescriptor,
-  sendDescriptor,
-} from './passed-descriptor.ts';
-export { Poller, pollEvents, type Watch } from './poller.ts';
 export {
   hasCapability,
   type ProbeResult,
@@ -87,7 +89,9 @@ export {
   type Reaped,
   reap,
   signalProcess,
-} from './process.ts';
+} from './process/process.ts';
+export { programPath, type SpawnRequest, spawnProgram } from './process/spawn.ts';
+export { type MachineCode, tinyProgram, wordsOf } from './process/tiny-program.ts';
 export { cachedRealPath } from './rooted/cached-path.ts';
 export { copyTree } from './rooted/copy-tree.ts';
 export {
@@ -110,7 +114,3 @@ export {
 } from './rooted/open-in-root.ts';
 export { makePrivateFolder } from './rooted/private-folder.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
-export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './socket.ts';
-export { programPath, type SpawnRequest, spawnProgram } from './spawn.ts';
-export { setTerminalSize, type TerminalSize } from './terminal.ts';
-export { type MachineCode, tinyProgram, wordsOf } from './tiny-program.ts';

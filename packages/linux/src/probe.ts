@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectCgroups } from './cgroup/layout.ts';
-import { mount, unmount } from './mount.ts';
+import { mount, unmount } from './filesystem/mount.ts';
 
 /** One answer of {@link probeMachine}: what is there, what is lost without it, and how to get it. */
 export interface ProbeResult {

@@ -60,7 +60,7 @@ export class MonitorClient {
       ? AbortSignal.any([options.signal, this.#closing.signal])
       : this.#closing.signal;
     return followEvents({
-      client: this,
+      subscribe: (position, call) => this.call('events.subscribe', { after: position }, call),
       clock: this.#clock,
       after: options.after ?? null,
       signal,

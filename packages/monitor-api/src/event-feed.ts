@@ -1,27 +1,26 @@
 import { type Clock, sleep } from '@wherry/clock';
-import type { MonitorClient } from './client.ts';
 import { MonitorError } from './errors.ts';
 import type { EventMessage, EventPosition } from './events.ts';
 import { limits } from './limits.ts';
 
 /** Follows the monitor's events across its restarts; see `MonitorClient.events`. */
 export async function* followEvents(options: {
-  client: Pick<MonitorClient, 'call'>;
+  /** Runs one `events.subscribe`; settles when it is over. */
+  subscribe(
+    after: EventPosition | null,
+    options: { signal: AbortSignal; notice: (message: EventMessage) => void },
+  ): Promise<unknown>;
   clock: Clock;
   after: EventPosition | null;
   signal: AbortSignal;
   onLost?: (() => void) | undefined;
 }): AsyncGenerator<EventMessage, void> {
-  const { client, clock, signal } = options;
+  const { clock, signal } = options;
   let position = options.after;
   while (!signal.aborted) {
     const feed = new Feed();
-    const subscription = client
-      .call(
-        'events.subscribe',
-        { after: position },
-        { signal: feed.signalWith(signal), notice: (m) => feed.push(m) },
-      )
+    const subscription = options
+      .subscribe(position, { signal: feed.signalWith(signal), notice: (message) => feed.push(message) })
       .then(
         () => feed.finish(),
         () => feed.finish(),

@@ -1,6 +1,6 @@
-export { chooseOciRuntime } from './choose-oci-runtime.ts';
 export { limits as monitorLimits } from './limits.ts';
 export { Monitor, type MonitorOptions } from './monitor.ts';
+export { chooseOciRuntime } from './process/choose-oci-runtime.ts';
 export { dialPod } from './session/port-dial.ts';
 export { endKeepers, type RunningMonitor, type StartMonitorOptions, startMonitor } from './start.ts';
 export {

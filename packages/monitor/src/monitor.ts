@@ -12,11 +12,11 @@ import { type ContainerRecord, loadRecord } from './container/record.ts';
 import { fineClock } from './fine-clock.ts';
 import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
-import { reapOrphans } from './orphans.ts';
 import type { ExecDependencies } from './process/exec-call.ts';
 import { isOwnExecFile } from './process/exec-process.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
+import { reapOrphans } from './process/orphans.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
 export interface MonitorOptions {

@@ -5,12 +5,12 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
 import { createLogger, type Logger } from '@wherry/telemetry';
-import { chooseOciRuntime } from './choose-oci-runtime.ts';
 import { createHandlers } from './handlers.ts';
 import { keeperProgram } from './keeper/program.ts';
 import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
 import { Monitor } from './monitor.ts';
+import { chooseOciRuntime } from './process/choose-oci-runtime.ts';
 import { StreamingFrontEnd } from './streaming-front-end.ts';
 
 /** What `startMonitor` needs. */

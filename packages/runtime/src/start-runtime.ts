@@ -5,7 +5,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
 import { gateHandlers } from './fields/gate.ts';
-import { ImageAdminServer } from './images/image-admin-server.ts';
+import { ImageAdminServer } from './image-admin/image-admin-server.ts';
 import { recoverContainers, recoverSandboxes } from './recovery.ts';
 import { type RuntimeOptions, settingsOf } from './runtime-options.ts';
 import { guardHandlers } from './service/guard.ts';

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
-import { loadArchive } from '../src/images/archive-load.ts';
+import { loadArchive } from '../src/archive/archive-load.ts';
 import type { StoredImage } from '../src/images/image-record.ts';
 import type { ImageStore } from '../src/images/image-store.ts';
 import { Puller } from '../src/registry/puller.ts';

@@ -2,7 +2,7 @@
 import { createReadStream, writeSync } from 'node:fs';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
-import { loadArchive } from '../src/images/archive-load.ts';
+import { loadArchive } from '../src/archive/archive-load.ts';
 import { ImageStore } from '../src/images/image-store.ts';
 
 const [root = '', archive = ''] = process.argv.slice(2);

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { breakableDisk, fullableDisk } from '../../apiserver/test/small-disk.ts';
 import { needRoot } from '../../linux/test/needs.ts';
-import { loadArchive } from '../src/images/archive-load.ts';
+import { loadArchive } from '../src/archive/archive-load.ts';
 import { archiveOf, imageOf } from './image-delivery.ts';
 import { archive, assertSound, openStore, rememberWhole } from './kept-image.ts';
 import { rawTar } from './raw-tar.ts';

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
-import { loadArchive } from '../src/images/archive-load.ts';
+import { loadArchive } from '../src/archive/archive-load.ts';
 import { archive, assertSound, openStore, rememberWhole } from './kept-image.ts';
 import { loopDisk } from './loop-disk.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { needRoot } from '../../test/needs.ts';
-import { parseMountInfo } from '../mountinfo.ts';
+import { parseMountInfo } from '../filesystem/mountinfo.ts';
 import { createGroup, killGroup, processesOf, removeGroup, writeGroupFile } from './group.ts';
 import { detectCgroups, foldersAt, foldersOfProcess, parseProcessCgroups } from './layout.ts';
 import { readOutOfMemoryKills, readStats } from './stats.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MountInfo, readMountInfo } from '../mountinfo.ts';
+import { type MountInfo, readMountInfo } from '../filesystem/mountinfo.ts';
 
 /** How the host mounts control groups. Hybrid: v1 controllers beside an empty v2 tree. */
 export type CgroupVersion = 'v1' | 'hybrid' | 'v2';

@@ -1,4 +1,4 @@
-import { closeDescriptor } from '../descriptor.ts';
+import { closeDescriptor } from '../descriptor/descriptor.ts';
 import { SyscallError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { check, declare } from '../native.ts';

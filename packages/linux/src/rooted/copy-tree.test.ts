@@ -16,7 +16,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { deviceNumbers, makeNode, setXattr } from '../file-attributes.ts';
+import { deviceNumbers, makeNode, setXattr } from '../filesystem/file-attributes.ts';
 import { copyTree } from './copy-tree.ts';
 import { OpenFolder } from './open-folder.ts';
 

@@ -10,7 +10,7 @@ import {
   readlinkSync,
   type Stats,
 } from 'node:fs';
-import { deviceNumbers, getXattr, listXattrs } from '../file-attributes.ts';
+import { deviceNumbers, getXattr, listXattrs } from '../filesystem/file-attributes.ts';
 import { copyContent, finishEntry, makeEntry, type NewEntry } from './new-entry.ts';
 import { OpenFolder } from './open-folder.ts';
 import type { EntryPath } from './open-in-root.ts';

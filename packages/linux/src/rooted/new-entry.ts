@@ -1,6 +1,6 @@
 import { lchownSync, lutimesSync, mkdirSync, readSync, symlinkSync, writeSync } from 'node:fs';
 import { hasCode } from '../errors.ts';
-import { makeNode, type NodeRequest, setXattr } from '../file-attributes.ts';
+import { makeNode, type NodeRequest, setXattr } from '../filesystem/file-attributes.ts';
 import type { OpenFolder } from './open-folder.ts';
 import type { EntryPath } from './open-in-root.ts';
 

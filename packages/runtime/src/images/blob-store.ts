@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
+import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
+import { FreeRoom } from '../layers/free-room.ts';
 import { limits } from '../limits.ts';
 import { writeFileAtomic } from '../state/atomic-file.ts';
-import { type Digest, digestOf, hexOf } from './digest.ts';
-import { FreeRoom } from './free-room.ts';
 
 /** Manifests and configurations by digest, and the place where layers wait to be unpacked. */
 export class BlobStore {

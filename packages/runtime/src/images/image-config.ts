@@ -1,6 +1,6 @@
 import { RuntimeError } from '../errors.ts';
+import { type Digest, isDigest } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
-import { type Digest, isDigest } from './digest.ts';
 import { parseJson } from './manifest.ts';
 
 /** What an image says about how it wants to be run (OCI image-spec config.md), every field present. */

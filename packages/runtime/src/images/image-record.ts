@@ -1,4 +1,4 @@
-import type { Digest } from './digest.ts';
+import type { Digest } from '../layers/digest.ts';
 import type { ImageConfig } from './image-config.ts';
 
 /** What the store remembers of an image. */

@@ -20,13 +20,13 @@ import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { type Header, pack } from 'tar-stream';
-import { loadArchive, makeManifest } from './archive-load.ts';
-import { buildImage } from './build.ts';
-import { digestOf, hexOf } from './digest.ts';
+import { loadArchive, makeManifest } from '../archive/archive-load.ts';
+import { buildImage } from '../archive/build.ts';
+import { packTree } from '../archive/tree-tar.ts';
+import { digestOf, hexOf } from '../layers/digest.ts';
 import { encodeImageConfig } from './image-config.ts';
 import { ImageStore } from './image-store.ts';
 import { mediaTypes } from './manifest.ts';
-import { packTree } from './tree-tar.ts';
 
 let folder: string;
 const stores: ImageStore[] = [];

@@ -3,15 +3,15 @@ import type { Clock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
+import type { Digest } from '../layers/digest.ts';
+import { defaultUnpackBounds, type UnpackBounds } from '../layers/layer-meter.ts';
+import { type Layer, type LayerSource, LayerStore } from '../layers/layer-store.ts';
+import { UnpackPool } from '../layers/unpack-pool.ts';
 import { BlobStore } from './blob-store.ts';
-import type { Digest } from './digest.ts';
 import { ImageCatalog } from './image-catalog.ts';
 import { parseImageConfig } from './image-config.ts';
 import type { StoredImage } from './image-record.ts';
-import { defaultUnpackBounds, type UnpackBounds } from './layer-meter.ts';
-import { type Layer, type LayerSource, LayerStore } from './layer-store.ts';
 import type { Manifest } from './manifest.ts';
-import { UnpackPool } from './unpack-pool.ts';
 
 /** An image ready to be stored: its two documents and the way to each layer. */
 export interface ImageInstall {

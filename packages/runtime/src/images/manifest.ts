@@ -1,6 +1,6 @@
 import { RuntimeError } from '../errors.ts';
+import { type Digest, isDigest } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
-import { type Digest, isDigest } from './digest.ts';
 import { doubledMember } from './doubled-members.ts';
 
 /** Media types of OCI image-spec and of docker's schema 2 that this store understands. */

@@ -1,5 +1,5 @@
 import { RuntimeError } from '../errors.ts';
-import { type Digest, isDigest } from './digest.ts';
+import { type Digest, isDigest } from '../layers/digest.ts';
 
 /** A parsed image name. */
 export interface Reference {

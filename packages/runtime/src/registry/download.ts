@@ -5,10 +5,10 @@ import { dirname } from 'node:path';
 import type { Clock, Timer } from '@wherry/clock';
 import { hasCode } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import type { FileSlice } from '../images/compression.ts';
-import { hexOf } from '../images/digest.ts';
-import { FreeRoom } from '../images/free-room.ts';
 import type { Descriptor } from '../images/manifest.ts';
+import type { FileSlice } from '../layers/compression.ts';
+import { hexOf } from '../layers/digest.ts';
+import { FreeRoom } from '../layers/free-room.ts';
 import { limits } from '../limits.ts';
 import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
 

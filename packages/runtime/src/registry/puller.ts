@@ -3,7 +3,6 @@ import type { Clock } from '@wherry/clock';
 import type { AuthConfig } from '@wherry/cri';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
-import { type Digest, digestOf } from '../images/digest.ts';
 import type { StoredImage } from '../images/image-record.ts';
 import type { ImageInstall, ImageStore } from '../images/image-store.ts';
 import {
@@ -15,6 +14,7 @@ import {
   parseManifest,
 } from '../images/manifest.ts';
 import { digestName, parseReference, type Reference, tagName } from '../images/reference.ts';
+import { type Digest, digestOf } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
 import { Semaphore } from '../state/semaphore.ts';
 import { SharedWork } from '../state/shared-work.ts';

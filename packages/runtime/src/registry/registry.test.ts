@@ -11,11 +11,11 @@ import { systemClock } from '@wherry/clock';
 import type { AuthConfig } from '@wherry/cri';
 import { silentLogger } from '@wherry/telemetry';
 import { pack } from 'tar-stream';
-import { makeManifest } from '../images/archive-load.ts';
-import { digestOf } from '../images/digest.ts';
+import { makeManifest } from '../archive/archive-load.ts';
 import { encodeImageConfig } from '../images/image-config.ts';
 import { ImageStore } from '../images/image-store.ts';
 import { mediaTypes } from '../images/manifest.ts';
+import { digestOf } from '../layers/digest.ts';
 import { parseChallenge } from './challenge.ts';
 import { Puller } from './puller.ts';
 
