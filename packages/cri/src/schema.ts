@@ -4,5 +4,5 @@ export type FieldSchema = readonly [id: number, name: string, type: string, shap
 /** A message's fields in the order of the schema. */
 export type MessageSchema = readonly FieldSchema[];
 
-/** One method: its name on the wire, the request and the response message, and whether the response is a stream. */
+/** One method: its name in gRPC's path, the request and the response message, and whether the response is a stream. */
 export type MethodSchema = readonly [wireName: string, request: string, response: string, stream: boolean];

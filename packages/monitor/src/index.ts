@@ -6,7 +6,7 @@ export { endKeepers, type RunningMonitor, type StartMonitorOptions, startMonitor
 export {
   type CommandRequest,
   type ForwardRequest,
-  type StreamingRuntime,
+  type SessionRunner,
   StreamingServer,
   type StreamingServerOptions,
   streamingLimits,

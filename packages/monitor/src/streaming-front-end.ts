@@ -38,7 +38,7 @@ export class StreamingFrontEnd {
     this.#preparations = new ExecPreparations(monitor.execDependencies, (id) => monitor.isAlive(id));
     this.#server = new StreamingServer<ExecParams, AttachParams, ForwardParams>({
       ...server,
-      runtime: {
+      runner: {
         exec: (request, session) =>
           runExecSession(() => this.#preparations.take(request), session, { clock, abandonedGraceMs }),
         attach: async (request, session) => runAttachSession(monitor.container(request.containerId), session),

@@ -13,7 +13,7 @@ test('79: URLs are absolute, with the port that 0 became, and with a certificate
   const server = new StreamingServer({
     tls: { certPem: cert.toString(), keyPem: key.toString() },
     port: 0,
-    runtime: {
+    runner: {
       async exec(_request, { stdout }) {
         stdout?.write(Buffer.from('over TLS'));
         return { kind: 'exited', exitCode: 4 };

@@ -18,7 +18,7 @@ describe('StreamingServer', () => {
   beforeEach(async () => {
     calls.length = 0;
     server = new StreamingServer({
-      runtime: {
+      runner: {
         async exec({ containerId }, { stdin, stdout }) {
           calls.push(`exec ${containerId}`);
           if (stdin && stdout) await pump(stdin, stdout);
@@ -151,7 +151,7 @@ describe('StreamingServer', () => {
     await server.close();
     await Promise.allSettled([output]);
     await assert.rejects(session.exitCode, { code: 'connectionLost' });
-    server = new StreamingServer({ runtime: { exec, attach: exec, portForward: never } });
+    server = new StreamingServer({ runner: { exec, attach: exec, portForward: never } });
     await server.listen();
   });
 });

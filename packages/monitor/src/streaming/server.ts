@@ -14,7 +14,7 @@ import {
   plainTextAnswer,
   type UpgradeExchange,
 } from '@wherry/upgrade';
-import type { CommandRequest, ForwardRequest, StreamingRuntime } from './runtime.ts';
+import type { CommandRequest, ForwardRequest, SessionRunner } from './session-runner.ts';
 import { TokenCache } from './token-cache.ts';
 import { validateAttach, validateExec, validateForward } from './validate.ts';
 
@@ -24,7 +24,7 @@ export interface StreamingServerOptions<
   Attach extends CommandRequest,
   Forward extends ForwardRequest,
 > {
-  runtime: StreamingRuntime<Exec, Attach, Forward>;
+  runner: SessionRunner<Exec, Attach, Forward>;
   /** Address to listen on. Default 127.0.0.1: the token is all the authentication there is. */
   address?: string;
   /** Port to listen on. Default 0: any free one. */
@@ -167,7 +167,7 @@ export class StreamingServer<
   }
 
   async #serve(exchange: UpgradeExchange, prepared: Prepared<Exec, Attach, Forward>): Promise<void> {
-    const { runtime, clock, idleTimeoutMs } = this.#options;
+    const { runner, clock, idleTimeoutMs } = this.#options;
     const common = { ...exchange, clock, idleTimeoutMs, logger: this.#logger };
     if (prepared.kind === 'portforward') {
       const { request } = prepared;
@@ -178,7 +178,7 @@ export class StreamingServer<
         ports: request.ports,
         podName: request.sandboxId,
         signal: forward.end.signal,
-        dial: (port, options) => runtime.portForward(request, port, options),
+        dial: (port, options) => runner.portForward(request, port, options),
       });
       this.#forwards.delete(forward);
       if (error) this.#logger.info('a port-forward session broke', { sandbox: request.sandboxId, error });
@@ -192,8 +192,8 @@ export class StreamingServer<
       webSocketProtocols: [protocols.v5, ...webSocketServerProtocols],
       handler: (session) =>
         prepared.kind === 'exec'
-          ? runtime.exec(prepared.request, session)
-          : runtime.attach(prepared.request, session),
+          ? runner.exec(prepared.request, session)
+          : runner.attach(prepared.request, session),
     });
     if (error)
       this.#logger.info(`an ${prepared.kind} session broke`, { container: request.containerId, error });

@@ -1,6 +1,6 @@
 import { MonitorError } from '@wherry/monitor-api';
 import type { RemoteCommandStreams } from '@wherry/remotecommand';
-import type { CommandRequest, ForwardRequest } from './runtime.ts';
+import type { CommandRequest, ForwardRequest } from './session-runner.ts';
 
 const invalid = (message: string) => new MonitorError('INVALID_ARGUMENT', message);
 

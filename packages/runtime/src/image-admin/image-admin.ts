@@ -1,7 +1,7 @@
 import type { CriErrorCode } from '@wherry/cri';
 
 /**
- * The wire between the command line and the image store of a running runtime: HTTP/1.1 on a unix socket beside CRI's,
+ * How the command line asks the image store of a running runtime: HTTP/1.1 on a unix socket beside CRI's,
  * because CRI can neither take an image as a stream nor make one.
  */
 

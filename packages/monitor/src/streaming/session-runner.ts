@@ -1,7 +1,7 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
 import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from '@wherry/remotecommand';
 
-/** What every exec or attach request says; a runtime adds what it needs to find and start the process. */
+/** What every exec or attach request says; whoever runs it adds what is needed to find and start the process. */
 export interface CommandRequest extends RemoteCommandStreams {
   containerId: string;
 }
@@ -17,7 +17,7 @@ export interface ForwardRequest {
  * What the streaming server needs of a container runtime, and all it knows of it (upstream: the Runtime interface of
  * k8s.io/cri-streaming). Any CRI implementation can put one behind the server.
  */
-export interface StreamingRuntime<
+export interface SessionRunner<
   Exec extends CommandRequest = CommandRequest,
   Attach extends CommandRequest = CommandRequest,
   Forward extends ForwardRequest = ForwardRequest,
