@@ -40,7 +40,7 @@ import { csiDriver } from './storage/csi-driver.ts';
 import { csiNode } from './storage/csi-node.ts';
 
 /** Every definition, by group: one line each. */
-const servedKinds: readonly ServedKind[] = [
+export const servedKinds: readonly ServedKind[] = [
   // core
   binding,
   configMap,

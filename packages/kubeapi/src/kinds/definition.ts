@@ -19,7 +19,7 @@ export interface KindDefinition<T = never> {
   kind: string;
   /** The format of names; a DNS subdomain unless said otherwise. */
   nameFormat?: FormatCheck;
-  /** Columns and cells of tables; name and age unless said otherwise. */
+  /** Columns and cells of tables; name and time of creation unless said otherwise. */
   printer?: Printer<T>;
   /** What field selectors may name beside `metadata.name` and `metadata.namespace` → the text where it is absent. */
   fieldLabels?: Readonly<Record<string, string>>;
