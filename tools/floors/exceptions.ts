@@ -57,9 +57,10 @@ export const exceptions: Exceptions = {
   },
   nodeFiles: {
     'packages/bytes/src/channel-suite.ts': 'a test suite for other packages',
-    'packages/bytes/src/node-adapters.ts': "the adapter of Node's streams",
-    'packages/bytes/src/node-ends.ts': "the adapter of Node's streams",
-    'packages/bytes/src/to-duplex.ts': "the adapter of Node's streams",
+    'packages/bytes/src/node/adapters.ts': "the adapter of Node's streams",
+    'packages/bytes/src/node/ends.ts': "the adapter of Node's streams",
+    'packages/bytes/src/node/server.ts': "the listening side of Node's sockets",
+    'packages/bytes/src/node/to-duplex.ts': "the adapter of Node's streams",
     'packages/client/src/resources/kube-client.ts': 'the type of a streamed answer',
     'packages/client/src/resources/resource-client.ts': 'the type of a streamed answer',
     'packages/client/src/resources/watch.ts': 'the type of a streamed answer',

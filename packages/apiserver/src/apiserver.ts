@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Duplex } from 'node:stream';
+import { listen, trackSockets } from '@wherry/bytes';
 import { systemClock } from '@wherry/clock';
 import { createLogger } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
@@ -44,7 +44,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const sockets = trackSockets(server);
     server.on('request', (request, response) => parts.api.handleRequest(request, response));
     server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));
-    await listen(server, bindAddress, securePort);
+    await listen(server, { host: bindAddress, port: securePort });
     const { collection } = parts;
     await bootstrap({
       ...{ collection, serviceRange, bindAddress, securePort: port() },
@@ -105,26 +105,6 @@ function createHttpsServer(options: ApiserverOptions): Server {
     connectionsCheckingInterval: periods.connectionsCheckMs,
     // Elsewhere an Upgrade header is ignored, as by Go's server.
     shouldUpgradeCallback: ({ url = '' }) => upgradable.test(url),
-  });
-}
-
-/** `server.closeAllConnections` does not know upgraded sockets. */
-function trackSockets(server: Server): ReadonlySet<Duplex> {
-  const sockets = new Set<Duplex>();
-  server.on('connection', (socket: Duplex) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
-}
-
-function listen(server: Server, host: string, port: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host, port }, () => {
-      server.off('error', reject);
-      resolve();
-    });
   });
 }
 

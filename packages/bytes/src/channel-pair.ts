@@ -1,7 +1,7 @@
-import type { ByteChannel, ByteReceiver, WaitOptions } from './channel.ts';
+import type { ByteChannel, WaitOptions } from './channel.ts';
 import { DrainGate } from './drain-gate.ts';
 import { ChannelClosedError } from './errors.ts';
-import { Inbox } from './inbox.ts';
+import { InboxSource } from './inbox-source.ts';
 import { defaultHighWaterBytes, lowWaterShare } from './limits.ts';
 
 /** Options of {@link channelPair}. */
@@ -20,12 +20,11 @@ export function channelPair(options: ChannelPairOptions = {}): [ByteChannel, Byt
   return [left, right];
 }
 
-class PairedChannel implements ByteChannel {
+class PairedChannel extends InboxSource implements ByteChannel {
   readonly closed: Promise<Error | null>;
   readonly #settle: (outcome: Error | null) => void;
   readonly #highWaterBytes: number;
   readonly #gate = new DrainGate();
-  readonly #inbox = new Inbox({ onReleased: (bytes) => this.#peer.#taken(bytes) });
   #peer: PairedChannel = this;
   /** Written in this turn, to be delivered by the next microtask. */
   #outgoing: Uint8Array[] = [];
@@ -36,6 +35,7 @@ class PairedChannel implements ByteChannel {
   #gone = false;
 
   constructor(highWaterBytes: number) {
+    super();
     this.#highWaterBytes = highWaterBytes;
     const { promise, resolve } = Promise.withResolvers<Error | null>();
     this.closed = promise;
@@ -72,23 +72,15 @@ class PairedChannel implements ByteChannel {
     this.#schedule();
   }
 
-  receive(receiver: ByteReceiver): void {
-    this.#inbox.receive(receiver);
-  }
-
-  pause(): void {
-    this.#inbox.pause();
-  }
-
-  resume(): void {
-    this.#inbox.resume();
-  }
-
   abort(error: Error): void {
     if (this.#gone) return;
     const peer = this.#peer;
     this.#leave(error);
     peer.#leave(new ChannelClosedError('reset', `the peer aborted: ${error.message}`, { cause: error }));
+  }
+
+  protected released(bytes: number): void {
+    this.#peer.#taken(bytes);
   }
 
   #schedule(): void {
@@ -106,7 +98,7 @@ class PairedChannel implements ByteChannel {
     this.#outgoing = [];
     for (const chunk of batch) {
       if (this.#gone) return;
-      if (!peer.#inbox.push(chunk)) this.#taken(chunk.length);
+      if (!peer.inbox.push(chunk)) this.#taken(chunk.length);
     }
     if (this.#ended && this.#outgoing.length === 0 && !this.#endDelivered && !this.#gone)
       this.#deliverEnd(peer);
@@ -114,7 +106,7 @@ class PairedChannel implements ByteChannel {
 
   #deliverEnd(peer: PairedChannel): void {
     this.#endDelivered = true;
-    peer.#inbox.end();
+    peer.inbox.end();
     if (peer.#endDelivered) {
       this.#part();
       peer.#part();
@@ -124,7 +116,7 @@ class PairedChannel implements ByteChannel {
   /** Both directions ended in order. */
   #part(): void {
     this.#gone = true;
-    this.#inbox.finish(null);
+    this.inbox.finish(null);
     this.#settle(null);
   }
 
@@ -135,7 +127,7 @@ class PairedChannel implements ByteChannel {
     this.#gate.fail(
       () => new ChannelClosedError('closed', `the channel is closed: ${error.message}`, { cause: error }),
     );
-    this.#inbox.fail(error);
+    this.inbox.fail(error);
     this.#settle(error);
   }
 

@@ -1,3 +1,5 @@
+import { CodedError } from './coded-error.ts';
+
 /** Why a channel refused a call, or went away. */
 export type ChannelClosedCode =
   /** This side already called `end`. */
@@ -12,12 +14,4 @@ export type ChannelClosedCode =
   | 'too-large';
 
 /** A channel that can't do what was asked, or that is gone. Tell cases apart by `code`. */
-export class ChannelClosedError extends Error {
-  override readonly name = 'ChannelClosedError';
-  readonly code: ChannelClosedCode;
-
-  constructor(code: ChannelClosedCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class ChannelClosedError extends CodedError<ChannelClosedCode> {}

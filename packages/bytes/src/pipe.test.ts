@@ -3,8 +3,8 @@ import { it } from 'node:test';
 import { channelPair } from './channel-pair.ts';
 import { collect } from './collect.ts';
 import { iterate } from './iterate.ts';
+import { toDuplex } from './node/to-duplex.ts';
 import { pipe, pump } from './pipe.ts';
-import { toDuplex } from './to-duplex.ts';
 
 it('pipes both directions with half-close and counts the bytes', async () => {
   const [client, frontdoor] = channelPair();

@@ -1,3 +1,5 @@
+import { CodedError } from '@wherry/bytes';
+
 /** What went wrong outside of the API server's own answers (those are `StatusError`). */
 export type ClientErrorCode =
   /** The kubeconfig is missing, malformed or names what it does not hold. */
@@ -12,12 +14,4 @@ export type ClientErrorCode =
   | 'bad-argument';
 
 /** An error of the client itself. Match on `code`; the message is for people. */
-export class ClientError extends Error {
-  override readonly name = 'ClientError';
-  readonly code: ClientErrorCode;
-
-  constructor(code: ClientErrorCode, message: string, options?: { cause?: unknown }) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class ClientError extends CodedError<ClientErrorCode> {}

@@ -1,18 +1,11 @@
 import { status } from '@grpc/grpc-js';
+import { CodedError } from '@wherry/bytes';
 
 /** Why a call failed, by gRPC's names: the one set of codes of CRI, of the runtime and of the monitor's wire. */
 export type CriErrorCode = Exclude<keyof typeof status, 'OK'>;
 
 /** A CRI call failed: `code` is the gRPC status name, the message is the status text. */
-export class CriError extends Error {
-  readonly code: CriErrorCode;
-
-  constructor(code: CriErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'CriError';
-    this.code = code;
-  }
-
+export class CriError extends CodedError<CriErrorCode> {
   /** The failure as a CRI error: one with a gRPC status or its name keeps it, everything else becomes UNKNOWN. */
   static from(error: unknown): CriError {
     if (error instanceof CriError) return error;

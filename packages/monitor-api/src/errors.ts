@@ -1,3 +1,4 @@
+import { CodedError } from '@wherry/bytes';
 import type { CriErrorCode } from '@wherry/cri';
 
 /** The names of gRPC's codes; written out, since a monitor loads no gRPC. */
@@ -25,15 +26,7 @@ const names: Readonly<Record<CriErrorCode, true>> = {
  * `UNAVAILABLE` means that no monitor answered: it may or may not have acted. `UNKNOWN` is the OCI runtime's failure, in
  * its own words.
  */
-export class MonitorError extends Error {
-  override readonly name = 'MonitorError';
-  readonly code: CriErrorCode;
-
-  constructor(code: CriErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-
+export class MonitorError extends CodedError<CriErrorCode> {
   /** Keeps a MonitorError as it is and wraps anything else as `INTERNAL`. */
   static from(error: unknown): MonitorError {
     if (error instanceof MonitorError) return error;

@@ -1,3 +1,4 @@
+import type { ExecRequest } from '@wherry/cri';
 import type { ContainerStatus, CreateContainerRequest } from './container.ts';
 import type { EventMessage, EventPosition } from './events.ts';
 import type { OciProcess, OciResources } from './oci-process.ts';
@@ -11,12 +12,7 @@ export interface ExecSyncResult {
 }
 
 /** Which streams a session carries. */
-export interface StreamSelection {
-  stdin: boolean;
-  stdout: boolean;
-  stderr: boolean;
-  tty: boolean;
-}
+export type StreamSelection = Pick<ExecRequest, 'stdin' | 'stdout' | 'stderr' | 'tty'>;
 
 interface Method<Params, Result, Notice = never> {
   params: Params;

@@ -1,5 +1,6 @@
 import { chmodSync, rmSync } from 'node:fs';
-import { createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
+import { listen } from '@wherry/bytes';
 import { MonitorError } from './errors.ts';
 import { encodeFrame, type Frame, FrameDecoder } from './frame.ts';
 import { limits } from './limits.ts';
@@ -41,7 +42,7 @@ export async function createMonitorServer(options: {
     socket.on('close', () => connections.delete(connection));
   });
   rmSync(options.socketPath, { force: true });
-  await listen(server, options.socketPath);
+  await listen(server, { path: options.socketPath });
   chmodSync(options.socketPath, 0o600);
   return {
     close() {
@@ -50,16 +51,6 @@ export async function createMonitorServer(options: {
       return closed;
     },
   };
-}
-
-function listen(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(path, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
 }
 
 class ServerConnection {

@@ -1,3 +1,5 @@
+import { CodedError } from '@wherry/bytes';
+
 /** Why a forwarded connection, or a request for one, failed. */
 export type PortForwardErrorCode =
   /** The other side could not connect to the port, or lost it; `message` is what it says. */
@@ -8,12 +10,4 @@ export type PortForwardErrorCode =
   | 'sessionClosed';
 
 /** A failure of one forwarded connection. Other connections of its session are not touched. */
-export class PortForwardError extends Error {
-  override readonly name = 'PortForwardError';
-  readonly code: PortForwardErrorCode;
-
-  constructor(code: PortForwardErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class PortForwardError extends CodedError<PortForwardErrorCode> {}

@@ -1,6 +1,5 @@
-import { type ByteChannel, onAbort } from '@wherry/bytes';
+import { type ByteChannel, discard, onAbort } from '@wherry/bytes';
 import { createSpdySession, resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
-import { discard } from './discard.ts';
 import { connectionsMax, pingIntervalMs, serverSilenceTimeoutMs } from './limits.ts';
 import { PairTable, type StreamPair } from './pair-table.ts';
 import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';

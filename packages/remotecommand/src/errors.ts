@@ -1,3 +1,5 @@
+import { CodedError } from '@wherry/bytes';
+
 /** Why a remote command has no exit code. */
 export type RemoteCommandErrorCode =
   /** The other side says that the command could not be run; `message` is what it says. */
@@ -12,12 +14,4 @@ export type RemoteCommandErrorCode =
   | 'aborted';
 
 /** A remote command that ended without an exit code. */
-export class RemoteCommandError extends Error {
-  override readonly name = 'RemoteCommandError';
-  readonly code: RemoteCommandErrorCode;
-
-  constructor(code: RemoteCommandErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+export class RemoteCommandError extends CodedError<RemoteCommandErrorCode> {}

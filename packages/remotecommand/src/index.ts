@@ -22,6 +22,7 @@ export type {
   RemoteCommandTransport,
   TerminalSize,
 } from './session.ts';
+export { openableStreams } from './session.ts';
 export type { StatusAuthor } from './status.ts';
 export { decodeExitCode, encodeStatus } from './status.ts';
 export {

@@ -4,9 +4,13 @@ import type { ByteSink, ByteSource } from '@wherry/bytes';
 export interface RemoteCommandStreams {
   stdin: boolean;
   stdout: boolean;
-  /** Dropped together with tty: a terminal has one output. */
   stderr: boolean;
   tty: boolean;
+}
+
+/** The streams that there are of those asked for: a terminal has one output, so stderr falls away with tty. */
+export function openableStreams({ stdin, stdout, stderr, tty }: RemoteCommandStreams): RemoteCommandStreams {
+  return { stdin, stdout, stderr: stderr && !tty, tty };
 }
 
 /** Size of a terminal in characters. */

@@ -1,3 +1,5 @@
+import { CodedError } from '@wherry/bytes';
+
 /** Why an upgrade failed. */
 export type UpgradeErrorCode =
   /** The peer answered with something other than the upgrade; {@link UpgradeError.statusCode} and `body` say what. */
@@ -8,9 +10,7 @@ export type UpgradeErrorCode =
   | 'unreachable';
 
 /** An upgrade that did not happen. */
-export class UpgradeError extends Error {
-  override readonly name = 'UpgradeError';
-  readonly code: UpgradeErrorCode;
+export class UpgradeError extends CodedError<UpgradeErrorCode> {
   /** HTTP status of the answer, 0 when there was none. */
   readonly statusCode: number;
   /** The answer's body as text, cut at 64 KiB; empty when there was none. */
@@ -21,8 +21,7 @@ export class UpgradeError extends Error {
     message: string,
     options: { statusCode?: number; body?: string; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
-    this.code = code;
+    super(code, message, { cause: options.cause });
     this.statusCode = options.statusCode ?? 0;
     this.body = options.body ?? '';
   }

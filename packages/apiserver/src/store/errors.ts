@@ -1,3 +1,4 @@
+import { CodedError } from '@wherry/bytes';
 import type { StoredValue } from './store.ts';
 
 /**
@@ -7,8 +8,7 @@ import type { StoredValue } from './store.ts';
 export type StoreErrorCode = 'conflict' | 'compacted' | 'future' | 'closed' | 'full' | 'failed';
 
 /** Any refusal of a store. */
-export class StoreError extends Error {
-  readonly code: StoreErrorCode;
+export class StoreError extends CodedError<StoreErrorCode> {
   /** With `conflict`: what is there now. */
   readonly current: StoredValue | null;
 
@@ -17,9 +17,7 @@ export class StoreError extends Error {
     message: string,
     options: { current?: StoredValue | null; cause?: unknown } = {},
   ) {
-    super(message, { cause: options.cause });
-    this.name = 'StoreError';
-    this.code = code;
+    super(code, message, { cause: options.cause });
     this.current = options.current ?? null;
   }
 }

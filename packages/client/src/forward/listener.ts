@@ -1,5 +1,5 @@
-import { createServer, type Server, type Socket } from 'node:net';
-import { type ByteChannel, fromDuplex, pipe } from '@wherry/bytes';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { type ByteChannel, closeServer, fromDuplex, listen, pipe, trackSockets } from '@wherry/bytes';
 import { limits } from '../limits.ts';
 
 /** One address that a forwarded port listens on. */
@@ -35,15 +35,14 @@ export async function openListener(
   dialer: PortDialer,
   events: ListenerEvents,
 ): Promise<OpenListener> {
-  const sockets = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true, noDelay: true });
   server.maxConnections = limits.forwardConnectionsMax;
-  const localPort = await listen(server, wanted);
+  const sockets = trackSockets(server);
   const { remote, ...rest } = wanted;
+  await listen(server, { host: rest.address, port: rest.localPort, ipv6Only: rest.address.includes(':') });
+  const { port: localPort } = server.address() as AddressInfo;
   const listener: ForwardListener = { ...rest, localPort };
   server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
     events.connection?.(listener);
     carry(socket, dialer, remote).catch((error: Error) => {
       if (server.listening) events.failure?.(listener, error);
@@ -51,23 +50,8 @@ export async function openListener(
   });
   return {
     ...listener,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        for (const socket of sockets) socket.destroy();
-      }),
+    close: () => closeServer(server, sockets),
   };
-}
-
-function listen(server: Server, { address, localPort }: ForwardListener): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ host: address, port: localPort, ipv6Only: address.includes(':') }, () => {
-      server.off('error', reject);
-      const bound = server.address();
-      resolve(typeof bound === 'object' && bound ? bound.port : localPort);
-    });
-  });
 }
 
 /** Bytes and half-closes pass both ways; the local side is reset when the far side broke. */

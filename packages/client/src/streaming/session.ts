@@ -1,4 +1,10 @@
-import { connectRemoteCommand, type RemoteCommandConnection, type TerminalSize } from '@wherry/remotecommand';
+import {
+  connectRemoteCommand,
+  openableStreams,
+  type RemoteCommandConnection,
+  type RemoteCommandStreams,
+  type TerminalSize,
+} from '@wherry/remotecommand';
 import type { StreamTransport } from '../http/upgrade.ts';
 import { pods } from '../resources/kinds.ts';
 import type { KubeClient } from '../resources/kube-client.ts';
@@ -24,12 +30,7 @@ export interface SessionOptions extends ContainerTarget {
 }
 
 /** Which streams a raw session opens. */
-export interface OpenSessionOptions extends SessionOptions {
-  stdin: boolean;
-  stdout: boolean;
-  /** Left out together with `tty`. */
-  stderr: boolean;
-}
+export interface OpenSessionOptions extends SessionOptions, Omit<RemoteCommandStreams, 'tty'> {}
 
 export type { RemoteCommandConnection, TerminalSize };
 
@@ -58,8 +59,8 @@ async function open(
   options: OpenSessionOptions,
   query: { command?: readonly string[] },
 ): Promise<RemoteCommandConnection> {
-  const { tty = false, stdin, stdout, container } = options;
-  const streams = { stdin, stdout, stderr: options.stderr && !tty, tty };
+  const { tty = false, stdin, stdout, stderr, container } = options;
+  const streams = openableStreams({ stdin, stdout, stderr, tty });
   const path = resourcePath(pods, {
     namespace: options.namespace ?? client.access.namespace,
     name: options.pod,
@@ -73,6 +74,6 @@ async function open(
 }
 
 /** kubectl sends a stream's parameter only when it is wanted. */
-function onlyTrue(streams: Record<string, boolean>): Record<string, boolean> {
+function onlyTrue(streams: RemoteCommandStreams): Record<string, boolean> {
   return Object.fromEntries(Object.entries(streams).filter(([, wanted]) => wanted));
 }

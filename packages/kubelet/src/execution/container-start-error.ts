@@ -1,3 +1,5 @@
+import { CodedError } from '@wherry/bytes';
+
 /** Why a container did not start; shown as the waiting reason of its status. */
 export type StartFailureReason =
   | 'CrashLoopBackOff'
@@ -14,8 +16,7 @@ export type StartFailureReason =
   | 'PostStartHookError';
 
 /** A container that did not start. */
-export class ContainerStartError extends Error {
-  readonly code: StartFailureReason;
+export class ContainerStartError extends CodedError<StartFailureReason> {
   /** When it makes sense to try again; undefined leaves it to the pod's own pace. */
   readonly retryAfterMs: number | undefined;
 
@@ -24,9 +25,7 @@ export class ContainerStartError extends Error {
     message: string,
     options: { cause?: unknown; retryAfterMs?: number } = {},
   ) {
-    super(message, { cause: options.cause });
-    this.name = 'ContainerStartError';
-    this.code = code;
+    super(code, message, { cause: options.cause });
     this.retryAfterMs = options.retryAfterMs;
   }
 }

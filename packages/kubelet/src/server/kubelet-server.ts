@@ -3,6 +3,7 @@ import http, { type IncomingMessage, type Server, type ServerResponse } from 'no
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
@@ -43,25 +44,24 @@ export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
   const { configuration } = ground;
   const routes = new KubeletRoutes(rooms);
   const main = await mainServer(ground, routes);
-  const servers: Server[] = [main];
-  const sockets = trackSockets(main);
-  await listen(main, configuration.port, configuration.address);
+  const servers: { server: Server; sockets: ReadonlySet<Socket> }[] = [];
+  const open = (server: Server, port: number, host: string) => {
+    servers.push({ server, sockets: trackSockets(server) });
+    return listen(server, { port, host });
+  };
+  await open(main, configuration.port, configuration.address);
   if (configuration.healthzPort > 0) {
     const health = http.createServer((request, response) => routes.serve('health', request, response));
-    servers.push(health);
-    await listen(health, configuration.healthzPort, configuration.healthzBindAddress);
+    await open(health, configuration.healthzPort, configuration.healthzBindAddress);
   }
   if (configuration.readOnlyPort > 0) {
     const readOnly = http.createServer((request, response) => routes.serve('readOnly', request, response));
-    servers.push(readOnly);
-    await listen(readOnly, configuration.readOnlyPort, configuration.address);
+    await open(readOnly, configuration.readOnlyPort, configuration.address);
   }
   return {
     port: (main.address() as AddressInfo).port,
     async close() {
-      const closed = Promise.all(servers.map(closeServer));
-      for (const socket of sockets) socket.destroy();
-      await closed;
+      await Promise.all(servers.map(({ server, sockets }) => closeServer(server, sockets)));
     },
   };
 }
@@ -204,32 +204,4 @@ function requestUrl(request: IncomingMessage): URL {
   } catch {
     throw new HttpError(400, 'Bad Request');
   }
-}
-
-function listen(server: Server, port: number, host: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host }, () => {
-      server.removeListener('error', reject);
-      resolve();
-    });
-  });
-}
-
-/** Every open connection, those that were upgraded too: the server itself loses sight of them. */
-function trackSockets(server: Server): ReadonlySet<Socket> {
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
-  return sockets;
-}
-
-/** Stops listening; sessions under way are cut. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

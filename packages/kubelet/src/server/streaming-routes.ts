@@ -1,6 +1,11 @@
 import { ContainerState, type CriClient, PodSandboxState } from '@wherry/cri';
 import { tunnelPortForward, wantsTunnel } from '@wherry/portforward';
-import { translateRemoteCommand, wantsTranslation } from '@wherry/remotecommand';
+import {
+  openableStreams,
+  type RemoteCommandStreams,
+  translateRemoteCommand,
+  wantsTranslation,
+} from '@wherry/remotecommand';
 import type { Counter, Logger } from '@wherry/telemetry';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
@@ -20,13 +25,6 @@ export interface StreamingOptions {
   /** Counts WebSocket sessions that are translated here, by subresource. */
   webSockets: Counter;
   idleTimeoutMs: number;
-}
-
-interface Streams {
-  stdin: boolean;
-  stdout: boolean;
-  stderr: boolean;
-  tty: boolean;
 }
 
 /**
@@ -65,7 +63,7 @@ export class StreamingRoutes {
     const pod = requirePod(this.#options.store, target);
     const name = target?.container ?? '';
     const tty = findContainer(pod, name)?.container.tty ?? false;
-    const streams = { ...asked, tty, stderr: asked.stderr && !tty };
+    const streams = openableStreams({ ...asked, tty });
     const containerId = await this.runningContainer(pod, name, notAttachable(pod, target));
     const { url: backend } = await this.#options.runtime.attach({ containerId, ...streams });
     await this.#joinCommand(exchange, 'attach', backend, streams);
@@ -91,7 +89,12 @@ export class StreamingRoutes {
     }
   }
 
-  async #joinCommand(exchange: UpgradeExchange, subresource: string, backend: string, streams: Streams) {
+  async #joinCommand(
+    exchange: UpgradeExchange,
+    subresource: string,
+    backend: string,
+    streams: RemoteCommandStreams,
+  ) {
     const { webSockets, idleTimeoutMs, logger } = this.#options;
     const options = { ...exchange, backend: { url: absolute(backend) }, idleTimeoutMs };
     if (!wantsTranslation(exchange.request)) {
@@ -122,16 +125,15 @@ function notAttachable({ metadata }: AssignedPod, target: PodTarget | undefined)
 const isTrue = (value: string | null) => value === '1' || value === 'true';
 
 /** The streams of a request, in the API server's spelling (`input=1`) or the API's own (`stdin=true`). */
-function requestedStreams(query: URLSearchParams): Streams {
+function requestedStreams(query: URLSearchParams): RemoteCommandStreams {
   const has = (...names: string[]) => names.some((name) => isTrue(query.get(name)));
-  const tty = has('tty');
-  const streams = {
+  const asked = {
     stdin: has('input', 'stdin'),
     stdout: has('output', 'stdout'),
-    stderr: has('error', 'stderr') && !tty,
-    tty,
+    stderr: has('error', 'stderr'),
+    tty: has('tty'),
   };
-  if (streams.stdin || streams.stdout || has('error', 'stderr')) return streams;
+  if (asked.stdin || asked.stdout || asked.stderr) return openableStreams(asked);
   throw new HttpError(400, 'you must specify at least 1 of stdin, stdout, stderr');
 }
 

@@ -1,8 +1,8 @@
-import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { type Clock, systemClock } from '@wherry/clock';
 import { servePortForward } from '@wherry/portforward';
 import { protocols, serveRemoteCommand, webSocketServerProtocols } from '@wherry/remotecommand';
@@ -63,6 +63,8 @@ export class StreamingServer<
   readonly #tokens: TokenCache<Prepared<Exec, Attach, Forward>>;
   readonly #logger: Logger;
   readonly #server: ReturnType<typeof createHttpServer>;
+  readonly #connections: ReadonlySet<Socket>;
+  /** Those that were upgraded. */
   readonly #sockets = new Set<Duplex>();
   readonly #forwards = new Set<{ sandboxId: string; end: AbortController }>();
   #baseUrl: string | undefined;
@@ -73,6 +75,7 @@ export class StreamingServer<
     this.#tokens = new TokenCache({ clock: options.clock ?? systemClock });
     const { tls } = options;
     this.#server = tls ? createHttpsServer({ cert: tls.certPem, key: tls.keyPem }) : createHttpServer();
+    this.#connections = trackSockets(this.#server);
     this.#server.on('request', (request, response) => this.#refuse(request, response));
     this.#server.on('upgrade', (request, socket, head) => this.#upgrade({ request, socket, head }));
     this.#server.on('connection', (socket) => socket.setNoDelay(true));
@@ -81,8 +84,7 @@ export class StreamingServer<
   /** Begins to listen; afterwards URLs can be given out. Rejects when the address can't be had. */
   async listen(): Promise<void> {
     const { address = '127.0.0.1', port = 0, tls } = this.#options;
-    this.#server.listen(port, address);
-    await once(this.#server, 'listening');
+    await listen(this.#server, { port, host: address });
     const actual = this.#server.address() as AddressInfo;
     const host = actual.family === 'IPv6' ? `[${actual.address}]` : actual.address;
     this.#baseUrl = `${tls ? 'https' : 'http'}://${host}:${actual.port}`;
@@ -120,11 +122,7 @@ export class StreamingServer<
 
   /** Stops listening and cuts the sessions under way. */
   async close(): Promise<void> {
-    const closed = once(this.#server, 'close');
-    this.#server.close();
-    this.#server.closeAllConnections();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await closeServer(this.#server, this.#connections);
   }
 
   #urlFor(prepared: Prepared<Exec, Attach, Forward>): string {

@@ -7,7 +7,12 @@ import { silentLogger } from '@wherry/telemetry';
 import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
 import { RemoteCommandError } from '../errors.ts';
 import { hasStatus, protocols } from '../protocols.ts';
-import type { RemoteCommandStreams, RemoteCommandTransport, TerminalSize } from '../session.ts';
+import {
+  openableStreams,
+  type RemoteCommandStreams,
+  type RemoteCommandTransport,
+  type TerminalSize,
+} from '../session.ts';
 import { decodeExitCode } from '../status.ts';
 import { watchDelivery } from './delivered-source.ts';
 import { ResizeSender } from './resize-sender.ts';
@@ -59,15 +64,16 @@ export async function connectRemoteCommand(
 
 async function openStreams(options: ConnectRemoteCommandOptions): Promise<ClientStreams> {
   const { transport = 'auto', clock = systemClock, logger = silentLogger } = options;
-  if (transport === 'spdy') return openSpdyClientStreams({ ...options, clock });
+  const wanted = { ...options, streams: openableStreams(options.streams), clock };
+  if (transport === 'spdy') return openSpdyClientStreams(wanted);
   const webSocketProtocols = options.webSocketProtocols ?? [protocols.v5];
   try {
-    return await openWebSocketClientStreams({ ...options, webSocketProtocols, clock });
+    return await openWebSocketClientStreams({ ...wanted, webSocketProtocols });
   } catch (error) {
     if (transport === 'websocket' || !(error instanceof UpgradeError) || error.code === 'unreachable')
       throw error;
     logger.debug('falling back to SPDY', { error });
-    return openSpdyClientStreams({ ...options, clock });
+    return openSpdyClientStreams(wanted);
   }
 }
 

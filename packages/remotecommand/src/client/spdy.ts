@@ -47,7 +47,7 @@ async function openStreams(
     session.createStream({ streamtype: 'error' }, { signal: options.signal, fin: true }),
     open('stdin', stdin),
     open('stdout', stdout),
-    open('stderr', stderr && !tty),
+    open('stderr', stderr),
     open('resize', tty && hasResize(protocol)),
   ]);
   return {

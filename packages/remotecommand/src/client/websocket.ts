@@ -16,10 +16,9 @@ export interface WebSocketClientOptions extends UpgradeTarget {
 export async function openWebSocketClientStreams(options: WebSocketClientOptions): Promise<ClientStreams> {
   const { stdin, stdout, stderr, tty } = options.streams;
   const socket = await dialWebSocket({ ...options, protocols: options.webSocketProtocols });
-  const hasStderr = stderr && !tty;
   const sources: number[] = [channels.error];
   if (stdout) sources.push(channels.stdout);
-  if (hasStderr) sources.push(channels.stderr);
+  if (stderr) sources.push(channels.stderr);
   const channelSocket = new ChannelSocket({
     socket,
     encoding: isBase64(socket.protocol) ? 'base64' : 'binary',
@@ -33,7 +32,7 @@ export async function openWebSocketClientStreams(options: WebSocketClientOptions
     protocol: socket.protocol,
     stdin: stdin ? channelSocket.sink(channels.stdin) : null,
     stdout: stdout ? channelSocket.source(channels.stdout) : null,
-    stderr: hasStderr ? channelSocket.source(channels.stderr) : null,
+    stderr: stderr ? channelSocket.source(channels.stderr) : null,
     error: channelSocket.source(channels.error),
     resize: tty ? channelSocket.sink(channels.resize) : null,
     close: () => channelSocket.close(),

@@ -1,3 +1,4 @@
+import { discard } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { systemClock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
@@ -12,10 +13,14 @@ import {
 import { RemoteCommandError } from '../errors.ts';
 import { idleTimeoutMs, lingerTimeoutMs, streamCreationTimeoutMs } from '../limits.ts';
 import { spdyServerProtocols, webSocketServerProtocols } from '../protocols.ts';
-import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from '../session.ts';
+import {
+  type CommandOutcome,
+  openableStreams,
+  type RemoteCommandSession,
+  type RemoteCommandStreams,
+} from '../session.ts';
 import { encodeStatus, type StatusAuthor } from '../status.ts';
 import { TerminalSizeDecoder, TerminalSizes } from '../terminal-sizes.ts';
-import { discard } from './discard.ts';
 import { openSpdyStreams } from './spdy.ts';
 import type { ServerStreams, ServerTimeouts } from './streams.ts';
 import { openWebSocketStreams } from './websocket.ts';
@@ -67,7 +72,8 @@ export async function serveRemoteCommand(options: ServeRemoteCommandOptions): Pr
 }
 
 async function openStreams(options: ServeRemoteCommandOptions): Promise<ServerStreams> {
-  const { request, socket, head, streams, clock = systemClock, logger = silentLogger } = options;
+  const { request, socket, head, clock = systemClock, logger = silentLogger } = options;
+  const streams = openableStreams(options.streams);
   const timeouts: ServerTimeouts = {
     streamCreationTimeoutMs: options.streamCreationTimeoutMs ?? streamCreationTimeoutMs,
     idleTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,

@@ -5,7 +5,7 @@ import type { Logger } from '@wherry/telemetry';
 import { RemoteCommandError } from '../errors.ts';
 import { pingIntervalMs, serverSilenceTimeoutMs } from '../limits.ts';
 import type { RemoteCommandStreams } from '../session.ts';
-import { DiscardingSource } from './discard.ts';
+import { DiscardingSource } from './discarding-source.ts';
 import { StreamCollector, type StreamType } from './stream-collector.ts';
 import type { ServerStreams, ServerTimeouts } from './streams.ts';
 
@@ -58,7 +58,7 @@ class SpdyServerStreams implements ServerStreams {
     this.protocol = options.protocol;
     this.stdin = input && new DiscardingSource(input);
     this.stdout = wanted('stdout', stdout);
-    this.stderr = wanted('stderr', stderr && !tty);
+    this.stderr = wanted('stderr', stderr);
     this.error = streams.get('error')!;
     this.resize = wanted('resize', tty);
     this.closed = session.closed;

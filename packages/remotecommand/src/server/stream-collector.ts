@@ -1,3 +1,4 @@
+import { discard } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { resetStatus, type SpdySession, type SpdyStream } from '@wherry/spdy';
 import type { Logger } from '@wherry/telemetry';
@@ -5,7 +6,6 @@ import { RemoteCommandError } from '../errors.ts';
 import { resizeStreamGraceMs } from '../limits.ts';
 import { hasResize } from '../protocols.ts';
 import type { RemoteCommandStreams } from '../session.ts';
-import { discard } from './discard.ts';
 
 /** Values of the `streamType` header. */
 export type StreamType = 'error' | 'stdin' | 'stdout' | 'stderr' | 'resize';
@@ -45,7 +45,7 @@ export class StreamCollector {
     this.#required = ['error'];
     if (stdin) this.#required.push('stdin');
     if (stdout) this.#required.push('stdout');
-    if (stderr && !tty) this.#required.push('stderr');
+    if (stderr) this.#required.push('stderr');
     this.#wanted = new Set(
       tty && hasResize(options.protocol) ? [...this.#required, 'resize'] : this.#required,
     );

@@ -35,8 +35,7 @@ class WebSocketServerStreams implements ServerStreams {
   readonly #socket: ChannelSocket;
 
   constructor({ socket, streams, clock }: WebSocketServerOptions) {
-    const { stdin, stdout, stderr, tty } = streams;
-    const hasStderr = stderr && !tty;
+    const { stdin, stdout, stderr } = streams;
     this.protocol = socket.protocol;
     this.#socket = new ChannelSocket({
       socket,
@@ -47,11 +46,11 @@ class WebSocketServerStreams implements ServerStreams {
     });
     this.stdin = stdin ? this.#socket.source(channels.stdin) : null;
     this.stdout = stdout ? this.#socket.sink(channels.stdout) : null;
-    this.stderr = hasStderr ? this.#socket.sink(channels.stderr) : null;
+    this.stderr = stderr ? this.#socket.sink(channels.stderr) : null;
     this.error = this.#socket.sink(channels.error);
     this.resize = this.#socket.source(channels.resize);
     this.closed = socket.closed;
-    const first = stdout ? channels.stdout : hasStderr ? channels.stderr : channels.error;
+    const first = stdout ? channels.stdout : stderr ? channels.stderr : channels.error;
     if (socket.protocol === protocols.v5)
       this.#socket.greet({ channel: first, clock, delayMs: greetingDelayMs });
     else this.#socket.send(first, new Uint8Array(0));

@@ -1,6 +1,7 @@
-import { once } from 'node:events';
 import { chmod, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { CriError } from '@wherry/cri';
 import { loadArchive } from '../archive/archive-load.ts';
 import { buildImage } from '../archive/build.ts';
@@ -31,26 +32,26 @@ function details(image: StoredImage): ImageDetails {
 export class ImageAdminServer {
   readonly #store: ImageStore;
   readonly #server: Server;
+  readonly #connections: ReadonlySet<Socket>;
 
   constructor(store: ImageStore) {
     this.#store = store;
     this.#server = createServer((request, response) => {
       this.#serve(request, response).catch(() => response.destroy());
     });
+    this.#connections = trackSockets(this.#server);
     // An image may take as long as its disk needs.
     this.#server.requestTimeout = 0;
   }
 
   async listen(socketPath: string): Promise<void> {
     await rm(socketPath, { force: true });
-    this.#server.listen(socketPath);
-    await once(this.#server, 'listening');
+    await listen(this.#server, { path: socketPath });
     await chmod(socketPath, 0o600);
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    await new Promise<void>((resolve) => this.#server.close(() => resolve()));
+    await closeServer(this.#server, this.#connections);
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {

@@ -8,7 +8,6 @@ import { type Endpoint, isLoopback } from './endpoints.ts';
 export class RegistryUnavailableError extends RuntimeError {
   constructor(message: string, options?: ErrorOptions) {
     super('UNKNOWN', `RegistryUnavailable: ${message}`, options);
-    this.name = 'RegistryUnavailableError';
   }
 }
 

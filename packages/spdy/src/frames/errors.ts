@@ -1,3 +1,4 @@
+import { CodedError } from '@wherry/bytes';
 import type { ResetStatus } from './frame.ts';
 
 /** What went wrong with a session or a stream. */
@@ -34,15 +35,12 @@ export interface SpdyErrorOptions extends ErrorOptions {
 }
 
 /** Every failure of this package. Tell cases apart by `code`, not by the message. */
-export class SpdyError extends Error {
-  override readonly name = 'SpdyError';
-  readonly code: SpdyErrorCode;
+export class SpdyError extends CodedError<SpdyErrorCode> {
   /** RST_STREAM status, with code `reset`. */
   readonly status: number | undefined;
 
   constructor(code: SpdyErrorCode, message: string, options: SpdyErrorOptions = {}) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = code;
+    super(code, message, options.cause === undefined ? undefined : { cause: options.cause });
     this.status = options.status;
   }
 }

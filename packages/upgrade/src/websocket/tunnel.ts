@@ -1,5 +1,5 @@
-import type { ByteChannel, ByteReceiver, WaitOptions } from '@wherry/bytes';
-import { ChannelClosedError, Inbox } from '@wherry/bytes';
+import type { ByteChannel, WaitOptions } from '@wherry/bytes';
+import { ChannelClosedError, InboxSource } from '@wherry/bytes';
 import { heldBytesMax, highWaterBytes, tunnelMessageBytesMax } from '../limits.ts';
 import type { MessageSocket } from './message-socket.ts';
 
@@ -16,10 +16,9 @@ export function spdyOverWebSocket(socket: MessageSocket): ByteChannel {
   return new TunnelChannel(socket);
 }
 
-class TunnelChannel implements ByteChannel {
+class TunnelChannel extends InboxSource implements ByteChannel {
   readonly closed: Promise<Error | null>;
   readonly #socket: MessageSocket;
-  readonly #inbox: Inbox;
   readonly #settle: (outcome: Error | null) => void;
   #gathered: Uint8Array[] = [];
   #gatheredBytes = 0;
@@ -30,15 +29,11 @@ class TunnelChannel implements ByteChannel {
   #gone = false;
 
   constructor(socket: MessageSocket) {
+    super();
     this.#socket = socket;
     const { promise, resolve } = Promise.withResolvers<Error | null>();
     this.closed = promise;
     this.#settle = resolve;
-    this.#inbox = new Inbox({
-      onReleased: () => {
-        if (this.#inbox.heldBytes < heldBytesMax / 2) socket.resume();
-      },
-    });
     socket.receive({
       message: (data, isBinary) => this.#take(data, isBinary),
       closed: (error) => this.#socketEnded(error),
@@ -79,21 +74,13 @@ class TunnelChannel implements ByteChannel {
     else this.#socket.close();
   }
 
-  receive(receiver: ByteReceiver): void {
-    this.#inbox.receive(receiver);
-  }
-
-  pause(): void {
-    this.#inbox.pause();
-  }
-
-  resume(): void {
-    this.#inbox.resume();
-  }
-
   abort(error: Error): void {
     if (this.#socketClosed && !this.#gone) this.#finish(error);
     else this.#socket.abort(error);
+  }
+
+  protected released(): void {
+    if (this.inbox.heldBytes < heldBytesMax / 2) this.#socket.resume();
   }
 
   readonly #flush = (): void => {
@@ -109,8 +96,8 @@ class TunnelChannel implements ByteChannel {
       this.#socket.abort(new Error('invalid message type received: the tunnel carries binary messages only'));
       return;
     }
-    this.#inbox.push(data);
-    if (this.#inbox.heldBytes >= heldBytesMax) this.#socket.pause();
+    this.inbox.push(data);
+    if (this.inbox.heldBytes >= heldBytesMax) this.#socket.pause();
   }
 
   /** The peer is done in both directions. This side may not be: what it still writes is thrown away. */
@@ -120,13 +107,13 @@ class TunnelChannel implements ByteChannel {
       this.#finish(error);
       return;
     }
-    this.#inbox.end();
+    this.inbox.end();
     if (this.#ended) this.#finish(null);
   }
 
   #finish(outcome: Error | null): void {
     this.#gone = true;
-    this.#inbox.finish(outcome);
+    this.inbox.finish(outcome);
     this.#settle(outcome);
   }
 }

@@ -1,7 +1,7 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
-import type { ByteChannel, ByteReceiver, ByteSink, ByteSource, WaitOptions } from './channel.ts';
-import { defaultHighWaterBytes } from './limits.ts';
-import { NodeLifetime, NodeSink, NodeSource } from './node-ends.ts';
+import type { ByteChannel, ByteReceiver, ByteSink, ByteSource, WaitOptions } from '../channel.ts';
+import { defaultHighWaterBytes } from '../limits.ts';
+import { NodeLifetime, NodeSink, NodeSource } from './ends.ts';
 
 /** Options of the adapters that write into a Node stream. */
 export interface NodeAdapterOptions {

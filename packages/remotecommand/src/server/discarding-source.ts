@@ -1,7 +1,4 @@
-import type { ByteReceiver, ByteSource } from '@wherry/bytes';
-
-/** Takes what comes and throws it away. */
-export const discard: ByteReceiver = { data() {}, end() {}, closed() {} };
+import { type ByteReceiver, type ByteSource, discard } from '@wherry/bytes';
 
 /**
  * A source whose `abort` throws away what still comes instead of resetting the stream: a client whose input nobody

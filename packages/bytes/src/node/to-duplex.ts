@@ -1,6 +1,6 @@
 import { Duplex } from 'node:stream';
-import type { ByteChannel } from './channel.ts';
-import { ChannelClosedError } from './errors.ts';
+import type { ByteChannel } from '../channel.ts';
+import { ChannelClosedError } from '../errors.ts';
 
 /** Options of {@link toDuplex}. */
 export interface ToDuplexOptions {

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Readable, Writable } from 'node:stream';
 import { it } from 'node:test';
-import { type ChannelEnds, describeByteChannel } from './channel-suite.ts';
-import { collect } from './collect.ts';
-import { fromDuplex, fromReadable, fromWritable } from './node-adapters.ts';
+import { type ChannelEnds, describeByteChannel } from '../channel-suite.ts';
+import { collect } from '../collect.ts';
+import { fromDuplex, fromReadable, fromWritable } from './adapters.ts';
 
 async function socketPair(
   listen: (server: Server) => void,

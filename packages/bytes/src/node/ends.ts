@@ -1,10 +1,10 @@
 import { Socket } from 'node:net';
 import type { Readable, Writable } from 'node:stream';
 import { TLSSocket } from 'node:tls';
-import type { ByteReceiver, ByteSink, ByteSource, WaitOptions } from './channel.ts';
-import { DrainGate } from './drain-gate.ts';
-import { ChannelClosedError } from './errors.ts';
-import { lowWaterShare } from './limits.ts';
+import type { ByteReceiver, ByteSink, ByteSource, WaitOptions } from '../channel.ts';
+import { DrainGate } from '../drain-gate.ts';
+import { ChannelClosedError } from '../errors.ts';
+import { lowWaterShare } from '../limits.ts';
 
 /** Follows one Node stream to its end: null when every direction it has ended in order, otherwise why not. */
 export class NodeLifetime {
