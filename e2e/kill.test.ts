@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { start } from './command.ts';
@@ -43,7 +44,7 @@ async function checkLines(): Promise<number> {
   return lines.length;
 }
 
-for (const role of ['apiserver', 'kubelet', 'runtime', 'monitor']) {
+for (const role of ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor']) {
   test(`kill -9 of the ${role}: the container lives on, and no line of its log is lost`, {
     timeout: 120_000,
   }, async () => {
@@ -94,7 +95,7 @@ test('a session lives through the death of the runtime: by kubectl, and at the s
   for (const { ended } of sessions) assert.deepEqual(await ended, [5, null]);
 });
 
-test('all four killed at once: up brings them back around the living container', {
+test('all killed at once: up brings them back around the living container', {
   timeout: 120_000,
 }, async () => {
   const before = await containerStart();
@@ -124,4 +125,32 @@ test('an exit while the monitor is dead keeps its code and its last line', {
   );
   assert.equal(code, String(exitCodeOfPod));
   assert.equal(await node.kubectlOk(['logs', 'mortal']), 'begin\nend\n');
+});
+
+test('kill -9 of the controllers loses nothing: a standby goes on with what was asked for meanwhile', {
+  timeout: stretched(120_000),
+}, async () => {
+  const namespaces = async () => (await node.kubectlOk(['get', 'namespaces', '-o', 'name'])).split('\n');
+  await node.kubectlOk(['create', 'namespace', 'emptied']);
+  await node.kubectlOk(['create', 'configmap', 'content', '-n', 'emptied']);
+  process.kill(await node.pidOf('controllers'), 'SIGKILL');
+  await node.kubectlOk(['delete', 'namespace', 'emptied', '--wait=false']);
+  await node.kubectlOk(['create', 'namespace', 'filled']);
+  const folder = join(node.dataDir, 'controllers');
+  const standby = start(process.execPath, [
+    ...[wherryEntry, 'controllers', `--kubeconfig=${folder}/controller-manager.kubeconfig`],
+    `--scheduler-kubeconfig=${folder}/scheduler.kubeconfig`,
+    `--root-ca-file=${join(node.dataDir, 'pki/ca.crt')}`,
+  ]);
+  try {
+    await eventually('the namespace to go', async () => !(await namespaces()).includes('namespace/emptied'));
+    await eventually('a service account', async () => {
+      return (await node.kubectl(['get', 'serviceaccount', 'default', '-n', 'filled'])).code === 0;
+    });
+    await node.apply(scriptPod('scheduled-by-the-standby', 'sleep 1000'));
+    await node.up();
+  } finally {
+    standby.kill('SIGTERM');
+    await once(standby, 'close');
+  }
 });

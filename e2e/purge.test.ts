@@ -40,7 +40,7 @@ for (const [title, wound] of [
     const node = await startBusyNode();
     const markers = [node.dataDir, idOf(node)];
     const during = await tracesOf(markers);
-    assert.ok(during.processes.length >= 4);
+    assert.ok(during.processes.length >= 5);
     assert.ok(during.interfaces.length >= 3, 'the bridge and an interface for each pod');
     for (const kind of [during.mounts, during.cgroups, during.tables]) assert.ok(kind.length > 0);
     await wound(node);

@@ -96,7 +96,8 @@ describe('the processes of wherry up', { timeout: stretched(240_000) }, () => {
       ...secrets.map((name) => join(pki, name)),
       node.kubeconfig,
       join(node.dataDir, 'node.json'),
-      join(node.dataDir, 'apiserver/controllers.kubeconfig'),
+      join(node.dataDir, 'controllers/controller-manager.kubeconfig'),
+      join(node.dataDir, 'controllers/scheduler.kubeconfig'),
       ...readdirSync(join(node.dataDir, 'logs')).map((name) => join(node.dataDir, 'logs', name)),
     ];
     for (const file of files) assert.equal(lstatSync(file).mode & 0o077, 0, file);

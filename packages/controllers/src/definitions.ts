@@ -7,13 +7,21 @@ import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certif
 import { scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 
+/** Upstream's processes that run controllers: the name of a lease in `kube-system`, and of the user `system:NAME`. */
+export type Manager = 'kube-scheduler' | 'kube-controller-manager';
+
 /** All controllers there are: a new one is a folder and a line. */
-export const definitions: readonly ControllerDefinition[] = [
-  scheduler,
-  namespaceController,
-  serviceAccountController,
-  rootCaCertificatePublisher,
-  garbageCollector,
-  podGarbageCollector,
-  nodeLifecycle,
-];
+export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefinition[]>> = {
+  'kube-scheduler': [scheduler],
+  'kube-controller-manager': [
+    namespaceController,
+    serviceAccountController,
+    rootCaCertificatePublisher,
+    garbageCollector,
+    podGarbageCollector,
+    nodeLifecycle,
+  ],
+};
+
+/** {@link definitionsOf} all managers. */
+export const definitions: readonly ControllerDefinition[] = Object.values(definitionsOf).flat();

@@ -1,4 +1,6 @@
-export { definitions } from './definitions.ts';
+export type { Manager } from './definitions.ts';
+export { candidateHasEnded, ownCandidacy } from './leadership/candidacy.ts';
 export { limits } from './limits.ts';
 export { type Decision, selectNode } from './scheduler/select-node.ts';
+export { type ManagerOptions, standAsManager } from './stand-as-manager.ts';
 export { type Controllers, type ControllersOptions, startControllers } from './start.ts';

@@ -26,6 +26,16 @@ export const limits = {
   absentOwnersMax: 500,
   /** Times that a change is made anew because somebody else wrote in between. */
   conflictAttemptsMax: 5,
+  /** How long a lease holds after its last renewal, in milliseconds (upstream's --leader-elect-lease-duration). */
+  leaseDurationMs: 15_000,
+  /** A leader that could not renew for so long stops, in milliseconds (--leader-elect-renew-deadline). */
+  leaseRenewDeadlineMs: 10_000,
+  /** How often a lease is renewed, or asked for, in milliseconds (--leader-elect-retry-period). */
+  leaseRetryMs: 2_000,
+  /** First and longest wait after a lease could not be asked for, in milliseconds. */
+  leaseFailureMs: { initialMs: 50, maxMs: 250 },
+  /** How long giving a lease back at the end may take, in milliseconds. */
+  leaseReleaseMs: 1_000,
   /** How often node health is judged, in milliseconds (upstream's node-monitor-period). */
   nodeMonitorPeriodMs: 5_000,
   /** Silence of a node after which it counts as unreachable, in milliseconds (node-monitor-grace-period). */

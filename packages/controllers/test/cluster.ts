@@ -1,10 +1,13 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createKubeClient, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
-import { type Controllers, startControllers } from '@wherry/controllers';
+import { type Controllers, type Manager, standAsManager } from '@wherry/controllers';
 import { findResource, type OwnerReference } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { type Apiserver, type RuntimeConfig, startApiserver } from '../../apiserver/src/index.ts';
+import type { Credentials } from '../../apiserver/test/pki.ts';
 import { TestServer } from '../../apiserver/test/test-server.ts';
 
 /** Every wait is so many times shorter, that periods of half a minute take a second. */
@@ -24,35 +27,69 @@ export interface NewObject {
   namespace?: string;
 }
 
-/** A real API server with the controllers beside it, as clients of its HTTPS port. */
+const managers: readonly Manager[] = ['kube-scheduler', 'kube-controller-manager'];
+
+function clientOf({ folder, apiserver, authority }: TestServer, { cert, key }: Credentials): KubeClient {
+  const data = (pem: string) => Buffer.from(pem).toString('base64');
+  const document = {
+    'current-context': 'test',
+    clusters: [
+      {
+        name: 'test',
+        cluster: { server: apiserver.url, 'certificate-authority-data': data(authority.cert) },
+      },
+    ],
+    users: [{ name: 'test', user: { 'client-certificate-data': data(cert), 'client-key-data': data(key) } }],
+    contexts: [{ name: 'test', context: { cluster: 'test', user: 'test' } }],
+  };
+  const kubeconfig = join(folder, `kubeconfig-${crypto.randomUUID()}`);
+  writeFileSync(kubeconfig, JSON.stringify(document));
+  return createKubeClient({ kubeconfig, connectRetryMs: 5_000 });
+}
+
+/** A real API server with the controllers beside it: clients of its HTTPS port, with the rights that they have on a node. */
 export class TestCluster {
   readonly #server: TestServer;
   readonly #port: number;
   #apiserver: Apiserver;
   client: KubeClient;
-  #controllers: Controllers | undefined;
+  readonly #managers: Record<Manager, KubeClient>;
+  #controllers: (Controllers | undefined)[] = [];
 
-  private constructor(server: TestServer) {
+  private constructor(server: TestServer, users: Record<Manager, Credentials>) {
     this.#server = server;
+    this.#managers = {
+      'kube-scheduler': clientOf(server, users['kube-scheduler']),
+      'kube-controller-manager': clientOf(server, users['kube-controller-manager']),
+    };
     this.#apiserver = server.apiserver;
     this.#port = server.apiserver.port;
     this.client = createKubeClient({ kubeconfig: server.kubeconfig, connectRetryMs: 5_000 });
   }
 
   static async start(runtimeConfig: RuntimeConfig = {}): Promise<TestCluster> {
-    const cluster = new TestCluster(await TestServer.start({ runtimeConfig }));
+    const server = await TestServer.start({ runtimeConfig });
+    const cluster = new TestCluster(server, {
+      'kube-scheduler': await server.authority.issue({ name: 'system:kube-scheduler' }),
+      'kube-controller-manager': await server.authority.issue({ name: 'system:kube-controller-manager' }),
+    });
     cluster.startControllers();
     return cluster;
   }
 
   startControllers(): void {
     const rootCaPem = this.#server.authority.cert;
-    const { client } = this;
-    this.#controllers = startControllers({ client, rootCaPem, clock: hastyClock, logger: silentLogger });
+    const identity = crypto.randomUUID();
+    this.#controllers = managers.map((manager) =>
+      standAsManager({
+        ...{ manager, identity, rootCaPem, clock: hastyClock, logger: silentLogger },
+        client: this.#managers[manager],
+      }),
+    );
   }
 
   async stopControllers(): Promise<void> {
-    await this.#controllers?.close();
+    await Promise.all(this.#controllers.map((each) => each?.close()));
   }
 
   /** Ends the API server and starts it on the same data and port with other groups on. */
@@ -68,7 +105,7 @@ export class TestCluster {
 
   async close(): Promise<void> {
     await this.stopControllers();
-    this.client.close();
+    for (const client of [this.client, ...Object.values(this.#managers)]) client.close();
     await this.#server.close();
   }
 

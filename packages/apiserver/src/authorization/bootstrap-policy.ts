@@ -105,10 +105,13 @@ const schedulerRules: Rule[] = [
   ['authorization.k8s.io', 'subjectaccessreviews', 'create'],
 ];
 
-/** Upstream gives each controller an account of its own; ours share the manager's. */
+/** Upstream gives each controller an account of its own; ours share the manager's, which may what all of those may. */
 const controllerRules: Rule[] = [
-  ['*', '*', `${all} create`],
-  ['core', 'serviceaccounts/token', 'create'],
+  // Garbage collector and namespaces.
+  ['*', '*', `${read} delete deletecollection patch update`],
+  ['core events.k8s.io', 'events', 'create'],
+  ['core', 'configmaps serviceaccounts', 'create'],
+  ['coordination.k8s.io', 'leases', 'create'],
 ];
 
 const discoveryPaths =

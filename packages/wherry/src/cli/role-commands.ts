@@ -1,13 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiserverFlags } from '../commands/apiserver.ts';
+import type { ControllersFlags } from '../commands/controllers.ts';
 import type { KubeletFlags } from '../commands/kubelet.ts';
 import type { MonitorFlags } from '../commands/monitor.ts';
 import type { RuntimeFlags } from '../commands/runtime.ts';
 import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './options.ts';
 
-/** `apiserver`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
+/** `apiserver`, `controllers`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
   program.addCommand(apiserverCommand());
+  program.addCommand(controllersCommand());
   program.addCommand(kubeletCommand());
   program.addCommand(runtimeCommand());
   program.addCommand(monitorCommand());
@@ -31,7 +33,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 
 function apiserverCommand(): Command {
   return new Command('apiserver')
-    .description('the API server, with the controllers in the same process')
+    .description('the API server')
     .requiredOption('--data-dir <dir>', 'folder of the store')
     .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
@@ -79,9 +81,29 @@ function apiserverCommand(): Command {
       'serve more or less, e.g. apps/v1=true for controllers that run elsewhere',
       collectSwitches,
     )
-    .option('--controllers-kubeconfig <file>', 'run the controllers in this process, with these credentials')
     .addOption(verbosityOption())
     .action(async (flags: ApiserverFlags) => (await import('../commands/apiserver.ts')).apiserver(flags));
+}
+
+function controllersCommand(): Command {
+  return new Command('controllers')
+    .description('the scheduler and the other controllers')
+    .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
+    .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
+    .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
+    .option('--controllers <list>', '"*", "name" or "-name" for each (default: *)', collectList)
+    .addOption(
+      new Option(
+        '--leader-elect [switch]',
+        'run only while holding the leases in kube-system (default: true)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(verbosityOption())
+    .action(async (flags: ControllersFlags) =>
+      (await import('../commands/controllers.ts')).controllers(flags),
+    );
 }
 
 /** Upstream's flags for fields of the configuration are not taken here: the file is. */

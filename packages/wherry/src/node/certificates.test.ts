@@ -17,13 +17,15 @@ const read = (file: string) => readFileSync(join(pkiDir, file));
 after(() => rmSync(pkiDir, { recursive: true, force: true }));
 
 test('every certificate is issued by its authority and names its user', async () => {
-  assert.equal((await ensurePki(options)).length, 6);
+  assert.equal((await ensurePki(options)).length, 7);
   const subjects = {
     admin: 'O=system:masters\nCN=wherry-admin',
     'kubelet-client': 'O=system:nodes\nCN=system:node:node-one',
     apiserver: 'CN=kube-apiserver',
     kubelet: 'O=system:nodes\nCN=system:node:node-one',
     'apiserver-kubelet-client': 'CN=kube-apiserver-kubelet-client',
+    'controller-manager': 'CN=system:kube-controller-manager',
+    scheduler: 'CN=system:kube-scheduler',
   };
   for (const [file, subject] of Object.entries(subjects)) {
     const isKubelets = file === 'kubelet' || file === 'apiserver-kubelet-client';
@@ -103,7 +105,7 @@ test('what kubelets and the API server show each other opens nothing at the API 
 
 test('a folder of the time of one authority gets the second, and anew only what that signs', async () => {
   await ensurePki(options);
-  const names = ['ca', 'admin', 'apiserver', 'kubelet-client', 'controllers'];
+  const names = ['ca', 'admin', 'apiserver', 'kubelet-client', 'controller-manager', 'scheduler'];
   const kept = () => names.map((name) => read(`${name}.crt`).toString());
   const before = kept();
   // As it was: one authority, the API server towards kubelets a member of system:masters.

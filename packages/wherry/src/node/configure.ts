@@ -24,9 +24,14 @@ export function kubeletFiles(layout: NodeLayout) {
   };
 }
 
-/** The kubeconfig that the controllers inside the API server's process use. */
-export const controllersKubeconfig = (layout: NodeLayout) =>
-  join(layout.roleDir('apiserver'), 'controllers.kubeconfig');
+/** The kubeconfigs of the two users that the controllers' process acts as. */
+export function controllersFiles(layout: NodeLayout) {
+  const folder = layout.roleDir('controllers');
+  return {
+    kubeconfig: join(folder, 'controller-manager.kubeconfig'),
+    schedulerKubeconfig: join(folder, 'scheduler.kubeconfig'),
+  };
+}
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
 export function makeFolders(layout: NodeLayout): void {
@@ -49,7 +54,9 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
   const files = kubeletFiles(layout);
   writeKubeconfig({ ...shared, path: layout.kubeconfig, user: 'admin' });
   writeKubeconfig({ ...shared, path: files.kubeconfig, user: 'kubelet-client' });
-  writeKubeconfig({ ...shared, path: controllersKubeconfig(layout), user: 'controllers' });
+  const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
+  writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
+  writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
   writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
 }
 

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { limits } from '../limits.ts';
 
-/** The four processes of a node, in the order in which they depend on one another. */
-export const roles = ['monitor', 'runtime', 'apiserver', 'kubelet'] as const;
+/** The processes of a node, in the order in which they depend on one another. */
+export const roles = ['monitor', 'runtime', 'apiserver', 'controllers', 'kubelet'] as const;
 
 /** One process of a node. */
 export type Role = (typeof roles)[number];

@@ -40,7 +40,8 @@ export type CertificateFile =
   | 'apiserver-kubelet-client'
   | 'kubelet'
   | 'kubelet-client'
-  | 'controllers'
+  | 'controller-manager'
+  | 'scheduler'
   | 'admin';
 
 /** What the certificates depend on. */
@@ -87,10 +88,15 @@ function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions): Certi
       usage: 'client',
     },
     {
-      file: 'controllers',
+      file: 'controller-manager',
       authority: 'ca',
       commonName: 'system:kube-controller-manager',
-      organization: 'system:masters',
+      usage: 'client',
+    },
+    {
+      file: 'scheduler',
+      authority: 'ca',
+      commonName: 'system:kube-scheduler',
       usage: 'client',
     },
     {

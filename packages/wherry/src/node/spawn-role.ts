@@ -3,7 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
 import { CommandError } from '../errors.ts';
-import { controllersKubeconfig, kubeletFiles } from './configure.ts';
+import { controllersFiles, kubeletFiles } from './configure.ts';
 import type { NodeLayout, Role } from './layout.ts';
 import { pkiPaths } from './pki.ts';
 import type { NodeRecord } from './record.ts';
@@ -63,8 +63,12 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
       'kubelet-client-certificate': toKubelet.cert,
       'kubelet-client-key': toKubelet.key,
       'local-node': record.name,
-      'controllers-kubeconfig': controllersKubeconfig(layout),
     };
+  },
+  controllers: (layout) => {
+    const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
+    const rootCaFile = pkiPaths(layout.pkiDir).caCert;
+    return { kubeconfig, 'scheduler-kubeconfig': schedulerKubeconfig, 'root-ca-file': rootCaFile };
   },
   kubelet: (layout, record) => {
     const files = kubeletFiles(layout);

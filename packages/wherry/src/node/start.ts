@@ -64,6 +64,7 @@ export async function startNode(
   });
   writeConfiguration(layout, record);
   begin('apiserver');
+  begin('controllers');
   begin('kubelet');
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
   try {
@@ -132,7 +133,8 @@ function pkiOptions(layout: NodeLayout, record: NodeRecord) {
 /** Processes that run with certificates which were just replaced are ended, to start anew; containers stay. */
 async function endOutdated(record: NodeRecord, issued: readonly CertificateFile[]): Promise<Role[]> {
   const users: [Role, CertificateFile[]][] = [
-    ['apiserver', ['apiserver', 'apiserver-kubelet-client', 'controllers']],
+    ['apiserver', ['apiserver', 'apiserver-kubelet-client']],
+    ['controllers', ['controller-manager', 'scheduler']],
     ['kubelet', ['kubelet', 'kubelet-client']],
   ];
   const outdated = users
@@ -172,6 +174,7 @@ async function waitForParts(waiting: Waiting): Promise<void> {
   await until('monitor', () => socketAnswers(layout.monitorSocket));
   await until('runtime', () => socketAnswers(layout.criSocket));
   await until('apiserver', () => apiIsReady(client));
+  await until('controllers', async () => isRunning(record, 'controllers'));
   await until('kubelet', () => portAnswers(record.kubeletPort));
   await steps.run('node Ready', async () => {
     const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;

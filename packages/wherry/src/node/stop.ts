@@ -23,7 +23,8 @@ export async function stopNode(
     const complaints = ended.failures.map((failure) => `; ${failure}`).join('');
     return `${ended.pods} ended${complaints}${killed}`;
   });
-  for (const role of ['apiserver', 'runtime', 'monitor'] as const) await endRole(role, layout, record, steps);
+  for (const role of ['controllers', 'apiserver', 'runtime', 'monitor'] as const)
+    await endRole(role, layout, record, steps);
 }
 
 async function endRole(

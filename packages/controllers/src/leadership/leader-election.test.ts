@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { KubeClient } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import { alreadyExists, conflict, type Lease, notFound } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
+import { LeaderElection } from './leader-election.ts';
+
+const leases = { group: 'coordination.k8s.io', resource: 'leases' };
+
+/** One lease as an API server keeps it; `isDown` makes each request fail. */
+class LeaseServer {
+  stored: Lease | undefined;
+  isDown = false;
+  #version = 0;
+
+  readonly client = {
+    resource: () => ({
+      get: async () => this.#answer(() => this.stored ?? this.#refuse(notFound(leases, 'l'))),
+      create: async (lease: Lease) =>
+        this.#answer(() => (this.stored ? this.#refuse(alreadyExists(leases, 'l')) : this.#store(lease))),
+      update: async (lease: Lease) =>
+        this.#answer(() => {
+          const isCurrent = lease.metadata?.resourceVersion === this.stored?.metadata?.resourceVersion;
+          return isCurrent ? this.#store(lease) : this.#refuse(conflict(leases, 'l', 'changed'));
+        }),
+    }),
+  } as unknown as KubeClient;
+
+  #answer(answer: () => Lease): Lease {
+    if (this.isDown) throw new Error('down');
+    return structuredClone(answer());
+  }
+
+  #refuse(error: Error): never {
+    throw error;
+  }
+
+  #store(lease: Lease): Lease {
+    this.#version += 1;
+    this.stored = { ...lease, metadata: { ...lease.metadata, resourceVersion: String(this.#version) } };
+    return this.stored;
+  }
+}
+
+/** Two candidates on one clock; `leaders` are those who lead now. */
+function contest() {
+  const clock = new FakeClock();
+  const server = new LeaseServer();
+  const leaders = new Set<string>();
+  const candidate = (identity: string, hasEnded?: (identity: string) => boolean) =>
+    new LeaderElection({
+      ...{ client: server.client, clock, logger: silentLogger, identity, name: 'l', namespace: 'n' },
+      ...(hasEnded ? { hasEnded } : {}),
+      lead: () => {
+        leaders.add(identity);
+        return { close: async () => void leaders.delete(identity) };
+      },
+    });
+  const pass = async (ms: number) => {
+    for (let passed = 0; passed < ms; passed += 100) await clock.advanceAsync(100);
+  };
+  return { clock, server, leaders, candidate, pass };
+}
+
+describe('a leader election', () => {
+  it('has one leader, who renews, and the other follows at once when it withdraws', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const a = candidate('a');
+    await pass(100);
+    const b = candidate('b');
+    await pass(60_000);
+    assert.deepEqual([...leaders], ['a']);
+    await a.close();
+    assert.equal(server.stored?.spec?.holderIdentity, '');
+    await pass(limits.leaseRetryMs + 200);
+    assert.deepEqual([...leaders], ['b']);
+    assert.equal(server.stored?.spec?.leaseTransitions, 1);
+    await b.close();
+    assert.equal(leaders.size, 0);
+  });
+
+  it('follows a leader that died when its lease has run out, and not before', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const spec = {
+      holderIdentity: 'dead',
+      leaseDurationSeconds: 15,
+      renewTime: '2000-01-01T00:00:00.000000Z',
+    };
+    await server.client.resource({} as never).create({ metadata: { name: 'l' }, spec } as never);
+    const b = candidate('b');
+    await pass(limits.leaseDurationMs - 200);
+    assert.equal(leaders.size, 0);
+    await pass(limits.leaseRetryMs + 400);
+    assert.deepEqual([...leaders], ['b']);
+    await b.close();
+  });
+
+  it('waits for nobody who is known to have ended', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const spec = { holderIdentity: 'dead', leaseDurationSeconds: 15 };
+    await server.client.resource({} as never).create({ metadata: { name: 'l' }, spec } as never);
+    const b = candidate('b', (identity) => identity === 'dead');
+    await pass(200);
+    assert.deepEqual([...leaders], ['b']);
+    await b.close();
+  });
+
+  it('stops leading when the lease could not be renewed, before another may begin', async () => {
+    const { server, leaders, candidate, pass } = contest();
+    const a = candidate('a');
+    await pass(100);
+    server.isDown = true;
+    await pass(limits.leaseRenewDeadlineMs - 2 * limits.leaseRetryMs);
+    assert.deepEqual([...leaders], ['a']);
+    await pass(3 * limits.leaseRetryMs);
+    assert.equal(leaders.size, 0);
+    server.isDown = false;
+    await pass(2 * limits.leaseRetryMs + 1_000);
+    assert.deepEqual([...leaders], ['a']);
+    await a.close();
+  });
+});

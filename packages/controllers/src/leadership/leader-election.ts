@@ -1,0 +1,121 @@
+import { type Backoff, backoff, type Clock, deadline, sleep } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
+import { LeaseLock, type LeaseLockOptions } from './lease-lock.ts';
+
+/** What a leader does, and how it is known. */
+export interface LeaderElectionOptions extends LeaseLockOptions {
+  clock: Clock;
+  logger: Logger;
+  /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
+  hasEnded?(identity: string): boolean;
+  /** Begins what only one may do at a time; `close` ends it, and must be quick. */
+  lead(): { close(): Promise<void> };
+}
+
+/**
+ * Leads whenever it holds the lease, as client-go's leaderelection does: a holder that was not seen to renew for
+ * `limits.leaseDurationMs` on this machine's own clock is gone; a leader that could not renew for
+ * `limits.leaseRenewDeadlineMs` stops before others begin, and stands again.
+ */
+export class LeaderElection {
+  readonly #options: LeaderElectionOptions;
+  readonly #lock: LeaseLock;
+  readonly #abort = new AbortController();
+  readonly #retry: Backoff = backoff({ ...limits.leaseFailureMs, jitter: 0.2 });
+  readonly #running: Promise<void>;
+  #observed = { stamp: '', atMs: 0 };
+
+  constructor(options: LeaderElectionOptions) {
+    this.#options = options;
+    this.#lock = new LeaseLock(options);
+    this.#running = this.#run();
+  }
+
+  /** Ends what is led, then leaves the lease to the next. */
+  async close(): Promise<void> {
+    this.#abort.abort(new Error('the candidate withdraws'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { logger, name, identity } = this.#options;
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      if (!(await this.#acquire())) break;
+      logger.info('leading', { lease: name, identity });
+      const led = this.#options.lead();
+      await this.#renew();
+      await led.close();
+      if (!signal.aborted) logger.error('the lease was lost; what it covers has stopped', { lease: name });
+    }
+    await this.#release();
+  }
+
+  /** True when the lease is ours, false when the candidate has withdrawn. */
+  async #acquire(): Promise<boolean> {
+    const { signal } = this.#abort;
+    while (!signal.aborted) {
+      let delayMs: number = limits.leaseRetryMs;
+      try {
+        if (await this.#try(limits.leaseRenewDeadlineMs)) return true;
+        this.#retry.reset();
+      } catch (error) {
+        delayMs = this.#retry.nextDelayMs();
+        this.#options.logger.debug('the lease can not be asked for', { lease: this.#options.name, error });
+      }
+      await this.#pause(delayMs);
+    }
+    return false;
+  }
+
+  /** Resolves when the lease could not be renewed in time, or the candidate has withdrawn. */
+  async #renew(): Promise<void> {
+    const { clock, logger, name } = this.#options;
+    let renewedMs = clock.monotonicMs();
+    while (!this.#abort.signal.aborted) {
+      await this.#pause(limits.leaseRetryMs);
+      const startedMs = clock.monotonicMs();
+      const leftMs = limits.leaseRenewDeadlineMs - (startedMs - renewedMs);
+      if (leftMs <= 0) return;
+      try {
+        if (await this.#try(leftMs)) renewedMs = startedMs;
+        // Somebody else leads by now.
+        else if (!this.#lock.isOurs) return;
+      } catch (error) {
+        logger.debug('the lease was not renewed', { lease: name, error });
+      }
+    }
+  }
+
+  async #try(timeoutMs: number): Promise<boolean> {
+    const { clock, name } = this.#options;
+    using limit = deadline({ clock, timeoutMs, what: `lease ${name}`, signal: this.#abort.signal });
+    // A leader knows what it wrote; only if that does not hold it looks.
+    if (this.#lock.isOurs && (await this.#lock.take(clock.nowMs(), limit.signal))) return true;
+    await this.#lock.read(limit.signal);
+    return !this.#isHeldByOther() && (await this.#lock.take(clock.nowMs(), limit.signal));
+  }
+
+  #isHeldByOther(): boolean {
+    const { clock, hasEnded } = this.#options;
+    const { holder, stamp } = this.#lock.seen;
+    const nowMs = clock.monotonicMs();
+    if (stamp !== this.#observed.stamp) this.#observed = { stamp, atMs: nowMs };
+    if (holder === '' || this.#lock.isOurs || hasEnded?.(holder)) return false;
+    return nowMs - this.#observed.atMs < limits.leaseDurationMs;
+  }
+
+  async #release(): Promise<void> {
+    const { clock, logger, name } = this.#options;
+    using limit = deadline({ clock, timeoutMs: limits.leaseReleaseMs, what: `release of lease ${name}` });
+    await this.#lock
+      .release(clock.nowMs(), limit.signal)
+      .catch((error: unknown) => logger.debug('the lease was not released', { lease: name, error }));
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    const { clock } = this.#options;
+    return sleep({ clock, delayMs, signal: this.#abort.signal }).catch(() => {});
+  }
+}

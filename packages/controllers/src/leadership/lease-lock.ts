@@ -1,0 +1,100 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import { hasReason, type Lease, type LeaseSpec } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+
+/** Which lease, and who wants it. */
+export interface LeaseLockOptions {
+  client: KubeClient;
+  namespace: string;
+  name: string;
+  /** Tells candidates apart: no two that live at the same time may have the same. */
+  identity: string;
+}
+
+/** A candidate's view of a Lease, which one of them holds at a time (client-go tools/leaderelection/resourcelock). */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  /** As the server had it last. */
+  #lease: Lease | undefined;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+  }
+
+  /** Who holds it, '' = nobody, and what changes with each renewal; as of the last {@link read} or {@link take}. */
+  get seen(): { holder: string; stamp: string; durationMs: number } {
+    const { holderIdentity = '', renewTime = '', leaseDurationSeconds = 0 } = this.#lease?.spec ?? {};
+    return {
+      holder: holderIdentity,
+      stamp: `${this.#lease?.metadata?.resourceVersion} ${renewTime}`,
+      durationMs: leaseDurationSeconds * 1_000,
+    };
+  }
+
+  get isOurs(): boolean {
+    return this.seen.holder === this.#options.identity;
+  }
+
+  /** Asks the server. */
+  async read(signal: AbortSignal): Promise<void> {
+    const { client, namespace, name } = this.#options;
+    try {
+      this.#lease = await client.resource(kinds.leases).get({ name, namespace, signal });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound')) throw error;
+      this.#lease = undefined;
+    }
+  }
+
+  /** Takes or renews it in the very state that was seen; false when somebody else wrote in between. */
+  async take(nowMs: number, signal: AbortSignal): Promise<boolean> {
+    const now = microTime(nowMs);
+    const { acquireTime, leaseTransitions = 0 } = this.#lease?.spec ?? {};
+    const isNew = this.#lease === undefined;
+    return this.#write(
+      {
+        holderIdentity: this.#options.identity,
+        leaseDurationSeconds: limits.leaseDurationMs / 1_000,
+        acquireTime: this.isOurs ? acquireTime : now,
+        renewTime: now,
+        leaseTransitions: this.isOurs || isNew ? leaseTransitions : leaseTransitions + 1,
+      },
+      signal,
+    );
+  }
+
+  /** Leaves it to the next at once. */
+  async release(nowMs: number, signal: AbortSignal): Promise<void> {
+    const now = microTime(nowMs);
+    const { leaseTransitions = 0 } = this.#lease?.spec ?? {};
+    const spec = {
+      holderIdentity: '',
+      leaseDurationSeconds: 1,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions,
+    };
+    if (this.isOurs) await this.#write(spec, signal);
+  }
+
+  async #write(spec: LeaseSpec, signal: AbortSignal): Promise<boolean> {
+    const { client, namespace, name } = this.#options;
+    const leases = client.resource(kinds.leases);
+    const metadata = this.#lease?.metadata ?? { name, namespace };
+    const lease: Lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec };
+    try {
+      this.#lease = this.#lease
+        ? await leases.update(lease, { signal })
+        : await leases.create(lease, { signal });
+      return true;
+    } catch (error) {
+      if (!hasReason(error, 'Conflict') && !hasReason(error, 'AlreadyExists')) throw error;
+      return false;
+    }
+  }
+}
+
+/** A time with six digits of fraction, as MicroTime fields have it. */
+function microTime(epochMs: number): string {
+  return new Date(epochMs).toISOString().replace('Z', '000Z');
+}

@@ -1,0 +1,31 @@
+import { systemClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import { definitions, definitionsOf, type Manager } from './definitions.ts';
+import { LeaderElection } from './leadership/leader-election.ts';
+import { selectControllers } from './select-controllers.ts';
+import { type Controllers, type ControllersOptions, startControllers } from './start.ts';
+
+/** What a candidate needs. */
+export interface ManagerOptions extends ControllersOptions {
+  manager: Manager;
+  /** Tells candidates apart: no two that live at the same time may have the same. */
+  identity: string;
+  /** Whether that candidate is known to have ended, so that nobody need wait for its lease to run out. Default: never. */
+  hasEnded?(identity: string): boolean;
+}
+
+/**
+ * Runs those of the chosen controllers that are the manager's, whenever the lease `kube-system/MANAGER` is held; undefined
+ * when none of them is. Throws `RangeError` on a name that is no controller's.
+ */
+export function standAsManager(options: ManagerOptions): Controllers | undefined {
+  const { manager, client, identity, hasEnded, clock = systemClock, logger = silentLogger } = options;
+  const chosen = selectControllers(options.controllers ?? ['*'], definitions);
+  const controllers = definitionsOf[manager].filter((each) => chosen.includes(each)).map(({ name }) => name);
+  if (controllers.length === 0) return undefined;
+  return new LeaderElection({
+    ...{ client, clock, logger, identity, namespace: 'kube-system', name: manager },
+    ...(hasEnded ? { hasEnded } : {}),
+    lead: () => startControllers({ ...options, controllers }),
+  });
+}
