@@ -12,7 +12,7 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/apiserver/src/apiserver.ts': 'the address that its own configuration names',
   'packages/client/src/access/in-cluster.ts': 'what the environment says the API server is',
   'packages/client/src/access/access-from.ts': 'a server of the kubeconfig, which may be any URL',
-  'packages/client/src/proxy/environment.ts': 'a proxy of the environment, which may be any URL',
+  'packages/client/src/proxy/proxy-from-environment.ts': 'a proxy of the environment, which may be any URL',
   'packages/client/src/oidc/refresh.ts': 'an issuer of the kubeconfig, which may be any URL',
   'packages/kubelet/src/execution/probes/grpc-probe.ts':
     'an address of the pod that the runtime gave, and a number',

@@ -35,7 +35,7 @@ export type { ClientCertificate, CredentialSource, Credentials } from './http/cr
 export type { HttpRequest } from './http/transport.ts';
 export type { StreamTransport } from './http/upgrade.ts';
 export { limits } from './limits.ts';
-export { proxyFromEnvironment } from './proxy/environment.ts';
+export { proxyFromEnvironment } from './proxy/proxy-from-environment.ts';
 export type { DiscoveredResource, Discovery } from './resources/discovery.ts';
 export { discoverResources } from './resources/discovery.ts';
 export type { InformerHandlers, InformerOptions } from './resources/informer.ts';

@@ -6,7 +6,7 @@ import { execCredentials } from '../exec-plugin/exec-credentials.ts';
 import type { ClusterAccess, TlsMaterial } from '../http/cluster-access.ts';
 import type { CredentialSource } from '../http/credentials.ts';
 import { oidcCredentials } from '../oidc/oidc-credentials.ts';
-import { proxyFromEnvironment } from '../proxy/environment.ts';
+import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Choice, choose } from './choice.ts';
 import { inClusterAccess } from './in-cluster.ts';

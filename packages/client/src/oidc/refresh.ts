@@ -4,7 +4,7 @@ import { readBody } from '../http/body.ts';
 import { HttpTransport } from '../http/transport.ts';
 import { defaultUserAgent } from '../http/user-agent.ts';
 import { limits } from '../limits.ts';
-import { proxyFromEnvironment } from '../proxy/environment.ts';
+import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
 
 /** The `config` of an `auth-provider` named `oidc`. */
 export type OidcConfig = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { proxyFromEnvironment } from './environment.ts';
+import { proxyFromEnvironment } from './proxy-from-environment.ts';
 import { proxyUrlProblem } from './proxy-url.ts';
 
 const proxy = 'http://proxy.test:3128';
