@@ -45,7 +45,6 @@ export const exceptions: Exceptions = {
     'packages/apiserver/src/store': 2,
     'packages/kubeapi/src': 3,
     'packages/kubeapi/src/protobuf': 3,
-    'packages/runtime/src': 6,
     'packages/wherry/src': 4,
     'packages/wherry/src/node': 2,
   },

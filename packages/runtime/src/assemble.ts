@@ -6,10 +6,7 @@ import { ContainerService } from './container/container-service.ts';
 import { ContainerStore } from './container/container-store.ts';
 import { ContainerTracker } from './container/container-tracker.ts';
 import { ContainerUpdater } from './container/container-updater.ts';
-import { HostPaths } from './container/host-paths.ts';
-import { ImageVolumes } from './container/image-volumes.ts';
-import { MonitorFollower } from './events/monitor-follower.ts';
-import { PodEvents } from './events/pod-events.ts';
+import { MonitorFollower } from './container/monitor-follower.ts';
 import { ImageStore } from './images/image-store.ts';
 import { BridgeNetwork } from './network/bridge.ts';
 import { PodRange } from './network/pod-range.ts';
@@ -19,9 +16,12 @@ import { ProcessHolders } from './sandbox/process-holder.ts';
 import { SandboxService } from './sandbox/sandbox-service.ts';
 import { SandboxStore } from './sandbox/sandbox-store.ts';
 import { ExecService } from './service/exec-service.ts';
+import { PodEvents } from './service/pod-events.ts';
 import type { MachineAbilities } from './spec/machine.ts';
 import { NanosecondClock } from './state/nanosecond-clock.ts';
 import { StatsService } from './stats/stats-service.ts';
+import { HostPaths } from './volumes/host-paths.ts';
+import { ImageVolumes } from './volumes/image-volumes.ts';
 
 /** Every part of a runtime, connected. */
 export type RuntimeParts = ReturnType<typeof assemble>;

@@ -19,10 +19,10 @@ import { systemClock } from '@wherry/clock';
 import { getXattr, setXattr } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { needRoot } from '../../linux/test/needs.ts';
-import { mountOverlay, unmountOverlay } from '../src/container/overlay.ts';
 import type { StoredImage } from '../src/images/image-record.ts';
 import { ImageStore } from '../src/images/image-store.ts';
 import type { UnpackBounds } from '../src/layers/layer-meter.ts';
+import { mountOverlay, unmountOverlay } from '../src/volumes/overlay.ts';
 import { type Delivery, type Dishonesty, deliveries, type ImageBytes, imageOf } from './image-delivery.ts';
 import { folder, hardLink, type RawEntry, rawTar, symlink } from './raw-tar.ts';
 

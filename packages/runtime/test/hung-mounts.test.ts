@@ -15,7 +15,7 @@ import { suite, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
 import { mount, unmount } from '@wherry/linux';
 import { needRoot } from '../../linux/test/needs.ts';
-import { HostPaths } from '../src/container/host-paths.ts';
+import { HostPaths } from '../src/volumes/host-paths.ts';
 import { startTestNode } from './node.ts';
 
 /**

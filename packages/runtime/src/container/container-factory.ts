@@ -8,16 +8,16 @@ import type { ImageStore } from '../images/image-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
-import { containerNamespaces, containerSpec, hostMounts } from '../spec/container-spec.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import { checkPaths } from '../spec/mounts.ts';
 import { resolveUser } from '../spec/user.ts';
+import { type DeclaredVolume, declaredVolumes, volumeMounts } from '../volumes/declared-volumes.ts';
+import type { HostPaths } from '../volumes/host-paths.ts';
+import type { ImageVolumes } from '../volumes/image-volumes.ts';
+import { mountOverlay } from '../volumes/overlay.ts';
 import type { Container } from './container-record.ts';
+import { containerNamespaces, containerSpec, hostMounts } from './container-spec.ts';
 import type { ContainerStore } from './container-store.ts';
-import { type DeclaredVolume, declaredVolumes, volumeMounts } from './declared-volumes.ts';
-import type { HostPaths } from './host-paths.ts';
-import type { ImageVolumes } from './image-volumes.ts';
-import { mountOverlay } from './overlay.ts';
 import { stopSignalOf } from './signals.ts';
 
 /** What containers are made from. */

@@ -7,7 +7,7 @@ import {
 import type { Digest } from '../layers/digest.ts';
 import type { CgroupDriver } from '../spec/cgroup-path.ts';
 import type { ContainerUser } from '../spec/user.ts';
-import type { ImageVolume } from './image-volumes.ts';
+import type { ImageVolume } from '../volumes/image-volumes.ts';
 
 /** Where a container stands. */
 export type ContainerState = 'created' | 'running' | 'exited' | 'unknown';

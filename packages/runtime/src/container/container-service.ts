@@ -3,15 +3,15 @@ import { type ContainerConfig, ContainerEventType, encodeMessage, NamespaceMode 
 import { type ContainerStatus, type MonitorClient, MonitorError } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import { containerNamespaces } from '../spec/container-spec.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
+import { unmountOverlay } from '../volumes/overlay.ts';
 import type { ContainerFactory, Ground } from './container-factory.ts';
 import type { Container } from './container-record.ts';
+import { containerNamespaces } from './container-spec.ts';
 import { type ContainerStore, containerName } from './container-store.ts';
 import type { ContainerTracker } from './container-tracker.ts';
-import { unmountOverlay } from './overlay.ts';
 import { Stopper } from './stopper.ts';
 
 /** What a container service works with. */

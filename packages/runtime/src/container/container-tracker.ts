@@ -4,9 +4,9 @@ import type { Logger } from '@wherry/telemetry';
 import { messageOf } from '../errors.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
+import { unmountOverlay } from '../volumes/overlay.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
-import { unmountOverlay } from './overlay.ts';
 
 /** What the tracker works with. */
 export interface ContainerTrackerOptions {

@@ -21,7 +21,7 @@ import {
   refusedWhen,
 } from './verdict.ts';
 
-const spec = actedOn('spec/container-spec');
+const spec = actedOn('container/container-spec');
 const user = actedOn('spec/user');
 const start = actedOn('container/container-service');
 const cdi = 'CDI devices are not supported by this runtime';
@@ -34,11 +34,11 @@ export const containerConfig: MessageVerdicts<ContainerConfig> = {
   args: spec,
   workingDir: spec,
   envs: spec,
-  mounts: actedOn('spec/container-spec', 'container/container-factory'),
+  mounts: actedOn('container/container-spec', 'container/container-factory'),
   devices: spec,
-  labels: actedOn('service/messages', 'service/filters'),
+  labels: actedOn('answers/messages', 'answers/filters'),
   annotations: {
-    ...actedOn('service/messages'),
+    ...actedOn('answers/messages'),
     ...refusedWhen<Record<string, string>>(
       '`cdi.k8s.io/…`',
       (annotations) => Object.keys(annotations).some((name) => name.startsWith('cdi.k8s.io/')),
@@ -48,7 +48,7 @@ export const containerConfig: MessageVerdicts<ContainerConfig> = {
   logPath: actedOn('container/container-factory'),
   stdin: start,
   stdinOnce: start,
-  tty: actedOn('container/container-service', 'spec/container-spec'),
+  tty: actedOn('container/container-service', 'container/container-spec'),
   linux: spec,
   windows,
   cdiDevices: refused(cdi),
@@ -63,7 +63,7 @@ export const containerMetadata: MessageVerdicts<ContainerMetadata> = {
 export const imageSpec: MessageVerdicts<ImageSpec> = {
   image: actedOn('service/image-handlers', 'container/container-factory'),
   annotations: noEffect('none is known that changes an image'),
-  userSpecifiedImage: actedOn('service/messages'),
+  userSpecifiedImage: actedOn('answers/messages'),
   runtimeHandler: refusedWhen<string>(
     'any but the default',
     (name) => !(handlerNames as readonly string[]).includes(name),
@@ -90,8 +90,8 @@ export const mount: MessageVerdicts<Mount> = {
   uidMappings: idMaps,
   gidMappings: idMaps,
   recursiveReadOnly: mounts,
-  image: actedOn('container/image-volumes'),
-  imageSubPath: actedOn('container/image-volumes'),
+  image: actedOn('volumes/image-volumes'),
+  imageSubPath: actedOn('volumes/image-volumes'),
   mountOptions: mounts,
 };
 
@@ -117,8 +117,8 @@ const apparmor = {
 
 export const linuxContainerSecurityContext: MessageVerdicts<LinuxContainerSecurityContext> = {
   capabilities: spec,
-  privileged: actedOn('spec/container-spec', 'service/runtime-handlers'),
-  namespaceOptions: actedOn('spec/container-spec', 'container/container-factory'),
+  privileged: actedOn('container/container-spec', 'service/runtime-handlers'),
+  namespaceOptions: actedOn('container/container-spec', 'container/container-factory'),
   selinuxOptions,
   runAsUser: user,
   runAsGroup: user,

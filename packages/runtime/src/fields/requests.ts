@@ -28,7 +28,7 @@ import { actedOn, type FieldVerdict, type MessageVerdicts, noEffect } from './ve
 const handlers = actedOn('service/runtime-handlers');
 const images = actedOn('service/image-handlers');
 const exec = actedOn('service/exec-service');
-const filters = actedOn('service/filters');
+const filters = actedOn('answers/filters');
 const registry = actedOn('registry/credentials');
 
 export const versionRequest: MessageVerdicts<VersionRequest> = {

@@ -26,7 +26,7 @@ import {
 
 const bandwidth = /^kubernetes\.io\/(ingress|egress)-bandwidth$/;
 const noProcess = noEffect('concerns the process of a sandbox, which has none here');
-const shown = actedOn('service/messages');
+const shown = actedOn('answers/messages');
 const files = 'sandbox/sandbox-files';
 
 /** Linux only, as the message itself. */
@@ -45,7 +45,7 @@ export const podSandboxConfig: MessageVerdicts<PodSandboxConfig> = {
   logDirectory: actedOn('container/container-factory'),
   dnsConfig: actedOn(files),
   portMappings: actedOn('sandbox/sandbox-service', 'network/host-ports'),
-  labels: actedOn('service/messages', 'service/filters'),
+  labels: actedOn('answers/messages', 'answers/filters'),
   annotations: {
     ...shown,
     ...refusedWhen<Record<string, string>>(
@@ -115,7 +115,7 @@ export const linuxSandboxSecurityContext: MessageVerdicts<LinuxSandboxSecurityCo
 
 export const namespaceOption: MessageVerdicts<NamespaceOption> = {
   network: actedOn(files),
-  pid: actedOn(files, 'spec/container-spec'),
+  pid: actedOn(files, 'container/container-spec'),
   ipc: actedOn(files),
   targetId: actedOn('container/container-factory'),
   usernsOptions: refusedWhen<UserNamespace>(
@@ -139,7 +139,7 @@ export const linuxContainerResources: MessageVerdicts<LinuxContainerResources> =
   cpuQuota: resource,
   cpuShares: resource,
   memoryLimitInBytes: resource,
-  oomScoreAdj: actedOn('spec/container-spec', 'container/container-updater'),
+  oomScoreAdj: actedOn('container/container-spec', 'container/container-updater'),
   cpusetCpus: resource,
   cpusetMems: resource,
   hugepageLimits: resource,

@@ -4,36 +4,46 @@ import {
   type Input,
   type RuntimeServiceHandlers,
 } from '@wherry/cri';
-import type { RuntimeParts } from '../assemble.ts';
+import type { MonitorClient } from '@wherry/monitor-api';
+import { filterContainers, filterSandboxes } from '../answers/filters.ts';
+import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from '../answers/messages.ts';
+import type { Certainty } from '../container/certainty.ts';
 import type { Container } from '../container/container-record.ts';
+import type { ContainerService } from '../container/container-service.ts';
+import type { ContainerStore } from '../container/container-store.ts';
+import type { ContainerUpdater } from '../container/container-updater.ts';
+import type { MonitorFollower } from '../container/monitor-follower.ts';
 import { RuntimeError } from '../errors.ts';
 import type { ImageStore } from '../images/image-store.ts';
-import { handlerNames } from '../sandbox/sandbox-service.ts';
+import type { BridgeNetwork } from '../network/bridge.ts';
+import type { RuntimeSettings } from '../runtime-options.ts';
+import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
+import type { SandboxStore } from '../sandbox/sandbox-store.ts';
+import type { MachineAbilities } from '../spec/machine.ts';
+import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { logMetricDescriptors, logMetrics } from '../stats/log-metrics.ts';
-import { filterContainers, filterSandboxes } from './filters.ts';
-import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from './messages.ts';
+import type { StatsService } from '../stats/stats-service.ts';
+import type { ExecService } from './exec-service.ts';
+import type { PodEvents } from './pod-events.ts';
 
 /** Who answers the calls of CRI's runtime service. */
-export interface RuntimeHandlersOptions
-  extends Pick<
-    RuntimeParts,
-    | 'sandboxes'
-    | 'sandboxStore'
-    | 'containers'
-    | 'containerStore'
-    | 'updater'
-    | 'images'
-    | 'exec'
-    | 'stats'
-    | 'network'
-    | 'monitor'
-    | 'machine'
-    | 'settings'
-    | 'clock'
-    | 'events'
-    | 'follower'
-    | 'certainty'
-  > {
+export interface RuntimeHandlersOptions {
+  sandboxes: SandboxService;
+  sandboxStore: SandboxStore;
+  containers: ContainerService;
+  containerStore: ContainerStore;
+  updater: ContainerUpdater;
+  images: ImageStore;
+  exec: ExecService;
+  stats: StatsService;
+  network: BridgeNetwork;
+  monitor: MonitorClient;
+  machine: MachineAbilities;
+  settings: RuntimeSettings;
+  clock: NanosecondClock;
+  events: PodEvents;
+  follower: MonitorFollower;
+  certainty: Certainty;
   version: string;
   /** Facts for `Status` with verbose, as JSON texts. */
   info(): Record<string, string>;

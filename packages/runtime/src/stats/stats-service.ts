@@ -8,14 +8,14 @@ import type {
   PodSandboxStatsFilter,
 } from '@wherry/cri';
 import { type CgroupFolders, type CgroupLayout, type CgroupStats, foldersAt, readStats } from '@wherry/linux';
+import { filterContainers, filterSandboxes } from '../answers/filters.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
-import { overlayParts } from '../container/overlay.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import { filterContainers, filterSandboxes } from '../service/filters.ts';
 import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
+import { overlayParts } from '../volumes/overlay.ts';
 import { CpuRates } from './cpu-rate.ts';
 import { LayerUsage } from './layer-usage.ts';
 import { readInterfaces, toNetworkUsage } from './network-stats.ts';

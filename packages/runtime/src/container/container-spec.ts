@@ -5,15 +5,15 @@ import { RuntimeError } from '../errors.ts';
 import type { ImageConfig } from '../images/image-config.ts';
 import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
-import { apparmorOf } from './apparmor.ts';
-import { containerCapabilities } from './capabilities.ts';
-import { containerDevices } from './devices.ts';
-import type { MachineAbilities } from './machine.ts';
-import { bind, defaultMounts, orderMounts, requestedMount, rootPropagation } from './mounts.ts';
-import type { OciMount, OciNamespace, OciSpec } from './oci-spec.ts';
-import { ociResources } from './resources.ts';
-import { seccompOf } from './seccomp.ts';
-import type { ContainerUser } from './user.ts';
+import { apparmorOf } from '../spec/apparmor.ts';
+import { containerCapabilities } from '../spec/capabilities.ts';
+import { containerDevices } from '../spec/devices.ts';
+import type { MachineAbilities } from '../spec/machine.ts';
+import { bind, defaultMounts, orderMounts, requestedMount, rootPropagation } from '../spec/mounts.ts';
+import type { OciMount, OciNamespace, OciSpec } from '../spec/oci-spec.ts';
+import { ociResources } from '../spec/resources.ts';
+import { seccompOf } from '../spec/seccomp.ts';
+import type { ContainerUser } from '../spec/user.ts';
 
 /** Everything a container's OCI configuration is made from. */
 export interface ContainerSpecRequest {

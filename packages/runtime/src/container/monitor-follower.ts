@@ -1,10 +1,10 @@
 import type { Clock } from '@wherry/clock';
 import type { ContainerStatus, MonitorClient } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
-import type { ContainerStore } from '../container/container-store.ts';
-import type { ContainerTracker } from '../container/container-tracker.ts';
 import { messageOf } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
+import type { ContainerStore } from './container-store.ts';
+import type { ContainerTracker } from './container-tracker.ts';
 
 /** What the follower keeps in step. */
 export interface MonitorFollowerOptions {
