@@ -12,7 +12,7 @@ const everyone = 0o777;
 
 /** What makes a type of volumes that shows files which the kubelet writes. */
 export interface PayloadPlugin<Kind extends VolumeKind>
-  extends Pick<VolumePlugin<Kind>, 'name' | 'folder' | 'supports'> {
+  extends Pick<VolumePlugin<Kind>, 'name' | 'folder' | 'supports' | 'readsApi'> {
   medium: 'disk' | 'memory';
   /** The files as they should be now. */
   payload(source: NonNullable<Volume[Kind]>, sources: PayloadSources): Promise<Payload>;
@@ -20,7 +20,7 @@ export interface PayloadPlugin<Kind extends VolumeKind>
 
 /** The plug-in of a type whose files change together, at one instant, whenever what they are made from changes. */
 export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>): VolumePlugin<Kind> {
-  const { name, folder, supports, medium, payload } = type;
+  const { name, folder, supports, readsApi, medium, payload } = type;
   const place = async (
     { source, sources, gid, roots, host }: VolumeRequest<NonNullable<Volume[Kind]>>,
     before?: ReadyVolume,
@@ -39,6 +39,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     folder,
     supports,
     takesGroup: true,
+    readsApi,
     setUp: (request) => place(request),
     refresh: place,
     tearDown: removeLocalVolume,

@@ -59,6 +59,8 @@ export interface VolumePlugin<Kind extends VolumeKind = VolumeKind> {
   readonly supports: Readonly<Record<string, FieldVerdicts>>;
   /** Whether the pod's fsGroup owns what {@link setUp} makes. */
   readonly takesGroup: boolean;
+  /** Whether it is filled from objects of the API server, which static pods may not need. */
+  readsApi(source: NonNullable<Volume[Kind]>): boolean;
   /** Puts the volume in place; may be repeated. Throws in upstream's words what keeps it from that. */
   setUp(request: VolumeRequest<NonNullable<Volume[Kind]>>): Promise<ReadyVolume>;
   /** Keeps the content of a volume that is in place current, in one step. Without it, {@link setUp} is asked again. */

@@ -2,6 +2,7 @@ import { applyDefaults, conform, type Pod, schemaOfKind } from '@wherry/kubeapi'
 import { podAnnotations } from '@wherry/podrules';
 import { parseAllDocuments } from 'yaml';
 import { type AssignedPod, assignedPod } from '../../pod/assigned-pod.ts';
+import { apiReferences } from './api-references.ts';
 
 /** Where a manifest lies and on which node. */
 export interface ManifestOrigin {
@@ -36,7 +37,11 @@ export function staticPod(source: string, origin: ManifestOrigin): AssignedPod {
   if (!spec || !metadata.name) throw new Error(`manifest "${origin.path}" lacks metadata.name or spec`);
   const uid =
     metadata.uid || fnv1a128(`${JSON.stringify(manifest)}host:${origin.hostname}file:${origin.path}`);
-  refuseReferences(manifest as Pod, origin);
+  const references = apiReferences(spec);
+  if (references.length > 0) {
+    const list = references.join(', ');
+    throw new Error(`manifest "${origin.path}": a static pod may not reference API objects (${list})`);
+  }
   const tolerations = [
     ...(spec.tolerations ?? []),
     { operator: 'Exists' as const, effect: 'NoExecute' as const },
@@ -64,24 +69,4 @@ function withDefaults(pod: Pod): Pod {
   const { object } = conform(pod as never, schema);
   applyDefaults(object, schema);
   return object as unknown as Pod;
-}
-
-/** A static pod runs without an API server, so it may not need one. */
-function refuseReferences({ spec }: Pod, { path }: ManifestOrigin): void {
-  const volumes = (spec.volumes ?? []).flatMap((volume) =>
-    (['secret', 'configMap', 'persistentVolumeClaim', 'ephemeral', 'csi'] as const).filter(
-      (kind) => volume[kind],
-    ),
-  );
-  const variables = spec.containers.flatMap(({ env = [], envFrom = [] }) => [
-    ...env.flatMap(({ valueFrom }) => (valueFrom?.secretKeyRef || valueFrom?.configMapKeyRef ? ['env'] : [])),
-    ...(envFrom.length > 0 ? ['envFrom'] : []),
-  ]);
-  const account = spec.serviceAccountName ? ['serviceAccountName'] : [];
-  const references = [...volumes, ...variables, ...account];
-  if (references.length > 0) {
-    throw new Error(
-      `manifest "${path}": a static pod may not reference API objects (${[...new Set(references)].join(', ')})`,
-    );
-  }
 }

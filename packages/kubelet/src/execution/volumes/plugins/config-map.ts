@@ -18,6 +18,7 @@ export const configMap = payloadPlugin({
   name: 'configMap',
   folder: 'configmap',
   supports: { ConfigMapVolumeSource: fields, KeyToPath: keyToPath },
+  readsApi: () => true,
   medium: 'disk',
   payload: ({ defaultMode = fileModeDefault, ...source }, sources) =>
     configMapFiles(source, defaultMode, sources),

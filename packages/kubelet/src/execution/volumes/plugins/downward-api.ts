@@ -25,6 +25,7 @@ export const downwardApi = payloadPlugin({
   name: 'downwardAPI',
   folder: 'downward-api',
   supports: { DownwardAPIVolumeSource: fields, DownwardAPIVolumeFile: file },
+  readsApi: () => false,
   medium: 'memory',
   payload: async ({ defaultMode = fileModeDefault, ...source }, sources) =>
     downwardFiles(source, defaultMode, sources),

@@ -47,6 +47,7 @@ export const emptyDir: VolumePlugin<'emptyDir'> = {
   folder: 'empty-dir',
   supports: { EmptyDirVolumeSource: fields },
   takesGroup: true,
+  readsApi: () => false,
   async setUp(request) {
     const { medium = '' } = request.source;
     if (!isMedium(medium)) throw new Error(`emptyDir medium "${medium}" is not supported by this kubelet`);

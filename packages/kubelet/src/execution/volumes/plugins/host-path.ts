@@ -18,6 +18,7 @@ export const hostPath: VolumePlugin<'hostPath'> = {
   folder: 'host-path',
   supports: { HostPathVolumeSource: fields },
   takesGroup: false,
+  readsApi: () => false,
   async setUp({ source }) {
     await checkHostPath(source);
     return { hostPath: source.path, readOnly: false };

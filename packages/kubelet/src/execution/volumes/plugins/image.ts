@@ -17,6 +17,7 @@ export const image: VolumePlugin<'image'> = {
   folder: 'image',
   supports: { ImageVolumeSource: fields },
   takesGroup: false,
+  readsApi: () => false,
   async setUp({ source }) {
     return { hostPath: '', readOnly: true, image: source.reference ?? '' };
   },

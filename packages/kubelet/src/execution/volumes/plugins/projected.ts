@@ -67,6 +67,7 @@ export const projected = payloadPlugin({
     DownwardAPIProjection: ofDownwardApi,
     ServiceAccountTokenProjection: ofToken,
   },
+  readsApi: ({ sources = [] }) => sources.some(({ downwardAPI }) => !downwardAPI),
   medium: 'memory',
   payload: async ({ sources: parts = [], defaultMode = fileModeDefault }, sources) => {
     const payloads = await Promise.all(parts.map((part) => partFiles(part, defaultMode, sources)));

@@ -18,6 +18,7 @@ export const secret = payloadPlugin({
   name: 'secret',
   folder: 'secret',
   supports: { SecretVolumeSource: fields, KeyToPath: keyToPath },
+  readsApi: () => true,
   medium: 'memory',
   payload: ({ secretName: name, defaultMode = fileModeDefault, ...source }, sources) =>
     secretFiles({ ...source, name }, defaultMode, sources),
