@@ -53,6 +53,11 @@ export class FailureBackoff {
     return this.#entries.get(key)?.updatedMs;
   }
 
+  /** Forgets what is under this prefix. */
+  forget(prefix: string): void {
+    for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
+  }
+
   /** Forgets entries that have been at rest for twice the reset time. */
   prune(): void {
     const oldest = this.#clock.nowMs() - 2 * this.#options.resetMs;

@@ -72,6 +72,7 @@ export class VolumeManager {
     using pods = OpenFolder.at(paths.podsDir);
     await pods.removeInTurns(uid);
     this.#ready.delete(uid);
+    this.#backoff.forget(`${uid}/`);
   }
 
   /** UIDs of the pods that have a folder. */
