@@ -90,7 +90,7 @@ export const keepAliveMs = 90_000;
 
 /** Bytes of a log file that are read at once. */
 export const logReadBytes = 256 * 1_024;
-/** Room before them for an unfinished record: one of a CRI log has 16 KiB and its head. Longer ones are copied. */
+/** Room before them for an unfinished entry: one of a CRI log has 16 KiB and its head. Longer ones are copied. */
 export const logRestBytes = 32 * 1_024;
 /** Longest wait for a log file change before the reader looks again. */
 export const logPollMs = 1_000;

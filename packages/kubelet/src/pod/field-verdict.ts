@@ -1,7 +1,7 @@
 import type { AssignedPod } from './assigned-pod.ts';
 
 /** What a verdict may look at besides the field's value. */
-export interface FieldGround {
+export interface FieldContext {
   pod: AssignedPod;
   /** The kernel enforces SELinux labels. */
   isSelinuxEnforcing: boolean;
@@ -21,7 +21,7 @@ export interface Remark<Value> {
   reason: string;
   /** The file that looks at it where it is not the kubelet's admission. */
   by?: string;
-  matches(value: Value, ground: FieldGround): boolean;
+  matches(value: Value, context: FieldContext): boolean;
 }
 
 /** What is made of one field of a pod: see docs/fields. */
@@ -59,7 +59,7 @@ export const refused = (why: string): FieldVerdict<unknown> => ({
 /** Some values are refused; `values` says which in words. */
 export function refusedWhen<Value>(
   values: string,
-  matches: (value: Value, ground: FieldGround) => boolean,
+  matches: (value: Value, context: FieldContext) => boolean,
   why: string,
   reason = unsupported,
 ): { refused: readonly Remark<Value>[] } {
@@ -69,7 +69,7 @@ export function refusedWhen<Value>(
 /** Some values are warned of by an event on the pod. */
 export function warnedWhen<Value>(
   values: string,
-  matches: (value: Value, ground: FieldGround) => boolean,
+  matches: (value: Value, context: FieldContext) => boolean,
   why: string,
 ): { warned: readonly Remark<Value>[] } {
   return { warned: [{ values, why, reason: 'FieldWithoutEffect', matches }] };

@@ -1,6 +1,6 @@
 import { messageSchema, ownValue } from '@wherry/kubeapi';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import type { FieldGround, FieldVerdict, Remark } from '../../pod/field-verdict.ts';
+import type { FieldContext, FieldVerdict, Remark } from '../../pod/field-verdict.ts';
 import { annotationVerdicts } from './annotations.ts';
 import { podTables } from './tables.ts';
 
@@ -20,10 +20,10 @@ export interface PodJudgement {
 }
 
 /** Looks at every field of the pod's spec, and at its annotations, by the tables beside this file. */
-export function judgePod(ground: FieldGround): PodJudgement {
+export function judgePod(context: FieldContext): PodJudgement {
   const judgement = { refusals: [] as FieldFinding[], warnings: [] as FieldFinding[] };
-  judgeMessage('PodSpec', ground.pod.spec, 'spec', ground, judgement);
-  judgeAnnotations(ground.pod, ground, judgement);
+  judgeMessage('PodSpec', context.pod.spec, 'spec', context, judgement);
+  judgeAnnotations(context.pod, context, judgement);
   return judgement;
 }
 
@@ -33,7 +33,7 @@ function judgeMessage(
   message: string,
   object: object,
   path: string,
-  ground: FieldGround,
+  context: FieldContext,
   findings: Findings,
 ): void {
   const fields = messageSchema(message).jsonFields;
@@ -41,11 +41,11 @@ function judgeMessage(
     const value: unknown = ownValue(object as Record<string, unknown>, name);
     if (value === undefined || value === null) continue;
     const at = `${path}.${name}`;
-    note(verdict, value, at, ground, findings);
+    note(verdict, value, at, context, findings);
     const child = fields.get(name);
     if (!child?.message || !verdict.actedOn) continue;
     for (const [step, item] of itemsOf(value)) {
-      judgeMessage(child.message, item, `${at}${step}`, ground, findings);
+      judgeMessage(child.message, item, `${at}${step}`, context, findings);
     }
   }
 }
@@ -61,22 +61,22 @@ function note(
   { refused = [], warned = [] }: FieldVerdict<never>,
   value: unknown,
   path: string,
-  ground: FieldGround,
+  context: FieldContext,
   findings: Findings,
 ): void {
   const found = (remarks: readonly Remark<never>[]) =>
     remarks
-      .filter((remark) => remark.matches(value as never, ground))
+      .filter((remark) => remark.matches(value as never, context))
       .map(({ reason, why }) => ({ path, reason, message: `${path}: ${why}` }));
   findings.refusals.push(...found(refused));
   findings.warnings.push(...found(warned));
 }
 
-function judgeAnnotations(pod: AssignedPod, ground: FieldGround, findings: Findings): void {
+function judgeAnnotations(pod: AssignedPod, context: FieldContext, findings: Findings): void {
   const verdicts = Object.entries(annotationVerdicts);
   for (const [key, value] of Object.entries(pod.metadata.annotations ?? {})) {
     const [, verdict] =
       verdicts.find(([name]) => key === name || (name.endsWith('/') && key.startsWith(name))) ?? [];
-    if (verdict) note(verdict, value, `metadata.annotations[${key}]`, ground, findings);
+    if (verdict) note(verdict, value, `metadata.annotations[${key}]`, context, findings);
   }
 }
