@@ -47,16 +47,11 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     backoff,
     killer,
     paths,
-    mounts: new ContainerMounts({
-      paths,
-      clusterDomain: configuration.clusterDomain,
-      supportsRecursiveReadOnly: (pod) => classes.supportsRecursiveReadOnly(pod),
-    }),
+    mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain, classes }),
     resources,
     seccompDefault: configuration.seccompDefault,
-    environment: (pod, target, place) => inputs.variables(pod, target, place),
+    inputs,
   });
-  const handlerOf = classes.handlerOf.bind(classes);
   return new KubeletPodSteps({
     runtime,
     clock,
@@ -67,7 +62,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     probes,
     volumes,
     cgroups,
-    starter: new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, handlerOf }),
+    starter: new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, classes }),
     killer: podKiller,
     reasons,
     paths,
@@ -79,12 +74,9 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     resources,
     syncMs: configuration.syncFrequency,
     hostIps,
-    runtimeName: () => agent.health.view.name,
-    networkProblem: () => agent.health.networkProblem,
-    tokenDueInMs: (uid) => inputs.tokenDueInMs(uid),
-    credentials: (pod, signal) => inputs.credentials(pod, signal),
-    reconcileMirror: (pod) => mirrors?.reconcile(pod),
-    release: (uid) => inputs.release(uid),
+    health: agent.health,
+    inputs,
+    mirrors,
   });
 }
 

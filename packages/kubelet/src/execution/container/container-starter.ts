@@ -11,9 +11,9 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
 import { ContainerStartError } from '../container-start-error.ts';
-import type { EnvironmentEntry } from '../environment/environment.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
+import type { PodInputs } from '../inputs/pod-inputs.ts';
 import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts';
 import { containerConfig } from './container-config.ts';
 import type { ContainerKiller } from './container-killer.ts';
@@ -32,11 +32,7 @@ export interface ContainerStarterOptions {
   mounts: ContainerMounts;
   resources: ResourceContext;
   seccompDefault: boolean;
-  environment(
-    pod: AssignedPod,
-    target: PodContainer,
-    place: { podIps: readonly string[]; signal: AbortSignal },
-  ): Promise<EnvironmentEntry[]>;
+  inputs: PodInputs;
 }
 
 /** The pod a container is started in. */
@@ -126,7 +122,7 @@ export class ContainerStarter {
         dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))),
       );
       const [environment, volumes] = await Promise.all([
-        this.#options.environment(pod, target, { podIps, signal: launch.signal }),
+        this.#options.inputs.variables(pod, target, { podIps, signal: launch.signal }),
         launch.volumes,
       ]);
       const targetId = processTarget(target, record);

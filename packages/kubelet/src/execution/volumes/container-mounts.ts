@@ -9,6 +9,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import type { EnvironmentEntry } from '../environment/environment.ts';
 import { expandReferences } from '../environment/expand.ts';
 import { etcHosts } from '../sandbox/etc-hosts.ts';
+import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import { bindSubPath, checkSubPath } from './sub-path.ts';
 import type { ReadyVolume } from './volume-plugin.ts';
 
@@ -33,17 +34,16 @@ const propagations: Record<string, MountPropagation> = {
 export class ContainerMounts {
   readonly #paths: NodePaths;
   readonly #clusterDomain: string;
-  readonly #supportsRecursiveReadOnly: (pod: AssignedPod) => Promise<boolean>;
+  readonly #classes: RuntimeClasses;
 
   constructor(options: {
     paths: NodePaths;
     clusterDomain: string;
-    /** Whether the runtime that runs this pod can make mounts read-only all the way down. */
-    supportsRecursiveReadOnly(pod: AssignedPod): Promise<boolean>;
+    classes: RuntimeClasses;
   }) {
     this.#paths = options.paths;
     this.#clusterDomain = options.clusterDomain;
-    this.#supportsRecursiveReadOnly = options.supportsRecursiveReadOnly;
+    this.#classes = options.classes;
   }
 
   /** Throws when a volume or a sub-path can't be mounted. */
@@ -92,7 +92,7 @@ export class ContainerMounts {
     if (!mount.readOnly) throw new Error(`${asked} read-only`);
     if (mountPropagation && mountPropagation !== 'None')
       throw new Error(`${asked} compatible with propagation "${mountPropagation}"`);
-    if (await this.#supportsRecursiveReadOnly(pod)) return true;
+    if (await this.#classes.supportsRecursiveReadOnly(pod)) return true;
     if (mode === 'Enabled') throw new Error(`${asked} supported by the runtime`);
     return false;
   }

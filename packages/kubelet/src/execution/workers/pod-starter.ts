@@ -10,6 +10,7 @@ import { ContainerStartError } from '../container-start-error.ts';
 import { describe, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodActions } from '../plan/pod-actions.ts';
+import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
 import type { PodKiller } from './pod-killer.ts';
 import type { WaitingReasons } from './waiting-reasons.ts';
@@ -37,9 +38,6 @@ export interface PassOutcome {
   retryAfterMs: number | undefined;
 }
 
-/** Runtime handler of a pod's RuntimeClass; '' is the runtime's default. Throws when the class does not exist. */
-export type RuntimeHandlerOf = (pod: AssignedPod) => Promise<string>;
-
 /** Carries a pod's actions out: kills, then sandbox, then containers. Images are fetched while the sandbox is made. */
 export class PodStarter {
   readonly #runtime: CriClient['runtime'];
@@ -48,7 +46,7 @@ export class PodStarter {
   readonly #killer: ContainerKiller;
   readonly #podKiller: PodKiller;
   readonly #reasons: WaitingReasons;
-  readonly #handlerOf: RuntimeHandlerOf;
+  readonly #classes: RuntimeClasses;
 
   constructor(options: {
     runtime: CriClient['runtime'];
@@ -57,7 +55,7 @@ export class PodStarter {
     killer: ContainerKiller;
     podKiller: PodKiller;
     reasons: WaitingReasons;
-    handlerOf: RuntimeHandlerOf;
+    classes: RuntimeClasses;
   }) {
     this.#runtime = options.runtime;
     this.#recorder = options.recorder;
@@ -65,7 +63,7 @@ export class PodStarter {
     this.#killer = options.killer;
     this.#podKiller = options.podKiller;
     this.#reasons = options.reasons;
-    this.#handlerOf = options.handlerOf;
+    this.#classes = options.classes;
   }
 
   /** Runs one pass. Failures of single containers are in the outcome; a failed kill or sandbox throws. */
@@ -137,7 +135,7 @@ export class PodStarter {
     const events = podEvents(this.#recorder, pod);
     let sandboxId: string;
     try {
-      const runtimeHandler = await this.#handlerOf(pod);
+      const runtimeHandler = await this.#classes.handlerOf(pod);
       sandboxId = (await this.#runtime.runPodSandbox({ config: sandbox, runtimeHandler }, { signal }))
         .podSandboxId;
     } catch (error) {

@@ -10,11 +10,13 @@ import type { PodCache } from '../../observation/pod-cache.ts';
 import { liveContainers, type PodRecord } from '../../observation/pod-record.ts';
 import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { MirrorPods } from '../../reporting/mirror-pods.ts';
+import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
 import { podStatus } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
-import type { RegistryCredentials } from '../images/pull-credentials.ts';
+import type { PodInputs } from '../inputs/pod-inputs.ts';
 import { computePodActions } from '../plan/compute-pod-actions.ts';
 import { isIdle, type PodActions } from '../plan/pod-actions.ts';
 import type { ProbeManager } from '../probes/probe-manager.ts';
@@ -45,15 +47,10 @@ export interface PodStepsOptions {
   resources: ResourceContext;
   syncMs: number;
   hostIps: readonly string[];
-  runtimeName(): string;
-  networkProblem(): string | undefined;
-  /** Time until one of the pod's tokens has to be replaced. */
-  tokenDueInMs(uid: string): number | undefined;
-  credentials(pod: AssignedPod, signal: AbortSignal): Promise<RegistryCredentials>;
-  /** Keeps a static pod's mirror as it should be. */
-  reconcileMirror(pod: AssignedPod): void;
-  /** The pod's ConfigMaps, Secrets and tokens are no longer needed. */
-  release(uid: string): void;
+  health: RuntimeHealth;
+  inputs: PodInputs;
+  /** Undefined for a kubelet without an API server. */
+  mirrors: MirrorPods | undefined;
 }
 
 const notReadyText = 'network is not ready';
@@ -76,7 +73,7 @@ export class KubeletPodSteps implements PodSteps {
     if (verdict) podEvents(this.#options.recorder, pod).normal(verdict.reason, verdict.message);
     if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
     this.#requireNetwork(pod);
-    if (isStaticPod(pod)) this.#options.reconcileMirror(pod);
+    if (isStaticPod(pod)) this.#options.mirrors?.reconcile(pod);
     const actions = computePodActions(pod, record, probes);
     const retryAfterMs = this.#nextLookMs(pod, status.startTime);
     if (isIdle(actions)) {
@@ -120,12 +117,12 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async clear(pod: AssignedPod, { isOrphan, verdict }: TerminateRequest, signal: AbortSignal): Promise<void> {
-    const { volumes, cgroups, release, cache } = this.#options;
+    const { volumes, cgroups, inputs, cache } = this.#options;
     const { uid } = pod.metadata;
     if (!isOrphan) this.#publish(pod, await this.#record(pod, signal), { isTerminating: true, verdict });
     await volumes.remove(uid);
     cgroups.remove(pod);
-    release(uid);
+    inputs.release(uid);
     if (isOrphan) cache.forget(uid);
   }
 
@@ -146,13 +143,13 @@ export class KubeletPodSteps implements PodSteps {
     record: PodRecord,
     facts: { isTerminating: boolean; verdict?: PodVerdict | undefined },
   ) {
-    const { statuses, reasons, probes, hostIps, clock, runtimeName } = this.#options;
+    const { statuses, reasons, probes, hostIps, clock, health } = this.#options;
     const { uid } = pod.metadata;
     const status = podStatus({
       pod,
       record,
       previous: statuses.get(uid) ?? pod.status,
-      runtimeName: runtimeName(),
+      runtimeName: health.view.name,
       hostIps,
       nowMs: clock.nowMs(),
       waitingReason: (name) => reasons.get(uid, name),
@@ -180,7 +177,7 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   #requireNetwork(pod: AssignedPod): void {
-    const problem = this.#options.networkProblem();
+    const problem = this.#options.health.networkProblem;
     if (!problem || isHostNetwork(pod)) return;
     const message = `${notReadyText}: ${problem}`;
     podEvents(this.#options.recorder, pod).warn('NetworkNotReady', message);
@@ -188,13 +185,13 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
-    const { starter, volumes, cgroups, paths, credentials } = this.#options;
+    const { starter, volumes, cgroups, paths, inputs } = this.#options;
     const { uid } = pod.metadata;
     await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
     makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
     const wait = AbortSignal.any([signal, AbortSignal.timeout(volumeWaitMs)]);
     const ready = Promise.all([volumes.mount(pod, wait), cgroups.ensure(pod)]).then(([mounted]) => mounted);
-    const secrets = credentials(pod, wait);
+    const secrets = inputs.credentials(pod, wait);
     ready.catch(() => {});
     secrets.catch(() => {});
     return starter.run({
@@ -232,12 +229,12 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   #nextLookMs(pod: AssignedPod, startTime: string | undefined): number {
-    const { syncMs, clock, tokenDueInMs } = this.#options;
+    const { syncMs, clock, inputs } = this.#options;
     const regularMs = syncMs * (1 + 0.5 * Math.random());
     return Math.min(
       regularMs,
       deadlineInMs(pod, startTime, clock.nowMs()),
-      tokenDueInMs(pod.metadata.uid) ?? regularMs,
+      inputs.tokenDueInMs(pod.metadata.uid) ?? regularMs,
     );
   }
 
