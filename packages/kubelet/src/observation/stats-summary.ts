@@ -24,8 +24,9 @@ export async function statsSummary(ground: Ground, onlyCpuAndMemory: boolean): P
     readFilesystem(ground.paths.rootDir),
     bootTimeMs(),
   ]);
+  const time = new Date(ground.clock.nowMs()).toISOString();
   const fs = {
-    time: new Date().toISOString(),
+    time,
     availableBytes: filesystem.freeBytes,
     capacityBytes: filesystem.totalBytes,
     usedBytes: filesystem.totalBytes - filesystem.freeBytes,
@@ -34,8 +35,8 @@ export async function statsSummary(ground: Ground, onlyCpuAndMemory: boolean): P
     node: {
       nodeName: ground.nodeName,
       startTime: new Date(bootMs).toISOString(),
-      cpu,
-      memory,
+      cpu: { time, ...cpu },
+      memory: { time, ...memory },
       ...(onlyCpuAndMemory ? {} : { fs }),
     },
     pods: stats.map((pod) => podSummary(pod, onlyCpuAndMemory)),
@@ -104,7 +105,7 @@ function interfaceSummary({ name, rxBytes, rxErrors, txBytes, txErrors }: Networ
 const tickNanoseconds = 10_000_000;
 
 /** Processor time the node has spent since its start. */
-export async function nodeCpu(): Promise<{ time: string; usageCoreNanoSeconds: number }> {
+export async function nodeCpu(): Promise<{ usageCoreNanoSeconds: number }> {
   const stat = await readFile('/proc/stat', 'utf8');
   const [user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, steal = 0] = (
     /^cpu\s+(.*)$/m.exec(stat)?.[1] ?? ''
@@ -112,12 +113,11 @@ export async function nodeCpu(): Promise<{ time: string; usageCoreNanoSeconds: n
     .split(/\s+/)
     .map(Number);
   const ticks = user + nice + system + irq + softirq + steal;
-  return { time: new Date().toISOString(), usageCoreNanoSeconds: ticks * tickNanoseconds };
+  return { usageCoreNanoSeconds: ticks * tickNanoseconds };
 }
 
 /** Memory of the node; the working set leaves out what the kernel can drop at once. */
 export async function nodeMemory(): Promise<{
-  time: string;
   availableBytes: number;
   usageBytes: number;
   workingSetBytes: number;
@@ -128,7 +128,7 @@ export async function nodeMemory(): Promise<{
   const usageBytes = of('MemTotal') - of('MemFree');
   const workingSetBytes = Math.max(0, usageBytes - of('Inactive\\(file\\)'));
   const availableBytes = of('MemTotal') - workingSetBytes;
-  return { time: new Date().toISOString(), availableBytes, usageBytes, workingSetBytes };
+  return { availableBytes, usageBytes, workingSetBytes };
 }
 
 async function bootTimeMs(): Promise<number> {

@@ -26,6 +26,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 export async function servingCertificate({
   configuration,
   certDir,
+  clock,
   hostIps,
   nodeName,
 }: Ground): Promise<ServingCertificate> {
@@ -37,7 +38,7 @@ export async function servingCertificate({
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
-  const pair = await selfSigned(nodeName, [nodeName, ...hostIps, '127.0.0.1', 'localhost']);
+  const pair = await selfSigned(nodeName, [nodeName, ...hostIps, '127.0.0.1', 'localhost'], clock.nowMs());
   await mkdir(certDir, { recursive: true, mode: 0o750 });
   await writeFile(keyFile, pair.key, { mode: 0o600 });
   await writeFile(certFile, pair.cert, { mode: 0o644 });
@@ -49,7 +50,11 @@ async function readPair(certFile: string, keyFile: string): Promise<ServingCerti
   return { cert, key };
 }
 
-async function selfSigned(nodeName: string, names: readonly string[]): Promise<ServingCertificate> {
+async function selfSigned(
+  nodeName: string,
+  names: readonly string[],
+  nowMs: number,
+): Promise<ServingCertificate> {
   cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
   const alternatives = names.map((value) => ({
@@ -60,8 +65,8 @@ async function selfSigned(nodeName: string, names: readonly string[]): Promise<S
     name: `CN=${nodeName}`,
     keys,
     signingAlgorithm: algorithm,
-    notBefore: new Date(Date.now() - 300_000),
-    notAfter: new Date(Date.now() + lifeDays * dayMs),
+    notBefore: new Date(nowMs - 300_000),
+    notAfter: new Date(nowMs + lifeDays * dayMs),
     extensions: [
       new SubjectAlternativeNameExtension(alternatives),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),

@@ -65,7 +65,7 @@ export class ImageManager {
     this.#backoff = new FailureBackoff(options.clock, pullBackoff);
     const parallel = options.maxParallelPulls || parallelPullsMax;
     this.#bucket = new RateBucket({ clock: options.clock, ...options.rate });
-    this.#queue = new PullQueue(options.serialize ? 1 : parallel);
+    this.#queue = new PullQueue(options.serialize ? 1 : parallel, options.clock);
   }
 
   /** The image of a container, pulled when its policy says so. Throws {@link ContainerStartError}. */

@@ -1,20 +1,23 @@
 import { onAbort } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 /** Lets a bounded number of pulls run at once; the rest wait in order. */
 export class PullQueue {
   readonly #parallel: number;
+  readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
-  constructor(parallel: number) {
+  constructor(parallel: number, clock: Clock) {
+    this.#clock = clock;
     this.#parallel = parallel;
   }
 
   /** Runs `pull` when its turn comes and tells how long that took. Rejects with `signal.reason` while waiting. */
   async run(pull: () => Promise<string>, signal: AbortSignal): Promise<{ ref: string; waitedMs: number }> {
-    const askedMs = performance.now();
+    const askedMs = this.#clock.monotonicMs();
     await this.#turn(signal);
     try {
-      return { waitedMs: performance.now() - askedMs, ref: await pull() };
+      return { waitedMs: this.#clock.monotonicMs() - askedMs, ref: await pull() };
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();
