@@ -37,7 +37,7 @@ export function connectOptions(
       };
     }
     case 'portforward': {
-      const ports = query.list('ports').flatMap((text) => text.split(',').map(Number));
+      const ports = query.list('ports').flatMap((text) => text.split(',').map(Number).filter(Boolean));
       return { kind: 'PodPortForwardOptions', apiVersion, ...(ports.length > 0 ? { ports } : {}) };
     }
     default:

@@ -132,7 +132,7 @@ export async function deleteNamed(
     dryRun,
     preconditions: options.preconditions,
     change: async (current) => {
-      if (!isAdmitted) await admission.pass(request, { ...asked, previous: copyOf(current) });
+      if (!isAdmitted) await admission.pass(request, { ...asked, previous: current });
       const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });
       removed = 'remove' in change;
       return change;
