@@ -64,12 +64,11 @@ export async function startNode(
   });
   writeConfiguration(layout, record);
   begin('apiserver');
-  begin('controllers');
   begin('kubelet');
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
   try {
     const { readyTimeoutMs = limits.readyTimeoutMs } = options;
-    await waitForParts({ layout, record, client, missing, steps, readyTimeoutMs });
+    await waitForParts({ layout, record, client, missing, steps, begin, readyTimeoutMs });
   } catch (error) {
     client.close();
     if (!existing) await endAll(layout, record);
@@ -155,11 +154,13 @@ interface Waiting {
   client: KubeClient;
   missing: Role[];
   steps: Steps;
+  /** Starts a process if it is missing. */
+  begin(role: Role): void;
   readyTimeoutMs: number;
 }
 
 async function waitForParts(waiting: Waiting): Promise<void> {
-  const { layout, record, client, missing, steps, readyTimeoutMs } = waiting;
+  const { layout, record, client, missing, steps, begin, readyTimeoutMs } = waiting;
   const startedMs = systemClock.nowMs();
   const deadline = systemClock.monotonicMs() + readyTimeoutMs;
   const until = (role: Role, isReady: () => Promise<boolean>) =>
@@ -174,6 +175,8 @@ async function waitForParts(waiting: Waiting): Promise<void> {
   await until('monitor', () => socketAnswers(layout.monitorSocket));
   await until('runtime', () => socketAnswers(layout.criSocket));
   await until('apiserver', () => apiIsReady(client));
+  // They have nothing to do before, and would only take time from the others.
+  begin('controllers');
   await until('controllers', async () => isRunning(record, 'controllers'));
   await until('kubelet', () => portAnswers(record.kubeletPort));
   await steps.run('node Ready', async () => {
