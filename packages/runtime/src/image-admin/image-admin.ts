@@ -1,4 +1,5 @@
 import type { CriErrorCode } from '@wherry/cri';
+import type { BuildOptions } from '../archive/build.ts';
 
 /**
  * How the command line asks the image store of a running runtime: HTTP/1.1 on a unix socket beside CRI's,
@@ -36,16 +37,7 @@ export interface ImageDetails extends ImageSummary {
 }
 
 /** How to build an image from a tar of its root file system. */
-export interface ImageBuildRequest {
-  name: string;
-  entrypoint?: string[] | undefined;
-  cmd?: string[] | undefined;
-  env?: string[] | undefined;
-  user?: string | undefined;
-  workingDir?: string | undefined;
-  stopSignal?: string | undefined;
-  pinned?: boolean | undefined;
-}
+export type ImageBuildRequest = BuildOptions;
 
 /** Paths of the requests; options go as JSON in the query parameter `options`. */
 export const adminPaths = { load: '/load', build: '/build', images: '/images' } as const;
