@@ -33,6 +33,8 @@ const firstListPatienceMs = 3_000;
 
 /** Starts a CRI runtime; it serves when the promise resolves. Rejects when its folder or sockets cannot be used. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
+  // While it waits for a monitor there may be nothing but timers, which keep no process alive.
+  using _alive = keepAlive();
   // Folders and files that containers see must be readable for every user, whatever the caller's mask is.
   process.umask(0o022);
   const settings = settingsOf(options);
@@ -57,7 +59,6 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       return parts.hostPaths.busy > 0;
     },
     async close() {
-      // What is awaited below may hang on timers that keep no process alive.
       using _alive = keepAlive();
       await Promise.all([server.close(), admin.close()]);
       await parts.follower.close();
