@@ -7,7 +7,7 @@ import { spec } from 'node:test/reporters';
 export interface Round {
   title: string;
   files: string[];
-  /** Test files at once. A node under test is several processes, so its files run one after another. */
+  /** Test files at once. */
   concurrency: number;
   /** No file takes longer than this; one that hangs fails. */
   fileTimeoutMs: number;
