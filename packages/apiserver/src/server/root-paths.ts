@@ -109,9 +109,10 @@ export class RootPaths {
     if (path === '/.well-known/openid-configuration') return serviceAccountDiscovery.configuration();
     if (path === '/openid/v1/jwks') return serviceAccountDiscovery.keys();
     if (path === '/') return { paths: rootPaths(served) };
-    const [, root, first = '', second] = path.split('/');
+    const [, root, first = '', second, ...more] = path.split('/');
     if (root === 'api' && second === undefined) return apiResourceList('', first, served);
-    if (root !== 'apis') return undefined;
+    // What only begins like a document is none: each one that is told of is kept.
+    if (root !== 'apis' || more.length > 0) return undefined;
     return second === undefined ? apiGroup(first, served) : apiResourceList(first, second, served);
   }
 

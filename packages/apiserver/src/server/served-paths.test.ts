@@ -29,6 +29,13 @@ describe('paths', () => {
   });
   after(() => server?.close());
 
+  it('that only begin like discovery are not found', async () => {
+    for (const path of [`${rbac}//roles`, `${rbac}//shared/roles`])
+      assert.equal((await server.request('GET', path, { as: tenant })).status, 404, path);
+    for (const path of [rbac, `${rbac}/`, '/apis/rbac.authorization.k8s.io/'])
+      assert.equal((await server.request('GET', path, { as: tenant })).status, 200, path);
+  });
+
   it('of the cluster do not lead through a namespace, whatever a user may do there', async () => {
     const paths: [method: string, path: string][] = [
       ['GET', `${inside}/nodes`],
