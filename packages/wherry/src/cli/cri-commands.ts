@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander';
 import type { ListFlags } from '../commands/cri/lists.ts';
 import type { CriStreamFlags } from '../commands/cri/sessions.ts';
-import { parseDuration } from './duration.ts';
-import { withOutput } from './options.ts';
+import { parseDuration } from './flags/duration.ts';
+import { withOutput } from './flags/options.ts';
 
 const lists = () => import('../commands/cri/lists.ts');
 const sessions = () => import('../commands/cri/sessions.ts');

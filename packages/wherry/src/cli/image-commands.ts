@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
-import type { BuildOptions, ImageOptions } from '../commands/image.ts';
-import { collect, dataDirOption, imageAddressOption, withOutput } from './options.ts';
+import type { BuildOptions, ImageOptions } from '../commands/image/image.ts';
+import { collect, dataDirOption, imageAddressOption, withOutput } from './flags/options.ts';
 
-const load = () => import('../commands/image.ts');
+const load = () => import('../commands/image/image.ts');
 
 /** `image load|build|ls|rm|inspect`: the image store of a running node. */
 export function addImageCommands(program: Command): void {

@@ -1,9 +1,9 @@
 import { type Command, Option } from 'commander';
-import type { LogsFlags } from '../commands/logs.ts';
-import { parseDuration, parsePodTimeout } from './duration.ts';
-import { withKubeFlags } from './kube-flags.ts';
-import { parseInteger, parseWhole } from './options.ts';
-import { usageError } from './usage-errors.ts';
+import type { LogsFlags } from '../commands/kube/logs.ts';
+import { parseDuration, parsePodTimeout } from './flags/duration.ts';
+import { withKubeFlags } from './flags/kube-flags.ts';
+import { parseInteger, parseWhole } from './flags/options.ts';
+import { usageError } from './flags/usage-errors.ts';
 
 const defaultLogRequestsMax = 5;
 const defaultPodTimeoutMs = 20_000;
@@ -25,7 +25,7 @@ export function addLogs(program: Command): Command {
         self.error('error: only one of -c or an inline [CONTAINER] arg is allowed');
       }
       const container = flags.container ?? inline;
-      const { logs } = await import('../commands/logs.ts');
+      const { logs } = await import('../commands/kube/logs.ts');
       await logs(target, { ...flags, ...(container === undefined ? {} : { container }) });
     },
   );

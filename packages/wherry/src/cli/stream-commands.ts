@@ -1,14 +1,14 @@
 import { type Command, Option } from 'commander';
-import type { AttachFlags } from '../commands/attach.ts';
-import type { CpFlags } from '../commands/cp.ts';
-import type { ExecFlags } from '../commands/exec.ts';
-import type { PortForwardFlags } from '../commands/port-forward.ts';
-import { parsePodTimeout } from './duration.ts';
-import { splitAtDashes } from './exec-words.ts';
-import { withKubeFlags } from './kube-flags.ts';
+import type { AttachFlags } from '../commands/kube/attach.ts';
+import type { CpFlags } from '../commands/kube/cp.ts';
+import type { ExecFlags } from '../commands/kube/exec.ts';
+import type { PortForwardFlags } from '../commands/kube/port-forward.ts';
+import { parsePodTimeout } from './flags/duration.ts';
+import { splitAtDashes } from './flags/exec-words.ts';
+import { withKubeFlags } from './flags/kube-flags.ts';
+import { collect, collectList, parseInteger } from './flags/options.ts';
+import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addLogs } from './logs-command.ts';
-import { collect, collectList, parseInteger } from './options.ts';
-import { usageError, withKubectlErrors } from './usage-errors.ts';
 
 const defaultPodTimeoutMs = 60_000;
 const defaultCopyRetries = 5;
@@ -53,7 +53,7 @@ function addExec(program: Command): Command {
     .option('-f, --filename <file>', 'the file that the pod or its owner was created from', collect)
     .action(async (words: string[], flags: ExecFlags, self: Command) => {
       const { target, command } = splitAtDashes(words, flags, self);
-      await (await import('../commands/exec.ts')).exec(target, command, flags);
+      await (await import('../commands/kube/exec.ts')).exec(target, command, flags);
     });
 }
 
@@ -66,7 +66,7 @@ function addAttach(program: Command): Command {
     .action(async ([target, ...more]: string[], flags: AttachFlags, self: Command) => {
       if (target === undefined) self.error('error: at least 1 argument is required for attach');
       if (more.length > 0) usageError(self, 'expected a single POD or TYPE/NAME');
-      await (await import('../commands/attach.ts')).attach(target, flags);
+      await (await import('../commands/kube/attach.ts')).attach(target, flags);
     });
 }
 
@@ -80,7 +80,7 @@ function addPortForward(program: Command): Command {
       if (target === undefined || ports.length === 0) {
         usageError(self, 'TYPE/NAME and list of ports are required for port-forward');
       }
-      const { portForward } = await import('../commands/port-forward.ts');
+      const { portForward } = await import('../commands/kube/port-forward.ts');
       await portForward(target, ports, { ...flags, address: flags.address ?? ['localhost'] });
     });
 }
@@ -102,6 +102,6 @@ function addCopy(program: Command): Command {
       if (source === undefined || destination === undefined || more.length > 0) {
         self.error('error: source and destination are required');
       }
-      await (await import('../commands/cp.ts')).cp(source, destination, flags);
+      await (await import('../commands/kube/cp.ts')).cp(source, destination, flags);
     });
 }

@@ -2,7 +2,7 @@ import { kinds } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
 import { createImageClient } from '@wherry/runtime';
-import { defaultDataDir } from '../cli/options.ts';
+import { defaultDataDir } from '../cli/flags/options.ts';
 import { clientFor } from '../kube/flags.ts';
 import { layoutOf } from '../node/layout.ts';
 import type { Wanted } from './candidates.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type CriClient, createCriClient } from '@wherry/cri';
-import { defaultDataDir } from '../../cli/options.ts';
+import { defaultDataDir } from '../../cli/flags/options.ts';
 import { CommandError } from '../../errors.ts';
 import { layoutOf } from '../../node/layout.ts';
 

@@ -1,5 +1,5 @@
 import { type ProbeResult, probeMachine } from '@wherry/linux';
-import { formatValue, print } from '../output/listing.ts';
+import { formatValue, print } from '../../output/listing.ts';
 
 /** Options of `wherry doctor`. */
 export interface DoctorOptions {

@@ -1,11 +1,11 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createImageClient, type ImageClient, packTree } from '@wherry/runtime';
-import { CommandError } from '../errors.ts';
-import { layoutOf } from '../node/layout.ts';
-import { socketAnswers } from '../node/probes.ts';
-import { formatBytes } from '../output/bytes.ts';
-import { formatListing, formatValue, print } from '../output/listing.ts';
-import type { OutputFormat } from '../output/output-format.ts';
+import { CommandError } from '../../errors.ts';
+import { layoutOf } from '../../node/layout.ts';
+import { socketAnswers } from '../../node/probes.ts';
+import { formatBytes } from '../../output/bytes.ts';
+import { formatListing, formatValue, print } from '../../output/listing.ts';
+import type { OutputFormat } from '../../output/output-format.ts';
 
 /** Options of every image command. */
 export interface ImageOptions {

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { CommandError } from '../errors.ts';
-import { takeKubeconfig } from '../kubeconfig/as-user.ts';
-import { layoutOf } from '../node/layout.ts';
-import { lockNode } from '../node/lock.ts';
-import { isNodeFolder, purgeNode } from '../node/purge.ts';
-import { readRecord } from '../node/record.ts';
-import { stopNode } from '../node/stop.ts';
-import { Steps } from '../output/steps.ts';
+import { CommandError } from '../../errors.ts';
+import { takeKubeconfig } from '../../kubeconfig/as-user.ts';
+import { layoutOf } from '../../node/layout.ts';
+import { lockNode } from '../../node/lock.ts';
+import { isNodeFolder, purgeNode } from '../../node/purge.ts';
+import { readRecord } from '../../node/record.ts';
+import { stopNode } from '../../node/stop.ts';
+import { Steps } from '../../output/steps.ts';
 
 /** Options of `wherry down`. */
 export interface DownOptions {

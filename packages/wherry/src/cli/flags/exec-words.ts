@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { ExecFlags } from '../commands/exec.ts';
+import type { ExecFlags } from '../../commands/kube/exec.ts';
 import { dashes } from './go-flags.ts';
 import { usageError } from './usage-errors.ts';
 

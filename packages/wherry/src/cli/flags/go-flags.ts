@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../../errors.ts';
 
 const trueWords = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);
 const falseWords = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False']);

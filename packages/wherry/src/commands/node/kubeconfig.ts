@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { CommandError } from '../errors.ts';
-import { changeLocked } from '../kubeconfig/locked-file.ts';
-import { mergeKubeconfig, withoutKubeconfig } from '../kubeconfig/merge.ts';
+import { CommandError } from '../../errors.ts';
+import { changeLocked } from '../../kubeconfig/locked-file.ts';
+import { mergeKubeconfig, withoutKubeconfig } from '../../kubeconfig/merge.ts';
 
 /** Options of the command by which `up` and `down` change a kubeconfig with its owner's rights. */
 export interface KubeconfigOptions {

@@ -1,13 +1,13 @@
-import { defaultDataDir } from '../cli/options.ts';
-import { CommandError } from '../errors.ts';
-import { giveKubeconfig } from '../kubeconfig/as-user.ts';
-import { startDemo } from '../node/demo.ts';
-import { layoutOf } from '../node/layout.ts';
-import { lockNode } from '../node/lock.ts';
-import { type StartedNode, startNode } from '../node/start.ts';
-import { stopNode } from '../node/stop.ts';
-import { watchProcesses } from '../node/watch-processes.ts';
-import { Steps } from '../output/steps.ts';
+import { defaultDataDir } from '../../cli/flags/options.ts';
+import { CommandError } from '../../errors.ts';
+import { giveKubeconfig } from '../../kubeconfig/as-user.ts';
+import { startDemo } from '../../node/demo.ts';
+import { layoutOf } from '../../node/layout.ts';
+import { lockNode } from '../../node/lock.ts';
+import { type StartedNode, startNode } from '../../node/start.ts';
+import { stopNode } from '../../node/stop.ts';
+import { watchProcesses } from '../../node/watch-processes.ts';
+import { Steps } from '../../output/steps.ts';
 
 /** Options of `wherry up`. */
 export interface UpOptions {

@@ -1,12 +1,12 @@
 import { attach as attachToPod } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
-import { chooseContainer } from '../kube/container-choice.ts';
-import { reportExitCode } from '../kube/exit-code.ts';
-import { clientFor, type StreamFlags } from '../kube/flags.ts';
-import { parseTarget, waitForStart } from '../kube/pod-target.ts';
-import { grantTerminal, openTerminal, type TerminalGrant } from '../kube/session-terminal.ts';
-import { DetachKeys, parseDetachKeys } from '../terminal/detach-keys.ts';
+import { CommandError } from '../../errors.ts';
+import { chooseContainer } from '../../kube/container-choice.ts';
+import { reportExitCode } from '../../kube/exit-code.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { parseTarget, waitForStart } from '../../kube/pod-target.ts';
+import { grantTerminal, openTerminal, type TerminalGrant } from '../../kube/session-terminal.ts';
+import { DetachKeys, parseDetachKeys } from '../../terminal/detach-keys.ts';
 
 /** Flags of `wherry attach`. */
 export interface AttachFlags extends StreamFlags {

@@ -1,10 +1,10 @@
-import { CommandError } from '../errors.ts';
-import { layoutOf } from '../node/layout.ts';
-import { readRecord } from '../node/record.ts';
-import { type NodeStatus, statusOf } from '../node/status.ts';
-import { formatValue, print } from '../output/listing.ts';
-import type { OutputFormat } from '../output/output-format.ts';
-import { formatTable } from '../output/table.ts';
+import { CommandError } from '../../errors.ts';
+import { layoutOf } from '../../node/layout.ts';
+import { readRecord } from '../../node/record.ts';
+import { type NodeStatus, statusOf } from '../../node/status.ts';
+import { formatValue, print } from '../../output/listing.ts';
+import type { OutputFormat } from '../../output/output-format.ts';
+import { formatTable } from '../../output/table.ts';
 
 /** Options of `wherry status`. */
 export interface StatusOptions {

@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { type KubeClient, type LogOptions, logs as readLogs } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
-import { clientFor, type KubeFlags } from '../kube/flags.ts';
-import { LinePrefix } from '../kube/line-prefix.ts';
-import { findLogSources, type LogSource } from '../kube/log-sources.ts';
-import { limits } from '../limits.ts';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { LinePrefix } from '../../kube/line-prefix.ts';
+import { findLogSources, type LogSource } from '../../kube/log-sources.ts';
+import { limits } from '../../limits.ts';
 
 /** Flags of `wherry logs`. Durations in milliseconds. */
 export interface LogsFlags extends KubeFlags {

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { CommandError } from '../errors.ts';
+import { CommandError } from '../../errors.ts';
 
 const secondMs = 1_000;
 const unitMs: ReadonlyMap<string, number> = new Map([

@@ -1,7 +1,7 @@
 import { portForward as forwardPorts, parseForwardPort } from '@wherry/client';
-import { CommandError } from '../errors.ts';
-import { clientFor, type StreamFlags } from '../kube/flags.ts';
-import { parseTarget, waitForStart } from '../kube/pod-target.ts';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { parseTarget, waitForStart } from '../../kube/pod-target.ts';
 
 /** Flags of `wherry port-forward`. */
 export interface PortForwardFlags extends StreamFlags {

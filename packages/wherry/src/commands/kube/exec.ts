@@ -1,11 +1,11 @@
 import { exec as execInPod, type ForwardTarget } from '@wherry/client';
-import { CommandError } from '../errors.ts';
-import { chooseContainer } from '../kube/container-choice.ts';
-import { reportExitCode } from '../kube/exit-code.ts';
-import { targetsOfFile } from '../kube/file-target.ts';
-import { clientFor, type StreamFlags } from '../kube/flags.ts';
-import { findPod, parseTarget } from '../kube/pod-target.ts';
-import { grantTerminal, openTerminal } from '../kube/session-terminal.ts';
+import { CommandError } from '../../errors.ts';
+import { chooseContainer } from '../../kube/container-choice.ts';
+import { reportExitCode } from '../../kube/exit-code.ts';
+import { targetsOfFile } from '../../kube/file-target.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { findPod, parseTarget } from '../../kube/pod-target.ts';
+import { grantTerminal, openTerminal } from '../../kube/session-terminal.ts';
 
 /** Flags of `wherry exec`. */
 export interface ExecFlags extends StreamFlags {

@@ -1,7 +1,7 @@
 import { setOwn } from '@wherry/kubeapi';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { nodeNameProblem } from '../node/node-name.ts';
-import { outputFormats } from '../output/output-format.ts';
+import { nodeNameProblem } from '../../node/node-name.ts';
+import { outputFormats } from '../../output/output-format.ts';
 
 /** Where a node lives unless told otherwise. */
 export const defaultDataDir = '/var/lib/wherry';

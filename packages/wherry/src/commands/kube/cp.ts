@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
 import { type CopyOptions, type CopyResult, copyFromPod, copyToPod, parseCopySpec } from '@wherry/client';
-import { CommandError } from '../errors.ts';
-import { chooseContainer } from '../kube/container-choice.ts';
-import { clientFor, type StreamFlags } from '../kube/flags.ts';
-import { findPod, parseTarget } from '../kube/pod-target.ts';
-import { ProgressBar } from '../output/progress-bar.ts';
+import { CommandError } from '../../errors.ts';
+import { chooseContainer } from '../../kube/container-choice.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { findPod, parseTarget } from '../../kube/pod-target.ts';
+import { ProgressBar } from '../../output/progress-bar.ts';
 
 /** Flags of `wherry cp`. */
 export interface CpFlags extends StreamFlags {
