@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
+import { createImageClient, type ImageClient } from '@wherry/images';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
-import { createImageClient, type ImageClient, type RuntimeOptions } from '@wherry/runtime';
+import type { RuntimeOptions } from '@wherry/runtime';
 
 /** The half of a node that speaks CRI: a monitor and a runtime, each in its own process. */
 export interface CriNode {

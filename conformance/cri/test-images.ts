@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { packTree } from '@wherry/runtime';
+import { packTree } from '@wherry/images';
 import { pack } from 'tar-stream';
 import type { RegistryImage } from './registry.ts';
 

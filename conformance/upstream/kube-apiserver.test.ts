@@ -6,8 +6,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { packTree } from '@wherry/images';
 import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
-import { packTree } from '@wherry/runtime';
 import { run, start } from '../../e2e/command.ts';
 import { eventually, scriptPod, TestNode, wherryEntry } from '../../e2e/node.ts';
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';

@@ -8,7 +8,7 @@ export const floors: readonly (readonly string[])[] = [
   ['bytes', 'clock', 'telemetry'],
   ['spdy', 'cri', 'kubeapi'],
   ['upgrade', 'linux', 'podrules'],
-  ['remotecommand', 'portforward', 'monitor-api'],
+  ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
   ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor'],
   ['wherry', 'console'],

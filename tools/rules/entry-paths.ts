@@ -8,7 +8,7 @@ import type { Checker } from 'typescript/unstable/sync';
  */
 const files = [
   /^packages\/linux\/src\/rooted\/(copy-tree|new-entry)\.ts$/,
-  /^packages\/runtime\/src\/(archive|layers)\/(layer-folders|layer-writer|lower-layers|tree-tar)\.ts$/,
+  /^packages\/images\/src\/(archive|layers)\/(layer-folders|layer-writer|lower-layers|tree-tar)\.ts$/,
   /^packages\/runtime\/src\/spec\/(root-files|user)\.ts$/,
   /^packages\/kubelet\/src\/volumes\/atomic-writer\.ts$/,
 ];

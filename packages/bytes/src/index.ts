@@ -13,3 +13,4 @@ export { fromDuplex, fromReadable, fromWritable, type NodeAdapterOptions } from 
 export { closeServer, listen, trackSockets } from './node/server.ts';
 export { type ToDuplexOptions, toDuplex } from './node/to-duplex.ts';
 export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from './pipe.ts';
+export { SharedWork } from './work/shared-work.ts';

@@ -37,6 +37,12 @@ export { Poller, pollEvents, type Watch } from './descriptor/poller.ts';
 export { setTerminalSize, type TerminalSize } from './descriptor/terminal.ts';
 export { errnoName, hasCode, SyscallError } from './errors.ts';
 export {
+  readRecords,
+  syncDirectory,
+  writeFileAtomic,
+  writeFileAtomicSync,
+} from './filesystem/atomic-file.ts';
+export {
   deviceNumber,
   deviceNumbers,
   getXattr,

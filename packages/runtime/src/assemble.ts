@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ImageStore, Puller } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -7,10 +8,8 @@ import { ContainerStore } from './container/container-store.ts';
 import { ContainerTracker } from './container/container-tracker.ts';
 import { ContainerUpdater } from './container/container-updater.ts';
 import { MonitorFollower } from './container/monitor-follower.ts';
-import { ImageStore } from './images/image-store.ts';
 import { BridgeNetwork } from './network/bridge.ts';
 import { PodRange } from './network/pod-range.ts';
-import { Puller } from './registry/puller.ts';
 import type { RuntimeSettings } from './runtime-options.ts';
 import { ProcessHolders } from './sandbox/process-holder.ts';
 import { SandboxService } from './sandbox/sandbox-service.ts';

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
+import type { RegistryMirrors } from '@wherry/images';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
-import type { RegistryMirrors } from './registry/endpoints.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 
 /** How a runtime is started. */

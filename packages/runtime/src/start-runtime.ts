@@ -1,11 +1,11 @@
 import { keepAlive } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
+import { ImageAdminServer } from '@wherry/images';
 import { createGroup, foldersAt, makePrivateFolder } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
 import { gateHandlers } from './fields/gate.ts';
-import { ImageAdminServer } from './image-admin/image-admin-server.ts';
 import { recoverContainers, recoverSandboxes } from './recovery.ts';
 import { type RuntimeOptions, settingsOf } from './runtime-options.ts';
 import { guardHandlers } from './service/guard.ts';

@@ -16,15 +16,20 @@ import { join } from 'node:path';
 import { after, afterEach, before, suite, test } from 'node:test';
 import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { systemClock } from '@wherry/clock';
+import type { StoredImage, UnpackBounds } from '@wherry/images';
+import { ImageStore } from '@wherry/images';
 import { getXattr, setXattr } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
+import {
+  type Delivery,
+  type Dishonesty,
+  deliveries,
+  type ImageBytes,
+  imageOf,
+} from '../../images/test/image-delivery.ts';
+import { folder, hardLink, type RawEntry, rawTar, symlink } from '../../images/test/raw-tar.ts';
 import { needRoot } from '../../linux/test/needs.ts';
-import type { StoredImage } from '../src/images/image-record.ts';
-import { ImageStore } from '../src/images/image-store.ts';
-import type { UnpackBounds } from '../src/layers/layer-meter.ts';
 import { mountOverlay, unmountOverlay } from '../src/volumes/overlay.ts';
-import { type Delivery, type Dishonesty, deliveries, type ImageBytes, imageOf } from './image-delivery.ts';
-import { folder, hardLink, type RawEntry, rawTar, symlink } from './raw-tar.ts';
 
 /** Where the test's files lie; `outside` stands for the machine's own files. */
 let place: string;

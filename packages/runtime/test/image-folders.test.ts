@@ -4,10 +4,10 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
-import { createImageClient } from '../src/index.ts';
-import { archiveOf, imageOf } from './image-delivery.ts';
+import { createImageClient } from '@wherry/images';
+import { archiveOf, imageOf } from '../../images/test/image-delivery.ts';
+import { type RawEntry, rawTar } from '../../images/test/raw-tar.ts';
 import { startTestNode, type TestNode } from './node.ts';
-import { type RawEntry, rawTar } from './raw-tar.ts';
 
 suite('folders of images and containers', () => {
   let node: TestNode;

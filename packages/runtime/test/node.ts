@@ -11,18 +11,13 @@ import {
   isCriError,
   type PodSandboxConfig,
 } from '@wherry/cri';
+import { createImageClient, packTree } from '@wherry/images';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
 import { type KillableProcess, spawnMonitor } from '../../monitor/test/spawn-monitor.ts';
-import {
-  createImageClient,
-  packTree,
-  type Runtime,
-  type RuntimeOptions,
-  startRuntime,
-} from '../src/index.ts';
+import { type Runtime, type RuntimeOptions, startRuntime } from '../src/index.ts';
 
 /** A monitor and a runtime in this process, with a busybox image named `box`. */
 export interface TestNode {

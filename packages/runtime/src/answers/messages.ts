@@ -8,9 +8,9 @@ import {
   type Input,
   PodSandboxState,
 } from '@wherry/cri';
+import type { StoredImage } from '@wherry/images';
 import type { Container } from '../container/container-record.ts';
 import { criSignal } from '../container/signals.ts';
-import type { StoredImage } from '../images/image-record.ts';
 import { namespaceModes } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 

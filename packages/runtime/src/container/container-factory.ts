@@ -1,10 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
+import type { ImageStore, StoredImage } from '@wherry/images';
 import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import type { StoredImage } from '../images/image-record.ts';
-import type { ImageStore } from '../images/image-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';

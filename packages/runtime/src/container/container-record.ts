@@ -4,7 +4,7 @@ import {
   encodeMessage,
   type LinuxContainerResources,
 } from '@wherry/cri';
-import type { Digest } from '../layers/digest.ts';
+import type { Digest } from '@wherry/images';
 import type { CgroupDriver } from '../spec/cgroup-path.ts';
 import type { ContainerUser } from '../spec/user.ts';
 import type { ImageVolume } from '../volumes/image-volumes.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type ContainerConfig, type Mount, NamespaceMode, type NamespaceOption } from '@wherry/cri';
+import type { ImageConfig } from '@wherry/images';
 import type { OciProcess } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
-import type { ImageConfig } from '../images/image-config.ts';
 import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import { apparmorOf } from '../spec/apparmor.ts';

@@ -29,7 +29,8 @@ const handlers = actedOn('service/runtime-handlers');
 const images = actedOn('service/image-handlers');
 const exec = actedOn('service/exec-service');
 const filters = actedOn('answers/filters');
-const registry = actedOn('registry/credentials');
+/** In the package of images. */
+const registry: FieldVerdict<unknown> = { actedOn: ['images/registry/credentials'] };
 
 export const versionRequest: MessageVerdicts<VersionRequest> = {
   version: noEffect('the answer is the same whatever version the caller has; there is one, v1'),

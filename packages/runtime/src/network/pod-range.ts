@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { hasCode } from '@wherry/linux';
-import { writeFileAtomicSync } from '../state/atomic-file.ts';
+import { hasCode, writeFileAtomicSync } from '@wherry/linux';
 
 const defaultRange = '10.88.0.0/16';
 

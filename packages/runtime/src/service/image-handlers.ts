@@ -1,9 +1,8 @@
 import type { Clock } from '@wherry/clock';
 import type { AuthConfig, FilesystemUsage, ImageServiceHandlers, Input } from '@wherry/cri';
+import type { ImageStore, StoredImage } from '@wherry/images';
 import { toImage } from '../answers/messages.ts';
 import { RuntimeError } from '../errors.ts';
-import type { StoredImage } from '../images/image-record.ts';
-import type { ImageStore } from '../images/image-store.ts';
 
 /** What the image service answers from. */
 export interface ImageHandlersOptions {

@@ -1,8 +1,8 @@
 import type { ContainerEventResponse, ContainerEventType, Input } from '@wherry/cri';
+import type { ImageStore } from '@wherry/images';
 import { toContainerStatus, toSandboxStatus } from '../answers/messages.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
-import type { ImageStore } from '../images/image-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';

@@ -4,6 +4,7 @@ import {
   type Input,
   type RuntimeServiceHandlers,
 } from '@wherry/cri';
+import type { ImageStore } from '@wherry/images';
 import type { MonitorClient } from '@wherry/monitor-api';
 import { filterContainers, filterSandboxes } from '../answers/filters.ts';
 import { toContainer, toContainerStatus, toSandbox, toSandboxStatus } from '../answers/messages.ts';
@@ -14,7 +15,6 @@ import type { ContainerStore } from '../container/container-store.ts';
 import type { ContainerUpdater } from '../container/container-updater.ts';
 import type { MonitorFollower } from '../container/monitor-follower.ts';
 import { RuntimeError } from '../errors.ts';
-import type { ImageStore } from '../images/image-store.ts';
 import type { BridgeNetwork } from '../network/bridge.ts';
 import type { RuntimeSettings } from '../runtime-options.ts';
 import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';

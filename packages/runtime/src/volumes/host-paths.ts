@@ -1,10 +1,9 @@
 import { Worker } from 'node:worker_threads';
-import { orAborted } from '@wherry/bytes';
+import { orAborted, SharedWork } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { cachedRealPath, readMountInfo } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { SharedWork } from '../state/shared-work.ts';
 import type { HostPathAnswer } from './host-path-thread.ts';
 
 const threadFile = new URL('./host-path-thread.ts', import.meta.url);

@@ -1,10 +1,9 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import type { Mount } from '@wherry/cri';
+import type { ImageStore, StoredImage } from '@wherry/images';
+import { type Digest, hexOf } from '@wherry/images';
 import { messageOf, RuntimeError } from '../errors.ts';
-import type { StoredImage } from '../images/image-record.ts';
-import type { ImageStore } from '../images/image-store.ts';
-import { type Digest, hexOf } from '../layers/digest.ts';
 import { extraOptions } from '../spec/mounts.ts';
 import type { OciMount } from '../spec/oci-spec.ts';
 import { folderInRoot } from '../spec/root-files.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { LayerStore } from '@wherry/images';
 import { mount, unmount } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { LayerStore } from '../layers/layer-store.ts';
 
 /** A root file system: read-only layers under a writable one. */
 export interface OverlayRequest {

@@ -1,7 +1,7 @@
 import { kinds } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
-import { createImageClient } from '@wherry/runtime';
+import { createImageClient } from '@wherry/images';
 import { defaultDataDir } from '../cli/flags/options.ts';
 import { clientFor } from '../kube/flags.ts';
 import { layoutOf } from '../node/layout.ts';

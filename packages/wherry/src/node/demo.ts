@@ -35,7 +35,7 @@ export async function startDemo({ layout, client, steps, timeoutMs }: DemoOption
 }
 
 async function buildDemoImage(layout: NodeLayout): Promise<string> {
-  const { createImageClient, packTree } = await import('@wherry/runtime');
+  const { createImageClient, packTree } = await import('@wherry/images');
   const images = createImageClient(layout.imageSocket);
   const tree = mkdtempSync(join(tmpdir(), 'wherry-demo-'));
   try {

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { ImageError } from '@wherry/images';
 import { RemoteCommandError } from '@wherry/remotecommand';
-import { RuntimeError } from '@wherry/runtime';
 import { describeError } from './errors.ts';
 
 test('what a user can cause is told in one line, without a stack', () => {
   const told = [
     new RemoteCommandError('failure', 'the container has no "nosuchprogram"'),
-    new RuntimeError('NOT_FOUND', 'image "nope" is not on this machine'),
+    new ImageError('NOT_FOUND', 'image "nope" is not on this machine'),
   ].map(describeError);
   assert.deepEqual(told, [
     'error: the container has no "nosuchprogram"',

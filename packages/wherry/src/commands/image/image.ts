@@ -1,5 +1,5 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
-import { createImageClient, type ImageClient, packTree } from '@wherry/runtime';
+import { createImageClient, type ImageClient, packTree } from '@wherry/images';
 import { CommandError } from '../../errors.ts';
 import { layoutOf } from '../../node/layout.ts';
 import { socketAnswers } from '../../node/probes.ts';

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { after, before, test } from 'node:test';
+import { systemClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import { packTree } from '../archive/tree-tar.ts';
+import { ImageStore } from '../store/image-store.ts';
+import { createImageClient, type ImageClient } from './image-admin-client.ts';
+import { ImageAdminServer } from './image-admin-server.ts';
+
+let folder: string;
+let store: ImageStore;
+let server: ImageAdminServer;
+let client: ImageClient;
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wherry-admin-'));
+  mkdirSync(join(folder, 'tree'));
+  writeFileSync(join(folder, 'tree/file'), Buffer.alloc(3_000_000, 'x'));
+  store = new ImageStore({ root: join(folder, 'images'), clock: systemClock, logger: silentLogger });
+  await store.open();
+  server = new ImageAdminServer(store);
+  await server.listen(join(folder, 'images.sock'));
+  client = createImageClient(join(folder, 'images.sock'));
+});
+
+after(async () => {
+  await server.close();
+  await store.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('the socket is for its owner alone', async () => {
+  assert.equal((await stat(join(folder, 'images.sock'))).mode & 0o777, 0o600);
+});
+
+test('an image is built, listed, inspected and removed over the socket', async () => {
+  const options = { name: 'over-the-wire', entrypoint: ['/file'], env: ['A=ü'], user: '7' };
+  const built = await client.build(packTree(join(folder, 'tree')), options);
+  assert.deepEqual(built.names, ['docker.io/library/over-the-wire:latest']);
+  assert.deepEqual(
+    (await client.list()).images.map(({ id }) => id),
+    [built.id],
+  );
+  const { config } = await client.inspect('over-the-wire');
+  assert.deepEqual([config.entrypoint, config.env.at(-1), config.user], [['/file'], 'A=ü', '7']);
+  assert.equal((await client.remove('over-the-wire')).id, built.id);
+  assert.deepEqual((await client.list()).images, []);
+});
+
+test('refusals come with their kind and words', async () => {
+  await assert.rejects(client.inspect('absent'), {
+    code: 'NOT_FOUND',
+    message: /"absent" is not on this machine/,
+  });
+  await assert.rejects(client.build(packTree(join(folder, 'tree')), { name: 'BAD NAME' }), {
+    code: 'INVALID_ARGUMENT',
+  });
+  const noArchive = Readable.from([Buffer.alloc(100_000, 'this is no tar')]);
+  await assert.rejects(client.load(noArchive), { code: 'INVALID_ARGUMENT' });
+});
+
+test('a failing source fails the load and leaves nothing', async () => {
+  async function* torn() {
+    yield Buffer.alloc(1000);
+    throw new Error('the disk went away');
+  }
+  await assert.rejects(client.load(torn()));
+  assert.deepEqual((await client.list()).images, []);
+});
+
+test('without a runtime the call says which socket does not answer', async () => {
+  const path = join(folder, 'none.sock');
+  await assert.rejects(createImageClient(path).list(), { code: 'UNAVAILABLE', message: /none\.sock/ });
+});

@@ -1,0 +1,61 @@
+/** Every bound on images, in one place. Sizes in bytes, times in milliseconds unless the name says otherwise. */
+export const limits = {
+  /** Largest manifest or index accepted from a registry or an archive; registries refuse larger ones themselves. */
+  manifestBytesMax: 4 * 1024 * 1024,
+  /** Largest image configuration accepted. */
+  imageConfigBytesMax: 8 * 1024 * 1024,
+  /** Most layers of one image; overlayfs takes 500. */
+  layersMax: 500,
+  /** Largest single PAX header or GNU long name. */
+  tarMetadataBytesMax: 1024 * 1024,
+  /** Most entries in one image archive; only their headers are held. */
+  archiveEntriesMax: 200_000,
+  /** Most manifests of one index. */
+  indexManifestsMax: 1_000,
+  /** Indexes that lead to indexes. */
+  indexDepthMax: 4,
+  /** Most entries in one layer. */
+  layerEntriesMax: 1_000_000,
+  /** Largest image, unpacked: the bytes of all its files, holes of sparse files not counted. */
+  imageUnpackedBytesMax: 128 * 1024 ** 3,
+  /** Largest single file of an image, holes counted. */
+  unpackedFileBytesMax: 64 * 1024 ** 3,
+  /** A layer, or an image archive, that unpacks to more than this many times its packed size is made to fill disks. */
+  compressionRatioMax: 200,
+  /** Up to so many unpacked bytes nobody looks at the ratio: what is mostly zeros packs very well. */
+  freeOfRatioBytes: 1024 ** 3,
+  /** Unpacking stops when less than this is free, or less than the share below of a small disk. */
+  unpackReserveBytes: 512 * 1024 * 1024,
+  /** Of the file system's size. */
+  unpackReserveShare: 0.02,
+  /** Free space is looked at each time so much has been unpacked, and oftener when little is left. */
+  freeRoomCheckBytes: 16 * 1024 * 1024,
+  /** Longest path in an image: the kernel's PATH_MAX, less the NUL. */
+  pathBytesMax: 4095,
+  /** Longest single name, the kernel's NAME_MAX. */
+  nameBytesMax: 255,
+  /** Deepest folder in an image. */
+  pathDepthMax: 256,
+  /** Folders kept open while a layer is unpacked, so that files next to each other cost no walk. */
+  layerFoldersOpenMax: 256,
+  /** Pieces of one sparse file. */
+  sparsePiecesMax: 65_536,
+  /** Symbolic links followed while one path is resolved inside a root, as the kernel has it (MAXSYMLINKS). */
+  symlinksMax: 40,
+  /** Layers unpacked at the same time, each on a thread of its own. */
+  unpackThreadsMax: 2,
+  /** An unpacking thread with nothing to do ends after this long. */
+  unpackThreadIdleMs: 3_000,
+  /** Blobs downloaded at the same time for one image. */
+  downloadsPerPullMax: 3,
+  /** A pull that receives no byte for this long fails. */
+  pullStallMs: 300_000,
+  /** Attempts at one blob, each resuming where the one before stopped. */
+  blobAttemptsMax: 4,
+  /** Downloads that nobody went on with for this long are removed at the next start. */
+  partialDownloadAgeMs: 24 * 3600 * 1000,
+  /** Redirects followed for one request to a registry. */
+  redirectsMax: 5,
+  /** Largest error or token body read from a registry. */
+  registryAnswerBytesMax: 1024 * 1024,
+} as const;

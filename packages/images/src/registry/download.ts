@@ -1,0 +1,135 @@
+import { createHash, type Hash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, rm, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock, Timer } from '@wherry/clock';
+import { hasCode } from '@wherry/linux';
+import { ImageError } from '../errors.ts';
+import type { FileSlice } from '../layers/compression.ts';
+import { hexOf } from '../layers/digest.ts';
+import { FreeRoom } from '../layers/free-room.ts';
+import { limits } from '../limits.ts';
+import type { Descriptor } from '../store/manifest.ts';
+import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
+
+/** Where a download goes, and how long it may go on. */
+export interface DownloadOptions {
+  path: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+/**
+ * Downloads a blob into a file, going on where an earlier attempt stopped, and checks size and digest. Rejects with
+ * the signal's reason, `RegistryUnavailableError` after several torn attempts, or `ImageError`.
+ */
+export async function downloadBlob(
+  client: RegistryClient,
+  blob: Descriptor,
+  options: DownloadOptions,
+): Promise<FileSlice> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await downloadOnce(client, blob, options);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      if (error instanceof ImageError && !(error instanceof RegistryUnavailableError)) throw error;
+      if (attempt === limits.blobAttemptsMax) throw asUnavailable(blob, error);
+    }
+  }
+}
+
+function asUnavailable(blob: Descriptor, error: unknown): Error {
+  if (error instanceof RegistryUnavailableError) return error;
+  return new RegistryUnavailableError(`the download of ${blob.digest} was torn off: ${String(error)}`, {
+    cause: error,
+  });
+}
+
+async function downloadOnce(
+  client: RegistryClient,
+  blob: Descriptor,
+  { path, clock, signal }: DownloadOptions,
+): Promise<FileSlice> {
+  const hash = createHash('sha256');
+  const have = await hashPresent(path, blob.size, hash);
+  if (have < blob.size) await receive(client, blob, { path, clock, signal, have, hash });
+  else if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
+  const digest = hash.digest('hex');
+  if (digest !== hexOf(blob.digest)) throw await damaged(path, blob, `its digest is sha256:${digest}`);
+  return { path, offset: 0, length: blob.size };
+}
+
+async function damaged(path: string, blob: Descriptor, why: string): Promise<ImageError> {
+  await rm(path, { force: true });
+  return new ImageError('UNKNOWN', `blob ${blob.digest} from the registry is damaged: ${why}`);
+}
+
+/** Feeds what an earlier attempt left into the hash; answers how many bytes there are. */
+async function hashPresent(path: string, size: number, hash: Hash): Promise<number> {
+  const status = await stat(path).catch(() => undefined);
+  if (!status || status.size === 0 || status.size > size) return status?.size ?? 0;
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return status.size;
+}
+
+interface Reception extends DownloadOptions {
+  have: number;
+  hash: Hash;
+}
+
+async function receive(client: RegistryClient, blob: Descriptor, reception: Reception): Promise<void> {
+  const { path, have, hash } = reception;
+  const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
+  const response = await client.get(`blobs/${blob.digest}`, headers);
+  if (have > 0 && response.status !== 206) {
+    // The registry knows no ranges: start again, with a fresh hash.
+    await response.body?.cancel();
+    await rm(path, { force: true });
+    throw new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed`);
+  }
+  const file = await open(path, 'a', 0o600);
+  const room = new FreeRoom(dirname(path));
+  let received = have;
+  try {
+    for await (const chunk of withStallLimit(response, reception.clock)) {
+      received += chunk.length;
+      if (received > blob.size) throw await damaged(path, blob, `it has more than ${blob.size} bytes`);
+      room.check(chunk.length);
+      hash.update(chunk);
+      await file.writeFile(chunk);
+    }
+  } catch (error) {
+    const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
+    const isRefused = error instanceof ImageError && !(error instanceof RegistryUnavailableError);
+    // A part that fills the disk is not kept for a later attempt.
+    if (isFull || isRefused) await rm(path, { force: true });
+    throw isFull
+      ? new ImageError('UNKNOWN', `no space left for blob ${blob.digest}`, { cause: error })
+      : error;
+  } finally {
+    await file.close();
+  }
+  if (received < blob.size)
+    throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`);
+}
+
+/** The body's chunks; fails when none comes for `pullStallMs`. */
+async function* withStallLimit(response: Response, clock: Clock): AsyncGenerator<Uint8Array> {
+  const reader = response.body?.getReader();
+  if (!reader) return;
+  let timer: Timer | undefined;
+  const stalled = () => void reader.cancel(new RegistryUnavailableError('no byte came for too long'));
+  try {
+    for (;;) {
+      timer = clock.after(limits.pullStallMs, stalled);
+      const { done, value } = await reader.read();
+      timer?.cancel();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    timer?.cancel();
+    await reader.cancel().catch(() => {});
+  }
+}

@@ -1,0 +1,272 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { systemClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import { pack } from 'tar-stream';
+import { makeManifest } from '../archive/archive-load.ts';
+import { digestOf } from '../layers/digest.ts';
+import { encodeImageConfig } from '../store/image-config.ts';
+import { ImageStore } from '../store/image-store.ts';
+import { mediaTypes } from '../store/manifest.ts';
+import { parseChallenge } from './challenge.ts';
+import type { RegistryAuth } from './credentials.ts';
+import { Puller } from './puller.ts';
+
+const never = new AbortController().signal;
+const noAuth: RegistryAuth = {
+  username: '',
+  password: '',
+  auth: '',
+  serverAddress: '',
+  identityToken: '',
+  registryToken: '',
+};
+
+let folder: string;
+let image: Awaited<ReturnType<typeof makeImage>>;
+const stores: ImageStore[] = [];
+const servers: Server[] = [];
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'wherry-registry-'));
+  image = await makeImage();
+});
+
+after(async () => {
+  for (const store of stores) await store.close();
+  for (const server of servers) {
+    server.closeAllConnections();
+    server.close();
+  }
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function makeImage() {
+  const tar = pack();
+  tar.entry({ name: 'file' }, Buffer.alloc(300_000, 'x').toString());
+  tar.finalize();
+  const chunks: Buffer[] = [];
+  for await (const chunk of tar) chunks.push(chunk as Buffer);
+  const plain = Buffer.concat(chunks);
+  const layer = gzipSync(plain, { level: 0 });
+  const config = encodeImageConfig({
+    architecture: 'amd64',
+    user: '',
+    env: [],
+    entrypoint: ['/x'],
+    cmd: [],
+    workingDir: '',
+    stopSignal: '',
+    diffIds: [digestOf(plain)],
+  });
+  const { manifestBytes } = makeManifest(config, [{ digest: digestOf(layer), size: layer.length }]);
+  return { layer, config, manifest: manifestBytes };
+}
+
+type Hook = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A registry with the one image `a/b:v1`; `hook` may answer instead by returning true. */
+async function startRegistry(hook: Hook = () => false): Promise<string> {
+  const { layer, config, manifest } = image;
+  const blobs = new Map([layer, config].map((blob) => [`/v2/a/b/blobs/${digestOf(blob)}`, blob]));
+  const manifests = [`/v2/a/b/manifests/v1`, `/v2/a/b/manifests/${digestOf(manifest)}`];
+  const server = createServer((request, response) => {
+    if (hook(request, response)) return;
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (manifests.includes(path)) {
+      response.writeHead(200, { 'content-type': mediaTypes.manifest }).end(manifest);
+      return;
+    }
+    const blob = blobs.get(path);
+    if (!blob) {
+      response.writeHead(404).end('{"errors":[{"code":"MANIFEST_UNKNOWN"}]}');
+      return;
+    }
+    const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? 0);
+    response.writeHead(start > 0 ? 206 : 200).end(blob.subarray(start));
+  });
+  servers.push(server);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+let count = 0;
+async function openPuller(mirrors = {}) {
+  const images = new ImageStore({
+    root: join(folder, `store${++count}`),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  stores.push(images);
+  await images.open();
+  return { images, puller: new Puller({ images, mirrors, clock: systemClock, logger: silentLogger }) };
+}
+
+test('an image is pulled by tag and by digest', async () => {
+  const host = await startRegistry();
+  const { images, puller } = await openPuller();
+  const byDigest = await puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, undefined, never);
+  assert.deepEqual(byDigest.tags, []);
+  const byTag = await puller.pull(`${host}/a/b:v1`, undefined, never);
+  assert.equal(byTag.id, digestOf(image.config));
+  assert.deepEqual(byTag.tags, [`${host}/a/b:v1`]);
+  assert.deepEqual(byTag.digests, [`${host}/a/b@${digestOf(image.manifest)}`]);
+  assert.equal(images.catalog.list().length, 1);
+});
+
+test('a mirror is asked first and the name stays that of the registry', async () => {
+  const host = await startRegistry();
+  const { puller } = await openPuller({ 'registry.test': [`http://${host}`] });
+  const pulled = await puller.pull('registry.test/a/b:v1', undefined, never);
+  assert.deepEqual(pulled.tags, ['registry.test/a/b:v1']);
+});
+
+test('a registry that cannot be reached is told by the word that the kubelet knows', async () => {
+  const { puller } = await openPuller();
+  await assert.rejects(puller.pull('127.0.0.1:1/a/b:v1', undefined, never), {
+    code: 'UNKNOWN',
+    message: /^RegistryUnavailable: 127\.0\.0\.1:1 cannot be reached/,
+  });
+});
+
+test('a tag that the registry lacks is not found', async () => {
+  const host = await startRegistry();
+  const { puller } = await openPuller();
+  await assert.rejects(puller.pull(`${host}/a/b:v2`, undefined, never), { code: 'NOT_FOUND' });
+});
+
+test('a wrong digest fails the pull and nothing is listed', async () => {
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    response.end(Buffer.alloc(image.layer.length));
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  await assert.rejects(puller.pull(`${host}/a/b:v1`, undefined, never), /is damaged/);
+  assert.deepEqual(images.catalog.list(), []);
+  assert.deepEqual(images.layers.list(), []);
+});
+
+test('a torn download goes on where it stopped', async () => {
+  const ranges: (string | undefined)[] = [];
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    ranges.push(request.headers.range);
+    if (ranges.length > 1) return false;
+    response.writeHead(200, { 'content-length': image.layer.length });
+    response.write(image.layer.subarray(0, 100_000));
+    setTimeout(() => response.destroy(), 50);
+    return true;
+  });
+  const { puller } = await openPuller();
+  await puller.pull(`${host}/a/b:v1`, undefined, never);
+  assert.match(ranges.at(-1) ?? '', /^bytes=[1-9]\d*-$/);
+});
+
+test('basic credentials go to the registry that asks for them, and only there', async () => {
+  const seen: (string | undefined)[] = [];
+  const other = await startRegistry((request) => {
+    seen.push(request.headers.authorization);
+    return false;
+  });
+  const wanted = `Basic ${Buffer.from('me:secret').toString('base64')}`;
+  const host = await startRegistry((request, response) => {
+    if (request.headers.authorization !== wanted) {
+      response.writeHead(401, { 'www-authenticate': 'Basic realm="x"' }).end();
+      return true;
+    }
+    if (!request.url?.includes('/blobs/')) return false;
+    response.writeHead(307, { location: `http://${other}${request.url}` }).end();
+    return true;
+  });
+  const { puller } = await openPuller();
+  const auth = { ...noAuth, username: 'me', password: 'secret' };
+  await puller.pull(`${host}/a/b:v1`, auth, never);
+  assert.ok(seen.length >= 2);
+  assert.deepEqual(new Set(seen), new Set([undefined]));
+  await assert.rejects(
+    puller.pull(`${host}/a/b:v1`, { ...auth, serverAddress: 'elsewhere.test' }, never),
+    /401/,
+  );
+});
+
+test('a bearer token is fetched with the scope that the registry names', async () => {
+  let asked = '';
+  const tokens = createServer((request, response) => {
+    asked = `${request.url} ${request.headers.authorization}`;
+    response.end(JSON.stringify({ token: 'T' }));
+  });
+  servers.push(tokens);
+  tokens.listen(0, '127.0.0.1');
+  await once(tokens, 'listening');
+  const realm = `http://127.0.0.1:${(tokens.address() as AddressInfo).port}/token`;
+  const host = await startRegistry((request, response) => {
+    if (request.headers.authorization === 'Bearer T') return false;
+    const challenge = `Bearer realm="${realm}",service="s",scope="repository:a/b:pull"`;
+    response.writeHead(401, { 'www-authenticate': challenge }).end();
+    return true;
+  });
+  const { puller } = await openPuller();
+  await puller.pull(`${host}/a/b:v1`, { ...noAuth, auth: Buffer.from('u:p').toString('base64') }, never);
+  assert.equal(
+    asked,
+    `/token?service=s&scope=repository%3Aa%2Fb%3Apull Basic ${Buffer.from('u:p').toString('base64')}`,
+  );
+});
+
+test('a cancelled pull stops its download', async () => {
+  let torn = false;
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    response.write(image.layer.subarray(0, 1000));
+    response.once('close', () => {
+      torn = true;
+    });
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  const cancel = AbortSignal.timeout(100);
+  await assert.rejects(puller.pull(`${host}/a/b:v1`, undefined, cancel), { name: 'TimeoutError' });
+  for (let wait = 0; wait < 50 && !torn; wait++) await new Promise((resolve) => setTimeout(resolve, 10));
+  assert.ok(torn);
+  assert.deepEqual(await readdir(images.layers.root), []);
+});
+
+test('a pull lives on for the second caller when the first gives up', async () => {
+  let downloads = 0;
+  let goOn = () => {};
+  const host = await startRegistry((request, response) => {
+    if (!request.url?.includes(digestOf(image.layer))) return false;
+    downloads++;
+    response.write(image.layer.subarray(0, 1000));
+    goOn = () => void response.end(image.layer.subarray(1000));
+    return true;
+  });
+  const { images, puller } = await openPuller();
+  const first = new AbortController();
+  const one = puller.pull(`${host}/a/b:v1`, undefined, first.signal);
+  // Another name of the same image: another pull, which shares the layer's download and unpacking.
+  const two = puller.pull(`${host}/a/b:v1`, undefined, never);
+  const three = puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, undefined, never);
+  while (downloads === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  first.abort(new Error('the first caller has gone'));
+  await assert.rejects(one, /the first caller has gone/);
+  goOn();
+  assert.equal((await two).id, digestOf(image.config));
+  assert.equal((await three).id, digestOf(image.config));
+  assert.equal(downloads, 1);
+  assert.equal(images.layers.list().length, 1);
+});
+
+test('a challenge with several schemes prefers bearer', () => {
+  const challenge = parseChallenge('Basic realm="a, b", Bearer realm="https://t.test/x",service="s"');
+  assert.deepEqual(challenge, { scheme: 'bearer', parameters: { realm: 'https://t.test/x', service: 's' } });
+});

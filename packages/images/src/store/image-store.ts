@@ -1,0 +1,216 @@
+import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import { makePrivateFolder } from '@wherry/linux';
+import type { Logger } from '@wherry/telemetry';
+import { ImageError, messageOf } from '../errors.ts';
+import type { Digest } from '../layers/digest.ts';
+import { defaultUnpackBounds, type UnpackBounds } from '../layers/layer-meter.ts';
+import { type Layer, type LayerSource, LayerStore } from '../layers/layer-store.ts';
+import { UnpackPool } from '../layers/unpack-pool.ts';
+import { BlobStore } from './blob-store.ts';
+import { ImageCatalog } from './image-catalog.ts';
+import { parseImageConfig } from './image-config.ts';
+import type { StoredImage } from './image-record.ts';
+import type { Manifest } from './manifest.ts';
+
+/** An image ready to be stored: its two documents and the way to each layer. */
+export interface ImageInstall {
+  /** The manifest as its publisher wrote it. */
+  manifestBytes: Uint8Array;
+  manifest: Manifest;
+  configBytes: Uint8Array;
+  /** The way to layer number `at`, lowest first. */
+  layer(at: number): Omit<LayerSource, 'diffId'>;
+  tags: string[];
+  digests: string[];
+  pinned?: boolean | undefined;
+}
+
+/** What the store takes on disk: unpacked layers only. */
+export interface StoreUsage {
+  bytes: number;
+  inodes: number;
+}
+
+/** Images on this machine: documents by digest, layers unpacked once, names in a catalog that survives crashes. */
+export class ImageStore {
+  readonly root: string;
+  readonly blobs: BlobStore;
+  readonly layers: LayerStore;
+  readonly catalog: ImageCatalog;
+  /** Threads for what takes its time on the disk. */
+  readonly pool: UnpackPool;
+  /** What may be unpacked. */
+  readonly bounds: UnpackBounds;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** Layers and blobs that an install under way needs, with how many need them: garbage collection leaves them. */
+  readonly #leases = new Map<string, number>();
+  /** Says which layers containers use; see {@link holdLayers}. */
+  #layersInUse: () => Iterable<string> = () => [];
+
+  /** `bounds` replaces bounds of limits.ts on what may be unpacked. */
+  constructor(options: { root: string; clock: Clock; logger: Logger; bounds?: Partial<UnpackBounds> }) {
+    this.root = options.root;
+    this.bounds = { ...defaultUnpackBounds, ...options.bounds };
+    this.#clock = options.clock;
+    this.#logger = options.logger;
+    this.pool = new UnpackPool(options.clock);
+    this.blobs = new BlobStore(options.root, options.clock);
+    this.layers = new LayerStore(join(options.root, 'layers'), { pool: this.pool, bounds: this.bounds });
+    this.catalog = new ImageCatalog(options.root, this.blobs);
+  }
+
+  /** Opens the store and drops images whose layers are gone. Rejects when the folder cannot be made. */
+  async open(): Promise<void> {
+    makePrivateFolder(this.root);
+    await this.blobs.open();
+    await this.layers.open();
+    await this.catalog.open(this.#logger);
+    for (const image of this.catalog.list()) {
+      const lost = image.config.diffIds.find(
+        (id, at) => this.layers.get(image.layerKeys[at] ?? '')?.diffId !== id,
+      );
+      if (lost === undefined && image.layerKeys.length === image.config.diffIds.length) continue;
+      this.#logger.warn('an image has lost a layer and is removed', { image: image.id, layer: lost ?? '' });
+      await this.catalog.remove(image.id);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.layers.close();
+    await this.pool.close();
+  }
+
+  /** Tells the store where to ask which layers containers use, so that removing their image leaves those. */
+  holdLayers(inUse: () => Iterable<string>): void {
+    this.#layersInUse = inUse;
+  }
+
+  /** The image that `text` names. Throws `ImageError` NOT_FOUND. */
+  find(text: string): StoredImage {
+    const image = this.catalog.resolve(text);
+    if (!image) throw new ImageError('NOT_FOUND', `image "${text}" is not on this machine`);
+    return image;
+  }
+
+  /**
+   * Stores an image; it is listed only once every layer is there and durable. Rejects with `ImageError`, or the
+   * signal's reason; layers that another install waits for are made to their end.
+   */
+  async install(install: ImageInstall, signal?: AbortSignal): Promise<StoredImage> {
+    const config = parseImageConfig(install.configBytes);
+    const { layers } = install.manifest;
+    if (config.diffIds.length !== layers.length) {
+      throw new ImageError(
+        'INVALID_ARGUMENT',
+        `image has ${layers.length} layers, but its configuration names ${config.diffIds.length}`,
+      );
+    }
+    const release = this.#lease(config.diffIds);
+    try {
+      const stored = await this.#ensureLayers(config.diffIds, install, signal);
+      const id = await this.blobs.put(install.configBytes);
+      const manifestDigest = await this.blobs.put(install.manifestBytes);
+      return await this.catalog.put({
+        id,
+        manifestDigest,
+        tags: install.tags,
+        digests: install.digests,
+        sizeBytes: layers.reduce((sum, layer) => sum + layer.size, install.configBytes.length),
+        layerKeys: stored.map((layer) => layer.key),
+        pinned: install.pinned ?? false,
+        storedAtMs: this.#clock.nowMs(),
+        config,
+      });
+    } finally {
+      release();
+    }
+  }
+
+  /** Removes an image with all its names; unknown is fine. Its space comes back unless containers use it. */
+  async remove(text: string): Promise<void> {
+    const image = this.catalog.resolve(text);
+    if (!image) return;
+    await this.catalog.remove(image.id);
+    await this.collectGarbage();
+  }
+
+  /**
+   * Removes layers and documents that no image, no container and no install under way needs. Whether one is needed is
+   * asked right before it goes, because installs end meanwhile.
+   */
+  async collectGarbage(): Promise<void> {
+    for (const { key, diffId } of this.layers.list()) {
+      if (this.#isLayerNeeded(key, diffId)) continue;
+      await this.layers.remove(key).catch((error) => {
+        this.#logger.warn('a layer could not be removed', { layer: key, error: messageOf(error) });
+      });
+    }
+    for (const digest of await this.blobs.list()) {
+      if (!this.#isDocumentNeeded(digest)) await this.blobs.remove(digest);
+    }
+  }
+
+  /** Disk space of the unpacked layers, from their records: no disk is read. */
+  usage(): StoreUsage {
+    const layers = this.layers.list();
+    return {
+      bytes: layers.reduce((sum, layer) => sum + layer.bytes, 0),
+      inodes: layers.reduce((sum, layer) => sum + layer.inodes, 0),
+    };
+  }
+
+  #isLayerNeeded(key: string, diffId: Digest): boolean {
+    if (this.#leases.has(diffId)) return true;
+    for (const used of this.#layersInUse()) if (used === key) return true;
+    return this.catalog.list().some((image) => image.layerKeys.includes(key));
+  }
+
+  #isDocumentNeeded(digest: Digest): boolean {
+    const names = (image: StoredImage) => image.id === digest || image.manifestDigest === digest;
+    return this.#leases.size > 0 || this.catalog.list().some(names);
+  }
+
+  /** Makes sure of all layers at once; the first failure stops the rest. */
+  async #ensureLayers(
+    diffIds: readonly Digest[],
+    install: ImageInstall,
+    signal: AbortSignal | undefined,
+  ): Promise<Layer[]> {
+    const failure = new AbortController();
+    const either = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+    const ensure = (at: number, waiting: AbortSignal): Promise<Layer> => {
+      const diffId = diffIds[at] as Digest;
+      const below = diffIds.slice(0, at);
+      const layers = (shared: AbortSignal) => Promise.all(below.map((_, lower) => ensure(lower, shared)));
+      return this.layers.ensure({ diffId, ...install.layer(at) }, { diffIds: below, layers }, waiting);
+    };
+    let bytes = 0;
+    const work = diffIds.map(async (_, at) => {
+      const layer = await ensure(at, either);
+      bytes += layer.bytes;
+      if (bytes > this.bounds.layerBytesMax)
+        throw new ImageError(
+          'INVALID_ARGUMENT',
+          `image unpacks to more than ${this.bounds.layerBytesMax} bytes; it is refused`,
+        );
+      return layer;
+    });
+    for (const one of work) one.catch((error) => failure.abort(error));
+    await Promise.allSettled(work);
+    if (failure.signal.aborted) throw failure.signal.reason;
+    return Promise.all(work);
+  }
+
+  #lease(names: readonly string[]): () => void {
+    for (const name of names) this.#leases.set(name, (this.#leases.get(name) ?? 0) + 1);
+    return () => {
+      for (const name of names) {
+        const left = (this.#leases.get(name) ?? 1) - 1;
+        if (left > 0) this.#leases.set(name, left);
+        else this.#leases.delete(name);
+      }
+    };
+  }
+}

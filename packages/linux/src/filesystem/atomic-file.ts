@@ -1,0 +1,67 @@
+import { closeSync, fsyncSync, openSync, renameSync, writeSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { hasCode } from '../errors.ts';
+
+let counter = 0;
+const temporaryName = (path: string) => `${path}.${process.pid}.${++counter}.tmp`;
+
+/** Replaces a file so that a crash leaves either the old or the new content: temp file, fsync, rename, fsync. */
+export async function writeFileAtomic(
+  path: string,
+  content: string | Uint8Array,
+  mode = 0o600,
+): Promise<void> {
+  const temporary = temporaryName(path);
+  const file = await open(temporary, 'wx', mode);
+  try {
+    await file.writeFile(content);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(temporary, path);
+  await syncDirectory(dirname(path));
+}
+
+/** As {@link writeFileAtomic}, at once: a few hundred microseconds on a disk that answers. */
+export function writeFileAtomicSync(path: string, content: string, mode = 0o600): void {
+  const temporary = temporaryName(path);
+  const fd = openSync(temporary, 'wx', mode);
+  try {
+    writeSync(fd, content);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
+  }
+  renameSync(temporary, path);
+}
+
+/** Makes the names inside a directory durable. */
+export async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}
+
+/** Reads every `*.json` of a directory, removing what a crash left half-written. Unreadable files are reported. */
+export async function readRecords<Record>(
+  directory: string,
+  onBroken: (path: string, error: unknown) => void,
+): Promise<Record[]> {
+  const records: Record[] = [];
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    if (name.endsWith('.tmp')) await rm(path, { force: true });
+    if (!name.endsWith('.json')) continue;
+    try {
+      records.push(JSON.parse(await readFile(path, 'utf8')) as Record);
+    } catch (error) {
+      if (!hasCode(error, 'ENOENT')) onBroken(path, error);
+    }
+  }
+  return records;
+}
