@@ -26,6 +26,7 @@ async function clientOf(context: TestContext, documents: Record<string, object>)
 test('aggregated discovery is read in two requests; a stale group version is told as failed', async (context) => {
   const resource = (name: string, kind: string, scope: string) => ({
     ...{ resource: name, responseKind: { group: '', version: '', kind }, scope, verbs },
+    ...{ singularResource: kind.toLowerCase(), shortNames: [kind.slice(0, 2).toLowerCase()] },
   });
   const groups = (items: object[]) => ({ kind: 'APIGroupDiscoveryList', items });
   const { client, requests } = await clientOf(context, {
@@ -44,6 +45,11 @@ test('aggregated discovery is read in two requests; a stale group version is tol
   assert.deepEqual(told(resources), ['/v1/nodes (cluster)', 'apps/v1/deployments']);
   assert.deepEqual(failed, ['metrics.k8s.io/v1beta1']);
   assert.equal(requests.length, 2);
+  const { singular, shortNames, categories } = resources[1] ?? {};
+  assert.deepEqual(
+    { singular, shortNames, categories },
+    { singular: 'deployment', shortNames: ['de'], categories: [] },
+  );
 });
 
 test('older servers are asked for one document per group version, the preferred version first', async (context) => {

@@ -6,6 +6,12 @@ import type { ResourceType } from './objects.ts';
 /** A resource that the server says it serves. */
 export interface DiscoveredResource extends ResourceType {
   verbs: readonly string[];
+  /** `pod`; empty where the server does not say. */
+  singular: string;
+  /** `po`. */
+  shortNames: readonly string[];
+  /** Names for several resources at once, such as `all`. */
+  categories: readonly string[];
 }
 
 /** What a server serves. */
@@ -35,6 +41,9 @@ interface AggregatedResource {
   responseKind?: { kind?: string };
   scope?: string;
   verbs?: string[];
+  singularResource?: string;
+  shortNames?: string[];
+  categories?: string[];
 }
 
 const aggregated = ['v2', 'v2beta1'].map(
@@ -73,10 +82,13 @@ function readAggregated({ items = [] }: AggregatedGroups): Discovery {
     const group = metadata?.name ?? '';
     for (const { version, freshness, resources: entries = [] } of versions) {
       if (freshness === 'Stale') failed.push(group === '' ? version : `${group}/${version}`);
-      for (const { resource, responseKind, scope, verbs = [] } of entries) {
+      for (const entry of entries) {
+        const { resource, responseKind, scope, verbs = [], singularResource = '' } = entry;
         const kind = responseKind?.kind;
         if (!kind) continue;
-        resources.push({ group, version, plural: resource, kind, namespaced: scope === 'Namespaced', verbs });
+        const { shortNames = [], categories = [] } = entry;
+        const names = { plural: resource, singular: singularResource, shortNames, categories, kind };
+        resources.push({ group, version, ...names, namespaced: scope === 'Namespaced', verbs });
       }
     }
   }
@@ -123,5 +135,14 @@ function readList(groupVersion: string, { resources }: APIResourceList): Discove
   if (!parsed) return [];
   return resources
     .filter(({ name }) => !name.includes('/'))
-    .map(({ name, kind, namespaced, verbs }) => ({ ...parsed, plural: name, kind, namespaced, verbs }));
+    .map(({ name, singularName, shortNames = [], categories = [], kind, namespaced, verbs }) => ({
+      ...parsed,
+      plural: name,
+      singular: singularName,
+      shortNames,
+      categories,
+      kind,
+      namespaced,
+      verbs,
+    }));
 }

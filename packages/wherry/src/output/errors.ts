@@ -1,9 +1,12 @@
 import { CommandError } from '../errors.ts';
+import { paint } from './colours.ts';
 
 /** Prints a failure as kubectl would: the server's own with its reason, the rest after `error: `. */
 export function printError(error: unknown): void {
   if (error instanceof CommandError && error.message === '') return;
-  console.error(describeError(error));
+  console.error(
+    describeError(error).replace(/^error\b[^:\n]*:/i, (word) => paint(word, 'bad', process.stderr)),
+  );
 }
 
 /** One line about a failure; a stack only for what is a defect of ours. */

@@ -1,6 +1,10 @@
 import { stringify } from 'yaml';
+import type { Tone } from './colours.ts';
+import { customTable, parseCustomColumns } from './custom-columns.ts';
 import { toJson } from './json.ts';
-import type { OutputFormat } from './output-format.ts';
+import { writeTemplate } from './jsonpath/evaluate.ts';
+import { parseTemplate } from './jsonpath/parse.ts';
+import { isValueFormat, type OutputFormat, type ValueFormat } from './output-format.ts';
 import { formatTable } from './table.ts';
 
 /** One column of a table; `wide` ones are shown with `-o wide` only. */
@@ -8,6 +12,7 @@ export interface Column<T> {
   title: string;
   wide?: boolean;
   cell(item: T): string;
+  tone?(cell: string): Tone | undefined;
 }
 
 /** Things of one kind, and how people see them. */
@@ -20,22 +25,50 @@ export interface Listing<T> {
 
 /** A listing in the form asked for. */
 export function formatListing<T>({ items, columns, nameOf }: Listing<T>, format?: OutputFormat): string {
-  if (format === 'json' || format === 'yaml') return formatValue(items, format);
+  if (isValueFormat(format)) return formatValue(items, format);
   if (format === 'name') return items.map(nameOf).join('\n');
   const shown = columns.filter(({ wide }) => !wide || format === 'wide');
   return formatTable(
     shown.map(({ title }) => title),
     items.map((item) => shown.map(({ cell }) => cell(item))),
+    (title, cell) => shown.find((column) => column.title === title)?.tone?.(cell),
   );
 }
 
-/** A value as JSON or YAML, with what JSON has no form for as protobuf's JSON mapping has it. */
-export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
+/** A value in a form that needs nothing else, with what JSON has no form for as protobuf's JSON mapping has it. */
+export function formatValue(value: unknown, format: ValueFormat): string {
   const json = toJson(value);
-  return format === 'json' ? json : stringify(JSON.parse(json)).trimEnd();
+  if (format === 'json') return json;
+  const plain: unknown = JSON.parse(json);
+  if (format === 'yaml') return stringify(plain, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+  const template = format.slice(format.indexOf('=') + 1);
+  if (format.startsWith('jsonpath=')) return writeTemplate(parseTemplate(template), plain);
+  const { header, rows } = customTable(parseCustomColumns(template), itemsOf(plain));
+  return formatTable(header, rows);
 }
 
-/** Prints a text; nothing for an empty one. */
+/** The items of a list, of either kind; else the value alone. */
+function itemsOf(value: unknown): unknown[] {
+  if (Array.isArray(value)) return value;
+  const isList =
+    typeof value === 'object' && value !== null && 'items' in value && Array.isArray(value.items);
+  return isList ? (value.items as unknown[]) : [value];
+}
+
+/** Prints a text as a line or lines; nothing for an empty one. */
 export function print(text: string): void {
   if (text !== '') console.log(text);
+}
+
+/** Prints a value. What a JSONPath template makes is printed to the letter, without a line's end of ours. */
+export function printValue(value: unknown, format: ValueFormat): void {
+  const text = formatValue(value, format);
+  if (format.startsWith('jsonpath=')) process.stdout.write(text);
+  else print(text);
+}
+
+/** Prints a listing, as {@link printValue} does. */
+export function printListing<T>(listing: Listing<T>, format?: OutputFormat): void {
+  if (isValueFormat(format)) printValue(listing.items, format);
+  else print(formatListing(listing, format));
 }

@@ -1,5 +1,7 @@
-/** Prints what a long command does: one line per step with its time. */
 import { systemClock } from '@wherry/clock';
+import { paint } from './colours.ts';
+
+/** Prints what a long command does: one line per step with its time. */
 export class Steps {
   readonly #startedMs = systemClock.monotonicMs();
   readonly #write: (line: string) => void;
@@ -13,9 +15,9 @@ export class Steps {
     const begunMs = systemClock.monotonicMs();
     try {
       const detail = await work();
-      this.#line('✓', title, detail, begunMs);
+      this.#line(paint('✓', 'good', process.stderr), title, detail, begunMs);
     } catch (error) {
-      this.#line('✗', title, undefined, begunMs);
+      this.#line(paint('✗', 'bad', process.stderr), title, undefined, begunMs);
       throw error;
     }
   }

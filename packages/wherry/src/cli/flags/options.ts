@@ -1,7 +1,8 @@
 import { setOwn } from '@wherry/kubeapi';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CommandError } from '../../errors.ts';
 import { nodeNameProblem } from '../../node/node-name.ts';
-import { outputFormats } from '../../output/output-format.ts';
+import { outputFormats, parseOutputFormat } from '../../output/output-format.ts';
 
 /** Where a node lives unless told otherwise. */
 export const defaultDataDir = '/var/lib/wherry';
@@ -71,11 +72,25 @@ export function imageAddressOption(): Option {
   );
 }
 
-/** `-o json|yaml|wide|name`, or those of `formats`; `--json` is an older spelling of `-o json`. */
+/** `-o json|yaml|wide|name|jsonpath=…|custom-columns=…`, by name those of `formats`; `--json` is an older spelling of `-o json`. */
 export function withOutput(command: Command, formats: readonly string[] = outputFormats): Command {
-  return command
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(formats))
-    .addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
+  const description = 'how to print it; jsonpath=TEMPLATE and custom-columns=TITLE:.path too';
+  const option = new Option('-o, --output <format>', description).argParser((text) =>
+    refusing(() => parseOutputFormat(text, formats)),
+  );
+  // For the help and for completion.
+  option.argChoices = [...formats];
+  return command.addOption(option).addOption(new Option('--json').implies({ output: 'json' }).hideHelp());
+}
+
+/** What a parser of ours refuses, as commander tells it. */
+function refusing<T>(parse: () => T): T {
+  try {
+    return parse();
+  } catch (error) {
+    if (error instanceof CommandError) throw new InvalidArgumentError(error.message);
+    throw error;
+  }
 }
 
 /** A name that a node can have. */

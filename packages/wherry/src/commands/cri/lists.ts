@@ -10,8 +10,8 @@ import {
 import { formatAge } from '../../output/age.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { toJson } from '../../output/json.ts';
-import { type Column, formatListing, formatValue, print } from '../../output/listing.ts';
-import type { OutputFormat } from '../../output/output-format.ts';
+import { type Column, printListing, printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { type CriFlags, withRuntime } from './connect.ts';
 import { findContainer, findSandbox } from './find.ts';
 
@@ -41,7 +41,7 @@ export function listContainers(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { containers } = await client.runtime.listContainers({});
     const items = containers.filter(({ state }) => flags.all || state === ContainerState.CONTAINER_RUNNING);
-    print(formatListing({ items, columns: containerColumns, nameOf: ({ id }) => id }, flags.output));
+    printListing({ items, columns: containerColumns, nameOf: ({ id }) => id }, flags.output);
   });
 }
 
@@ -61,7 +61,7 @@ const containerColumns: Column<Container>[] = [
 export function listPods(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { items } = await client.runtime.listPodSandbox({});
-    print(formatListing({ items, columns: podColumns, nameOf: ({ id }) => id }, flags.output));
+    printListing({ items, columns: podColumns, nameOf: ({ id }) => id }, flags.output);
   });
 }
 
@@ -79,11 +79,11 @@ const podColumns: Column<PodSandbox>[] = [
 export function listCriImages(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { images } = await client.images.listImages({});
-    if (flags.output === 'json' || flags.output === 'yaml') return print(formatValue(images, flags.output));
+    if (isValueFormat(flags.output)) return printValue(images, flags.output);
     const items = images.flatMap((image) =>
       (image.repoTags.length > 0 ? image.repoTags : ['<none>']).map((tag) => ({ ...image, tag })),
     );
-    print(formatListing({ items, columns: imageColumns, nameOf: ({ id }) => id }, flags.output));
+    printListing({ items, columns: imageColumns, nameOf: ({ id }) => id }, flags.output);
   });
 }
 
@@ -97,13 +97,13 @@ const imageColumns: Column<Image & { tag: string }>[] = [
 /** Everything the runtime says of a container or, with `pod`, a sandbox; as JSON unless YAML is asked for. */
 export function inspect(text: string, flags: ListFlags & { pod?: boolean }): Promise<void> {
   return withRuntime(flags, async (client) => {
-    const format = flags.output === 'yaml' ? 'yaml' : 'json';
+    const format = isValueFormat(flags.output) ? flags.output : 'json';
     if (flags.pod) {
       const { id } = await findSandbox(client, text);
-      print(formatValue(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true }), format));
+      printValue(await client.runtime.podSandboxStatus({ podSandboxId: id, verbose: true }), format);
     } else {
       const { id } = await findContainer(client, text);
-      print(formatValue(await client.runtime.containerStatus({ containerId: id, verbose: true }), format));
+      printValue(await client.runtime.containerStatus({ containerId: id, verbose: true }), format);
     }
   });
 }
@@ -113,7 +113,7 @@ export function stats(flags: ListFlags): Promise<void> {
   return withRuntime(flags, async (client) => {
     const { stats: items } = await client.runtime.listContainerStats({});
     const nameOf = ({ attributes }: ContainerStats) => attributes?.id ?? '';
-    print(formatListing({ items, columns: statsColumns, nameOf }, flags.output));
+    printListing({ items, columns: statsColumns, nameOf }, flags.output);
   });
 }
 

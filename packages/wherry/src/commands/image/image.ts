@@ -4,8 +4,8 @@ import { CommandError } from '../../errors.ts';
 import { layoutOf } from '../../node/layout.ts';
 import { socketAnswers } from '../../node/probes.ts';
 import { formatBytes } from '../../output/bytes.ts';
-import { formatListing, formatValue, print } from '../../output/listing.ts';
-import type { OutputFormat } from '../../output/output-format.ts';
+import { printListing, printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 
 /** Options of every image command. */
 export interface ImageOptions {
@@ -54,8 +54,7 @@ export async function buildImage(name: string, options: BuildOptions): Promise<v
 export async function listImages(options: ImageOptions): Promise<void> {
   await withImages(options, async (images) => {
     const { images: all } = await images.list();
-    if (options.output === 'json' || options.output === 'yaml')
-      return print(formatValue(all, options.output));
+    if (isValueFormat(options.output)) return printValue(all, options.output);
     const items = all.flatMap((image) =>
       (image.names.length > 0 ? image.names : ['<none>']).map((name) => ({ ...image, name })),
     );
@@ -68,7 +67,7 @@ export async function listImages(options: ImageOptions): Promise<void> {
       { title: 'SIZE', cell: ({ sizeBytes }: (typeof items)[number]) => formatBytes(sizeBytes) },
     ];
     const nameOf = ({ name, id }: (typeof items)[number]) => (name === '<none>' ? id : name);
-    print(formatListing({ items, columns, nameOf }, options.output));
+    printListing({ items, columns, nameOf }, options.output);
   });
 }
 
@@ -85,7 +84,7 @@ export async function removeImages(names: string[], options: ImageOptions): Prom
 /** Prints what is known of one image, as JSON unless YAML is asked for. */
 export async function inspectImage(name: string, options: ImageOptions): Promise<void> {
   await withImages(options, async (images) =>
-    print(formatValue(await images.inspect(name), options.output === 'yaml' ? 'yaml' : 'json')),
+    printValue(await images.inspect(name), isValueFormat(options.output) ? options.output : 'json'),
   );
 }
 

@@ -2,8 +2,9 @@ import { CommandError } from '../../errors.ts';
 import { layoutOf } from '../../node/layout.ts';
 import { readRecord } from '../../node/record.ts';
 import { type NodeStatus, statusOf } from '../../node/status.ts';
-import { formatValue, print } from '../../output/listing.ts';
-import type { OutputFormat } from '../../output/output-format.ts';
+import { paint, type Tone } from '../../output/colours.ts';
+import { print, printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
 import { formatTable } from '../../output/table.ts';
 
 /** Options of `wherry status`. */
@@ -18,17 +19,25 @@ export async function status({ dataDir, output }: StatusOptions): Promise<void> 
   const record = readRecord(layout);
   if (!record) throw new CommandError(`no node in ${layout.dataDir}; "wherry up" starts one`);
   const found = await statusOf(layout, record);
-  if (output === 'json' || output === 'yaml') return print(formatValue(found, output));
+  if (isValueFormat(output)) return printValue(found, output);
   print(output === 'name' ? found.name : describe(found));
 }
 
+const tones = new Map<string, Tone>([
+  ['running', 'good'],
+  ['dead', 'bad'],
+]);
+
 function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: NodeStatus): string {
   const rows = processes.map(({ role, pid, state }) => [role, String(pid ?? '-'), state]);
-  const ready = node.ready === 'True' ? 'Ready' : `not Ready (${node.reason}: ${node.message})`;
+  const ready =
+    node.ready === 'True'
+      ? paint('Ready', 'good', process.stdout)
+      : `not Ready (${node.reason}: ${node.message})`;
   return [
     `node ${name}: ${ready}`,
     '',
-    formatTable(['PROCESS', 'PID', 'STATE'], rows),
+    formatTable(['PROCESS', 'PID', 'STATE'], rows, (_, cell) => tones.get(cell)),
     '',
     formatTable(['ENDPOINT', 'ADDRESS'], Object.entries(endpoints)),
     '',
