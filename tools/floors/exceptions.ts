@@ -45,13 +45,10 @@ export const exceptions: Exceptions = {
     'packages/apiserver/src/store': 2,
     'packages/kubeapi/src': 3,
     'packages/kubeapi/src/protobuf': 3,
-    'packages/wherry/src': 4,
-    'packages/wherry/src/node': 2,
   },
   largeFolders: {
     'packages/apiserver/src/registry': [23, 'not yet parted by subject'],
     'packages/kubeapi/src': [19, 'not yet parted by subject'],
-    'packages/wherry/src/node': [20, 'not yet parted by subject'],
   },
   nodeFiles: {
     'packages/bytes/src/channel-suite.ts': 'a test suite for other packages',

@@ -11,7 +11,8 @@ export const floors: readonly (readonly string[])[] = [
   ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
   ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor'],
-  ['wherry', 'console'],
+  ['node'],
+  ['wherry', 'testing', 'console'],
 ];
 
 const floorOf = (name: string) => floors.findIndex((names) => names.includes(name)) + 1;

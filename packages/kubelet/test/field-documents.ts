@@ -53,8 +53,8 @@ export const documents: readonly FieldDocument[] = [
 ];
 
 function flagClaims(): Record<string, FieldClaim> {
-  const commands = 'wherry/cli/role-commands';
-  const source = readFileSync(join(import.meta.dirname, '../../wherry/src/cli/role-commands.ts'), 'utf8');
+  const commands = 'node/roles/role-commands';
+  const source = readFileSync(join(import.meta.dirname, '../../node/src/roles/role-commands.ts'), 'utf8');
   const own = source.slice(
     source.indexOf('function kubeletCommand'),
     source.indexOf('function runtimeCommand'),

@@ -1,6 +1,7 @@
+import { collect } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { BuildOptions, ImageOptions } from '../commands/image/image.ts';
-import { collect, dataDirOption, imageAddressOption, withOutput } from './flags/options.ts';
+import { dataDirOption, imageAddressOption, withOutput } from './flags/options.ts';
 
 const load = () => import('../commands/image/image.ts');
 

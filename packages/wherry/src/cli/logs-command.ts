@@ -1,8 +1,9 @@
+import { parseWhole } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { LogsFlags } from '../commands/kube/logs.ts';
 import { parseDuration, parsePodTimeout } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { parseInteger, parseWhole } from './flags/options.ts';
+import { parseInteger } from './flags/options.ts';
 import { usageError } from './flags/usage-errors.ts';
 
 const defaultLogRequestsMax = 5;

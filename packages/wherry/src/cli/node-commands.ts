@@ -1,10 +1,11 @@
+import { parsePort, parseWhole } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/node/doctor.ts';
 import type { DownOptions } from '../commands/node/down.ts';
 import type { KubeconfigOptions } from '../commands/node/kubeconfig.ts';
 import type { StatusOptions } from '../commands/node/status.ts';
 import type { UpOptions } from '../commands/node/up.ts';
-import { dataDirOption, parseNodeName, parsePort, parseWhole, withOutput } from './flags/options.ts';
+import { dataDirOption, parseNodeName, withOutput } from './flags/options.ts';
 
 const defaultReadySeconds = 60;
 

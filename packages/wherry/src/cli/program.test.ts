@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';
+import { collectSwitches, parsePort } from '@wherry/node/roles';
 import { parseDuration } from './flags/duration.ts';
-import { collectSwitches, parsePort } from './flags/options.ts';
 
 const main = new URL('../main.ts', import.meta.url).pathname;
 

@@ -1,3 +1,4 @@
+import { addRoleCommands } from '@wherry/node/roles';
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import { addCompletionCommands } from './completion-commands.ts';
@@ -7,7 +8,6 @@ import { fromGoFlags } from './flags/go-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
-import { addRoleCommands } from './role-commands.ts';
 import { addStreamCommands } from './stream-commands.ts';
 
 /** Runs one command line, as in `process.argv`. Throws `CommandError` and what commands throw. */

@@ -1,3 +1,4 @@
+import { collect, collectList } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import type { AttachFlags } from '../commands/kube/attach.ts';
 import type { CpFlags } from '../commands/kube/cp.ts';
@@ -6,7 +7,7 @@ import type { PortForwardFlags } from '../commands/kube/port-forward.ts';
 import { parsePodTimeout } from './flags/duration.ts';
 import { splitAtDashes } from './flags/exec-words.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
-import { collect, collectList, parseInteger } from './flags/options.ts';
+import { parseInteger } from './flags/options.ts';
 import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
 import { addLogs } from './logs-command.ts';
 

@@ -2,9 +2,8 @@ import { kinds } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
 import { createImageClient } from '@wherry/images';
-import { defaultDataDir } from '../cli/flags/options.ts';
+import { defaultDataDir, layoutOf } from '@wherry/node/layout';
 import { clientFor } from '../kube/flags.ts';
-import { layoutOf } from '../node/layout.ts';
 import type { Wanted } from './candidates.ts';
 
 /** Nobody waits longer for a Tab. */

@@ -7,7 +7,7 @@ import {
   kubeconfigPaths,
   type StreamTransport,
 } from '@wherry/client';
-import { defaultDataDir } from '../cli/flags/options.ts';
+import { defaultDataDir } from '@wherry/node/layout';
 
 /** kubectl's flags about which cluster, as whom, and where. */
 export interface KubeFlags {

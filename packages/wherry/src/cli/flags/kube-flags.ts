@@ -1,6 +1,6 @@
+import { collect } from '@wherry/node/roles';
 import { type Command, Option } from 'commander';
 import { parseRequestTimeout } from './duration.ts';
-import { collect } from './options.ts';
 
 /** kubectl's flags about which cluster, as whom, and where. */
 export function withKubeFlags(command: Command): Command {

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type CriClient, createCriClient } from '@wherry/cri';
-import { defaultDataDir } from '../../cli/flags/options.ts';
+import { defaultDataDir, layoutOf } from '@wherry/node/layout';
 import { CommandError } from '../../errors.ts';
-import { layoutOf } from '../../node/layout.ts';
 
 /** Flags of every `wherry cri` command. */
 export interface CriFlags {

@@ -1,8 +1,7 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
 import { createImageClient, type ImageClient, packTree } from '@wherry/images';
+import { layoutOf, socketAnswers } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
-import { layoutOf } from '../../node/layout.ts';
-import { socketAnswers } from '../../node/probes.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { printListing, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';

@@ -1,11 +1,7 @@
 import { existsSync } from 'node:fs';
+import { layoutOf, readRecord, stopNode } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { takeKubeconfig } from '../../kubeconfig/as-user.ts';
-import { layoutOf } from '../../node/layout.ts';
-import { lockNode } from '../../node/lock.ts';
-import { isNodeFolder, purgeNode } from '../../node/purge.ts';
-import { readRecord } from '../../node/record.ts';
-import { stopNode } from '../../node/stop.ts';
 import { Steps } from '../../output/steps.ts';
 
 /** Options of `wherry down`. */
@@ -21,21 +17,12 @@ export async function down({ dataDir, purge = false }: DownOptions): Promise<voi
     console.error(`no node in ${layout.dataDir}`);
     return;
   }
-  if (!isNodeFolder(layout)) {
-    throw new CommandError(`"${layout.dataDir}" holds no node; nothing was ended or removed`);
-  }
   const steps = new Steps();
   steps.say(`wherry: ending the node in ${layout.dataDir}`);
-  using _lock = await lockNode(layout);
-  await stopNode(layout, { remove: purge }, steps);
-  if (purge) {
-    const record = readRecord(layout);
-    if (record) forgetKubeconfig(`wherry-${record.name}`, steps);
-    await steps.run('purge', async () => {
-      await purgeNode(layout);
-      return 'mounts, cgroups, bridge, rules and files';
-    });
-  }
+  // What names the node elsewhere is known by its record, which goes with it.
+  const record = readRecord(layout);
+  await stopNode(layout, { purge, progress: steps });
+  if (purge && record) forgetKubeconfig(`wherry-${record.name}`, steps);
 }
 
 /** The node goes, whatever becomes of the entries in the kubeconfig of the user who called sudo. */

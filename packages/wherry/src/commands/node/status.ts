@@ -1,7 +1,5 @@
+import { layoutOf, type NodeStatus, readRecord, statusOf } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
-import { layoutOf } from '../../node/layout.ts';
-import { readRecord } from '../../node/record.ts';
-import { type NodeStatus, statusOf } from '../../node/status.ts';
 import { paint, type Tone } from '../../output/colours.ts';
 import { print, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';

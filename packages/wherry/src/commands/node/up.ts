@@ -1,13 +1,8 @@
-import { defaultDataDir } from '../../cli/flags/options.ts';
+import { defaultDataDir, layoutOf, startNode, stopNode, watchProcesses } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { giveKubeconfig } from '../../kubeconfig/as-user.ts';
-import { startDemo } from '../../node/demo.ts';
-import { layoutOf } from '../../node/layout.ts';
-import { lockNode } from '../../node/lock.ts';
-import { type StartedNode, startNode } from '../../node/start.ts';
-import { stopNode } from '../../node/stop.ts';
-import { watchProcesses } from '../../node/watch-processes.ts';
 import { Steps } from '../../output/steps.ts';
+import { startDemo } from './demo.ts';
 
 /** Options of `wherry up`. */
 export interface UpOptions {
@@ -29,11 +24,8 @@ export async function up(options: UpOptions): Promise<void> {
   const steps = new Steps();
   steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
   const interrupted = options.detach ? undefined : onInterrupt();
-  let node: StartedNode;
-  {
-    using _lock = await lockNode(layout);
-    node = await startNode(layout, { ...options, readyTimeoutMs }, steps);
-  }
+  const { name, apiPort, kubeletPort } = options;
+  const node = await startNode(layout, { name, apiPort, kubeletPort, readyTimeoutMs, progress: steps });
   const demo = options.demo
     ? await startDemo({ layout, client: node.client, steps, timeoutMs: readyTimeoutMs })
     : undefined;
@@ -43,10 +35,9 @@ export async function up(options: UpOptions): Promise<void> {
   const downFlags = options.detach ? dataDirFlag(options.dataDir) : undefined;
   steps.say(nextSteps({ kubeconfig: layout.kubeconfig, shared, demo, downFlags }));
   if (!interrupted) return;
-  await Promise.race([interrupted, watchProcesses(layout, steps)]);
+  await Promise.race([interrupted, watchProcesses(layout, { progress: steps })]);
   steps.say('\nending the node and its pods');
-  using _lock = await lockNode(layout);
-  await stopNode(layout, { remove: false }, new Steps());
+  await stopNode(layout, { progress: new Steps() });
 }
 
 function requireRoot(): void {

@@ -1,15 +1,15 @@
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { sleep, systemClock } from '@wherry/clock';
 import { identifyProcess, isAlive, type ProcessIdentity } from '@wherry/linux';
-import { CommandError } from '../errors.ts';
+import { NodeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { NodeLayout } from './layout.ts';
 
 /**
  * Keeps two commands from starting or ending the same node at once; a lock whose holder died is taken over.
- * Throws `CommandError` when the holder does not let go within `limits.lockTimeoutMs`.
+ * Throws `NodeError` when the holder does not let go within `limits.lockTimeoutMs`.
  */
-export async function lockNode(layout: NodeLayout): Promise<Disposable> {
+export async function lockNode(layout: NodeLayout, signal?: AbortSignal): Promise<Disposable> {
   const deadline = systemClock.monotonicMs() + limits.lockTimeoutMs;
   for (;;) {
     if (tryLock(layout.lockFile)) return { [Symbol.dispose]: () => rmSync(layout.lockFile, { force: true }) };
@@ -19,9 +19,12 @@ export async function lockNode(layout: NodeLayout): Promise<Disposable> {
       continue;
     }
     if (systemClock.monotonicMs() > deadline) {
-      throw new CommandError(`another wherry command (pid ${holder.pid}) is at work on "${layout.dataDir}"`);
+      throw new NodeError(
+        'locked',
+        `another wherry command (pid ${holder.pid}) is at work on "${layout.dataDir}"`,
+      );
     }
-    await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
+    await sleep({ clock: systemClock, delayMs: limits.readyPollMs, signal });
   }
 }
 
@@ -35,7 +38,9 @@ function tryLock(path: string): boolean {
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
-    throw new CommandError(`locking the node by "${path}": ${(error as Error).message}`, { cause: error });
+    throw new NodeError('not-permitted', `locking the node by "${path}": ${(error as Error).message}`, {
+      cause: error,
+    });
   } finally {
     rmSync(draft, { force: true });
   }

@@ -1,29 +1,10 @@
-import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
-import { CommandError } from '../errors.ts';
-import { controllersFiles, kubeletFiles } from './configure.ts';
-import type { NodeLayout, Role } from './layout.ts';
-import { pkiPaths } from './pki.ts';
-import type { NodeRecord } from './record.ts';
-
-const main = fileURLToPath(new URL('../main.ts', import.meta.url));
+import type { NodeLayout, Role } from '../layout/layout.ts';
+import type { NodeRecord } from '../layout/record.ts';
+import { pkiPaths } from '../pki/pki.ts';
+import { controllersFiles, kubeletFiles } from './role-files.ts';
 
 /** Addresses of services. Nothing routes to them yet, so the runtime refuses pods the whole range. */
 const serviceRange = '10.96.0.0/16';
-
-/**
- * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
- * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
- * them below the mark at which it collects the whole heap. Left to its defaults it does that every 10 to 50 MiB of a
- * stream, which can cost as much as the stream.
- */
-const nodeFlags = [
-  '--max-semi-space-size=16',
-  '--scavenger-max-new-space-capacity-mb=4',
-  '--initial-old-space-size=48',
-];
 
 /** The command line of each process, exactly as a user could type it. */
 export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord): string[] {
@@ -81,24 +62,3 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
     };
   },
 };
-
-/**
- * Starts a process of the node in a session of its own, its output appended to `DIR/logs/ROLE.log`, so that it
- * outlives this command and its terminal.
- */
-export function spawnRole(role: Role, layout: NodeLayout, record: NodeRecord): ProcessIdentity {
-  const log = openSync(layout.logFile(role), 'a', 0o600);
-  try {
-    const child = spawn(process.execPath, [...nodeFlags, main, ...roleArguments(role, layout, record)], {
-      cwd: '/',
-      detached: true,
-      stdio: ['ignore', log, log],
-    });
-    child.unref();
-    const identity = child.pid === undefined ? null : identifyProcess(child.pid);
-    if (!identity) throw new CommandError(`starting ${role} failed; see "${layout.logFile(role)}"`);
-    return identity;
-  } finally {
-    closeSync(log);
-  }
-}

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { TLSSocket } from 'node:tls';
 import { issueCertificates } from './certificates.ts';
-import { ensurePki, pkiPaths } from './pki.ts';
+import { ensurePki } from './ensure-pki.ts';
+import { pkiPaths } from './pki.ts';
 
 const pkiDir = mkdtempSync(join(tmpdir(), 'wherry-pki-'));
 const options = { pkiDir, nodeName: 'node-one', nodeIp: '192.0.2.7', apiAddresses: ['10.88.3.1'] };

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { ownValue } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
+import { NodeError } from '../errors.ts';
 
 const podNetworksPerMachine = 256;
 
@@ -55,7 +55,8 @@ export function choosePodCidr(seed: number, taken: ReadonlySet<string> = new Set
     const cidr = `10.88.${third}.0/24`;
     if (!taken.has(cidr) && !routes.some((route) => overlaps(route, base))) return cidr;
   }
-  throw new CommandError(
+  throw new NodeError(
+    'no-pod-range',
     'no free /24 is left in 10.88.0.0/16 for pods; end other nodes or remove their routes',
   );
 }
@@ -68,13 +69,13 @@ function overlaps(route: Route, base: number): boolean {
 
 /**
  * `wanted` when it is free, else any free port unless the user asked for that very one. 0 asks for any.
- * Throws `CommandError` when `isExplicit` and the port is taken.
+ * Throws `NodeError` when `isExplicit` and the port is taken.
  */
 export async function choosePort(wanted: number, isExplicit: boolean, flag: string): Promise<number> {
   const granted = await tryPort(wanted);
   if (granted !== undefined) return granted;
   if (isExplicit)
-    throw new CommandError(`port ${wanted} is taken; choose another with ${flag}, or 0 for any`);
+    throw new NodeError('port-taken', `port ${wanted} is taken; choose another with ${flag}, or 0 for any`);
   return (await tryPort(0)) ?? 0;
 }
 

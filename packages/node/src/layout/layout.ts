@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { limits } from '../limits.ts';
 
+/** Where a node lives unless told otherwise. */
+export const defaultDataDir = '/var/lib/wherry';
+
 /** The processes of a node, in the order in which they depend on one another. */
 export const roles = ['monitor', 'runtime', 'apiserver', 'controllers', 'kubelet'] as const;
 

@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import type { Clock, Timer } from '@wherry/clock';
 import { trimAllocator } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { limits } from '../../limits.ts';
+import { limits } from '../limits.ts';
 
 /** What is looked at and collected: this process, or a test's. */
 export interface QuietSubject {

@@ -1,37 +1,11 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
-import { writeKubeconfig } from './kubeconfig-file.ts';
-import { type NodeLayout, roles } from './layout.ts';
-import { pkiPaths } from './pki.ts';
-import type { NodeRecord } from './record.ts';
-
-/** The API server's URL as this machine reaches it. */
-export const apiUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.apiPort}`;
-
-/** The kubelet's URL as this machine reaches it. */
-export const kubeletUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.kubeletPort}`;
-
-/** Paths of the files that the kubelet starts from. */
-export function kubeletFiles(layout: NodeLayout) {
-  const folder = layout.roleDir('kubelet');
-  return {
-    configuration: join(folder, 'config.yaml'),
-    kubeconfig: join(folder, 'kubeconfig'),
-    manifests: join(folder, 'manifests'),
-    podLogs: join(folder, 'pod-logs'),
-  };
-}
-
-/** The kubeconfigs of the two users that the controllers' process acts as. */
-export function controllersFiles(layout: NodeLayout) {
-  const folder = layout.roleDir('controllers');
-  return {
-    kubeconfig: join(folder, 'controller-manager.kubeconfig'),
-    schedulerKubeconfig: join(folder, 'scheduler.kubeconfig'),
-  };
-}
+import { type NodeLayout, roles } from '../layout/layout.ts';
+import { apiUrlOf, type NodeRecord } from '../layout/record.ts';
+import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
+import { pkiPaths } from '../pki/pki.ts';
+import { controllersFiles, kubeletFiles } from '../processes/role-files.ts';
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
 export function makeFolders(layout: NodeLayout): void {

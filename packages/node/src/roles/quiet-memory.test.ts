@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
-import { limits } from '../../limits.ts';
+import { limits } from '../limits.ts';
 import { giveBackWhenQuiet, ownProcess } from './quiet-memory.ts';
 
 const quietMs = limits.quietLookMs * limits.quietLooks;

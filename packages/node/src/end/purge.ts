@@ -12,8 +12,8 @@ import {
   unmount,
 } from '@wherry/linux';
 import { endKeepers } from '@wherry/monitor';
-import { CommandError } from '../errors.ts';
-import { type NodeLayout, roles } from './layout.ts';
+import { NodeError } from '../errors.ts';
+import { type NodeLayout, roles } from '../layout/layout.ts';
 
 const cgroupAttempts = 40;
 const cgroupPauseMs = 50;
@@ -63,7 +63,7 @@ async function removeCgroups(layout: NodeLayout): Promise<void> {
       return;
     } catch (error) {
       if (attempt === cgroupAttempts) {
-        throw new CommandError(`removing cgroup "${layout.cgroupRoot}": ${(error as Error).message}`, {
+        throw new NodeError('busy', `removing cgroup "${layout.cgroupRoot}": ${(error as Error).message}`, {
           cause: error,
         });
       }

@@ -1,7 +1,7 @@
 import type { CriClient } from '@wherry/cri';
+import type { NodeLayout } from '../layout/layout.ts';
 import { limits } from '../limits.ts';
-import type { NodeLayout } from './layout.ts';
-import { socketAnswers } from './probes.ts';
+import { socketAnswers } from '../processes/probes.ts';
 
 /** What ending the pods came to. */
 export interface EndedPods {

@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isAlive, type ProcessIdentity } from '@wherry/linux';
-import { CommandError } from '../errors.ts';
+import { NodeError } from '../errors.ts';
 import type { NodeLayout, Role } from './layout.ts';
 
 /** What a node is, kept in `DIR/node.json` so that any later command finds it again. */
@@ -18,6 +18,12 @@ export interface NodeRecord {
   processes: Partial<Record<Role, ProcessIdentity>>;
 }
 
+/** The API server's URL as this machine reaches it. */
+export const apiUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.apiPort}`;
+
+/** The kubelet's URL as this machine reaches it. */
+export const kubeletUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.kubeletPort}`;
+
 /** The record of the node in that folder, or undefined when there is none. Throws when it can't be read. */
 export function readRecord(layout: NodeLayout): NodeRecord | undefined {
   let text: string;
@@ -27,15 +33,22 @@ export function readRecord(layout: NodeLayout): NodeRecord | undefined {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     if (code === 'EACCES') {
-      throw new CommandError(`"${layout.dataDir}" belongs to another user; run this with sudo`, {
-        cause: error,
-      });
+      throw new NodeError(
+        'not-permitted',
+        `"${layout.dataDir}" belongs to another user; run this with sudo`,
+        {
+          cause: error,
+        },
+      );
     }
-    throw new CommandError(`reading "${layout.recordFile}": ${(error as Error).message}`, { cause: error });
+    throw new NodeError('bad-record', `reading "${layout.recordFile}": ${(error as Error).message}`, {
+      cause: error,
+    });
   }
   const record = parseRecord(text);
   if (!record) {
-    throw new CommandError(
+    throw new NodeError(
+      'bad-record',
       `"${layout.recordFile}" is not a node record of this version; "wherry down --purge" removes the node`,
     );
   }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choosePodCidr } from './host-network.ts';
+import { choosePodCidr } from '../start/host-network.ts';
 import { layoutOf } from './layout.ts';
 
 const interfaceNameBytesMax = 15;

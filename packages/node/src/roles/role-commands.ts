@@ -1,17 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ApiserverFlags } from '../commands/role/apiserver.ts';
-import type { ControllersFlags } from '../commands/role/controllers.ts';
-import type { KubeletFlags } from '../commands/role/kubelet.ts';
-import type { MonitorFlags } from '../commands/role/monitor.ts';
-import type { RuntimeFlags } from '../commands/role/runtime.ts';
-import {
-  collect,
-  collectList,
-  collectSwitches,
-  parsePort,
-  parseSwitch,
-  parseWhole,
-} from './flags/options.ts';
+import type { ApiserverFlags } from './apiserver.ts';
+import type { ControllersFlags } from './controllers.ts';
+import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './flag-values.ts';
+import type { KubeletFlags } from './kubelet.ts';
+import type { MonitorFlags } from './monitor.ts';
+import type { RuntimeFlags } from './runtime.ts';
 
 /** `apiserver`, `controllers`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
@@ -89,9 +82,7 @@ function apiserverCommand(): Command {
       collectSwitches,
     )
     .addOption(verbosityOption())
-    .action(async (flags: ApiserverFlags) =>
-      (await import('../commands/role/apiserver.ts')).apiserver(flags),
-    );
+    .action(async (flags: ApiserverFlags) => (await import('./apiserver.ts')).apiserver(flags));
 }
 
 function controllersCommand(): Command {
@@ -110,9 +101,7 @@ function controllersCommand(): Command {
         .preset('true'),
     )
     .addOption(verbosityOption())
-    .action(async (flags: ControllersFlags) =>
-      (await import('../commands/role/controllers.ts')).controllers(flags),
-    );
+    .action(async (flags: ControllersFlags) => (await import('./controllers.ts')).controllers(flags));
 }
 
 /** Upstream's flags for fields of the configuration are not taken here: the file is. */
@@ -135,7 +124,7 @@ function kubeletCommand(): Command {
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .addOption(verbosityOption())
-    .action(async (flags: KubeletFlags) => (await import('../commands/role/kubelet.ts')).kubelet(flags));
+    .action(async (flags: KubeletFlags) => (await import('./kubelet.ts')).kubelet(flags));
 }
 
 function runtimeCommand(): Command {
@@ -154,7 +143,7 @@ function runtimeCommand(): Command {
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .addOption(verbosityOption())
-    .action(async (flags: RuntimeFlags) => (await import('../commands/role/runtime.ts')).runtime(flags));
+    .action(async (flags: RuntimeFlags) => (await import('./runtime.ts')).runtime(flags));
 }
 
 function monitorCommand(): Command {
@@ -166,5 +155,5 @@ function monitorCommand(): Command {
     .option('--stream-server-port <port>', 'its port, 0 for any', parsePort, 0)
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .addOption(verbosityOption())
-    .action(async (flags: MonitorFlags) => (await import('../commands/role/monitor.ts')).monitor(flags));
+    .action(async (flags: MonitorFlags) => (await import('./monitor.ts')).monitor(flags));
 }

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type KubeClient, kinds } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { hasReason, type Pod } from '@wherry/kubeapi';
-import { CommandError } from '../errors.ts';
-import { limits } from '../limits.ts';
-import type { Steps } from '../output/steps.ts';
-import type { NodeLayout } from './layout.ts';
+import type { NodeLayout } from '@wherry/node';
+import { CommandError } from '../../errors.ts';
+import { limits } from '../../limits.ts';
+import type { Steps } from '../../output/steps.ts';
 
 const imageName = 'docker.io/library/wherry-demo:latest';
 const podName = 'demo';
@@ -98,7 +98,7 @@ async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
       if (hasReason(error, 'AlreadyExists')) return;
       // A namespace's default service account is made a moment after the namespace.
       if (!hasReason(error, 'Forbidden') || systemClock.monotonicMs() > deadline) throw error;
-      await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
+      await sleep({ clock: systemClock, delayMs: limits.demoPollMs });
     }
   }
 }
@@ -114,6 +114,6 @@ async function waitUntilRunning(client: KubeClient, timeoutMs: number): Promise<
         `pod "${podName}" is ${pod.status?.phase ?? 'Pending'} after ${timeoutMs / 1000} s; see "kubectl describe pod ${podName}"`,
       );
     }
-    await sleep({ clock: systemClock, delayMs: limits.readyPollMs });
+    await sleep({ clock: systemClock, delayMs: limits.demoPollMs });
   }
 }

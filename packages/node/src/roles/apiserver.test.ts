@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { breakableDisk } from '../../../../apiserver/test/small-disk.ts';
-import { TestServer } from '../../../../apiserver/test/test-server.ts';
+import { breakableDisk } from '../../../apiserver/test/small-disk.ts';
+import { TestServer } from '../../../apiserver/test/test-server.ts';
 
-const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 it('wherry apiserver ends with a message and exit code 74 when its disk fails', async (test) => {
   const disk = breakableDisk(test);

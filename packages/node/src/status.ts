@@ -1,8 +1,7 @@
 import { createKubeClient } from '@wherry/client';
-import { apiUrlOf, kubeletUrlOf } from './configure.ts';
-import { type NodeLayout, type Role, roles } from './layout.ts';
-import { readNode, readyCondition } from './probes.ts';
-import { isRunning, type NodeRecord } from './record.ts';
+import { type NodeLayout, type Role, roles } from './layout/layout.ts';
+import { apiUrlOf, isRunning, kubeletUrlOf, type NodeRecord } from './layout/record.ts';
+import { readNode, readyCondition } from './processes/probes.ts';
 
 /** What `wherry status --json` prints; a contract with scripts. */
 export interface NodeStatus {

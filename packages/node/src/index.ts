@@ -1,0 +1,13 @@
+export { type StopOptions, stopNode } from './end/stop.ts';
+export { NodeError, type NodeErrorCode } from './errors.ts';
+export { defaultDataDir, layoutOf, type NodeLayout, type Role, roles } from './layout/layout.ts';
+export { nodeNameProblem } from './layout/node-name.ts';
+export { type NodeRecord, readRecord } from './layout/record.ts';
+export { limits } from './limits.ts';
+export { socketAnswers } from './processes/probes.ts';
+export { type Progress, silentProgress } from './progress.ts';
+export type { StartedNode, StartOptions } from './start/bring-up.ts';
+export type { NodeChoices } from './start/new-record.ts';
+export { startNode } from './start/start.ts';
+export { type WatchProcessesOptions, watchProcesses } from './start/watch-processes.ts';
+export { type NodeStatus, statusOf } from './status.ts';

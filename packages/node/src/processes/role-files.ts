@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import type { NodeLayout } from '../layout/layout.ts';
+
+/** Paths of the files that the kubelet starts from. */
+export function kubeletFiles(layout: NodeLayout) {
+  const folder = layout.roleDir('kubelet');
+  return {
+    configuration: join(folder, 'config.yaml'),
+    kubeconfig: join(folder, 'kubeconfig'),
+    manifests: join(folder, 'manifests'),
+    podLogs: join(folder, 'pod-logs'),
+  };
+}
+
+/** The kubeconfigs of the two users that the controllers' process acts as. */
+export function controllersFiles(layout: NodeLayout) {
+  const folder = layout.roleDir('controllers');
+  return {
+    kubeconfig: join(folder, 'controller-manager.kubeconfig'),
+    schedulerKubeconfig: join(folder, 'scheduler.kubeconfig'),
+  };
+}

@@ -1,0 +1,97 @@
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
+import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
+import { limits } from '../limits.ts';
+import { ensurePki } from '../pki/ensure-pki.ts';
+import type { CertificateFile } from '../pki/pki.ts';
+import { endProcess } from '../processes/end-process.ts';
+import { spawnRole } from '../processes/spawn-role.ts';
+import { type Progress, silentProgress } from '../progress.ts';
+import { makeFolders, writeConfiguration } from './configure.ts';
+import { type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
+import { waitForParts } from './wait-for-parts.ts';
+
+/** Options of `startNode`. */
+export interface StartOptions extends NodeChoices {
+  /** How long the parts may take together to be ready. Default `limits.readyTimeoutMs`. */
+  readyTimeoutMs?: number | undefined;
+  /** Is told of each step. Default: nobody is. */
+  progress?: Progress | undefined;
+  /** Gives the start up: it rejects with the signal's reason, and a node that is new is ended again. */
+  signal?: AbortSignal | undefined;
+}
+
+/** A node that is up. */
+export interface StartedNode {
+  record: NodeRecord;
+  /** A client of the node's administrator; whoever started the node closes it. */
+  client: KubeClient;
+  /** Processes that this start brought up; the others were alive already. */
+  started: Role[];
+}
+
+/** What `startNode` does, for those who hold the node's lock. */
+export async function bringUp(layout: NodeLayout, options: StartOptions): Promise<StartedNode> {
+  const { readyTimeoutMs = limits.readyTimeoutMs, progress = silentProgress, signal } = options;
+  const existing = readRecord(layout);
+  refuseChanges(existing, options);
+  makeFolders(layout);
+  const record = existing ?? (await newRecord(layout, options));
+  const missing = roles.filter((role) => !isRunning(record, role));
+  record.bootId = currentBootId();
+  const begin = (role: Role) => {
+    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record);
+    writeRecord(layout, record);
+  };
+  // These two need no certificate: they load while the certificates are made.
+  begin('monitor');
+  begin('runtime');
+  await progress.run('certificates', async () => {
+    const issued = await ensurePki(pkiOptions(layout, record));
+    missing.push(...(await endOutdated(record, issued)));
+    return describeIssued(issued.length);
+  });
+  writeConfiguration(layout, record);
+  begin('apiserver');
+  begin('kubelet');
+  const client = createKubeClient({ kubeconfig: layout.kubeconfig });
+  try {
+    await waitForParts({ layout, record, client, missing, progress, begin, readyTimeoutMs, signal });
+  } catch (error) {
+    client.close();
+    if (!existing) await endAll(layout, record);
+    throw error;
+  }
+  return { record, client, started: missing };
+}
+
+/** A node whose first start failed is not left half up. */
+async function endAll(layout: NodeLayout, record: NodeRecord): Promise<void> {
+  await Promise.all(Object.values(record.processes).map(endProcess));
+  record.processes = {};
+  writeRecord(layout, record);
+}
+
+function pkiOptions(layout: NodeLayout, record: NodeRecord) {
+  const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
+  return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
+}
+
+/** Processes that run with certificates which were just replaced are ended, to start anew; containers stay. */
+async function endOutdated(record: NodeRecord, issued: readonly CertificateFile[]): Promise<Role[]> {
+  const users: [Role, CertificateFile[]][] = [
+    ['apiserver', ['apiserver', 'apiserver-kubelet-client']],
+    ['controllers', ['controller-manager', 'scheduler']],
+    ['kubelet', ['kubelet', 'kubelet-client']],
+  ];
+  const outdated = users
+    .filter(([role, files]) => isRunning(record, role) && files.some((file) => issued.includes(file)))
+    .map(([role]) => role);
+  for (const role of outdated) {
+    const identity = record.processes[role];
+    if (identity) await endProcess(identity);
+  }
+  return outdated;
+}
+
+const describeIssued = (count: number) => (count === 0 ? 'all valid' : `${count} issued`);

@@ -1,0 +1,66 @@
+import { hostname } from 'node:os';
+import { NodeError } from '../errors.ts';
+import type { NodeLayout } from '../layout/layout.ts';
+import { nodeNameProblem } from '../layout/node-name.ts';
+import { currentBootId, type NodeRecord } from '../layout/record.ts';
+import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
+
+/** What may be chosen about a new node; an existing one keeps what it has. */
+export interface NodeChoices {
+  /** The node's name, a DNS subdomain. Default: the host name in lower case. */
+  name?: string | undefined;
+  /** The API server's port, 0 for any. Default: 6443, or any when that is taken. */
+  apiPort?: number | undefined;
+  /** The kubelet's port, 0 for any. Default: 10250, or any when that is taken. */
+  kubeletPort?: number | undefined;
+}
+
+const defaultApiPort = 6443;
+const defaultKubeletPort = 10250;
+
+/** The record of a node that is yet to start. Throws `NodeError` for a name or a port that it can't have. */
+export async function newRecord(layout: NodeLayout, choices: NodeChoices): Promise<NodeRecord> {
+  const { name = hostname().toLowerCase(), apiPort, kubeletPort } = choices;
+  const problem = nodeNameProblem(name);
+  if (problem !== undefined) {
+    const origin = choices.name === undefined ? ', the host name,' : '';
+    throw new NodeError(
+      'bad-name',
+      `"${name}"${origin} can't name the node: ${problem}; choose one with --name`,
+    );
+  }
+  return {
+    version: 1,
+    name,
+    nodeIp: primaryAddress(),
+    apiPort: await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
+    kubeletPort: await choosePort(
+      kubeletPort ?? defaultKubeletPort,
+      kubeletPort !== undefined,
+      '--kubelet-port',
+    ),
+    bridgeName: layout.bridgeName,
+    podCidr: choosePodCidr(Number.parseInt(layout.id, 16)),
+    cgroupRoot: layout.cgroupRoot,
+    bootId: currentBootId(),
+    processes: {},
+  };
+}
+
+/** Throws `NodeError` where something else is asked for than the existing node has. */
+export function refuseChanges(
+  existing: NodeRecord | undefined,
+  { name, apiPort, kubeletPort }: NodeChoices,
+): void {
+  if (!existing) return;
+  const conflicts = [
+    name !== undefined && name !== existing.name && `name ${existing.name}`,
+    apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
+    kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
+  ].filter((conflict) => typeof conflict === 'string');
+  if (conflicts.length === 0) return;
+  throw new NodeError(
+    'conflict',
+    `the node in this folder has ${conflicts.join(' and ')}; "wherry down --purge" it first`,
+  );
+}

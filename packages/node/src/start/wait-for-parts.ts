@@ -1,0 +1,82 @@
+import type { KubeClient } from '@wherry/client';
+import { sleep, systemClock } from '@wherry/clock';
+import { NodeError } from '../errors.ts';
+import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
+import { isRunning, type NodeRecord } from '../layout/record.ts';
+import { limits } from '../limits.ts';
+import { logTail } from '../processes/log-tail.ts';
+import { apiIsReady, portAnswers, readNode, readyCondition, socketAnswers } from '../processes/probes.ts';
+import type { Progress } from '../progress.ts';
+
+/** What is waited for, and what is needed to look at it. */
+export interface Waiting {
+  layout: NodeLayout;
+  record: NodeRecord;
+  client: KubeClient;
+  missing: readonly Role[];
+  progress: Progress;
+  /** Starts a process if it is missing. */
+  begin(role: Role): void;
+  readyTimeoutMs: number;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * Resolves once each process answers and the node is Ready. Throws `NodeError` with the end of the log of a process
+ * that died or is late, and the signal's reason.
+ */
+export async function waitForParts(waiting: Waiting): Promise<void> {
+  const { layout, record, client, missing, progress, begin, readyTimeoutMs, signal } = waiting;
+  const startedMs = systemClock.nowMs();
+  const deadline = systemClock.monotonicMs() + readyTimeoutMs;
+  const pause = () => sleep({ clock: systemClock, delayMs: limits.readyPollMs, signal });
+  const until = (role: Role, isReady: () => Promise<boolean>) =>
+    progress.run(role, async () => {
+      while (!(await isReady())) {
+        if (!isRunning(record, role)) throw died(role, layout);
+        if (systemClock.monotonicMs() > deadline) throw tooSlow(role, layout, readyTimeoutMs);
+        await pause();
+      }
+      return `${missing.includes(role) ? 'started' : 'was running'}, pid ${record.processes[role]?.pid}`;
+    });
+  await until('monitor', () => socketAnswers(layout.monitorSocket));
+  await until('runtime', () => socketAnswers(layout.criSocket));
+  await until('apiserver', () => apiIsReady(client));
+  // They have nothing to do before, and would only take time from the others.
+  begin('controllers');
+  await until('controllers', async () => isRunning(record, 'controllers'));
+  await until('kubelet', () => portAnswers(record.kubeletPort));
+  await progress.run('node Ready', async () => {
+    const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
+    while (!(await nodeIsReady(client, record.name, notBefore))) {
+      const dead = roles.find((role) => !isRunning(record, role));
+      if (dead) throw died(dead, layout);
+      if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
+      await pause();
+    }
+    return record.name;
+  });
+}
+
+/** A Ready condition that was written before this kubelet started says nothing about it. */
+async function nodeIsReady(client: KubeClient, name: string, notBeforeMs: number): Promise<boolean> {
+  const ready = readyCondition(await readNode(client, name));
+  return ready?.status === 'True' && Date.parse(ready.lastHeartbeatTime ?? '') >= notBeforeMs;
+}
+
+function died(role: Role, layout: NodeLayout): NodeError {
+  const log = layout.logFile(role);
+  return new NodeError(
+    'process-ended',
+    `${role} ended while starting; the end of "${log}":\n${logTail(log)}`,
+  );
+}
+
+function tooSlow(role: Role, layout: NodeLayout, timeoutMs: number): NodeError {
+  const log = layout.logFile(role);
+  const seconds = timeoutMs / 1000;
+  return new NodeError(
+    'not-ready',
+    `${role} was not ready after ${seconds} s (--ready-timeout); the end of "${log}":\n${logTail(log)}`,
+  );
+}
