@@ -1,10 +1,10 @@
 /**
  * How long a node takes to be Ready and to run its first pod, and the memory of each of its processes:
- * `node bench/start-up.ts [--rounds N] [TREE…]`. With two source trees the rounds alternate between them, so that what
- * the machine does meanwhile falls on both alike.
+ * `node bench/start-up.ts [--rounds N] [TREE…]`. With two trees the rounds alternate between them, so that what the
+ * machine does meanwhile falls on both alike. A tree is a clone, or a folder that wherry is installed in.
  */
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -33,6 +33,18 @@ function proportionalMebibytes(pid: number): number {
   return Number(kibibytes) / 1024;
 }
 
+/** The command of a clone or of an installation. */
+function commandOf(tree: string): string {
+  const candidates = [
+    'packages/wherry/bin/wherry.cjs',
+    'node_modules/.bin/wherry',
+    'packages/wherry/bin/wherry.js',
+  ];
+  const found = candidates.map((path) => join(tree, path)).find((path) => existsSync(path));
+  if (!found) throw new Error(`no wherry in "${tree}"`);
+  return found;
+}
+
 interface Round {
   readyMs: number;
   podMs: number;
@@ -41,12 +53,7 @@ interface Round {
 
 async function measure(tree: string): Promise<Round> {
   const dataDir = mkdtempSync(join(tmpdir(), 'wherry-start-'));
-  const wherry = (...words: string[]) => [
-    join(tree, 'packages/wherry/bin/wherry.js'),
-    ...words,
-    '--data-dir',
-    dataDir,
-  ];
+  const wherry = (...words: string[]) => [commandOf(tree), ...words, '--data-dir', dataDir];
   const up = () => run(process.execPath, wherry('up', '--api-port', '0', '--kubelet-port', '0', '--detach'));
   try {
     await up();

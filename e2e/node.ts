@@ -8,7 +8,7 @@ import { unlessKubectlHas } from './kubectl-version.ts';
 import { slowness, stretched } from './slowness.ts';
 
 /** The command line, started with any Node. */
-export const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+export const wherryEntry = new URL('../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
 const startTimeoutMs = 90_000;
 const readySeconds = 60;
 const pollMs = 50;

@@ -8,7 +8,7 @@ import { testImage } from './image.ts';
 import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode, transports, wherry } from './node.ts';
 
-const wherryEntry = new URL('../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+const wherryEntry = new URL('../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
 const wherryLine = `${process.execPath} ${wherryEntry}`;
 const servers = 'while true; do nc -l -p 9000 -e echo served; done';
 

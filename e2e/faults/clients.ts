@@ -1,7 +1,7 @@
 import { type RunOptions, run, start } from '../command.ts';
 import { transports } from '../node.ts';
 
-const wherryEntry = new URL('../../packages/wherry/bin/wherry.js', import.meta.url).pathname;
+const wherryEntry = new URL('../../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
 
 /** A command line that runs sessions. */
 export interface SessionClient {

@@ -105,7 +105,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const catalog = new Catalog(
     [...collections.values()].map((stored) => ({
       collection: stored,
-      handlers: servedKind(stored.resource.facts).handlers?.(handlerParts) ?? {},
+      handlers: servedKind(stored.resource.facts).handlers?.(handlerParts, stored) ?? {},
     })),
   );
   const router = new ResourceRouter({ catalog, unadvertised: customResourceHandlers, clock });

@@ -13,7 +13,6 @@ export * from './json-value.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
-export { validateEphemeralContainersUpdate } from './kinds/core/pod/validation/update.ts';
 export { applyDefaults } from './kinds/defaults.ts';
 export * from './kinds/field-labels.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.ts';

@@ -99,6 +99,7 @@ describe('a catalog that grows while it is served', () => {
   it('stores and serves the objects of an entry that is stored', async () => {
     const path = '/apis/storage.k8s.io/v1/storageclasses';
     const object = { metadata: { name: 'fast' }, provisioner: 'example.test/disk' };
+    parts.catalog.remove('storage.k8s.io', 'v1', 'storageclasses');
     assert.equal((await get(path, 'POST', object)).status, 404);
     parts.catalog.add(entryOf(findResource('storage.k8s.io', 'v1', 'storageclasses')!));
     assert.equal((await get(path, 'POST', object)).status, 201);

@@ -25,23 +25,23 @@ export interface HandlerParts {
   streams: StreamConnector;
 }
 
-/**
- * What this server does with a kind, in all its versions. A kind without a definition is a plain stored object, and
- * served where `--runtime-config` says so.
- */
+/** What this server does with a kind, in all its versions. A kind without a definition is a plain stored object. */
 export interface ServedKind {
   group: string;
   kind: string;
   /**
-   * Served unless told otherwise: something in a wherry node acts on it, or storing it is all that upstream does as
-   * well. Default false: a stored object would claim that somebody enforces or binds it.
+   * Served only where `--runtime-config` says so, since the server itself would have to act on it and does not yet.
+   * Default false.
    */
-  isServed?: boolean;
+  isOnDemand?: boolean;
   strategy?: Strategy;
   /** Absent: stored as it is shown. */
   conversion?: Conversion;
   /** Sub-resources that nothing here answers yet; they are not told of either. */
   unanswered?: readonly string[];
-  /** What answers for its sub-resources but `status`, and for itself (under '') where it is not stored. */
-  handlers?(parts: HandlerParts): Handlers;
+  /**
+   * What answers for its sub-resources but `status`, and for itself (under '') where it is not stored. `own` holds its
+   * objects.
+   */
+  handlers?(parts: HandlerParts, own: Collection): Handlers;
 }

@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from '@wherry/kubeapi';
+import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
 import { statefulSet } from './apps/stateful-set.ts';
@@ -8,11 +9,11 @@ import { localSubjectAccessReview } from './authorization/local-subject-access-r
 import { selfSubjectAccessReview } from './authorization/self-subject-access-review.ts';
 import { selfSubjectRulesReview } from './authorization/self-subject-rules-review.ts';
 import { subjectAccessReview } from './authorization/subject-access-review.ts';
+import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
 import { lease } from './coordination/lease.ts';
 import { binding } from './core/binding.ts';
-import { configMap } from './core/config-map.ts';
 import { endpoints } from './core/endpoints.ts';
 import { event } from './core/event.ts';
 import { limitRange } from './core/limit-range.ts';
@@ -30,20 +31,33 @@ import { serviceAccount } from './core/service-account.ts';
 import type { ServedKind } from './definition.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { newEvent } from './events/event.ts';
+import { ingress } from './networking/ingress.ts';
+import { ingressClass } from './networking/ingress-class.ts';
+import { ipAddress } from './networking/ip-address.ts';
+import { networkPolicy } from './networking/network-policy.ts';
+import { serviceCidr } from './networking/service-cidr.ts';
 import { runtimeClass } from './node/runtime-class.ts';
+import { podDisruptionBudget } from './policy/pod-disruption-budget.ts';
 import { clusterRole } from './rbac/cluster-role.ts';
 import { clusterRoleBinding } from './rbac/cluster-role-binding.ts';
 import { role } from './rbac/role.ts';
 import { roleBinding } from './rbac/role-binding.ts';
+import { deviceClass } from './resource/device-class.ts';
+import { resourceClaim } from './resource/resource-claim.ts';
+import { resourceClaimTemplate } from './resource/resource-claim-template.ts';
+import { resourceSlice } from './resource/resource-slice.ts';
 import { priorityClass } from './scheduling/priority-class.ts';
 import { csiDriver } from './storage/csi-driver.ts';
 import { csiNode } from './storage/csi-node.ts';
+import { csiStorageCapacity } from './storage/csi-storage-capacity.ts';
+import { storageClass } from './storage/storage-class.ts';
+import { volumeAttachment } from './storage/volume-attachment.ts';
+import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
 
 /** Every definition, by group: one line each. */
 export const servedKinds: readonly ServedKind[] = [
   // core
   binding,
-  configMap,
   endpoints,
   event,
   limitRange,
@@ -59,6 +73,7 @@ export const servedKinds: readonly ServedKind[] = [
   serviceAccount,
   service,
   // apps
+  daemonSet,
   deployment,
   replicaSet,
   statefulSet,
@@ -71,6 +86,7 @@ export const servedKinds: readonly ServedKind[] = [
   selfSubjectRulesReview,
   subjectAccessReview,
   // batch
+  cronJob,
   job,
   // certificates
   certificateSigningRequest,
@@ -80,23 +96,40 @@ export const servedKinds: readonly ServedKind[] = [
   endpointSlice,
   // events
   newEvent,
+  // networking
+  ingressClass,
+  ingress,
+  ipAddress,
+  networkPolicy,
+  serviceCidr,
   // node
   runtimeClass,
+  // policy
+  podDisruptionBudget,
   // rbac
   clusterRoleBinding,
   clusterRole,
   roleBinding,
   role,
+  // resource
+  deviceClass,
+  resourceClaim,
+  resourceClaimTemplate,
+  resourceSlice,
   // scheduling
   priorityClass,
   // storage
   csiDriver,
   csiNode,
+  csiStorageCapacity,
+  storageClass,
+  volumeAttachment,
+  volumeAttributesClass,
 ];
 
 const byKind = new Map(servedKinds.map((entry) => [`${entry.group}/${entry.kind}`, entry]));
 
-/** What this server does with a kind; where nothing is said it is a plain stored object, served on demand. */
+/** What this server does with a kind; where nothing is said it is a plain stored object. */
 export function servedKind({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): ServedKind {
   return byKind.get(`${group}/${kind}`) ?? { group, kind };
 }

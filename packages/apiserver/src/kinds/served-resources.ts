@@ -2,19 +2,19 @@ import { formatApiVersion, ownValue, type ResourceFacts, resources } from '@wher
 import type { ServedResource } from '../registry/strategy.ts';
 import { servedKind } from './index.ts';
 
-/** Never served: the API server itself would have to act on them (webhooks, aggregation, flow control). */
+/** Never served: the API server itself would have to act on them (webhooks, policies, aggregation, flow control). */
 const groupsNever = new Set([
   'admissionregistration.k8s.io',
   'apiregistration.k8s.io',
   'flowcontrol.apiserver.k8s.io',
 ]);
 
-/** An older version of a resource that is served in a newer one. */
-const olderVersions = new Set(['autoscaling/v1']);
+/** Never served either: an older version of a resource, and a list of processes that upstream calls deprecated. */
+const neverServed = new Set(['autoscaling/v1/horizontalpodautoscalers', 'v1/componentstatuses']);
 
 /**
  * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be
- * served. Switch workload APIs on where their controllers run elsewhere.
+ * served.
  */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
@@ -39,8 +39,8 @@ function withoutUnanswered(facts: ResourceFacts): ResourceFacts {
 }
 
 /** False for what no configuration switches on. */
-export function canBeServed({ group, version }: ResourceFacts): boolean {
-  return !groupsNever.has(group) && !olderVersions.has(formatApiVersion(group, version));
+export function canBeServed({ group, version, plural }: ResourceFacts): boolean {
+  return !groupsNever.has(group) && !neverServed.has(`${formatApiVersion(group, version)}/${plural}`);
 }
 
 function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
@@ -51,5 +51,5 @@ function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
     ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
     ownValue(runtimeConfig, groupVersion) ??
     runtimeConfig['api/all'];
-  return told ?? servedKind(facts).isServed ?? false;
+  return told ?? servedKind(facts).isOnDemand !== true;
 }

@@ -21,7 +21,7 @@ import { trackFields } from './field-managers.ts';
 import { generateName } from './names.ts';
 import { type Change, ObjectStorage } from './object-storage.ts';
 import type { WriteContext } from './request.ts';
-import { checkNew, checkPodSubresource, checkUpdate, setDefaults } from './rules.ts';
+import { checkNew, checkUpdate, setDefaults } from './rules.ts';
 import type { Snapshot } from './snapshot.ts';
 import type { ServedResource } from './strategy.ts';
 import { WatchEvents } from './watch-events.ts';
@@ -130,8 +130,7 @@ export class Collection {
     if (this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.#trackFields(next, options);
-    const check = this.#hasOwnUpdate(request) ? checkPodSubresource : checkUpdate;
-    check(next, previous, this.storage.gvk);
+    checkUpdate(next, previous, { gvk: this.storage.gvk, subresource: request.info.subresource });
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
     return isGone ? { remove: next } : { next };
@@ -144,7 +143,7 @@ export class Collection {
 
   /** Marks a change of the spec that does not go through {@link update}. */
   countGeneration({ metadata }: ApiObject): void {
-    if (this.#countsGenerations()) metadata.generation = (metadata.generation ?? 0) + 1;
+    if (this.resource.strategy.desired) metadata.generation = (metadata.generation ?? 0) + 1;
   }
 
   /** Whoever may update or patch what is there may not therefore create what is not. */
@@ -175,7 +174,7 @@ export class Collection {
     delete metadata.deletionGracePeriodSeconds;
     delete metadata.selfLink;
     if (!isApply) delete metadata.managedFields;
-    if (this.#countsGenerations()) metadata.generation = 1;
+    if (this.resource.strategy.desired) metadata.generation = 1;
     else delete metadata.generation;
   }
 
@@ -216,37 +215,28 @@ export class Collection {
 
   #prepareCreate(object: ApiObject, user: UserInfo): void {
     const { strategy } = this.resource;
-    if (strategy.prepareCreate) strategy.prepareCreate(object, user);
+    if (strategy.prepareCreate) strategy.prepareCreate(object, user, this.nowText());
     else if (this.#hasStatus()) delete object.status;
   }
 
   #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
     const { strategy } = this.resource;
     const prepareOther = ownValue(strategy.prepareSubresourceUpdate, subresource);
-    if (prepareOther) prepareOther(next, previous);
+    if (prepareOther) prepareOther(next, previous, this.nowText());
     else if (subresource === 'status') {
-      if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous);
+      if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous, this.nowText());
       else keepAllButStatus(next, previous);
     } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous);
     else if (this.#hasStatus()) keepStatus(next, previous);
-  }
-
-  #hasOwnUpdate({ info }: WriteContext): boolean {
-    return ownValue(this.resource.strategy.prepareSubresourceUpdate, info.subresource) !== undefined;
   }
 
   #hasStatus(): boolean {
     return this.resource.facts.subresources?.some(({ name }) => name === 'status') === true;
   }
 
-  /** Kinds that have a spec and a status, but for those whose generation upstream leaves at 0. */
-  #countsGenerations(): boolean {
-    const { group, plural } = this.resource.facts;
-    return this.#hasStatus() && (group !== '' || plural === 'pods' || plural === 'replicationcontrollers');
-  }
-
   #isNewGeneration(next: ApiObject, previous: ApiObject): boolean {
-    return this.#countsGenerations() && !isDeepStrictEqual(next.spec, previous.spec);
+    const { desired } = this.resource.strategy;
+    return desired !== undefined && !isDeepStrictEqual(desired(next), desired(previous));
   }
 }
 

@@ -84,7 +84,15 @@ export function applyPatch(
     const force = request.query.flag('force');
     return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
   }
-  const { gvk } = collection.storage;
+  return patchValue(current!, patch, { gvk: collection.storage.gvk, request, options });
+}
+
+/** An object of some kind, changed by any patch but an apply. Throws 400 and 422. */
+export function patchValue(
+  current: ApiObject,
+  patch: Patch,
+  { gvk, request, options }: { gvk: GroupVersionKind; request: ResourceRequest; options: WriteOptions },
+): ApiObject {
   const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
   try {
     const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);

@@ -7,13 +7,18 @@ export interface Strategy {
   /** Right after decoding, for creations and updates alike: brings other spellings into the stored form. */
   normalize?(object: ApiObject): void;
   /** After defaulting: sets what clients may not set. `user` is who creates. */
-  prepareCreate?(object: ApiObject, user: UserInfo): void;
+  prepareCreate?(object: ApiObject, user: UserInfo, nowText: string): void;
   /** On updates of the object itself; by default its status stays as it was. */
   prepareUpdate?(next: ApiObject, previous: ApiObject): void;
   /** On updates of `status`; by default only status and metadata change. */
-  prepareStatusUpdate?(next: ApiObject, previous: ApiObject): void;
+  prepareStatusUpdate?: PrepareUpdate;
   /** On updates of other sub-resources that carry the whole object: takes back what they may not change. */
-  prepareSubresourceUpdate?: Readonly<Record<string, (next: ApiObject, previous: ApiObject) => void>>;
+  prepareSubresourceUpdate?: Readonly<Record<string, PrepareUpdate>>;
+  /**
+   * What a change of makes a new `metadata.generation` (upstream: PrepareForUpdate). Absent: the kind has none, as its
+   * controllers do not ask which spec a status tells of.
+   */
+  desired?(object: ApiObject): unknown;
   /** Seconds of grace for a deletion; undefined = none, the object goes at once. */
   gracePeriodSeconds?(object: ApiObject, requested: number | undefined): number | undefined;
   /** On the way to deletion (namespaces become Terminating). */
@@ -31,6 +36,12 @@ export interface Strategy {
   /** Default finalizer behaviour when DELETE names no propagation policy. */
   orphansByDefault?: boolean;
 }
+
+/** Takes back what an update may not change. `nowText` is the time of the request. */
+export type PrepareUpdate = (next: ApiObject, previous: ApiObject, nowText: string) => void;
+
+/** Generations that count changes of the spec. */
+export const specGenerations: Pick<Strategy, 'desired'> = { desired: ({ spec }) => spec };
 
 /** Between the stored form and the one that a group version shows. Neither changes its argument. */
 export interface Conversion {

@@ -188,8 +188,8 @@ describe('the real kubectl', () => {
       /\(Forbidden\): pods is forbidden: User "nobody" cannot list/,
     );
     assert.match(
-      await refused('create', 'deployment', 'd', '--image=x'),
-      /could not find the requested resource/,
+      await refused('create', 'deployment', 'D', '--image=x'),
+      /The Deployment "D" is invalid: metadata.name: Invalid value: "D"/,
     );
     assert.match(await refused('delete', 'namespace', 'default'), /this namespace may not be deleted/);
     const { stderr } = await run(['create', '-f', '-'], pod().replace('containers', 'contaners'));
@@ -203,7 +203,8 @@ describe('the real kubectl', () => {
     assert.match(await kubectl('version'), /Server Version: .*v1\.36\.2/);
     const resources = await kubectl('api-resources');
     assert.match(resources, /pods +po +v1 +true +Pod/);
-    assert.doesNotMatch(resources, /deployments/);
+    assert.match(resources, /deployments +deploy +apps\/v1 +true +Deployment/);
+    assert.doesNotMatch(resources, /Webhook/);
     assert.match(await kubectl('api-versions'), /^rbac\.authorization\.k8s\.io\/v1$/m);
     assert.match(await kubectl('cluster-info'), /control plane/);
   });

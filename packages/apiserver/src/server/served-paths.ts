@@ -61,6 +61,6 @@ export function notServed({ group, version, resource }: RequestInfo): StatusErro
   if (!canBeServed(facts)) return pathNotFound(what);
   const flag = `--runtime-config=${groupVersion}/${resource}=true`;
   return pathNotFound(
-    `${what}, as nothing in it acts on them; the API server's flag ${flag} has them stored`,
+    `${what} unless it is told to; the API server's flag ${flag} has them stored, and nothing acts on them`,
   );
 }

@@ -29,6 +29,8 @@ export interface KindDefinition<T = never> {
   validate?(object: T): FieldError[];
   /** Violations in a changed object beyond those in its metadata; those of `validate` unless said otherwise. */
   validateUpdate?(next: T, previous: T): FieldError[];
+  /** By sub-resource: violations in what it has changed, in place of those of `validateUpdate`. */
+  validateSubresource?: Readonly<Record<string, (next: T, previous: T) => FieldError[]>>;
   /** By message: values of fields that are absent, or zero where they cannot be absent. */
   defaults?: Readonly<Record<string, JsonObject>>;
   /** By message: defaults that depend on other fields. */

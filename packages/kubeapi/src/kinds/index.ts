@@ -10,6 +10,7 @@ import { replicaSet } from './apps/replica-set.ts';
 import { statefulSet } from './apps/stateful-set.ts';
 import { tokenRequest } from './authentication/token-request.ts';
 import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts';
+import { scale } from './autoscaling/scale.ts';
 import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
@@ -77,6 +78,7 @@ export const kindDefinitions: readonly KindDefinition[] = [
   job,
   // autoscaling
   horizontalPodAutoscaler,
+  scale,
   // policy
   podDisruptionBudget,
   // events

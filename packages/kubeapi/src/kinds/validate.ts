@@ -2,6 +2,7 @@
 
 import type { FieldError } from '../field-error.ts';
 import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
+import { ownValue } from '../json-value.ts';
 import { findResourceOfKind } from '../resources.ts';
 import { dnsSubdomain } from '../validation/formats.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
@@ -25,12 +26,18 @@ export function validateCreate(gvk: GroupVersionKind, object: object): FieldErro
   ];
 }
 
-/** Violations in a change from `previous` to `next`, both in the schema's form. */
-export function validateUpdate(gvk: GroupVersionKind, next: object, previous: object): FieldError[] {
+/** Violations in a change from `previous` to `next`, both in the schema's form; '' is the object itself. */
+export function validateUpdate(
+  gvk: GroupVersionKind,
+  next: object,
+  previous: object,
+  subresource = '',
+): FieldError[] {
   const { metadata = {} } = next as WithMetadata;
   const { metadata: before = {} } = previous as WithMetadata;
   const definition = kindDefinition(gvk);
   const own =
+    ownValue(definition?.validateSubresource, subresource)?.(next as never, previous as never) ??
     definition?.validateUpdate?.(next as never, previous as never) ??
     definition?.validate?.(next as never) ??
     [];

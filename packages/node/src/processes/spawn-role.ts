@@ -7,12 +7,8 @@ import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
 import { roleArguments } from './role-arguments.ts';
 
-/** The entry of one process: source as it stands, or JavaScript where this was compiled. */
-const entry = fileURLToPath(
-  import.meta.url.endsWith('.ts')
-    ? new URL('../main.ts', import.meta.url)
-    : new URL('../main.js', import.meta.url),
-);
+/** The entry of one process. */
+const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /**
  * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside

@@ -1,8 +1,18 @@
 import type { ServedKind } from '../definition.ts';
+import { scaleHandler } from '../scale-handler.ts';
 
-/** Deployments, which nothing here acts on. */
+/** Deployments: their annotations are copied to replica sets, so a change of them counts as well. */
 export const deployment: ServedKind = {
   group: 'apps',
   kind: 'Deployment',
-  unanswered: ['scale'],
+  strategy: {
+    desired: ({ spec, metadata }) => [spec, metadata.annotations ?? {}],
+    // Upstream: what belongs to whom is not the status writer's to say.
+    prepareStatusUpdate(next, previous) {
+      next.spec = previous.spec!;
+      if (previous.metadata.labels) next.metadata.labels = previous.metadata.labels;
+      else delete next.metadata.labels;
+    },
+  },
+  handlers: (_parts, own) => ({ scale: scaleHandler(own) }),
 };

@@ -1,8 +1,11 @@
+import { specGenerations } from '../../registry/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { scaleHandler } from '../scale-handler.ts';
 
-/** Replica sets, which nothing here acts on. */
+/** Replica sets. */
 export const replicaSet: ServedKind = {
   group: 'apps',
   kind: 'ReplicaSet',
-  unanswered: ['scale'],
+  strategy: specGenerations,
+  handlers: (_parts, own) => ({ scale: scaleHandler(own) }),
 };

@@ -1,8 +1,11 @@
+import { specGenerations } from '../../registry/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { scaleHandler } from '../scale-handler.ts';
 
-/** Stateful sets, which nothing here acts on. */
+/** Stateful sets. */
 export const statefulSet: ServedKind = {
   group: 'apps',
   kind: 'StatefulSet',
-  unanswered: ['scale'],
+  strategy: specGenerations,
+  handlers: (_parts, own) => ({ scale: scaleHandler(own) }),
 };

@@ -6,7 +6,6 @@ import type { ServedKind } from '../definition.ts';
 export const selfSubjectReview: ServedKind = {
   group: 'authentication.k8s.io',
   kind: 'SelfSubjectReview',
-  isServed: true,
   handlers: ({ admission }) => ({
     '': review(
       { group: 'authentication.k8s.io', version: 'v1', kind: 'SelfSubjectReview' },

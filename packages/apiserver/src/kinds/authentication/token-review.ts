@@ -7,7 +7,6 @@ import type { ServedKind } from '../definition.ts';
 export const tokenReview: ServedKind = {
   group: 'authentication.k8s.io',
   kind: 'TokenReview',
-  isServed: true,
   handlers: ({ admission, authenticator, tokens }) => ({
     '': review(
       { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenReview' },

@@ -7,7 +7,6 @@ import type { ServedKind } from '../definition.ts';
 export const selfSubjectAccessReview: ServedKind = {
   group: 'authorization.k8s.io',
   kind: 'SelfSubjectAccessReview',
-  isServed: true,
   handlers: ({ admission, authorizer }) => ({
     '': review(
       { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectAccessReview' },

@@ -7,7 +7,6 @@ import type { ServedKind } from '../definition.ts';
 export const selfSubjectRulesReview: ServedKind = {
   group: 'authorization.k8s.io',
   kind: 'SelfSubjectRulesReview',
-  isServed: true,
   handlers: ({ admission, rbac }) => ({
     '': review(
       { group: 'authorization.k8s.io', version: 'v1', kind: 'SelfSubjectRulesReview' },

@@ -1,8 +1,36 @@
+import type { Job } from '@wherry/kubeapi';
+import { type ApiObject, as } from '../../registry/api-object.ts';
+import { specGenerations } from '../../registry/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
-/** Jobs, which nothing here acts on. */
+/** Jobs: each selects the pods that carry its own uid, unless it brings a selector (upstream: pkg/registry/batch/job). */
 export const job: ServedKind = {
   group: 'batch',
   kind: 'Job',
-  strategy: { orphansByDefault: true },
+  strategy: {
+    ...specGenerations,
+    orphansByDefault: true,
+    prepareCreate(object) {
+      delete object.status;
+      if (!as<Job>(object).spec?.manualSelector) selectOwnPods(object);
+    },
+  },
 };
+
+/** The short labels are those of Kubernetes before 1.27, which still writes them. */
+function selectOwnPods(object: ApiObject): void {
+  const { metadata } = object;
+  const { spec } = as<Job>(object);
+  if (!spec?.template) return;
+  const { name = '', uid = '' } = metadata;
+  const labels = {
+    'job-name': name,
+    'batch.kubernetes.io/job-name': name,
+    'controller-uid': uid,
+    'batch.kubernetes.io/controller-uid': uid,
+    ...spec.template.metadata?.labels,
+  };
+  spec.template.metadata = { ...spec.template.metadata, labels };
+  const matchLabels = { 'batch.kubernetes.io/controller-uid': uid, ...spec.selector?.matchLabels };
+  spec.selector = { ...spec.selector, matchLabels };
+}

@@ -1,6 +1,8 @@
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@wherry/kubeapi';
 import { describeUser } from '../../authentication/identity.ts';
-import type { ApiObject } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../registry/api-object.ts';
 import type { Strategy } from '../../registry/strategy.ts';
+import { wholeObject } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 
 /**
@@ -18,17 +20,53 @@ const strategy: Strategy = {
     if (previous.status === undefined) delete next.status;
     else next.status = previous.status;
   },
-  prepareStatusUpdate: keepSpec,
+  prepareStatusUpdate(next, previous, nowText) {
+    keepSpec(next, previous);
+    keepDecisions(as<CertificateSigningRequest>(next), as<CertificateSigningRequest>(previous));
+    stampConditions(next, previous, nowText);
+  },
+  prepareSubresourceUpdate: {
+    approval(next, previous, nowText) {
+      keepSpec(next, previous);
+      stampConditions(next, previous, nowText);
+      const conditions = next.status?.['conditions'] ?? [];
+      next.status = { ...previous.status, conditions };
+    },
+  },
 };
 
-/** Requests for certificates, which nothing here signs. */
+/** Requests for certificates. */
 export const certificateSigningRequest: ServedKind = {
   group: 'certificates.k8s.io',
   kind: 'CertificateSigningRequest',
   strategy,
-  unanswered: ['approval'],
+  handlers: (_parts, own) => ({ approval: wholeObject(own) }),
 };
 
 function keepSpec(next: ApiObject, previous: ApiObject): void {
   next.spec = previous.spec!;
+}
+
+const conditionsOf = ({ status }: CertificateSigningRequest) => status?.conditions ?? [];
+
+/** Who writes the status repeats decisions without changing them; more or fewer of them are refused afterwards. */
+function keepDecisions(next: CertificateSigningRequest, previous: CertificateSigningRequest): void {
+  for (const decision of ['Approved', 'Denied']) {
+    const isOne = ({ type }: CertificateSigningRequestCondition) => type === decision;
+    const before = conditionsOf(previous).filter(isOne);
+    if (conditionsOf(next).filter(isOne).length !== before.length) continue;
+    for (const [index, condition] of conditionsOf(next).entries()) {
+      if (isOne(condition)) conditionsOf(next)[index] = before.shift()!;
+    }
+  }
+}
+
+function stampConditions(next: ApiObject, previous: ApiObject, nowText: string): void {
+  for (const condition of conditionsOf(as<CertificateSigningRequest>(next))) {
+    condition.lastUpdateTime ||= nowText;
+    const same = conditionsOf(as<CertificateSigningRequest>(previous)).find(
+      ({ type, status }) => type === condition.type && status === condition.status,
+    );
+    condition.lastTransitionTime ||= same?.lastTransitionTime || nowText;
+  }
 }

@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const lease: ServedKind = {
   group: 'coordination.k8s.io',
   kind: 'Lease',
-  isServed: true,
   strategy: { createsOnUpdate: true, needsVersionOnUpdate: true },
 };

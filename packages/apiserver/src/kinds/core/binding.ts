@@ -6,6 +6,5 @@ import type { ServedKind } from '../definition.ts';
 export const binding: ServedKind = {
   group: '',
   kind: 'Binding',
-  isServed: true,
   handlers: ({ core }) => ({ '': action((request) => bindPod(core('pods'), request)) }),
 };

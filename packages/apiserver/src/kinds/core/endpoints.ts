@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const endpoints: ServedKind = {
   group: '',
   kind: 'Endpoints',
-  isServed: true,
   strategy: { createsOnUpdate: true },
 };

@@ -5,6 +5,5 @@ import type { ServedKind } from '../definition.ts';
 export const event: ServedKind = {
   group: '',
   kind: 'Event',
-  isServed: true,
   strategy: { lifetimeMs: periods.eventLifetimeMs, createsOnUpdate: true },
 };

@@ -1,6 +1,6 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Limit ranges, which nothing here enforces. */
+/** Limit ranges. */
 export const limitRange: ServedKind = {
   group: '',
   kind: 'LimitRange',

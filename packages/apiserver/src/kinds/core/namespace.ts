@@ -32,7 +32,6 @@ export const namespaceStrategy: Strategy = {
 export const namespace: ServedKind = {
   group: '',
   kind: 'Namespace',
-  isServed: true,
   strategy: namespaceStrategy,
   handlers: ({ core }) => ({
     finalize: {

@@ -5,7 +5,6 @@ import { proxyHandler } from '../proxy-handler.ts';
 export const node: ServedKind = {
   group: '',
   kind: 'Node',
-  isServed: true,
   // A kubelet registers its node with the first status.
   strategy: { prepareCreate() {} },
   handlers: (parts) => ({ proxy: proxyHandler(parts) }),

@@ -1,8 +1,25 @@
+import type { PersistentVolume } from '@wherry/kubeapi';
+import { as } from '../../registry/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
-/** Persistent volumes, which nothing here binds. */
+/** Persistent volumes: Pending at birth, and told since when they are in their phase. */
 export const persistentVolume: ServedKind = {
   group: '',
   kind: 'PersistentVolume',
-  strategy: { returnsDeleted: true },
+  strategy: {
+    returnsDeleted: true,
+    prepareCreate(object, _user, nowText) {
+      object.status = { phase: 'Pending', lastPhaseTransitionTime: nowText };
+    },
+    prepareStatusUpdate(next, previous, nowText) {
+      next.spec = previous.spec!;
+      const [after, before] = [as<PersistentVolume>(next).status, as<PersistentVolume>(previous).status];
+      if (!after) return;
+      const { lastPhaseTransitionTime: told } = after;
+      const known = before?.lastPhaseTransitionTime;
+      const isSame = after.phase === before?.phase;
+      if (isSame && told === undefined && known !== undefined) after.lastPhaseTransitionTime = known;
+      if (!isSame && (told === undefined || told === known)) after.lastPhaseTransitionTime = nowText;
+    },
+  },
 };

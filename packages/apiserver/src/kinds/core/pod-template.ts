@@ -1,8 +1,8 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Templates of pods, which nothing here uses. */
+/** Templates of pods. */
 export const podTemplate: ServedKind = {
   group: '',
   kind: 'PodTemplate',
-  strategy: { returnsDeleted: true },
+  strategy: { returnsDeleted: true, desired: (object) => object['template'] },
 };

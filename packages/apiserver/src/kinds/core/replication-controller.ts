@@ -1,9 +1,11 @@
+import { specGenerations } from '../../registry/strategy.ts';
 import type { ServedKind } from '../definition.ts';
+import { scaleHandler } from '../scale-handler.ts';
 
-/** Replication controllers, which nothing here acts on. */
+/** Replication controllers. */
 export const replicationController: ServedKind = {
   group: '',
   kind: 'ReplicationController',
-  strategy: { createsOnUpdate: true, orphansByDefault: true },
-  unanswered: ['scale'],
+  strategy: { ...specGenerations, orphansByDefault: true },
+  handlers: (_parts, own) => ({ scale: scaleHandler(own) }),
 };

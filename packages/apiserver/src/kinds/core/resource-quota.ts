@@ -1,6 +1,6 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Resource quotas, which nothing here enforces. */
+/** Resource quotas. */
 export const resourceQuota: ServedKind = {
   group: '',
   kind: 'ResourceQuota',

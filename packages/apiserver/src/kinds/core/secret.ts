@@ -6,7 +6,6 @@ import type { ServedKind } from '../definition.ts';
 export const secret: ServedKind = {
   group: '',
   kind: 'Secret',
-  isServed: true,
   strategy: { normalize: foldStringData },
 };
 

@@ -8,7 +8,6 @@ import type { ServedKind } from '../definition.ts';
 export const serviceAccount: ServedKind = {
   group: '',
   kind: 'ServiceAccount',
-  isServed: true,
   strategy: { returnsDeleted: true },
   handlers: ({ core, tokens }) => {
     const [accounts, pods, secrets, nodes] = [

@@ -5,7 +5,6 @@ import { proxyHandler } from '../proxy-handler.ts';
 export const service: ServedKind = {
   group: '',
   kind: 'Service',
-  isServed: true,
   strategy: { returnsDeleted: true, createsOnUpdate: true },
   handlers: (parts) => ({ proxy: proxyHandler(parts) }),
 };

@@ -30,7 +30,6 @@ const conversion: Conversion = {
 export const newEvent: ServedKind = {
   group: 'events.k8s.io',
   kind: 'Event',
-  isServed: true,
   strategy: { lifetimeMs: periods.eventLifetimeMs, createsOnUpdate: true },
   conversion,
 };

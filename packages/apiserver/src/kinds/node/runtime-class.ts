@@ -4,5 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const runtimeClass: ServedKind = {
   group: 'node.k8s.io',
   kind: 'RuntimeClass',
-  isServed: true,
+  strategy: { createsOnUpdate: true, needsVersionOnUpdate: true },
 };

@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const clusterRoleBinding: ServedKind = {
   group: 'rbac.authorization.k8s.io',
   kind: 'ClusterRoleBinding',
-  isServed: true,
   strategy: { createsOnUpdate: true },
 };

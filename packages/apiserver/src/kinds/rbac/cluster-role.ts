@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const clusterRole: ServedKind = {
   group: 'rbac.authorization.k8s.io',
   kind: 'ClusterRole',
-  isServed: true,
   strategy: { createsOnUpdate: true },
 };

@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const roleBinding: ServedKind = {
   group: 'rbac.authorization.k8s.io',
   kind: 'RoleBinding',
-  isServed: true,
   strategy: { createsOnUpdate: true },
 };

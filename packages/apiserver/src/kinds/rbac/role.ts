@@ -4,6 +4,5 @@ import type { ServedKind } from '../definition.ts';
 export const role: ServedKind = {
   group: 'rbac.authorization.k8s.io',
   kind: 'Role',
-  isServed: true,
   strategy: { createsOnUpdate: true },
 };

@@ -1,8 +1,8 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Priority classes. */
+/** Priority classes: one generation, as their values never change. */
 export const priorityClass: ServedKind = {
   group: 'scheduling.k8s.io',
   kind: 'PriorityClass',
-  isServed: true,
+  strategy: { desired: (object) => object['value'] },
 };

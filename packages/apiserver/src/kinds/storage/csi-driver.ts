@@ -1,8 +1,9 @@
+import { specGenerations } from '../../registry/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
-/** CSI drivers: an empty list is the truth, and a kubelet asks for it. */
+/** CSI drivers. */
 export const csiDriver: ServedKind = {
   group: 'storage.k8s.io',
   kind: 'CSIDriver',
-  isServed: true,
+  strategy: { ...specGenerations, returnsDeleted: true, needsVersionOnUpdate: true },
 };

@@ -1,8 +1,8 @@
 import type { ServedKind } from '../definition.ts';
 
-/** The CSI drivers of a node: a kubelet keeps them there. */
+/** CSI drivers of nodes. */
 export const csiNode: ServedKind = {
   group: 'storage.k8s.io',
   kind: 'CSINode',
-  isServed: true,
+  strategy: { returnsDeleted: true, needsVersionOnUpdate: true },
 };

@@ -52,7 +52,8 @@ export const certificateSigningRequest: KindDefinition<CertificateSigningRequest
   printer,
   fieldLabels: { 'spec.signerName': '' },
   validate: validateCertificateRequest,
-  validateUpdate: validateCertificateRequestUpdate,
+  validateUpdate: (next, previous) => [...validateLater(next, previous), ...keptDecisions(next, previous)],
+  validateSubresource: { approval: validateLater },
 };
 
 /** Violations in a new request. */
@@ -76,26 +77,34 @@ function validateCertificateRequest({ spec, status }: CertificateSigningRequest)
   ];
 }
 
-/** Violations in a change of a request: decisions come by `approval` alone. */
-function validateCertificateRequestUpdate(
-  next: CertificateSigningRequest,
-  previous: CertificateSigningRequest,
-): FieldError[] {
+/** Violations in what no change may do. */
+function validateLater(next: CertificateSigningRequest, previous: CertificateSigningRequest): FieldError[] {
   const errors = validateCertificateRequest(next);
-  for (const type of decisions) {
-    const [after, before] = [next, previous].map(({ status }) =>
-      (status?.conditions ?? []).filter((condition) => condition.type === type),
-    );
-    if (jsonEqual(after as unknown as JsonValue, before as unknown as JsonValue)) continue;
-    const verb =
-      after!.length < before!.length ? 'remove' : after!.length > before!.length ? 'add' : 'modify';
-    errors.push(forbiddenField('status.conditions', `updates may not ${verb} a condition of type "${type}"`));
+  for (const type of [...decisions, 'Failed']) {
+    if (conditionsOf(next, type).length >= conditionsOf(previous, type).length) continue;
+    errors.push(forbiddenField('status.conditions', `updates may not remove a condition of type "${type}"`));
   }
   const issued = previous.status?.certificate;
   if (issued && next.status?.certificate !== issued) {
     errors.push(forbiddenField('status.certificate', 'updates may not modify existing certificate content'));
   }
   return errors;
+}
+
+/** Decisions come by `approval` alone. */
+function keptDecisions(next: CertificateSigningRequest, previous: CertificateSigningRequest): FieldError[] {
+  return decisions.flatMap((type) => {
+    const [after, before] = [conditionsOf(next, type), conditionsOf(previous, type)];
+    if (after.length < before.length || isDeepEqual(after, before)) return [];
+    const verb = after.length > before.length ? 'add' : 'modify';
+    return [forbiddenField('status.conditions', `updates may not ${verb} a condition of type "${type}"`)];
+  });
+}
+
+const isDeepEqual = (left: unknown, right: unknown) => jsonEqual(left as JsonValue, right as JsonValue);
+
+function conditionsOf({ status }: CertificateSigningRequest, wanted: string) {
+  return (status?.conditions ?? []).filter(({ type }) => type === wanted);
 }
 
 function isRequest(request: string): boolean {

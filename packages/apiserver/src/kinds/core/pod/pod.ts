@@ -11,7 +11,6 @@ import { podStrategy } from './strategy.ts';
 export const pod: ServedKind = {
   group: '',
   kind: 'Pod',
-  isServed: true,
   strategy: podStrategy,
   unanswered: ['resize'],
   handlers: (parts) => {

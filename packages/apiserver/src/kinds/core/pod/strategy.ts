@@ -1,7 +1,7 @@
 import type { Pod } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../registry/api-object.ts';
-import type { Strategy } from '../../../registry/strategy.ts';
+import { type Strategy, specGenerations } from '../../../registry/strategy.ts';
 
 const defaultGraceSeconds = 30;
 
@@ -30,6 +30,7 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
 
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
+  ...specGenerations,
   prepareCreate(object) {
     object.status = { phase: 'Pending', qosClass: computeQualityOfService(as<Pod>(object)) };
   },

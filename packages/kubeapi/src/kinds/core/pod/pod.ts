@@ -12,8 +12,8 @@ import {
 } from './defaults.ts';
 import { podDescriptions } from './descriptions.ts';
 import { podPrinter } from './printer.ts';
-import { validatePodCreate } from './validation/pod.ts';
-import { validatePodUpdate } from './validation/update.ts';
+import { validatePodCreate, validatePodSpec } from './validation/pod.ts';
+import { validateEphemeralContainersUpdate, validatePodUpdate } from './validation/update.ts';
 
 const fileMode = { defaultMode: 0o644 };
 
@@ -35,6 +35,12 @@ export const pod: KindDefinition<Pod> = {
   },
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
+  validateSubresource: {
+    ephemeralcontainers: (next, previous) => [
+      ...validatePodSpec(next.spec, 'spec'),
+      ...validateEphemeralContainersUpdate(next, previous),
+    ],
+  },
   defaults: {
     PodSpec: {
       dnsPolicy: 'ClusterFirst',

@@ -1,0 +1,9 @@
+import { specGenerations } from '../../registry/strategy.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** Cron jobs. */
+export const cronJob: ServedKind = {
+  group: 'batch',
+  kind: 'CronJob',
+  strategy: specGenerations,
+};

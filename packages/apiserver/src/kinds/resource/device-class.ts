@@ -1,0 +1,9 @@
+import { specGenerations } from '../../registry/strategy.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** Device classes. */
+export const deviceClass: ServedKind = {
+  group: 'resource.k8s.io',
+  kind: 'DeviceClass',
+  strategy: { ...specGenerations, returnsDeleted: true },
+};

@@ -1,0 +1,8 @@
+import type { ServedKind } from '../definition.ts';
+
+/** Templates of claims on devices. */
+export const resourceClaimTemplate: ServedKind = {
+  group: 'resource.k8s.io',
+  kind: 'ResourceClaimTemplate',
+  strategy: { returnsDeleted: true },
+};

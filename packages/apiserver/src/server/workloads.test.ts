@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { after, before, describe, it } from 'node:test';
+import { TestServer } from '../../test/test-server.ts';
+
+describe('workloads under the real kubectl', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start();
+  });
+  after(() => server.close());
+
+  const kubectl = async (...args: string[]) => {
+    const { code, stdout, stderr } = await server.kubectl(args);
+    assert.equal(code, 0, `kubectl ${args.join(' ')}: ${stderr}`);
+    return stdout;
+  };
+  const field = (what: string, path: string) =>
+    kubectl('get', ...what.split(' '), '-o', `jsonpath={${path}}`);
+
+  it('a deployment is created, printed, scaled, explained', async () => {
+    await kubectl('create', 'deployment', 'web', '--image=busybox:1.36', '--replicas=2');
+    assert.match(await kubectl('get', 'deployments'), /^NAME +READY +UP-TO-DATE +AVAILABLE +AGE\nweb +0\/2 /);
+    await kubectl('scale', 'deployment', 'web', '--replicas=5', '--current-replicas=2');
+    assert.equal(await field('deployment web', '.spec.replicas'), '5');
+    assert.equal(await field('deployment web', '.metadata.generation'), '2');
+    await kubectl('annotate', 'deployment', 'web', 'a=b');
+    assert.equal(await field('deployment web', '.metadata.generation'), '3');
+    await kubectl('label', 'deployment', 'web', 'a=b');
+    assert.equal(await field('deployment web', '.metadata.generation'), '3');
+    assert.match(await kubectl('explain', 'deployment.spec.replicas'), /replicas/);
+  });
+
+  it('scale is a document of its own, with the selector as a query', async () => {
+    const path = '/apis/apps/v1/namespaces/default/deployments/web/scale';
+    const { body: scale } = await server.request('GET', path);
+    assert.equal(scale.kind, 'Scale');
+    assert.deepEqual([scale.spec.replicas, scale.status.selector], [5, 'app=web']);
+    const put = (body: object) => server.request('PUT', path, { body });
+    assert.equal((await put({ ...scale, spec: { replicas: 6 } })).body.spec.replicas, 6);
+    assert.equal((await put({ ...scale, spec: { replicas: 7 } })).status, 409);
+    const negative = await put({ ...scale, metadata: { name: 'web' }, spec: { replicas: -1 } });
+    assert.equal(negative.status, 422);
+    assert.match(
+      negative.body.message,
+      /^Scale\.autoscaling "web" is invalid: spec\.replicas: Invalid value: -1/,
+    );
+    const type = 'application/apply-patch+yaml';
+    const config = { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 8 } };
+    const apply = (query: string) => server.request('PATCH', `${path}?${query}`, { type, body: config });
+    const applied = await apply('fieldManager=me&force=true');
+    assert.equal(applied.body.spec.replicas, 8, applied.text);
+    const { body: owner } = await server.request('GET', path.replace('/scale', ''));
+    const mine = owner.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'me');
+    assert.deepEqual([mine.subresource, mine.fieldsV1], ['scale', { 'f:spec': { 'f:replicas': {} } }]);
+  });
+
+  it('a job selects its own pods, and a daemon set counts its templates', async () => {
+    await kubectl('create', 'job', 'once', '--image=busybox:1.36', '--', 'true');
+    const uid = await field('job once', '.metadata.uid');
+    const path = '.spec.selector.matchLabels.batch\\.kubernetes\\.io/controller-uid';
+    assert.equal(await field('job once', path), uid);
+    assert.equal(await field('job once', '.spec.template.metadata.labels.job-name'), 'once');
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    const set = { metadata: { name: 'each' }, spec: { selector: { matchLabels: { a: 'b' } }, template } };
+    const sets = '/apis/apps/v1/namespaces/default/daemonsets';
+    assert.equal((await server.request('POST', sets, { body: set })).status, 201);
+    await kubectl('set', 'image', 'daemonset/each', 'c=j');
+    const annotation = '.metadata.annotations.deprecated\\.daemonset\\.template\\.generation';
+    assert.equal(await field('daemonset each', annotation), '2');
+  });
+
+  it('a request for a certificate is approved, once', async () => {
+    const script =
+      "openssl req -new -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout /dev/null -subj '/CN=me'";
+    const pem = execFileSync('sh', ['-c', script], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const spec = {
+      request: pem.toString('base64'),
+      signerName: 'example.com/signer',
+      usages: ['client auth'],
+    };
+    const path = '/apis/certificates.k8s.io/v1/certificatesigningrequests';
+    assert.equal(
+      (await server.request('POST', path, { body: { metadata: { name: 'me' }, spec } })).status,
+      201,
+    );
+    await kubectl('certificate', 'approve', 'me');
+    assert.match(await kubectl('get', 'csr', 'me'), / Approved\n$/);
+    assert.notEqual(await field('csr me', '.status.conditions[0].lastTransitionTime'), '');
+    const { code, stderr } = await server.kubectl(['certificate', 'deny', 'me']);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /already Approved/);
+    const { body: approved } = await server.request('GET', `${path}/me`);
+    const both = [...approved.status.conditions, { type: 'Denied', status: 'True' }];
+    const decide = (conditions: object[], subresource: string) =>
+      server.request('PUT', `${path}/me${subresource}`, { body: { ...approved, status: { conditions } } });
+    assert.match((await decide(both, '/approval')).body.message, /mutually exclusive/);
+    assert.match(
+      (await decide([], '/approval')).body.message,
+      /may not remove a condition of type "Approved"/,
+    );
+    assert.match((await decide(both, '/status')).body.message, /may not add a condition of type "Denied"/);
+    assert.equal((await decide([], '')).body.status.conditions.length, 1);
+  });
+});

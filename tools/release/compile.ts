@@ -1,0 +1,51 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** A quoted path to a TypeScript file: what is imported, and what is started as a process or thread by its URL. */
+const sourcePath = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;
+
+/**
+ * Compiles all packages of the workspace at `root`, each from `packages/X/src` to `into/X/dist`. Paths to TypeScript files
+ * become paths to what was made of them, also in declarations and in `new URL('./x.ts', import.meta.url)`, and must be
+ * there. Throws with the compiler's complaints.
+ */
+export function compilePackages(root: string, into: string): void {
+  const compiler = join(root, 'node_modules/.bin/tsc');
+  const project = join(root, 'tools/release/tsconfig.json');
+  const { status, stdout, error } = spawnSync(compiler, ['-p', project, '--outDir', into], {
+    encoding: 'utf8',
+  });
+  if (error || status !== 0) throw new Error(`packages do not compile: ${error?.message ?? stdout}`);
+  for (const file of globSync('*/src/**/*.{js,d.ts}', { cwd: into })) pointAtCompiled(join(into, file));
+  for (const file of globSync('*/src/**/*.map', { cwd: into })) pointAtSource(root, into, file);
+}
+
+function pointAtCompiled(file: string): void {
+  const before = readFileSync(file, 'utf8');
+  let after = before.replaceAll(sourcePath, (_, quote: string, path: string) => {
+    if (!existsSync(join(dirname(file), `${path}.js`)))
+      throw new Error(`${file}: nothing is made of "${path}.ts"`);
+    return `${quote}${path}.js${quote}`;
+  });
+  if (file.endsWith('.d.ts') && needsTypesOfNode(after)) after = `/// <reference types="node" />\n${after}`;
+  if (after !== before) writeFileSync(file, after);
+}
+
+/** Whether a declaration names what only the types of Node declare: a consumer may have none loaded by itself. */
+export function needsTypesOfNode(declaration: string): boolean {
+  return /\bfrom 'node:|\bNodeJS\.|\bBuffer\b|\b(Async)?Disposable(Stack)?\b|Symbol\.(d|asyncD)ispose/.test(
+    declaration,
+  );
+}
+
+/** A package carries its sources: its maps lead to those, not to where the compiler found them. */
+function pointAtSource(root: string, into: string, file: string): void {
+  const path = join(into, file);
+  const map: { sources: string[] } = JSON.parse(readFileSync(path, 'utf8'));
+  map.sources = map.sources.map((source) => {
+    const original = relative(join(root, 'packages'), resolve(dirname(path), source));
+    return relative(dirname(file).replace('/src', '/dist'), original);
+  });
+  writeFileSync(path, JSON.stringify(map));
+}

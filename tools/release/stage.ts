@@ -1,0 +1,57 @@
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { compilePackages, needsTypesOfNode } from './compile.ts';
+import { extraFolders, packedManifest } from './packed-manifest.ts';
+import { type Member, releasedMembers, workspaceManifest } from './workspace.ts';
+
+/** A package as its tarball will hold it. */
+export interface StagedPackage extends Member {
+  /** Absolute path of the folder that holds its files. */
+  stage: string;
+}
+
+/**
+ * Compiles the packages of the workspace at `root` and lays each out in a folder below `into` as it will be installed:
+ * compiled code with declarations and maps, the sources that these lead to, README, LICENSE and a package.json of its own.
+ */
+export function stagePackages(root: string, into: string): StagedPackage[] {
+  compilePackages(root, into);
+  const workspace = workspaceManifest(root);
+  const members = releasedMembers(root);
+  return members.map((member) => {
+    const stage = join(into, basename(member.folder));
+    renameSync(join(stage, 'src'), join(stage, 'dist'));
+    const home = join(root, member.folder);
+    for (const file of globSync('src/**/*', { cwd: home, withFileTypes: true })) {
+      if (!file.isFile() || file.name.endsWith('.test.ts')) continue;
+      copy(join(file.parentPath, file.name), join(stage, file.parentPath.slice(home.length), file.name));
+    }
+    for (const folder of extraFolders(member.manifest.files)) copy(join(home, folder), join(stage, folder));
+    copy(join(home, 'README.md'), join(stage, 'README.md'));
+    copy(join(root, 'LICENSE'), join(stage, 'LICENSE'));
+    const typesFrom = typesNamedIn(join(stage, 'dist'));
+    const manifest = packedManifest(member, { workspace, members, typesFrom });
+    writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+    return { ...member, stage };
+  });
+}
+
+/** Removes what {@link stagePackages} has laid out. */
+export function removeStage(into: string): void {
+  rmSync(into, { recursive: true, force: true });
+}
+
+function copy(from: string, to: string): void {
+  mkdirSync(dirname(to), { recursive: true });
+  cpSync(from, to, { recursive: true });
+}
+
+function typesNamedIn(folder: string): Set<string> {
+  const names = new Set<string>();
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const text = readFileSync(join(folder, file), 'utf8');
+    if (needsTypesOfNode(text)) names.add('node');
+    for (const [, name = ''] of text.matchAll(/\b(?:from|import\()\s*'([a-z][^':./]*)['/]/g)) names.add(name);
+  }
+  return names;
+}

@@ -1,0 +1,85 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+/** What `exports` and `imports` of a package.json lead to: a file, or one for each condition. */
+export type Target = string | null | { [condition: string]: Target };
+
+/** The part of a package.json that a release reads. */
+export interface Manifest {
+  name: string;
+  version: string;
+  description?: string;
+  keywords?: string[];
+  license?: string;
+  private?: boolean;
+  engines?: Record<string, string>;
+  bin?: Record<string, string>;
+  exports?: Record<string, Target>;
+  imports?: Record<string, Target>;
+  /** Folders that go with the package beside `src` and what is made of it. */
+  files?: string[];
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+  peerDependenciesMeta?: Record<string, { optional?: boolean }>;
+  optionalDependencies?: Record<string, string>;
+  /** How many KiB the tarball may have; {@link standardKibibytesMax} unless it is named. Stays at home. */
+  packedKibibytesMax?: number;
+}
+
+/** How many KiB the tarball of a package may have that names no other number. */
+export const standardKibibytesMax = 64;
+
+/** One package of the workspace. */
+export interface Member {
+  /** From the root: `packages/bytes`. */
+  folder: string;
+  manifest: Manifest;
+}
+
+/** What all packages share, from the package.json of the root. */
+export interface WorkspaceManifest {
+  repository: { type: string; url: string };
+  devDependencies: Record<string, string>;
+}
+
+/** Reads the package.json of the root. Throws where it names no repository. */
+export function workspaceManifest(root: string): WorkspaceManifest {
+  const manifest = readManifest<WorkspaceManifest>(root);
+  if (!manifest.repository?.url) throw new Error('package.json: "repository" names no URL');
+  return manifest;
+}
+
+/** The packages that are released, those first that others depend on. A private one is not among them. */
+export function releasedMembers(root: string): Member[] {
+  const members = globSync('packages/*/package.json', { cwd: root })
+    .sort()
+    .map((path) => ({ folder: dirname(path), manifest: readManifest<Manifest>(join(root, dirname(path))) }))
+    .filter(({ manifest }) => !manifest.private);
+  const ordered = new Set<Member>();
+  const place = (member: Member) => {
+    if (ordered.has(member)) return;
+    for (const name of Object.keys(member.manifest.dependencies ?? {})) {
+      const below = members.find(({ manifest }) => manifest.name === name);
+      if (below) place(below);
+    }
+    ordered.add(member);
+  };
+  for (const member of members) place(member);
+  return [...ordered];
+}
+
+/** The member of that name and all members that it needs, directly or not. Throws where there is none. */
+export function membersFor(members: readonly Member[], name: string): Member[] {
+  const wanted = members.find(({ manifest }) => manifest.name === name);
+  if (!wanted) throw new Error(`no released package is named "${name}"`);
+  const needed = new Set([wanted]);
+  for (const member of needed) {
+    const names = Object.keys(member.manifest.dependencies ?? {});
+    for (const below of members) if (names.includes(below.manifest.name)) needed.add(below);
+  }
+  return members.filter((member) => needed.has(member));
+}
+
+function readManifest<T>(folder: string): T {
+  return JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as T;
+}
