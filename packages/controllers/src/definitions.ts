@@ -3,6 +3,7 @@ import type { ControllerDefinition } from './machinery/run-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector.ts';
+import { replicaSetController, replicationControllerController } from './replica-set/replica-controller.ts';
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
@@ -20,6 +21,8 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     garbageCollector,
     podGarbageCollector,
     nodeLifecycle,
+    replicaSetController,
+    replicationControllerController,
   ],
 };
 

@@ -6,6 +6,12 @@ export const limits = {
   queueConcurrency: 4,
   /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */
   queueKeysMax: 100_000,
+  /** How long a controller waits to be shown what it wrote itself, in milliseconds (upstream's ExpectationsTimeout). */
+  unseenWriteMs: 300_000,
+  /** How often it looks whether it has been, in milliseconds; mostly a change tells sooner. */
+  unseenPollMs: 1_000,
+  /** Pods that one replica set creates or deletes in one turn (upstream's BurstReplicas). */
+  burstReplicas: 500,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */

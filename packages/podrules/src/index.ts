@@ -6,7 +6,14 @@ export { matchesNodeAffinity, nodePreference } from './node-affinity.ts';
 export { misfits, type NodeInfo, requestedUnits, type Shortage, shortages } from './node-fit.ts';
 export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
 export { podAmount, podAmounts, podLimit, podUnits } from './pod-resources.ts';
-export { isFinished, isSidecar, isTerminalPhase } from './pod-state.ts';
+export {
+  isFinished,
+  isPodReady,
+  isSidecar,
+  isTerminalPhase,
+  podAvailableInMs,
+  podReadySinceMs,
+} from './pod-state.ts';
 export { computeQualityOfService, type QualityOfService, qualityOfService } from './quality-of-service.ts';
 export { isTolerated, tolerates, untolerated } from './tolerations.ts';
 export { nodeLabelKeys, podAnnotations, taintKeys } from './well-known.ts';

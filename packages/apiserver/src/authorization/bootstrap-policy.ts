@@ -111,6 +111,11 @@ const controllerRules: Rule[] = [
   ['*', '*', `${read} delete deletecollection patch update`],
   ['core events.k8s.io', 'events', 'create'],
   ['core', 'configmaps serviceaccounts', 'create'],
+  // Workloads and services.
+  ['core', 'pods persistentvolumeclaims endpoints', 'create'],
+  ['apps', 'replicasets controllerrevisions', 'create'],
+  ['batch', 'jobs', 'create'],
+  ['discovery.k8s.io', 'endpointslices', 'create'],
   ['coordination.k8s.io', 'leases', 'create'],
 ];
 

@@ -61,6 +61,11 @@ export class Informer<T extends KubeObject> {
     return this.#hasSynced;
   }
 
+  /** The version up to which {@link objects} are known; undefined before the first list and while a new one is made. */
+  get resourceVersion(): string | undefined {
+    return this.#resourceVersion;
+  }
+
   /** Begins; a second call does nothing. Ends when `signal` of the options aborts or on {@link close}. */
   start(): this {
     const { signal } = this.#options;

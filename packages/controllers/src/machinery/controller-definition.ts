@@ -22,9 +22,13 @@ export interface ControllerContext<W extends Watches = Watches> {
 
 /** The part of a controller that knows what should be. */
 export interface Reconciler<W extends Watches = Watches> {
-  /** Keys to work on since an object was added, updated or deleted, by watch. Must not throw. */
+  /** Keys to work on since an object was added, updated (from `previous`) or deleted, by watch. Must not throw. */
   readonly keysOf?: {
-    readonly [K in keyof W]?: (object: ObjectOf<W[K]>, change: Change) => Iterable<string>;
+    readonly [K in keyof W]?: (
+      object: ObjectOf<W[K]>,
+      change: Change,
+      previous?: ObjectOf<W[K]>,
+    ) => Iterable<string>;
   };
   /** Brings the thing called `key` to where it should be. A rejection is logged and tried again with back-off. */
   reconcile(key: string, signal: AbortSignal): Promise<void>;
@@ -41,6 +45,8 @@ export interface ControllerPlan<W extends Watches> {
   watches: W;
   /** Resources that it changes, as roles name them. */
   writes: readonly string[];
+  /** Whether no key is worked on before the first lists of all watches are complete. Default false. */
+  waitsForLists?: boolean;
   /** Keys worked on at once. Default `limits.queueConcurrency`. */
   concurrency?: number;
   /** The key '' is worked on this often, in milliseconds; undefined = only keys of changes. */

@@ -1,6 +1,6 @@
-import { type KubeClient, kinds } from '@wherry/client';
+import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import { type Event, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { type Event, formatApiVersion, type Pod, timeFromMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 
 /** What happened to an object, as `kubectl describe` shows it. */
@@ -39,6 +39,13 @@ export class EventRecorder {
   record(pod: Pod, event: ObjectEvent): void {
     const { name = '', namespace = '', uid, resourceVersion } = pod.metadata ?? {};
     this.recordAbout({ apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion }, event);
+  }
+
+  /** An event about an object of any kind. */
+  recordOf(type: ResourceType, { metadata }: KubeObject, event: ObjectEvent): void {
+    const { name = '', namespace = '', uid, resourceVersion } = metadata ?? {};
+    const apiVersion = formatApiVersion(type.group, type.version);
+    this.recordAbout({ apiVersion, kind: type.kind, name, namespace, uid, resourceVersion }, event);
   }
 
   recordAbout(subject: EventSubject, { type, reason, message }: ObjectEvent): void {

@@ -16,19 +16,21 @@ export function defineController<W extends Watches>(plan: ControllerPlan<W>): Co
   return { ...plan, start: (cluster) => runController(plan, cluster) };
 }
 
-type Keys = (object: KubeObject, change: Change) => Iterable<string>;
+type Keys = (object: KubeObject, change: Change, previous?: KubeObject) => Iterable<string>;
 
 function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: ClusterView): Controller {
-  const { name, concurrency, periodMs } = plan;
+  const { name, concurrency, periodMs, waitsForLists } = plan;
   const { clock, logger } = cluster;
   const handles = Object.entries(plan.watches).map(
     ([key, watch]) => [key, cluster.informers.acquire(watch)] as [string, InformerHandle<KubeObject>],
   );
   const informers = Object.fromEntries(handles) as Informers<W>;
+  const lists = firstLists(handles.map(([, handle]) => handle));
   const queue = new WorkQueue({
     ...{ name, clock, logger, concurrency },
     work: async (key, signal) => {
       try {
+        if (waitsForLists) await lists(signal);
         await reconciler.reconcile(key, signal);
       } finally {
         if (periodMs !== undefined) queue.addAfter('', periodMs);
@@ -48,7 +50,8 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
   };
   for (const { handle, keys } of followed) {
     if (!keys) continue;
-    const told = (change: Change) => (object: KubeObject) => addAll(keys(object, change));
+    const told = (change: Change) => (object: KubeObject, previous?: KubeObject) =>
+      addAll(keys(object, change, previous));
     handle.on({ added: told('added'), updated: told('updated'), deleted: told('deleted') });
   }
   if (periodMs !== undefined) queue.addAfter('', periodMs);
@@ -57,5 +60,27 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
       reconciler.close?.();
       await Promise.all([queue.close(), ...handles.map(([, handle]) => handle.close())]);
     },
+  };
+}
+
+/** What waits for the first lists of all these to be complete; each wait ends with its signal. */
+function firstLists(
+  handles: readonly InformerHandle<KubeObject>[],
+): (signal: AbortSignal) => Promise<unknown> {
+  const isComplete = () => handles.every(({ hasSynced }) => hasSynced);
+  const complete = Promise.withResolvers<void>();
+  for (const handle of handles) {
+    handle.on({
+      synced: () => {
+        if (isComplete()) complete.resolve();
+      },
+    });
+  }
+  return (signal) => {
+    if (isComplete()) return Promise.resolve();
+    const aborted = new Promise((_, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+    });
+    return Promise.race([complete.promise, aborted]);
   };
 }

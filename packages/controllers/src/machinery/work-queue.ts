@@ -1,4 +1,5 @@
 import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
+import { hasReason } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 
@@ -95,7 +96,9 @@ export class WorkQueue {
       this.#retries.delete(key);
     } catch (error) {
       if (!this.#abort.signal.aborted) {
-        logger.warn(`${name} failed, will try again`, { key, error });
+        // Somebody else wrote in between: the next look is at newer objects.
+        const level = hasReason(error, 'Conflict') ? 'debug' : 'warn';
+        logger[level](`${name} failed, will try again`, { key, error });
         this.addAfter(key, this.#retryOf(key).nextDelayMs());
       }
     }

@@ -7,6 +7,7 @@ import {
 } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
+import { ControllerIndex } from './controller-index.ts';
 
 /** Objects that somebody follows: all of a resource, or those of one namespace. */
 export interface Watch<T extends KubeObject = KubeObject> {
@@ -20,6 +21,12 @@ export interface InformerHandle<T extends KubeObject> {
   readonly objects: ReadonlyMap<string, T>;
   /** Whether the first list is complete. */
   readonly hasSynced: boolean;
+  /** The version up to which the objects are known. */
+  readonly resourceVersion: string | undefined;
+  /** The objects whose controller, by their owner references, has that uid. */
+  controlledBy(uid: string | undefined): readonly T[];
+  /** The objects of a namespace that have no controller. */
+  uncontrolledIn(namespace: string): readonly T[];
   /** Tells `listener` of all that is there already, as added, and of what changes from now on. */
   on(listener: InformerHandlers<T>): void;
   /** Lets go; the listeners are told nothing more. The informer ends with its last holder. */
@@ -30,6 +37,8 @@ interface Shared {
   informer: Informer<KubeObject>;
   listeners: Set<InformerHandlers<KubeObject>>;
   holders: number;
+  /** Made when somebody first asks for it. */
+  index?: ControllerIndex;
 }
 
 /** Informers on demand: one list and one watch per resource, from the first who asks for it to the last who lets go. */
@@ -93,6 +102,11 @@ export class SharedInformers {
       get hasSynced() {
         return informer.hasSynced;
       },
+      get resourceVersion() {
+        return informer.resourceVersion;
+      },
+      controlledBy: (uid) => indexOf(shared).controlledBy(uid),
+      uncontrolledIn: (namespace) => indexOf(shared).uncontrolledIn(namespace),
       on(listener) {
         own.add(listener);
         listeners.add(listener);
@@ -110,6 +124,14 @@ export class SharedInformers {
       },
     };
   }
+}
+
+function indexOf(shared: Shared): ControllerIndex {
+  if (!shared.index) {
+    shared.index = new ControllerIndex(shared.informer.objects.values());
+    shared.listeners.add(shared.index);
+  }
+  return shared.index;
 }
 
 function keyOf({ group, version, plural }: ResourceType, namespace = ''): string {
