@@ -1,3 +1,4 @@
+import { deploymentController } from './deployment/deployment-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import type { ControllerDefinition } from './machinery/run-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
@@ -21,6 +22,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     garbageCollector,
     podGarbageCollector,
     nodeLifecycle,
+    deploymentController,
     replicaSetController,
     replicationControllerController,
   ],

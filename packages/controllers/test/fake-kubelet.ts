@@ -25,6 +25,7 @@ export class FakeKubelet {
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName } },
+      spec: {},
     });
     const amounts = { cpu: '64', memory: '64Gi', pods: '500' };
     const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: timeFromMs(Date.now() + 3e6) }];

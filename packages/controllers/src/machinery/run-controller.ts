@@ -1,3 +1,4 @@
+import { orAborted } from '@wherry/bytes';
 import type { KubeObject } from '@wherry/client';
 import { ownValue } from '@wherry/kubeapi';
 import type { InformerHandle } from '../watching/shared-informers.ts';
@@ -78,9 +79,6 @@ function firstLists(
   }
   return (signal) => {
     if (isComplete()) return Promise.resolve();
-    const aborted = new Promise((_, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-    });
-    return Promise.race([complete.promise, aborted]);
+    return orAborted(complete.promise, signal);
   };
 }
