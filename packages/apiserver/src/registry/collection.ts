@@ -127,7 +127,8 @@ export class Collection {
     const admission = this.admission.request(request, parts, settling);
     if (await this.admission.admit(admission)) setDefaults(next, this.storage.gvk);
     this.#prepareUpdate(next, previous, request.info.subresource);
-    if (this.#isNewGeneration(next, current))
+    const isStatus = request.info.subresource === 'status';
+    if (!isStatus && this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.#trackFields(next, options);
     checkUpdate(next, previous, { gvk: this.storage.gvk, subresource: request.info.subresource });
