@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -51,9 +51,12 @@ before(async () => {
   makeBusyboxTree(tree);
   registry = await startRegistry(await makeTestImages(tree, await buildEffectiveUid()));
   const hosts = await critestImageHosts();
-  node = await startCriNode({
-    registryMirrors: Object.fromEntries(hosts.map((host) => [host, [registry.url]])),
-  });
+  const registryConfig = join(folder, 'certs.d');
+  for (const host of hosts) {
+    await mkdir(join(registryConfig, host), { recursive: true });
+    await writeFile(join(registryConfig, host, 'hosts.toml'), `[host."${registry.url}"]\n`);
+  }
+  node = await startCriNode({ registryConfig });
 });
 
 after(async () => {

@@ -52,7 +52,7 @@ async function untilReady(client: CriClient): Promise<void> {
 
 /** Starts one under the system's temporary folder, on a bridge and range of its own. Needs root. */
 export async function startCriNode(
-  options: Pick<RuntimeOptions, 'registryMirrors' | 'podCidr'> = {},
+  options: Pick<RuntimeOptions, 'registryConfig' | 'podCidr'> = {},
 ): Promise<CriNode> {
   const folder = await mkdtemp(join(tmpdir(), 'wherry-cri-'));
   const dataDir = join(folder, 'runtime');

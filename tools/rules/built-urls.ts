@@ -15,7 +15,6 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/client/src/proxy/proxy-from-environment.ts': 'a proxy of the environment, which may be any URL',
   'packages/client/src/oidc/refresh.ts': 'an issuer of the kubeconfig, which may be any URL',
   'packages/images/src/registry/credentials.ts': 'compared, never requested',
-  'packages/images/src/registry/registry-client.ts': 'the repository is a checked image reference',
   'packages/kubelet/src/execution/probes/grpc-probe.ts':
     'an address of the pod that the runtime gave, and a number',
   'packages/kubelet/src/execution/probes/http-target.ts':

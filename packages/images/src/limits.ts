@@ -46,6 +46,16 @@ export const limits = {
   unpackThreadsMax: 2,
   /** An unpacking thread with nothing to do ends after this long. */
   unpackThreadIdleMs: 3_000,
+  /** Blobs downloaded at the same time, for all images. */
+  downloadsMax: 12,
+  /** Of those, from one registry. */
+  downloadsPerRegistryMax: 6,
+  /** Until a connection to a registry must stand; a host's `dial_timeout` says otherwise. */
+  dialTimeoutMs: 30_000,
+  /** Ways to registries (TLS settings with their connections) that are kept. */
+  transportsMax: 32,
+  /** Largest file of the registries' configuration. */
+  registryConfigBytesMax: 1024 * 1024,
   /** Blobs downloaded at the same time for one image. */
   downloadsPerPullMax: 3,
   /** A pull that receives no byte for this long fails. */

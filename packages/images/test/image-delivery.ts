@@ -7,9 +7,11 @@ import { Readable } from 'node:stream';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { loadArchive } from '../src/archive/archive-load.ts';
+import { RegistryConfig } from '../src/hosts/registry-config.ts';
 import { Puller } from '../src/registry/puller.ts';
 import type { StoredImage } from '../src/store/image-record.ts';
 import type { ImageStore } from '../src/store/image-store.ts';
+import { Transports } from '../src/transport/transports.ts';
 import { rawTar } from './raw-tar.ts';
 
 const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -111,8 +113,14 @@ export const deliveries: Record<string, Delivery> = {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
     try {
-      const puller = new Puller({ images: store, mirrors: {}, clock: systemClock, logger: silentLogger });
-      return await puller.pull(`127.0.0.1:${port}/image:v1`, undefined, new AbortController().signal);
+      const puller = new Puller({
+        images: store,
+        hosts: new RegistryConfig(),
+        transports: new Transports({ clock: systemClock }),
+        clock: systemClock,
+        logger: silentLogger,
+      });
+      return await puller.pull(`127.0.0.1:${port}/image:v1`, { signal: new AbortController().signal });
     } finally {
       server.closeAllConnections();
       server.close();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ImageStore, Puller } from '@wherry/images';
+import { ImageStore, Puller, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -32,6 +32,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, clock });
   const images = new ImageStore({ root: join(dataDir, 'images'), clock, logger });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
+  const registries = new RegistryConfig(settings.registryConfig);
   const store = new ContainerStore(join(dataDir, 'containers'));
 
   const imageVolumes = new ImageVolumes(images);
@@ -110,7 +111,14 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     sandboxes,
     updater: new ContainerUpdater({ store, monitor, machine }),
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
-    puller: new Puller({ images, mirrors: settings.registryMirrors, clock, logger }),
+    puller: new Puller({
+      images,
+      hosts: registries,
+      transports: new Transports({ clock }),
+      clock,
+      logger,
+    }),
+    registries,
     follower,
     certainty,
   };

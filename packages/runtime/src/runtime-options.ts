@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import type { RegistryMirrors } from '@wherry/images';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
@@ -31,8 +30,11 @@ export interface RuntimeOptions {
   cgroupDriver?: CgroupDriver | undefined;
   /** Program to ask about mount features; the monitor runs its own. Default runc. */
   ociRuntime?: string | undefined;
-  /** Mirrors by domain, asked before the registry itself. */
-  registryMirrors?: RegistryMirrors | undefined;
+  /**
+   * Folder that says how registries are reached and mirrored: containerd's `HOST/hosts.toml`, or the containers project's
+   * `registries.conf`. Default: registries are what image names say.
+   */
+  registryConfig?: string | undefined;
   /** Default: the machine's. */
   clock?: Clock | undefined;
   logger?: Logger | undefined;
@@ -40,8 +42,11 @@ export interface RuntimeOptions {
 
 /** The options with every default in place. */
 export type RuntimeSettings = {
-  [Name in Exclude<keyof RuntimeOptions, 'podCidr'>]-?: Exclude<RuntimeOptions[Name], undefined>;
-} & { podCidr: string | undefined };
+  [Name in Exclude<keyof RuntimeOptions, 'podCidr' | 'registryConfig'>]-?: Exclude<
+    RuntimeOptions[Name],
+    undefined
+  >;
+} & { podCidr: string | undefined; registryConfig: string | undefined };
 
 /** A bridge name of its own for each data folder, so that several nodes live on one machine. */
 export const bridgeNameFor = (dataDir: string): string =>
@@ -72,7 +77,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
     ociRuntime: options.ociRuntime ?? 'runc',
-    registryMirrors: options.registryMirrors ?? {},
+    registryConfig: options.registryConfig,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? createLogger('runtime'),
   };

@@ -43,6 +43,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const machine = await probeAbilities(settings.ociRuntime);
   createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, readBootId());
+  await parts.registries.check(logger);
   await parts.images.open();
   const clearing = await recover(parts);
 
@@ -107,7 +108,7 @@ function createServer(parts: RuntimeParts) {
   const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger } = settings;
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
-  const pull: typeof puller.pull = (name, auth, signal) => puller.pull(name, auth, signal);
+  const pull: typeof puller.pull = (name, options) => puller.pull(name, options);
   const image = imageHandlers({ images, clock: settings.clock, pull });
   return createCriServer({
     runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),

@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoints.ts';
+import type { RegistryHost } from '../hosts/registry-host.ts';
 
 /** Who pulls or pushes, as callers say it: as in docker's config files and in CRI's AuthConfig; unknown members are empty. */
 export interface RegistryAuth {
@@ -44,14 +44,14 @@ function decodeAuth(auth: string): { username: string; password: string } {
  */
 export function credentialsFor(
   auth: RegistryAuth | undefined,
-  endpoint: Endpoint,
+  { root, isMirror }: RegistryHost,
   domain: string,
 ): Credentials | undefined {
   if (!auth) return undefined;
-  const host = new URL(endpoint.base).host;
+  const { host } = new URL(root);
   const meant = auth.serverAddress === '' ? '' : hostOf(auth.serverAddress);
   const isDomain = meant === '' || meant === domain || meant === `index.${domain}`;
-  if (meant !== host && !(isDomain && endpoint.mirrorOf === undefined)) return undefined;
+  if (meant !== host && !(isDomain && !isMirror)) return undefined;
   const given = auth.username !== '' ? auth : decodeAuth(auth.auth);
   const { identityToken, registryToken } = auth;
   if (given.username === '' && identityToken === '' && registryToken === '') return undefined;

@@ -10,13 +10,18 @@ import { hexOf } from '../layers/digest.ts';
 import { FreeRoom } from '../layers/free-room.ts';
 import { limits } from '../limits.ts';
 import type { Descriptor } from '../store/manifest.ts';
-import { type RegistryClient, RegistryUnavailableError } from './registry-client.ts';
+import type { TransportAnswer } from '../transport/transport.ts';
+import { unread } from './answer-body.ts';
+import type { OnProgress } from './progress.ts';
+import { RegistryUnavailableError } from './registry-client.ts';
+import type { Repository } from './repository.ts';
 
 /** Where a download goes, and how long it may go on. */
 export interface DownloadOptions {
   path: string;
   clock: Clock;
   signal: AbortSignal;
+  onProgress?: OnProgress | undefined;
 }
 
 /**
@@ -24,13 +29,13 @@ export interface DownloadOptions {
  * the signal's reason, `RegistryUnavailableError` after several torn attempts, or `ImageError`.
  */
 export async function downloadBlob(
-  client: RegistryClient,
+  repository: Repository,
   blob: Descriptor,
   options: DownloadOptions,
 ): Promise<FileSlice> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await downloadOnce(client, blob, options);
+      return await downloadOnce(repository, blob, options);
     } catch (error) {
       options.signal.throwIfAborted();
       if (error instanceof ImageError && !(error instanceof RegistryUnavailableError)) throw error;
@@ -47,13 +52,13 @@ function asUnavailable(blob: Descriptor, error: unknown): Error {
 }
 
 async function downloadOnce(
-  client: RegistryClient,
+  repository: Repository,
   blob: Descriptor,
-  { path, clock, signal }: DownloadOptions,
+  { path, clock, signal, onProgress }: DownloadOptions,
 ): Promise<FileSlice> {
   const hash = createHash('sha256');
   const have = await hashPresent(path, blob.size, hash);
-  if (have < blob.size) await receive(client, blob, { path, clock, signal, have, hash });
+  if (have < blob.size) await receive(repository, blob, { path, clock, signal, onProgress, have, hash });
   else if (have > blob.size) throw await damaged(path, blob, `it has ${have} bytes instead of ${blob.size}`);
   const digest = hash.digest('hex');
   if (digest !== hexOf(blob.digest)) throw await damaged(path, blob, `its digest is sha256:${digest}`);
@@ -78,13 +83,13 @@ interface Reception extends DownloadOptions {
   hash: Hash;
 }
 
-async function receive(client: RegistryClient, blob: Descriptor, reception: Reception): Promise<void> {
-  const { path, have, hash } = reception;
+async function receive(repository: Repository, blob: Descriptor, reception: Reception): Promise<void> {
+  const { path, have, hash, signal, onProgress } = reception;
   const headers: Record<string, string> = have > 0 ? { range: `bytes=${have}-` } : {};
-  const response = await client.get(`blobs/${blob.digest}`, headers);
-  if (have > 0 && response.status !== 206) {
+  const answer = await repository.blob(blob.digest, headers, signal);
+  if (have > 0 && !continues(answer, have)) {
     // The registry knows no ranges: start again, with a fresh hash.
-    await response.body?.cancel();
+    unread(answer);
     await rm(path, { force: true });
     throw new RegistryUnavailableError(`blob ${blob.digest} cannot be resumed`);
   }
@@ -92,12 +97,13 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
   const room = new FreeRoom(dirname(path));
   let received = have;
   try {
-    for await (const chunk of withStallLimit(response, reception.clock)) {
+    for await (const chunk of withStallLimit(answer, reception.clock)) {
       received += chunk.length;
       if (received > blob.size) throw await damaged(path, blob, `it has more than ${blob.size} bytes`);
       room.check(chunk.length);
       hash.update(chunk);
       await file.writeFile(chunk);
+      onProgress?.({ digest: blob.digest, phase: 'downloading', doneBytes: received, totalBytes: blob.size });
     }
   } catch (error) {
     const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');
@@ -114,22 +120,28 @@ async function receive(client: RegistryClient, blob: Descriptor, reception: Rece
     throw new RegistryUnavailableError(`blob ${blob.digest} ended after ${received} bytes`);
 }
 
+/** Whether an answer is the rest of a blob from `have` on, and not another piece of it. */
+const continues = ({ status, headers }: TransportAnswer, have: number): boolean =>
+  status === 206 && (headers['content-range'] ?? `bytes ${have}-`).startsWith(`bytes ${have}-`);
+
 /** The body's chunks; fails when none comes for `pullStallMs`. */
-async function* withStallLimit(response: Response, clock: Clock): AsyncGenerator<Uint8Array> {
-  const reader = response.body?.getReader();
-  if (!reader) return;
+async function* withStallLimit({ body }: TransportAnswer, clock: Clock): AsyncGenerator<Uint8Array> {
   let timer: Timer | undefined;
-  const stalled = () => void reader.cancel(new RegistryUnavailableError('no byte came for too long'));
+  const wait = () => {
+    timer?.cancel();
+    timer = clock.after(limits.pullStallMs, () =>
+      body.destroy(new RegistryUnavailableError('no byte came for too long')),
+    );
+  };
+  wait();
   try {
-    for (;;) {
-      timer = clock.after(limits.pullStallMs, stalled);
-      const { done, value } = await reader.read();
+    for await (const chunk of body as AsyncIterable<Uint8Array>) {
       timer?.cancel();
-      if (done) return;
-      yield value;
+      yield chunk;
+      wait();
     }
   } finally {
     timer?.cancel();
-    await reader.cancel().catch(() => {});
+    body.destroy();
   }
 }

@@ -1,8 +1,14 @@
+import type { Readable } from 'node:stream';
 import { ImageError } from '../errors.ts';
+import { isLoopback } from '../hosts/default-host.ts';
+import type { RegistryHost } from '../hosts/registry-host.ts';
 import { limits } from '../limits.ts';
-import { type Challenge, parseChallenge } from './challenge.ts';
+import type { Transport, TransportAnswer, TransportRequest } from '../transport/transport.ts';
+import type { Transports } from '../transport/transports.ts';
+import { readBytes, unread } from './answer-body.ts';
+import { parseChallenge } from './challenge.ts';
 import type { Credentials } from './credentials.ts';
-import { type Endpoint, isLoopback } from './endpoints.ts';
+import { basicAuthorization, fetchToken } from './token.ts';
 
 /** A registry cannot be reached or does not work; the kubelet shows the first word as the reason. */
 export class RegistryUnavailableError extends ImageError {
@@ -11,156 +17,143 @@ export class RegistryUnavailableError extends ImageError {
   }
 }
 
-/** One repository on one endpoint. */
+/** One repository on one host. */
 export interface RegistryClientOptions {
-  endpoint: Endpoint;
-  /** Path of the repository, for example `library/busybox`. */
-  repository: string;
+  host: RegistryHost;
+  transports: Transports;
   credentials: Credentials | undefined;
+}
+
+/** A request below the repository. */
+export interface RegistryRequest {
+  method?: TransportRequest['method'];
+  headers?: Record<string, string>;
+  /** Made anew when the registry asks who is there, or redirects. */
+  body?: () => Uint8Array | Readable;
   signal: AbortSignal;
 }
 
-const redirectCodes = new Set([301, 302, 303, 307, 308]);
+const redirects = new Set([301, 302, 303, 307, 308]);
+/** Redirects that keep method and body (RFC 9110 section 15.4). */
+const keepsMethod = new Set([307, 308]);
 
 /** Requests of the OCI distribution specification, with its two ways to authenticate. */
 export class RegistryClient {
-  readonly #options: RegistryClientOptions;
+  readonly host: RegistryHost;
+  readonly #root: URL;
+  readonly #transports: Transports;
+  readonly #credentials: Credentials | undefined;
   #authorization: string | undefined;
 
-  constructor(options: RegistryClientOptions) {
-    this.#options = options;
-    const token = options.credentials?.registryToken;
+  constructor({ host, transports, credentials }: RegistryClientOptions) {
+    this.host = host;
+    this.#root = new URL(host.root);
+    this.#transports = transports;
+    this.#credentials = credentials;
+    const token = credentials?.registryToken;
     this.#authorization = token ? `Bearer ${token}` : undefined;
   }
 
   /**
-   * GETs a path below the repository. Answers any response below 400, with redirects followed (without the
-   * credentials, as soon as they lead to another host). Throws {@link RegistryUnavailableError}, or `ImageError`
-   * notFound or failed as the registry refuses.
+   * Asks for a path below the repository, or for a URL that the registry has named. Answers any response below 400,
+   * with redirects followed (without credentials and headers, as soon as they lead to another host). Throws
+   * {@link RegistryUnavailableError}, or `ImageError` NOT_FOUND or UNKNOWN as the registry refuses.
    */
-  async get(path: string, headers: Record<string, string> = {}): Promise<Response> {
-    const url = this.#url(path);
-    let response = await this.#follow(url, headers);
-    if (response.status === 401) {
-      await response.body?.cancel();
-      await this.#authenticate(response);
-      response = await this.#follow(url, headers);
+  async request(target: string | URL, request: RegistryRequest): Promise<TransportAnswer> {
+    const url = typeof target === 'string' ? this.urlOf(target) : target;
+    let answer = await this.#follow(url, request);
+    if (answer.status === 401 && (await this.#authenticate(answer, request.signal))) {
+      unread(answer);
+      answer = await this.#follow(url, request);
     }
-    if (response.status < 400) return response;
-    throw await this.#refusal(response, url);
+    if (answer.status < 400) return answer;
+    throw await this.#refusal(answer, url);
   }
 
-  #url(path: string): URL {
-    const { endpoint, repository } = this.#options;
-    const url = new URL(`${endpoint.base}/v2/${repository}/${path}`);
-    if (endpoint.mirrorOf !== undefined) url.searchParams.set('ns', endpoint.mirrorOf);
+  /** The URL of a path below the repository. */
+  urlOf(path: string): URL {
+    const { repository, namespace } = this.host;
+    const url = new URL(this.#root);
+    url.pathname = [url.pathname.replace(/\/+$/, ''), repository, path].join('/');
+    if (namespace !== undefined) url.searchParams.set('ns', namespace);
     return url;
   }
 
-  async #follow(start: URL, headers: Record<string, string>): Promise<Response> {
+  async #follow(start: URL, { method, headers, body, signal }: RegistryRequest): Promise<TransportAnswer> {
     let url = start;
-    for (let redirects = 0; redirects <= limits.redirectsMax; redirects++) {
-      const authorized = url.host === start.host && this.#authorization !== undefined;
-      const authorization = authorized ? { authorization: this.#authorization as string } : {};
-      const response = await this.#fetch(url, { headers: { ...headers, ...authorization } });
-      const location = response.headers.get('location');
-      if (!redirectCodes.has(response.status) || location === null) return response;
-      await response.body?.cancel();
-      const next = new URL(location, url);
-      if (next.protocol !== 'https:' && !isLoopback(next.host)) {
-        throw new ImageError(
-          'UNKNOWN',
-          `${url.host} redirects to plain http at ${next.host}, which is refused`,
-        );
-      }
-      url = next;
+    for (let count = 0; count <= limits.redirectsMax; count++) {
+      const isOurs = url.host === this.#root.host;
+      const own = isOurs ? { ...this.host.headers, ...this.#authorized() } : {};
+      const answer = await this.#send(url, {
+        method,
+        headers: { ...own, ...headers },
+        body: body?.(),
+        signal,
+      });
+      const { location } = answer.headers;
+      const isFollowed =
+        method === undefined || method === 'GET' || method === 'HEAD' || keepsMethod.has(answer.status);
+      if (!redirects.has(answer.status) || location === undefined || !isFollowed) return answer;
+      unread(answer);
+      url = this.#redirected(url, location);
     }
     throw new RegistryUnavailableError(`${start.host} redirects more than ${limits.redirectsMax} times`);
   }
 
-  async #fetch(url: URL, init: RequestInit): Promise<Response> {
-    const { signal } = this.#options;
+  #redirected(from: URL, location: string): URL {
+    const next = URL.parse(location, from.href);
+    if (!next) throw new ImageError('UNKNOWN', `${from.host} redirects to "${location}", no URL`);
+    if (next.protocol === 'https:' || isLoopback(next.host) || from.protocol === 'http:') return next;
+    throw new ImageError('UNKNOWN', `${from.host} redirects to plain http at ${next.host}, which is refused`);
+  }
+
+  #authorized(): Record<string, string> {
+    return this.#authorization === undefined ? {} : { authorization: this.#authorization };
+  }
+
+  /** Certificates and the leave to verify nothing are for the host that was named, whatever its port. */
+  #transport(url: URL): Promise<Transport> {
+    const isOurs = url.hostname === this.#root.hostname;
+    return isOurs ? this.#transports.to(this.host) : this.#transports.beyond(this.host);
+  }
+
+  async #send(url: URL, request: TransportRequest): Promise<TransportAnswer> {
+    const transport = await this.#transport(url);
     try {
-      return await fetch(url, { ...init, redirect: 'manual', signal });
+      return await transport.send(url, request);
     } catch (error) {
-      signal.throwIfAborted();
-      const cause = (error as { cause?: unknown }).cause ?? error;
+      request.signal.throwIfAborted();
       const why =
-        cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : String(cause);
+        error instanceof Error ? error.message || (error as NodeJS.ErrnoException).code : String(error);
       throw new RegistryUnavailableError(`${url.host} cannot be reached: ${why}`, { cause: error });
     }
   }
 
-  async #authenticate(response: Response): Promise<void> {
-    const challenge = parseChallenge(response.headers.get('www-authenticate'));
-    if (!challenge) return;
+  /** Answers a challenge; false when there is nothing new to say. */
+  async #authenticate({ headers }: TransportAnswer, signal: AbortSignal): Promise<boolean> {
+    const challenge = parseChallenge(headers['www-authenticate'] ?? null);
+    if (!challenge) return false;
+    const before = this.#authorization;
     this.#authorization =
-      challenge.scheme === 'basic' ? this.#basic() : `Bearer ${await this.#token(challenge)}`;
+      challenge.scheme === 'basic'
+        ? basicAuthorization(this.#credentials)
+        : `Bearer ${await fetchToken({
+            challenge,
+            repository: this.host.repository,
+            credentials: this.#credentials,
+            isPlain: this.#root.protocol === 'http:',
+            send: (to, request) => this.#send(to, { ...request, signal }),
+            refusal: (answer, url) => this.#refusal(answer, url),
+          })}`;
+    return this.#authorization !== undefined && this.#authorization !== before;
   }
 
-  #basic(): string | undefined {
-    const { credentials } = this.#options;
-    if (!credentials?.username) return undefined;
-    return `Basic ${Buffer.from(`${credentials.username}:${credentials.password}`).toString('base64')}`;
-  }
-
-  async #token({ parameters }: Challenge): Promise<string> {
-    const { realm = '', service = '', scope = `repository:${this.#options.repository}:pull` } = parameters;
-    if (!URL.canParse(realm))
-      throw new ImageError('UNKNOWN', `the registry names the token server "${realm}", no URL`);
-    const url = new URL(realm);
-    if (url.protocol !== 'https:' && !isLoopback(url.host)) {
-      throw new ImageError(
-        'UNKNOWN',
-        `token server ${url.host} is not reached by https, so nothing is sent to it`,
-      );
-    }
-    const response = await this.#requestToken(url, { service, scope });
-    if (response.status >= 400) throw await this.#refusal(response, url);
-    const answer = JSON.parse(await readText(response)) as { token?: string; access_token?: string };
-    return answer.token ?? answer.access_token ?? '';
-  }
-
-  /** A refresh token is exchanged by POST (OAuth 2), everything else by GET (docker's token protocol). */
-  #requestToken(url: URL, query: { service: string; scope: string }): Promise<Response> {
-    const { credentials } = this.#options;
-    if (credentials?.identityToken) {
-      const body = new URLSearchParams({
-        ...query,
-        grant_type: 'refresh_token',
-        refresh_token: credentials.identityToken,
-        client_id: 'wherry',
-      });
-      return this.#fetch(url, { method: 'POST', body });
-    }
-    for (const [key, value] of Object.entries(query)) if (value !== '') url.searchParams.set(key, value);
-    const basic = this.#basic();
-    return this.#fetch(url, { headers: basic ? { authorization: basic } : {} });
-  }
-
-  async #refusal(response: Response, url: URL): Promise<ImageError> {
-    const detail = (await readText(response).catch(() => '')).trim().slice(0, 300);
-    const text = `${url.host} answers ${response.status} to ${url.pathname}${detail === '' ? '' : `: ${detail}`}`;
-    if (response.status === 404) return new ImageError('NOT_FOUND', text);
-    if (response.status >= 500 || response.status === 429) return new RegistryUnavailableError(text);
+  async #refusal(answer: TransportAnswer, url: URL): Promise<ImageError> {
+    const body = await readBytes(answer, limits.registryAnswerBytesMax).catch(() => Buffer.alloc(0));
+    const detail = body.toString('utf8').trim().slice(0, 300);
+    const text = `${url.host} answers ${answer.status} to ${url.pathname}${detail === '' ? '' : `: ${detail}`}`;
+    if (answer.status === 404) return new ImageError('NOT_FOUND', text);
+    if (answer.status >= 500 || answer.status === 429) return new RegistryUnavailableError(text);
     return new ImageError('UNKNOWN', text);
   }
-}
-
-/** A small body as text, cut off at the limit. */
-async function readText(response: Response): Promise<string> {
-  return (await readBytes(response, limits.registryAnswerBytesMax)).toString('utf8');
-}
-
-/** A body of at most `bytesMax`. Throws `ImageError` INVALID_ARGUMENT when it is larger. */
-export async function readBytes(response: Response, bytesMax: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length;
-    if (length > bytesMax)
-      throw new ImageError('INVALID_ARGUMENT', `the registry's answer is larger than ${bytesMax} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,10 +12,12 @@ import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { pack } from 'tar-stream';
 import { makeManifest } from '../archive/archive-load.ts';
+import { RegistryConfig } from '../hosts/registry-config.ts';
 import { digestOf } from '../layers/digest.ts';
 import { encodeImageConfig } from '../store/image-config.ts';
 import { ImageStore } from '../store/image-store.ts';
 import { mediaTypes } from '../store/manifest.ts';
+import { Transports } from '../transport/transports.ts';
 import { parseChallenge } from './challenge.ts';
 import type { RegistryAuth } from './credentials.ts';
 import { Puller } from './puller.ts';
@@ -99,7 +102,14 @@ async function startRegistry(hook: Hook = () => false): Promise<string> {
 }
 
 let count = 0;
-async function openPuller(mirrors = {}) {
+/** A puller that is configured by these `hosts.toml`, by host. */
+async function openPuller(hostFiles: Record<string, string> = {}) {
+  const config = join(folder, `config${++count}`);
+  mkdirSync(config);
+  for (const [host, text] of Object.entries(hostFiles)) {
+    mkdirSync(join(config, host));
+    writeFileSync(join(config, host, 'hosts.toml'), text);
+  }
   const images = new ImageStore({
     root: join(folder, `store${++count}`),
     clock: systemClock,
@@ -107,15 +117,22 @@ async function openPuller(mirrors = {}) {
   });
   stores.push(images);
   await images.open();
-  return { images, puller: new Puller({ images, mirrors, clock: systemClock, logger: silentLogger }) };
+  const puller = new Puller({
+    images,
+    hosts: new RegistryConfig(config),
+    transports: new Transports({ clock: systemClock }),
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  return { images, puller };
 }
 
 test('an image is pulled by tag and by digest', async () => {
   const host = await startRegistry();
   const { images, puller } = await openPuller();
-  const byDigest = await puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, undefined, never);
+  const byDigest = await puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, { signal: never });
   assert.deepEqual(byDigest.tags, []);
-  const byTag = await puller.pull(`${host}/a/b:v1`, undefined, never);
+  const byTag = await puller.pull(`${host}/a/b:v1`, { signal: never });
   assert.equal(byTag.id, digestOf(image.config));
   assert.deepEqual(byTag.tags, [`${host}/a/b:v1`]);
   assert.deepEqual(byTag.digests, [`${host}/a/b@${digestOf(image.manifest)}`]);
@@ -124,14 +141,14 @@ test('an image is pulled by tag and by digest', async () => {
 
 test('a mirror is asked first and the name stays that of the registry', async () => {
   const host = await startRegistry();
-  const { puller } = await openPuller({ 'registry.test': [`http://${host}`] });
-  const pulled = await puller.pull('registry.test/a/b:v1', undefined, never);
+  const { puller } = await openPuller({ 'registry.test': `[host."http://${host}"]` });
+  const pulled = await puller.pull('registry.test/a/b:v1', { signal: never });
   assert.deepEqual(pulled.tags, ['registry.test/a/b:v1']);
 });
 
 test('a registry that cannot be reached is told by the word that the kubelet knows', async () => {
   const { puller } = await openPuller();
-  await assert.rejects(puller.pull('127.0.0.1:1/a/b:v1', undefined, never), {
+  await assert.rejects(puller.pull('127.0.0.1:1/a/b:v1', { signal: never }), {
     code: 'UNKNOWN',
     message: /^RegistryUnavailable: 127\.0\.0\.1:1 cannot be reached/,
   });
@@ -140,7 +157,7 @@ test('a registry that cannot be reached is told by the word that the kubelet kno
 test('a tag that the registry lacks is not found', async () => {
   const host = await startRegistry();
   const { puller } = await openPuller();
-  await assert.rejects(puller.pull(`${host}/a/b:v2`, undefined, never), { code: 'NOT_FOUND' });
+  await assert.rejects(puller.pull(`${host}/a/b:v2`, { signal: never }), { code: 'NOT_FOUND' });
 });
 
 test('a wrong digest fails the pull and nothing is listed', async () => {
@@ -150,7 +167,7 @@ test('a wrong digest fails the pull and nothing is listed', async () => {
     return true;
   });
   const { images, puller } = await openPuller();
-  await assert.rejects(puller.pull(`${host}/a/b:v1`, undefined, never), /is damaged/);
+  await assert.rejects(puller.pull(`${host}/a/b:v1`, { signal: never }), /is damaged/);
   assert.deepEqual(images.catalog.list(), []);
   assert.deepEqual(images.layers.list(), []);
 });
@@ -167,7 +184,7 @@ test('a torn download goes on where it stopped', async () => {
     return true;
   });
   const { puller } = await openPuller();
-  await puller.pull(`${host}/a/b:v1`, undefined, never);
+  await puller.pull(`${host}/a/b:v1`, { signal: never });
   assert.match(ranges.at(-1) ?? '', /^bytes=[1-9]\d*-$/);
 });
 
@@ -189,11 +206,11 @@ test('basic credentials go to the registry that asks for them, and only there', 
   });
   const { puller } = await openPuller();
   const auth = { ...noAuth, username: 'me', password: 'secret' };
-  await puller.pull(`${host}/a/b:v1`, auth, never);
+  await puller.pull(`${host}/a/b:v1`, { auth, signal: never });
   assert.ok(seen.length >= 2);
   assert.deepEqual(new Set(seen), new Set([undefined]));
   await assert.rejects(
-    puller.pull(`${host}/a/b:v1`, { ...auth, serverAddress: 'elsewhere.test' }, never),
+    puller.pull(`${host}/a/b:v1`, { auth: { ...auth, serverAddress: 'elsewhere.test' }, signal: never }),
     /401/,
   );
 });
@@ -215,7 +232,10 @@ test('a bearer token is fetched with the scope that the registry names', async (
     return true;
   });
   const { puller } = await openPuller();
-  await puller.pull(`${host}/a/b:v1`, { ...noAuth, auth: Buffer.from('u:p').toString('base64') }, never);
+  await puller.pull(`${host}/a/b:v1`, {
+    auth: { ...noAuth, auth: Buffer.from('u:p').toString('base64') },
+    signal: never,
+  });
   assert.equal(
     asked,
     `/token?service=s&scope=repository%3Aa%2Fb%3Apull Basic ${Buffer.from('u:p').toString('base64')}`,
@@ -234,7 +254,7 @@ test('a cancelled pull stops its download', async () => {
   });
   const { images, puller } = await openPuller();
   const cancel = AbortSignal.timeout(100);
-  await assert.rejects(puller.pull(`${host}/a/b:v1`, undefined, cancel), { name: 'TimeoutError' });
+  await assert.rejects(puller.pull(`${host}/a/b:v1`, { signal: cancel }), { name: 'TimeoutError' });
   for (let wait = 0; wait < 50 && !torn; wait++) await new Promise((resolve) => setTimeout(resolve, 10));
   assert.ok(torn);
   assert.deepEqual(await readdir(images.layers.root), []);
@@ -252,10 +272,10 @@ test('a pull lives on for the second caller when the first gives up', async () =
   });
   const { images, puller } = await openPuller();
   const first = new AbortController();
-  const one = puller.pull(`${host}/a/b:v1`, undefined, first.signal);
+  const one = puller.pull(`${host}/a/b:v1`, { signal: first.signal });
   // Another name of the same image: another pull, which shares the layer's download and unpacking.
-  const two = puller.pull(`${host}/a/b:v1`, undefined, never);
-  const three = puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, undefined, never);
+  const two = puller.pull(`${host}/a/b:v1`, { signal: never });
+  const three = puller.pull(`${host}/a/b@${digestOf(image.manifest)}`, { signal: never });
   while (downloads === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   first.abort(new Error('the first caller has gone'));
   await assert.rejects(one, /the first caller has gone/);

@@ -21,6 +21,8 @@ export interface ImageInstall {
   configBytes: Uint8Array;
   /** The way to layer number `at`, lowest first. */
   layer(at: number): Omit<LayerSource, 'diffId'>;
+  /** Is told when layer number `at` is there; must not throw. */
+  onLayer?(at: number): void;
   tags: string[];
   digests: string[];
   pinned?: boolean | undefined;
@@ -189,6 +191,7 @@ export class ImageStore {
     let bytes = 0;
     const work = diffIds.map(async (_, at) => {
       const layer = await ensure(at, either);
+      install.onLayer?.(at);
       bytes += layer.bytes;
       if (bytes > this.bounds.layerBytesMax)
         throw new ImageError(

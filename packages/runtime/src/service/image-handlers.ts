@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
-import type { AuthConfig, FilesystemUsage, ImageServiceHandlers, Input } from '@wherry/cri';
-import type { ImageStore, StoredImage } from '@wherry/images';
+import type { FilesystemUsage, ImageServiceHandlers, Input } from '@wherry/cri';
+import type { ImageStore, PullOptions, StoredImage } from '@wherry/images';
 import { toImage } from '../answers/messages.ts';
 import { RuntimeError } from '../errors.ts';
 
@@ -9,7 +9,7 @@ export interface ImageHandlersOptions {
   images: ImageStore;
   clock: Clock;
   /** Fetches an image from its registry. */
-  pull(name: string, auth: AuthConfig | undefined, signal: AbortSignal): Promise<StoredImage>;
+  pull(name: string, options: PullOptions): Promise<StoredImage>;
 }
 
 const nsPerMs = 1_000_000;
@@ -36,7 +36,7 @@ export function imageHandlers({ images, clock, pull }: ImageHandlersOptions): Im
       return { image: toImage(found), info };
     },
     async pullImage({ image, auth }, { signal }) {
-      return { imageRef: (await pull(required(image?.image), auth, signal)).id };
+      return { imageRef: (await pull(required(image?.image), { auth, signal })).id };
     },
     async removeImage({ image }) {
       await images.remove(required(image?.image));

@@ -1,0 +1,135 @@
+import { resolve } from 'node:path';
+import { limits } from '../limits.ts';
+import { defaultHost, hostOfDomain } from './default-host.ts';
+import { parseGoDuration } from './go-duration.ts';
+import {
+  allCapabilities,
+  type ClientCertificate,
+  type HostCapability,
+  type HostTls,
+  type RegistryHost,
+} from './registry-host.ts';
+import { complaintOf, parseToml, TomlReader } from './toml.ts';
+
+/** A `hosts.toml` and for which repository it is read. */
+export interface HostsFile {
+  /** Its path: relative ones in it start from its folder. */
+  file: string;
+  folder: string;
+  text: string;
+  domain: string;
+  repository: string;
+}
+
+/** The hosts that a file names, and its members that have no meaning. */
+export interface ReadHosts {
+  hosts: RegistryHost[];
+  unknown: string[];
+}
+
+/**
+ * Reads containerd's `hosts.toml`: the hosts in the order of the file, then the server, with the file's own settings at
+ * its top (containerd: docs/hosts.md, core/remotes/docker/config/hosts.go). Throws `ImageError` INVALID_ARGUMENT.
+ */
+export function parseHostsToml(source: HostsFile): ReadHosts {
+  const complain = complaintOf(source.file);
+  const top = new TomlReader(parseToml(source.text, complain), '', complain);
+  const server = top.text('server');
+  const tables = top.tables('host');
+  const hosts = [
+    ...tables.map(([address, table]) => hostOf(source, address, table)),
+    hostOf(source, server === '' ? undefined : server, top),
+  ];
+  return { hosts, unknown: [top, ...tables.map(([, table]) => table)].flatMap((table) => table.unread()) };
+}
+
+function hostOf(source: HostsFile, address: string | undefined, table: TomlReader): RegistryHost {
+  const { domain, repository } = source;
+  const overridesPath = table.flag('override_path') ?? false;
+  const given = readTls(source.folder, table);
+  const settings = {
+    capabilities: readCapabilities(table),
+    headers: readHeaders(table),
+    dialTimeoutMs: readTimeout(table),
+  };
+  const isTlsSaid =
+    given.authorities.length > 0 || given.certificates.length > 0 || given.skipsVerification !== undefined;
+  if (address === undefined) {
+    const own = defaultHost(domain, repository);
+    return {
+      ...own,
+      ...settings,
+      capabilities: allCapabilities,
+      tls: isTlsSaid ? { ...own.tls, ...given } : own.tls,
+    };
+  }
+  const url = parseAddress(address, overridesPath, table);
+  const isMirror = url.host !== hostOfDomain(domain);
+  return {
+    ...settings,
+    root: url.href.replace(/\/+$/, ''),
+    repository,
+    tls: given,
+    prefersTls: url.protocol === 'http:' && isTlsSaid && url.port !== '',
+    isMirror,
+    namespace: isMirror ? domain : undefined,
+  };
+}
+
+function parseAddress(address: string, overridesPath: boolean, table: TomlReader): URL {
+  const url = URL.parse(/^https?:\/\//.test(address) ? address : ['https', address].join('://'));
+  const isPlain = url?.username === '' && url.search === '' && url.hash === '';
+  if (!url || !isPlain)
+    throw table.wrong('host', `or server is "${address}", want a URL such as https://mirror.example:5000`);
+  url.pathname = url.pathname.replace(/\/+$/, '');
+  if (!overridesPath && !url.pathname.endsWith('/v2'))
+    url.pathname += url.pathname.endsWith('/') ? 'v2' : '/v2';
+  return url;
+}
+
+function readCapabilities(table: TomlReader): ReadonlySet<HostCapability> {
+  const named = table.texts('capabilities') ?? [];
+  const known = named.map((name) => name.toLowerCase());
+  const odd = known.find((name) => !allCapabilities.has(name as HostCapability));
+  if (odd !== undefined) throw table.wrong('capabilities', `has "${odd}", want pull, resolve or push`);
+  return named.length === 0 ? allCapabilities : new Set(known as HostCapability[]);
+}
+
+function readTls(folder: string, table: TomlReader): HostTls {
+  const authorities = (table.texts('ca') ?? []).map((path) => resolve(folder, path));
+  return {
+    authorities,
+    certificates: readCertificates(folder, table),
+    skipsVerification: table.flag('skip_verify'),
+  };
+}
+
+/** One file with certificate and key, several such, or pairs of files. */
+function readCertificates(folder: string, table: TomlReader): ClientCertificate[] {
+  const value = table.value('client');
+  if (value === undefined) return [];
+  const items: unknown[] = Array.isArray(value) ? value : [value];
+  return items.map((item) => {
+    const files: unknown[] = Array.isArray(item) ? item : [item, item];
+    const [certificate, key] = files;
+    if (files.length !== 2 || typeof certificate !== 'string' || typeof key !== 'string')
+      throw table.wrong('client', 'wants a file, several, or pairs of certificate and key');
+    return { certificate: resolve(folder, certificate), key: resolve(folder, key || certificate) };
+  });
+}
+
+function readHeaders(table: TomlReader): Record<string, string[]> {
+  const value = table.value('header');
+  if (value === undefined) return {};
+  const complain = (why: string) => table.wrong('header', why);
+  const headers = new TomlReader(value, 'header', complain);
+  return Object.fromEntries(Object.keys(value as object).map((name) => [name, headers.texts(name) ?? []]));
+}
+
+function readTimeout(table: TomlReader): number {
+  const text = table.text('dial_timeout') ?? '';
+  if (text === '') return limits.dialTimeoutMs;
+  const timeoutMs = parseGoDuration(text);
+  if (timeoutMs === undefined) throw table.wrong('dial_timeout', `is "${text}", want such as 3s or 200ms`);
+  return timeoutMs === 0 ? limits.dialTimeoutMs : timeoutMs;
+}
