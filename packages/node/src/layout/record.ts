@@ -13,6 +13,8 @@ export interface NodeRecord {
   bridgeName: string;
   podCidr: string;
   cgroupRoot: string;
+  /** Folder that says how registries are reached; absent when image names say. */
+  registryConfig?: string | undefined;
   /** The boot that the processes' start times count from. */
   bootId: string;
   processes: Partial<Record<Role, ProcessIdentity>>;

@@ -23,6 +23,7 @@ const flagsOf: Record<Role, (layout: NodeLayout, record: NodeRecord) => Record<s
     'pod-cidr': record.podCidr,
     'blocked-cidr': serviceRange,
     'cgroup-root': record.cgroupRoot,
+    ...(record.registryConfig === undefined ? {} : { 'registry-config': record.registryConfig }),
   }),
   apiserver: (layout, record) => {
     const pki = pkiPaths(layout.pkiDir);

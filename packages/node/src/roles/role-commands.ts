@@ -142,6 +142,7 @@ function runtimeCommand(): Command {
     .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .addOption(verbosityOption())
     .action(async (flags: RuntimeFlags) => (await import('./runtime.ts')).runtime(flags));
 }

@@ -12,6 +12,7 @@ export interface RuntimeFlags {
   blockedCidr?: string[];
   cgroupRoot: string;
   ociRuntime?: string;
+  registryConfig?: string;
   v: number;
 }
 
@@ -28,6 +29,7 @@ export async function runtime(flags: RuntimeFlags): Promise<void> {
     blockedCidrs: flags.blockedCidr,
     cgroupRoot: flags.cgroupRoot,
     ociRuntime: flags.ociRuntime,
+    registryConfig: flags.registryConfig,
     logger,
   });
   await runUntilSignal(logger, async () => {

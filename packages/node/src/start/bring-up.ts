@@ -1,4 +1,6 @@
+import { resolve } from 'node:path';
 import { createKubeClient, type KubeClient } from '@wherry/client';
+import { silentLogger } from '@wherry/telemetry';
 import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
 import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
@@ -37,6 +39,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   refuseChanges(existing, options);
   makeFolders(layout);
   const record = existing ?? (await newRecord(layout, options));
+  await takeRegistryConfig(record, options.registryConfig);
   const missing = roles.filter((role) => !isRunning(record, role));
   record.bootId = currentBootId();
   const begin = (role: Role) => {
@@ -63,6 +66,18 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     throw error;
   }
   return { record, client, started: missing };
+}
+
+/** Takes another configuration of registries, once it was read without fault; the runtime starts anew, containers stay. */
+async function takeRegistryConfig(record: NodeRecord, folder: string | undefined): Promise<void> {
+  if (folder === undefined) return;
+  const path = resolve(folder);
+  const { RegistryConfig } = await import('@wherry/images');
+  await new RegistryConfig(path).check(silentLogger);
+  if (path === record.registryConfig) return;
+  record.registryConfig = path;
+  const { runtime } = record.processes;
+  if (runtime && isRunning(record, 'runtime')) await endProcess(runtime);
 }
 
 /** A node whose first start failed is not left half up. */

@@ -13,6 +13,11 @@ export interface NodeChoices {
   apiPort?: number | undefined;
   /** The kubelet's port, 0 for any. Default: 10250, or any when that is taken. */
   kubeletPort?: number | undefined;
+  /**
+   * Folder that says how registries are reached and mirrored (containerd's `HOST/hosts.toml`). A node that runs takes it
+   * over by a new runtime process. Default: what the node was given before.
+   */
+  registryConfig?: string | undefined;
 }
 
 const defaultApiPort = 6443;

@@ -26,6 +26,10 @@ export function addNodeCommands(program: Command): void {
       'port of the kubelet, 0 for any (default: 10250, or any when taken)',
       parsePort,
     )
+    .option(
+      '--registry-config <dir>',
+      "mirrors and certificates of registries: containerd's HOST/hosts.toml, or registries.conf",
+    )
     .option('--detach', 'return when the node is Ready; it lives on')
     .option(
       '--ready-timeout <seconds>',

@@ -10,6 +10,7 @@ export interface UpOptions {
   name?: string;
   apiPort?: number;
   kubeletPort?: number;
+  registryConfig?: string;
   detach?: boolean;
   demo?: boolean;
   /** Seconds. */
@@ -24,8 +25,9 @@ export async function up(options: UpOptions): Promise<void> {
   const steps = new Steps();
   steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
   const interrupted = options.detach ? undefined : onInterrupt();
-  const { name, apiPort, kubeletPort } = options;
-  const node = await startNode(layout, { name, apiPort, kubeletPort, readyTimeoutMs, progress: steps });
+  const { name, apiPort, kubeletPort, registryConfig } = options;
+  const choices = { name, apiPort, kubeletPort, registryConfig };
+  const node = await startNode(layout, { ...choices, readyTimeoutMs, progress: steps });
   const demo = options.demo
     ? await startDemo({ layout, client: node.client, steps, timeoutMs: readyTimeoutMs })
     : undefined;
