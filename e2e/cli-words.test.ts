@@ -48,7 +48,7 @@ for (const verb of ['exec', 'attach', 'port-forward', 'logs', 'cp']) {
     const options = await run('kubectl', ['options'], { env });
     const wanted = flagsIn(help.stdout + options.stdout);
     assert.ok(wanted.length > 20, `${wanted.length} flags`);
-    const command = createProgram().streamCommands.find((one) => one.name() === verb);
+    const command = createProgram().kubeCommands.find((one) => one.name() === verb);
     const ours = (command?.options ?? []).map(
       ({ long, short, required }): Flag => ({
         name: long?.slice(2) ?? '',

@@ -8,28 +8,31 @@ import { fromGoFlags } from './flags/go-flags.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
+import { addObjectCommands } from './object-commands.ts';
 import { addStreamCommands } from './stream-commands.ts';
+import { withCommandHints } from './unknown-commands.ts';
 
 /** Runs one command line, as in `process.argv`. Throws `CommandError` and what commands throw. */
 export async function runProgram(argv: readonly string[]): Promise<void> {
   const [node = '', script = '', ...words] = argv;
-  const { program, streamCommands } = createProgram();
+  const { program, kubeCommands: commands } = createProgram();
   const globalFlags = withKubeFlags(new Command()).options;
-  await program.parseAsync([node, script, ...fromGoFlags({ words, commands: streamCommands, globalFlags })]);
+  await program.parseAsync([node, script, ...fromGoFlags({ words, commands, globalFlags })]);
 }
 
 /** The whole command line. Each command loads its code only when it runs. */
-export function createProgram(): { program: Command; streamCommands: Command[] } {
+export function createProgram(): { program: Command; kubeCommands: Command[] } {
   const program = new Command('wherry')
     .description('A complete Kubernetes node in TypeScript.')
     .version(readVersion())
     .enablePositionalOptions();
   addNodeCommands(program);
   addImageCommands(program);
-  const streamCommands = addStreamCommands(program);
+  const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program)];
   addCriCommands(program);
   addRoleCommands(program);
   addCompletionCommands(program);
   addExamples(program);
-  return { program, streamCommands };
+  withCommandHints(program);
+  return { program, kubeCommands };
 }

@@ -31,7 +31,7 @@ export function formatListing<T>({ items, columns, nameOf }: Listing<T>, format?
   return formatTable(
     shown.map(({ title }) => title),
     items.map((item) => shown.map(({ cell }) => cell(item))),
-    (title, cell) => shown.find((column) => column.title === title)?.tone?.(cell),
+    { toneOf: (title, cell) => shown.find((column) => column.title === title)?.tone?.(cell) },
   );
 }
 

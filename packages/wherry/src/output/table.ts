@@ -1,18 +1,28 @@
 import { paint, type Tone } from './colours.ts';
 
 const gap = 3;
+/** Narrower columns are made so wide, gap included, as kubectl has it. */
+const columnMin = 6;
+
+/** How a table looks. */
+export interface TableOptions {
+  /** Default true. */
+  hasHeader?: boolean;
+  /** Rows printed before, which the columns stay in line with. */
+  alignedWith?: readonly string[][];
+  /** The colour of a cell by its column's title. */
+  toneOf?: (title: string, cell: string) => Tone | undefined;
+}
 
 /**
- * Columns as wide as their widest cell, three spaces apart, as kubectl prints them. No trailing spaces. On a terminal the header
- * is bold, and `toneOf` colours cells.
+ * Columns as wide as their widest cell, three spaces apart, as kubectl prints them. No trailing spaces. At a terminal the
+ * header is bold, and cells have their tones.
  */
-export function formatTable(
-  header: string[],
-  rows: string[][],
-  toneOf: (title: string, cell: string) => Tone | undefined = () => undefined,
-): string {
-  const widths = header.map(
-    (title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)) + gap,
+export function formatTable(header: string[], rows: string[][], options: TableOptions = {}): string {
+  const { hasHeader = true, alignedWith = [], toneOf = () => undefined } = options;
+  const measured = [...(hasHeader ? [header] : []), ...rows, ...alignedWith];
+  const widths = header.map((_, column) =>
+    Math.max(columnMin, ...measured.map((row) => (row[column]?.length ?? 0) + gap)),
   );
   const write = (line: string[], tone: (title: string, cell: string) => Tone | undefined) => {
     const last = line.findLastIndex((cell) => cell !== '');
@@ -24,8 +34,6 @@ export function formatTable(
       })
       .join('');
   };
-  const isShown = header.some((title) => title !== '');
-  return [...(isShown ? [write(header, () => 'title')] : []), ...rows.map((row) => write(row, toneOf))].join(
-    '\n',
-  );
+  const lines = rows.map((row) => write(row, toneOf));
+  return (hasHeader ? [write(header, () => 'title'), ...lines] : lines).join('\n');
 }

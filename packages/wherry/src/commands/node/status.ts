@@ -35,7 +35,7 @@ function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: Nod
   return [
     `node ${name}: ${ready}`,
     '',
-    formatTable(['PROCESS', 'PID', 'STATE'], rows, (_, cell) => tones.get(cell)),
+    formatTable(['PROCESS', 'PID', 'STATE'], rows, { toneOf: (_, cell) => tones.get(cell) }),
     '',
     formatTable(['ENDPOINT', 'ADDRESS'], Object.entries(endpoints)),
     '',

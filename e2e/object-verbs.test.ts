@@ -1,0 +1,156 @@
+/** kubectl's first verbs in wherry's command line: kubectl says beside it what is right. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { start } from './command.ts';
+import { testImage } from './image.ts';
+import { eventually, podOf, TestNode, wherry, wherryEntry } from './node.ts';
+
+let node: TestNode;
+let folder: string;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wherry-verbs-'));
+  node = await TestNode.start();
+  await node.apply(podOf('one'), podOf('two'), configMap('settings', { key: 'value' }));
+});
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await node?.remove();
+});
+
+const configMap = (name: string, data: object) => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } },
+  data,
+});
+const ours = (...words: string[]) => wherry(words, { env: { KUBECONFIG: node.kubeconfig } });
+/** Ages go on between two commands. */
+const ageless = (text: string) => text.replaceAll(/ \d+[smh](\d+s)?(?= |$)/gm, ' AGE');
+
+async function file(name: string, ...objects: object[]): Promise<string> {
+  const path = join(folder, name);
+  writeFileSync(path, objects.map((object) => JSON.stringify(object)).join('\n---\n'));
+  return path;
+}
+
+test('get prints what kubectl prints', async () => {
+  for (const line of [
+    'get pods -A',
+    'get pod/one cm/settings',
+    'get services,pods -l app=one --ignore-not-found',
+    'get pods -o wide --no-headers',
+    'get pods --show-labels -l app=one',
+    'get pods --field-selector metadata.name=two',
+    'get cm settings -o jsonpath={.data.key}',
+    'get pods -o custom-columns=NAME:.metadata.name,NODE:.spec.nodeName,NOT:.spec.nope',
+    'get pods --sort-by .metadata.creationTimestamp -o name',
+    'get pod nope',
+    'get gadgets',
+  ]) {
+    const words = line.split(' ');
+    const [theirs, mine] = [await node.kubectl(words), await ours(...words)];
+    assert.equal(ageless(mine.stdout), ageless(theirs.stdout), line);
+    assert.ok(mine.stderr.startsWith(theirs.stderr.trimEnd()), `${line}: ${mine.stderr}`);
+    assert.equal(mine.code, theirs.code, line);
+  }
+});
+
+test('get -o json is the object, without who manages which field', async () => {
+  const words = ['get', 'cm', 'settings', '-o', 'json'];
+  const [theirs, mine] = [await node.kubectlOk(words), await ours(...words)];
+  assert.deepEqual(JSON.parse(mine.stdout), JSON.parse(theirs));
+});
+
+test('apply creates, leaves and changes; delete waits until all is gone', async () => {
+  const path = await file('two.yaml', configMap('first', { a: '1' }), configMap('second', { a: '1' }));
+  const outcome = async (...words: string[]) => (await ours(...words)).stdout.trim().split('\n');
+  assert.deepEqual(await outcome('apply', '-f', path), [
+    'configmap/first created',
+    'configmap/second created',
+  ]);
+  assert.deepEqual(await outcome('apply', '-f', path), [
+    'configmap/first unchanged',
+    'configmap/second unchanged',
+  ]);
+  await file('two.yaml', configMap('first', { a: '2' }), configMap('second', { a: '1' }));
+  assert.deepEqual(await outcome('apply', '-f', path), [
+    'configmap/first configured',
+    'configmap/second unchanged',
+  ]);
+  assert.equal(await node.kubectlOk(['get', 'cm', 'first', '-o', 'jsonpath={.data.a}']), '2');
+  assert.match((await ours('create', '-f', path)).stderr, /AlreadyExists.*two\.yaml:1: configmaps "first"/);
+  assert.deepEqual(await outcome('delete', '-f', path), [
+    'configmap "first" deleted',
+    'configmap "second" deleted',
+  ]);
+  assert.match(
+    (await ours('delete', 'cm', 'first')).stderr,
+    /^Error from server \(NotFound\): configmaps "first"/,
+  );
+});
+
+test('a pod that ends slowly is gone when delete returns', async () => {
+  await node.apply(
+    podOf(
+      'slow',
+      { command: ['sh', '-c', "trap 'sleep 1; exit' TERM; sleep 1000 & wait"] },
+      { terminationGracePeriodSeconds: 10 },
+    ),
+  );
+  assert.equal((await ours('delete', 'pod', 'slow')).stdout, 'pod "slow" deleted\n');
+  assert.match((await node.kubectl(['get', 'pod', 'slow'])).stderr, /NotFound/);
+});
+
+test('run makes a pod, joins it, and takes it away with --rm', async () => {
+  const flags = `--image ${testImage} --image-pull-policy=Never --restart=Never`;
+  const join = `run echo ${flags} -i --rm -q --command -- head -n1`.split(' ');
+  const ran = await wherry(join, { env: { KUBECONFIG: node.kubeconfig }, stdin: 'out\n' });
+  assert.equal(ran.stdout, 'out\n', ran.stderr);
+  assert.match((await ours('get', 'pod', 'echo')).stderr, /NotFound/);
+  const dry = `run web ${flags} --env A=b --port 80 --dry-run=client -o json`.split(' ');
+  const specOf = (text: string) => {
+    const { name, image, env, ports } = JSON.parse(text).spec.containers[0];
+    return { name, image, env, ports };
+  };
+  assert.deepEqual(specOf((await ours(...dry)).stdout), specOf(await node.kubectlOk(dry)));
+});
+
+test('describe has what happened, events the oldest first', async () => {
+  const { stdout } = await ours('describe', 'pod', 'one');
+  assert.match(stdout, /^Name: one$/m);
+  assert.match(stdout, /^ {2}Phase: Running$/m);
+  assert.match(stdout, /Normal +Scheduled +.* +default-scheduler +Successfully assigned/);
+  assert.match((await ours('events', '--for', 'pod/one')).stdout, /Normal +Started +pod\/one/);
+});
+
+test('a watch shows what is there and what changes, in line', async () => {
+  const child = start(process.execPath, [wherryEntry, 'get', 'cm', '-w'], {
+    env: { KUBECONFIG: node.kubeconfig },
+  });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk;
+  });
+  await eventually('the table', () => said.includes('settings'));
+  await ours('apply', '-f', await file('later.yaml', configMap('later', { a: '1', b: '2' })));
+  await eventually('the change', () => /^later +2 /m.test(said));
+  child.kill('SIGINT');
+  const column = said.split('\n')[0]?.indexOf('DATA') ?? -1;
+  assert.match(said, new RegExp(`^later {${column - 'later'.length}}2 `, 'm'));
+});
+
+test('a folder is applied in the order of its names, and a bad file leaves what stood before it', async () => {
+  const manifests = join(folder, 'manifests');
+  mkdirSync(manifests);
+  writeFileSync(join(manifests, 'a.yaml'), JSON.stringify(configMap('before', {})));
+  writeFileSync(
+    join(manifests, 'b.json'),
+    JSON.stringify({ apiVersion: 'v1', kind: 'Gadget', metadata: { name: 'x' } }),
+  );
+  const { stdout, stderr, code } = await ours('apply', '-f', manifests);
+  assert.equal(stdout, 'configmap/before created\n');
+  assert.match(stderr, /^error: .*b\.json:1: the server has no Gadget in v1/);
+  assert.equal(code, 1);
+});

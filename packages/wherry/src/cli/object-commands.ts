@@ -1,0 +1,152 @@
+import { collect, collectList } from '@wherry/node/roles';
+import { type Command, Option } from 'commander';
+import type { ApiResourcesFlags } from '../commands/objects/api-resources.ts';
+import type { ApplyFlags } from '../commands/objects/apply.ts';
+import type { DeleteFlags } from '../commands/objects/delete.ts';
+import type { DescribeFlags } from '../commands/objects/describe.ts';
+import type { EventsFlags } from '../commands/objects/events.ts';
+import type { GetFlags } from '../commands/objects/get.ts';
+import type { VersionFlags } from '../commands/objects/version.ts';
+import { parseDuration } from './flags/duration.ts';
+import { withKubeFlags } from './flags/kube-flags.ts';
+import { parseInteger, withOutput } from './flags/options.ts';
+import { usageError, withKubectlErrors } from './flags/usage-errors.ts';
+import { addRun } from './run-command.ts';
+
+const typesAndNames = '[words...]';
+const typesAndNamesHelp = 'TYPE[,TYPE], TYPE NAME... or TYPE/NAME...';
+
+/** `get`, `describe`, `apply`, `create`, `delete`, `run`, `events`, `api-resources`, `version`: kubectl's first verbs, against any cluster. */
+export function addObjectCommands(program: Command): Command[] {
+  return [
+    addGet(program),
+    addDescribe(program),
+    addApply(program),
+    addCreate(program),
+    addDelete(program),
+    addRun(program),
+    addEvents(program),
+    addApiResources(program),
+    addVersion(program),
+  ].map(withKubectlErrors);
+}
+
+function requireWords(words: readonly string[], self: Command): void {
+  if (words.length > 0) return;
+  usageError(self, 'You must specify the type of resource; "wherry api-resources" lists what the server has');
+}
+
+function addGet(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('get')))
+    .description('print objects')
+    .usage('(TYPE[,TYPE] [NAME...] | TYPE/NAME...) [flags]')
+    .argument(typesAndNames, typesAndNamesHelp)
+    .option('-A, --all-namespaces', 'of every namespace')
+    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .option('--field-selector <selector>', 'those that the field selector finds')
+    .option('-w, --watch', 'go on with what changes')
+    .option('--no-headers', 'rows alone')
+    .option('--show-labels', 'labels as the last column')
+    .option('--show-managed-fields', 'with -o: who manages which field too')
+    .option('--sort-by <path>', 'in the order of this field, as {.metadata.name}')
+    .option('--ignore-not-found', 'nothing there is no failure')
+    .action(async (words: string[], flags: GetFlags, self: Command) => {
+      requireWords(words, self);
+      await (await import('../commands/objects/get.ts')).get(words, flags);
+    });
+}
+
+function addDescribe(program: Command): Command {
+  return withKubeFlags(program.command('describe'))
+    .description('print every field of objects in words, and what happened to them')
+    .usage('(TYPE [NAME...] | TYPE/NAME...) [flags]')
+    .argument(typesAndNames, typesAndNamesHelp)
+    .option('-A, --all-namespaces', 'of every namespace')
+    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .option('--no-show-events', 'without events')
+    .action(async (words: string[], flags: DescribeFlags, self: Command) => {
+      requireWords(words, self);
+      await (await import('../commands/objects/describe.ts')).describe(words, flags);
+    });
+}
+
+function withManifests(command: Command): Command {
+  return withOutput(withKubeFlags(command), ['json', 'yaml', 'name'])
+    .requiredOption(
+      '-f, --filename <path>',
+      'file, folder, URL, or - for standard input; may be repeated',
+      collect,
+    )
+    .option('-R, --recursive', 'folders in folders too')
+    .addOption(new Option('--dry-run <where>', 'do everything but store').choices(['none', 'server']))
+    .option('--field-manager <name>', 'in whose name fields are managed', 'wherry');
+}
+
+function addApply(program: Command): Command {
+  return withManifests(program.command('apply'))
+    .description('create or change objects as files have them, by server-side apply')
+    .option('--force-conflicts', 'take fields over from other managers')
+    .addOption(new Option('--server-side').hideHelp())
+    .action(async (flags: ApplyFlags) => (await import('../commands/objects/apply.ts')).apply(flags));
+}
+
+function addCreate(program: Command): Command {
+  return withManifests(program.command('create'))
+    .description('create the objects of files')
+    .action(async (flags: ApplyFlags) => (await import('../commands/objects/apply.ts')).create(flags));
+}
+
+function addDelete(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('delete')), ['name'])
+    .description('delete objects, and wait until they are gone')
+    .usage('(TYPE NAME... | TYPE/NAME... | -f FILE | TYPE -l SELECTOR | TYPE --all) [flags]')
+    .argument(typesAndNames, typesAndNamesHelp)
+    .option('-f, --filename <path>', 'what the file holds; may be repeated', collect)
+    .option('-R, --recursive', 'folders in folders too')
+    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .option('--all', 'all of the type in the namespace')
+    .option('-A, --all-namespaces', 'with --all or -l: of every namespace')
+    .option('--grace-period <seconds>', "time to end; below 0 for the object's own", parseInteger, -1)
+    .option('--now', 'a grace period of one second')
+    .option('--force', 'at once, without waiting for what runs')
+    .addOption(
+      new Option('--cascade <how>', 'what becomes of dependents')
+        .choices(['background', 'foreground', 'orphan'])
+        .default('background'),
+    )
+    .option('--ignore-not-found', 'nothing there is no failure')
+    .option('--no-wait', 'return when the server has taken the request')
+    .addOption(
+      new Option('--timeout <duration>', 'how long to wait; 0 for as long as it takes')
+        .argParser(parseDuration)
+        .default(0, '0'),
+    )
+    .action(async (words: string[], flags: DeleteFlags, self: Command) => {
+      if (!flags.filename) requireWords(words, self);
+      await (await import('../commands/objects/delete.ts')).deleteObjects(words, flags);
+    });
+}
+
+function addEvents(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('events')))
+    .description('print what happened, the oldest first')
+    .option('-A, --all-namespaces', 'in every namespace')
+    .option('--for <type/name>', 'to this object')
+    .option('--types <list>', 'Normal, Warning', collectList)
+    .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
+}
+
+function addApiResources(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('api-resources')))
+    .description('list the resource types that the server has')
+    .action(async (flags: ApiResourcesFlags) =>
+      (await import('../commands/objects/api-resources.ts')).apiResources(flags),
+    );
+}
+
+function addVersion(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('version')), ['json', 'yaml'])
+    .description('print the versions of this program and of the server')
+    .option('--client', 'of this program alone')
+    .action(async (flags: VersionFlags) => (await import('../commands/objects/version.ts')).version(flags));
+}

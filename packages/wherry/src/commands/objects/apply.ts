@@ -1,0 +1,134 @@
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import { hasReason, StatusError } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { Catalog, typeName } from '../../objects/catalog.ts';
+import { type FoundManifest, readManifests } from '../../objects/manifests.ts';
+import { printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+
+/** Flags of `wherry apply` and `wherry create`. */
+export interface ApplyFlags extends KubeFlags {
+  filename: string[];
+  recursive?: boolean;
+  dryRun?: 'none' | 'server';
+  output?: OutputFormat;
+  /** Takes fields over from other managers. */
+  forceConflicts?: boolean;
+  fieldManager: string;
+}
+
+/** Applies the objects of files, by server-side apply. Those before one that fails stay applied. */
+export function apply(flags: ApplyFlags): Promise<void> {
+  return eachManifest(flags, applyOne);
+}
+
+/** Creates the objects of files; one that is there already is a failure. */
+export function create(flags: ApplyFlags): Promise<void> {
+  return eachManifest(flags, createOne);
+}
+
+interface Work {
+  client: KubeClient;
+  resource: DiscoveredResource;
+  object: KubeObject;
+  namespace: string | undefined;
+  flags: ApplyFlags;
+}
+
+interface Done {
+  object: KubeObject;
+  outcome: 'created' | 'configured' | 'unchanged';
+}
+
+async function eachManifest(flags: ApplyFlags, work: (work: Work) => Promise<Done>): Promise<void> {
+  const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
+  const client = clientFor(flags);
+  let catalog = await Catalog.of(client);
+  for (const { object, place } of manifests) {
+    // A definition among the objects may have brought a new kind.
+    const isNew = !catalog.resources.some(({ kind }) => kind === object.kind);
+    if (isNew) catalog = await Catalog.of(client);
+    const resource = at(place, () => catalog.ofObject(object));
+    const namespace = namespaceOf({ object, place }, resource, flags, client);
+    const done = await work({ client, resource, object: object as KubeObject, namespace, flags }).catch(
+      (error) => {
+        throw named(error, place);
+      },
+    );
+    report(done, resource, flags);
+  }
+}
+
+async function applyOne({ client, resource, object, namespace, flags }: Work): Promise<Done> {
+  const name = object.metadata?.name;
+  if (name === undefined)
+    throw new CommandError('apply needs metadata.name; "wherry create" takes generateName');
+  const existing = await client
+    .resource(resource)
+    .get({ name, namespace })
+    .catch((error: unknown) => {
+      if (hasReason(error, 'NotFound')) return undefined;
+      throw error;
+    });
+  const { fieldManager, forceConflicts: force } = flags;
+  const applied = await client.resource(resource).patch({
+    ...{ type: 'apply', name, namespace, patch: object, fieldManager, force },
+    dryRun: flags.dryRun === 'server',
+  });
+  const isSame = existing?.metadata?.resourceVersion === applied.metadata?.resourceVersion;
+  return { object: applied, outcome: !existing ? 'created' : isSame ? 'unchanged' : 'configured' };
+}
+
+async function createOne({ client, resource, object, namespace, flags }: Work): Promise<Done> {
+  const { fieldManager } = flags;
+  const dryRun = flags.dryRun === 'server';
+  const options = { namespace, fieldManager, dryRun, fieldValidation: 'Strict' } as const;
+  return { object: await client.resource(resource).create(object, options), outcome: 'created' };
+}
+
+function namespaceOf(
+  { object, place }: FoundManifest,
+  { namespaced }: DiscoveredResource,
+  flags: ApplyFlags,
+  client: KubeClient,
+): string | undefined {
+  const own = object.metadata.namespace;
+  if (!namespaced) return undefined;
+  if (own !== undefined && flags.namespace !== undefined && own !== flags.namespace) {
+    throw new CommandError(
+      `${place}: the namespace from the provided object "${own}" does not match the namespace "${flags.namespace}". You must pass '--namespace=${own}' to perform this operation.`,
+    );
+  }
+  return own ?? flags.namespace ?? client.access.namespace;
+}
+
+function at<T>(place: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw named(error, place);
+  }
+}
+
+/** The file and line in front of what went wrong. */
+function named(error: unknown, place: string): unknown {
+  if (!(error instanceof StatusError) && !(error instanceof CommandError)) return error;
+  const reason = error instanceof StatusError && error.reason ? ` (${error.reason})` : '';
+  const message =
+    error instanceof StatusError
+      ? `Error from server${reason}: ${place}: ${error.message}`
+      : `${place}: ${error.message}`;
+  return new CommandError(message, { cause: error });
+}
+
+function report(
+  { object, outcome }: Done,
+  resource: DiscoveredResource,
+  { output, dryRun }: ApplyFlags,
+): void {
+  const name = `${typeName(resource)}/${object.metadata?.name}`;
+  if (isValueFormat(output)) printValue(object, output);
+  else if (output === 'name') console.log(name);
+  else console.log(`${name} ${outcome}${dryRun === 'server' ? ' (server dry run)' : ''}`);
+}

@@ -1,0 +1,54 @@
+import type { DiscoveredResource, KubeClient, KubeObject } from '@wherry/client';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { Catalog, groupVersionOf } from '../../objects/catalog.ts';
+import { describeObject } from '../../objects/description.ts';
+import { parseTargets } from '../../objects/targets.ts';
+import { formatTable } from '../../output/table.ts';
+import { findEvents, lastSeen } from './events.ts';
+
+/** Flags of `wherry describe`. */
+export interface DescribeFlags extends KubeFlags {
+  allNamespaces?: boolean;
+  selector?: string;
+  /** False for `--show-events=false`. */
+  showEvents: boolean;
+}
+
+/** Prints every field of objects in words, and what happened to them. */
+export async function describe(words: readonly string[], flags: DescribeFlags): Promise<void> {
+  const client = clientFor(flags);
+  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
+  for (const { resource, names } of parseTargets(words, await Catalog.of(client))) {
+    if (names.length > 0 && flags.allNamespaces) {
+      throw new CommandError('a resource cannot be retrieved by name across all namespaces');
+    }
+    const objects =
+      names.length > 0
+        ? await Promise.all(names.map((name) => client.resource(resource).get({ name, namespace })))
+        : (await client.resource(resource).listAll({ namespace, labelSelector: flags.selector })).items;
+    found.push(...objects.map((object) => ({ resource, object })));
+  }
+  if (found.length === 0)
+    console.error(`No resources found${namespace === undefined ? '' : ` in ${namespace} namespace.`}`);
+  for (const [index, { resource, object }] of found.entries()) {
+    if (index > 0) console.log('\n');
+    console.log(describeObject({ apiVersion: groupVersionOf(resource), kind: resource.kind, ...object }));
+    if (flags.showEvents) console.log(await eventsOf(client, object));
+  }
+}
+
+async function eventsOf(client: KubeClient, { metadata = {} }: KubeObject): Promise<string> {
+  const fieldSelector = `involvedObject.uid=${metadata.uid}`;
+  const events = await findEvents(client, { namespace: metadata.namespace, fieldSelector });
+  if (events.length === 0) return 'Events: <none>';
+  const rows = events.map((event) => [
+    `  ${event.type ?? ''}`,
+    event.reason ?? '',
+    lastSeen(event),
+    event.source?.component ?? event.reportingComponent ?? '',
+    (event.message ?? '').trim(),
+  ]);
+  return `Events:\n${formatTable(['  TYPE', 'REASON', 'AGE', 'FROM', 'MESSAGE'], rows)}`;
+}

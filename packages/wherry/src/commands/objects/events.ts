@@ -1,0 +1,83 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
+import type { Event } from '@wherry/kubeapi';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { Catalog } from '../../objects/catalog.ts';
+import { parseTargets } from '../../objects/targets.ts';
+import { formatAge } from '../../output/age.ts';
+import { type Column, printListing } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+
+/** Flags of `wherry events`. */
+export interface EventsFlags extends KubeFlags {
+  allNamespaces?: boolean;
+  /** `TYPE/NAME`. */
+  for?: string;
+  types?: string[];
+  output?: OutputFormat;
+}
+
+/** Prints events, the oldest first. */
+export async function events(flags: EventsFlags): Promise<void> {
+  const client = clientFor(flags);
+  const namespace = flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+  const fieldSelector = flags.for === undefined ? undefined : await selectorFor(client, flags.for);
+  const items = (await findEvents(client, { namespace, fieldSelector })).filter(
+    ({ type = '' }) => !flags.types || flags.types.includes(type),
+  );
+  if (items.length === 0 && !isValueFormat(flags.output)) {
+    console.error(
+      namespace === undefined ? 'No events found.' : `No events found in ${namespace} namespace.`,
+    );
+    return;
+  }
+  const nameOf = ({ metadata }: Event) => `event/${metadata.name}`;
+  printListing({ items, columns: columnsOf(flags.allNamespaces === true), nameOf }, flags.output);
+}
+
+/** Events that the selector leaves, the oldest first. */
+export async function findEvents(
+  client: KubeClient,
+  options: { namespace?: string | undefined; fieldSelector?: string | undefined },
+): Promise<Event[]> {
+  const { items } = await client.resource<Event>(kinds.events).listAll(options);
+  return items.sort((one, other) => lastSeenMs(one) - lastSeenMs(other));
+}
+
+async function selectorFor(client: KubeClient, text: string): Promise<string> {
+  const [target] = parseTargets([text.includes('/') ? text : `pod/${text}`], await Catalog.of(client));
+  return `involvedObject.kind=${target?.resource.kind},involvedObject.name=${target?.names[0]}`;
+}
+
+function lastSeenMs({ series, lastTimestamp, eventTime, metadata }: Event): number {
+  const time = series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? metadata.creationTimestamp;
+  return time ? Date.parse(time) : 0;
+}
+
+/** When it was seen last, and how often. */
+export function lastSeen(event: Event): string {
+  const age = formatAge(systemClock.nowMs() - lastSeenMs(event));
+  const count = event.series?.count ?? event.count ?? 1;
+  return count > 1 ? `${age} (x${count})` : age;
+}
+
+const columnsOf = (withNamespace: boolean): Column<Event>[] => [
+  ...(withNamespace ? [{ title: 'NAMESPACE', cell: ({ metadata }: Event) => metadata.namespace ?? '' }] : []),
+  { title: 'LAST SEEN', cell: lastSeen },
+  {
+    title: 'TYPE',
+    cell: ({ type = '' }) => type,
+    tone: (cell) => (cell === 'Warning' ? 'warning' : undefined),
+  },
+  { title: 'REASON', cell: ({ reason = '' }) => reason },
+  {
+    title: 'OBJECT',
+    cell: ({ involvedObject }) => `${involvedObject.kind?.toLowerCase()}/${involvedObject.name}`,
+  },
+  {
+    title: 'SOURCE',
+    wide: true,
+    cell: ({ source, reportingComponent }) => source?.component ?? reportingComponent ?? '',
+  },
+  { title: 'MESSAGE', cell: ({ message = '' }) => message.trim() },
+];

@@ -1,0 +1,179 @@
+import { type DiscoveredResource, type KubeClient, type KubeObject, resourcePath } from '@wherry/client';
+import { hasReason } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { Catalog, groupVersionOf, typeName } from '../../objects/catalog.ts';
+import { fetchTable, type ServerTable, showTable, type TableStyle } from '../../objects/server-table.ts';
+import { parseTargets, type Target } from '../../objects/targets.ts';
+import { watchTable } from '../../objects/watch-table.ts';
+import { findValues, writeValue } from '../../output/jsonpath/evaluate.ts';
+import { parsePath } from '../../output/jsonpath/parse.ts';
+import { print, printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+
+/** Flags of `wherry get`. */
+export interface GetFlags extends KubeFlags {
+  output?: OutputFormat;
+  allNamespaces?: boolean;
+  selector?: string;
+  fieldSelector?: string;
+  watch?: boolean;
+  /** False for `--no-headers`. */
+  headers: boolean;
+  showLabels?: boolean;
+  showManagedFields?: boolean;
+  sortBy?: string;
+  ignoreNotFound?: boolean;
+}
+
+/** Prints objects: as the server's table, or in the form asked for. */
+export async function get(words: readonly string[], flags: GetFlags): Promise<void> {
+  const client = clientFor(flags);
+  const targets = parseTargets(words, await Catalog.of(client));
+  if (flags.watch) return watch(client, targets, flags);
+  if (isValueFormat(flags.output) || flags.output === 'name') return printObjects(client, targets, flags);
+  let printed = 0;
+  for (const target of targets) {
+    const table = await tableOf(client, target, flags);
+    if ((table.rows ?? []).length === 0) continue;
+    if (printed > 0) console.log();
+    print(showTable(sorted(table, flags), styleOf(target.resource, targets, flags)));
+    printed += 1;
+  }
+  if (printed === 0 && !flags.ignoreNotFound) console.error(nothingFound(client, targets, flags));
+}
+
+const namespaceOf = (client: KubeClient, flags: GetFlags) =>
+  flags.allNamespaces ? undefined : (flags.namespace ?? client.access.namespace);
+
+function nothingFound(client: KubeClient, targets: readonly Target[], flags: GetFlags): string {
+  const namespace = namespaceOf(client, flags);
+  const isNamespaced = targets.some(({ resource }) => resource.namespaced);
+  return namespace !== undefined && isNamespaced
+    ? `No resources found in ${namespace} namespace.`
+    : 'No resources found';
+}
+
+const styleOf = (resource: DiscoveredResource, targets: readonly Target[], flags: GetFlags): TableStyle => ({
+  isWide: flags.output === 'wide',
+  withNamespace: resource.namespaced && flags.allNamespaces === true,
+  withLabels: flags.showLabels === true,
+  hasHeader: flags.headers,
+  prefix: new Set(targets.map((target) => target.resource)).size > 1 ? `${typeName(resource)}/` : '',
+});
+
+async function tableOf(
+  client: KubeClient,
+  { resource, names }: Target,
+  flags: GetFlags,
+): Promise<ServerTable> {
+  const namespace = namespaceOf(client, flags);
+  const needsObjects = flags.sortBy !== undefined;
+  const query = { ...selectors(flags), includeObject: needsObjects ? 'Object' : undefined };
+  if (names.length === 0) return fetchTable(client, { resource, namespace, query });
+  refuseSelectors(flags);
+  const tables: ServerTable[] = [];
+  for (const name of names) {
+    const table = await orAbsent(fetchTable(client, { resource, namespace, name, query }), flags);
+    if (table) tables.push(table);
+  }
+  return { kind: 'Table', ...tables[0], rows: tables.flatMap(({ rows = [] }) => rows) };
+}
+
+const selectors = ({ selector, fieldSelector }: GetFlags) => ({ labelSelector: selector, fieldSelector });
+
+function refuseSelectors(flags: GetFlags): void {
+  if (flags.selector !== undefined || flags.fieldSelector !== undefined) {
+    throw new CommandError('name cannot be provided when a selector is specified');
+  }
+  if (flags.allNamespaces) {
+    throw new CommandError('a resource cannot be retrieved by name across all namespaces');
+  }
+}
+
+async function orAbsent<T>(asking: Promise<T>, flags: GetFlags): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (flags.ignoreNotFound && hasReason(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
+function sorted(table: ServerTable, { sortBy }: GetFlags): ServerTable {
+  if (sortBy === undefined) return table;
+  const path = parsePath(sortBy);
+  const key = (object: unknown) => findValues(path, object)[0];
+  const rows = [...(table.rows ?? [])].sort((one, other) => compare(key(one.object), key(other.object)));
+  return { ...table, rows };
+}
+
+function compare(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return writeValue(one).localeCompare(writeValue(other), 'en', { numeric: true });
+}
+
+async function printObjects(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {
+  const found: { resource: DiscoveredResource; object: KubeObject }[] = [];
+  for (const { resource, names } of targets) {
+    for (const object of await objectsOf(client, { resource, names }, flags))
+      found.push({ resource, object });
+  }
+  if (flags.sortBy !== undefined) {
+    const path = parsePath(flags.sortBy);
+    found.sort((one, other) => compare(findValues(path, one.object)[0], findValues(path, other.object)[0]));
+  }
+  const { output } = flags;
+  if (output === 'name') {
+    return print(
+      found.map(({ resource, object }) => `${typeName(resource)}/${object.metadata?.name}`).join('\n'),
+    );
+  }
+  const isOne = targets.length === 1 && targets[0]?.names.length === 1;
+  const items = found.map(({ object }) => (flags.showManagedFields ? object : withoutManagers(object)));
+  if (isOne && items.length === 0) return;
+  const list = { apiVersion: 'v1', kind: 'List', metadata: { resourceVersion: '' }, items };
+  printValue(isOne ? items[0] : list, isValueFormat(output) ? output : 'json');
+}
+
+async function objectsOf(
+  client: KubeClient,
+  { resource, names }: Target,
+  flags: GetFlags,
+): Promise<KubeObject[]> {
+  const namespace = namespaceOf(client, flags);
+  if (names.length > 0) {
+    refuseSelectors(flags);
+    const asked = names.map((name) => orAbsent(client.resource(resource).get({ name, namespace }), flags));
+    return (await Promise.all(asked)).filter((object) => object !== undefined);
+  }
+  const { items } = await client.resource(resource).listAll({ namespace, ...selectors(flags) });
+  const { kind } = resource;
+  const apiVersion = groupVersionOf(resource);
+  // Items of a list carry no type of their own.
+  return items.map((item) => ({ apiVersion, kind, ...item }));
+}
+
+function withoutManagers(object: KubeObject): KubeObject {
+  const metadata = { ...object.metadata, managedFields: undefined };
+  return { ...object, metadata };
+}
+
+async function watch(client: KubeClient, targets: readonly Target[], flags: GetFlags): Promise<void> {
+  const [target, ...more] = targets;
+  if (!target || more.length > 0 || target.names.length > 1) {
+    throw new CommandError('you may only specify a single resource type to be watched');
+  }
+  if (isValueFormat(flags.output) || flags.output === 'name') {
+    throw new CommandError('--watch shows a table; of -o it takes wide alone');
+  }
+  const [name] = target.names;
+  const fieldSelector = name === undefined ? flags.fieldSelector : `metadata.name=${name}`;
+  const { resource } = target;
+  const path = (query: object) =>
+    resourcePath(resource, {
+      namespace: namespaceOf(client, flags),
+      query: { labelSelector: flags.selector, fieldSelector, ...query },
+    });
+  await watchTable(client, { path, style: styleOf(resource, targets, flags) });
+}

@@ -1,0 +1,132 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import { hasReason, type Pod } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { clientFor, type StreamFlags } from '../../kube/flags.ts';
+import { waitForStart } from '../../kube/pod-target.ts';
+import { printValue } from '../../output/listing.ts';
+import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { attach } from '../kube/attach.ts';
+import { logs } from '../kube/logs.ts';
+
+/** Flags of `wherry run`. */
+export interface RunFlags extends StreamFlags {
+  image: string;
+  imagePullPolicy?: 'Always' | 'IfNotPresent' | 'Never';
+  command?: boolean;
+  env?: string[];
+  labels?: string[];
+  port?: number;
+  restart: 'Always' | 'OnFailure' | 'Never';
+  privileged?: boolean;
+  stdin?: boolean;
+  tty?: boolean;
+  attach?: boolean;
+  rm?: boolean;
+  quiet?: boolean;
+  dryRun?: 'none' | 'client' | 'server';
+  /** Milliseconds. */
+  podRunningTimeout: number;
+  output?: OutputFormat;
+}
+
+/** Creates a pod of one container; with `-i`, `-t` or `--attach` joins it, and with `--rm` deletes it at the end. */
+export async function run(name: string, words: readonly string[], flags: RunFlags): Promise<void> {
+  const { stdin = false, tty = false, rm = false } = flags;
+  const joins = flags.attach ?? (stdin || tty);
+  if (rm && !joins) throw new CommandError('--rm should only be used for attached containers');
+  if (tty && !stdin) throw new CommandError('--stdin is required for containers with -t/--tty=true');
+  const pod = podOf(name, words, flags);
+  if (flags.dryRun === 'client') {
+    if (isValueFormat(flags.output)) printValue(pod, flags.output);
+    else console.log(`pod/${name} created (dry run)`);
+    return;
+  }
+  const client = clientFor(flags);
+  const namespace = flags.namespace ?? client.access.namespace;
+  const dryRun = flags.dryRun === 'server';
+  const created = await client.resource(kinds.pods).create(pod, { namespace, dryRun });
+  if (!joins || dryRun) {
+    if (isValueFormat(flags.output)) printValue(created, flags.output);
+    else console.log(flags.output === 'name' ? `pod/${name}` : `pod/${name} created`);
+    return;
+  }
+  try {
+    await join(client, name, namespace, flags);
+  } finally {
+    if (rm) await remove(client, name, namespace, flags);
+  }
+}
+
+function podOf(name: string, words: readonly string[], flags: RunFlags): Pod {
+  const { image, imagePullPolicy, port, restart, stdin, tty, privileged } = flags;
+  const env = flags.env?.map((pair) => {
+    const [, variable, value] = /^([^=]+)=(.*)$/s.exec(pair) ?? [];
+    if (variable === undefined || value === undefined) {
+      throw new CommandError(`invalid env: "${pair}" is no NAME=value`);
+    }
+    return { name: variable, value };
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, labels: labelsOf(flags.labels) ?? { run: name } },
+    spec: {
+      restartPolicy: restart,
+      containers: [
+        {
+          name,
+          image,
+          ...(imagePullPolicy === undefined ? {} : { imagePullPolicy }),
+          ...(words.length === 0 ? {} : { [flags.command ? 'command' : 'args']: [...words] }),
+          ...(env ? { env } : {}),
+          ...(port === undefined ? {} : { ports: [{ containerPort: port }] }),
+          ...(stdin ? { stdin, stdinOnce: true } : {}),
+          ...(tty ? { tty } : {}),
+          ...(privileged ? { securityContext: { privileged } } : {}),
+        },
+      ],
+    },
+  };
+}
+
+function labelsOf(pairs: readonly string[] | undefined): Record<string, string> | undefined {
+  return (
+    pairs &&
+    Object.fromEntries(
+      pairs.map((pair) => {
+        const [, label, value] = /^([^=]+)=(.*)$/.exec(pair) ?? [];
+        if (label === undefined || value === undefined) {
+          throw new CommandError(`unexpected label "${pair}": expected NAME=value`);
+        }
+        return [label, value];
+      }),
+    )
+  );
+}
+
+/** Joins the session; a container that has ended before that has left its log. */
+async function join(client: KubeClient, name: string, namespace: string, flags: RunFlags): Promise<void> {
+  const target = { kind: 'pod', name, namespace } as const;
+  const hasEnded = async () => {
+    const { status } = await waitForStart(client, target, flags.podRunningTimeout);
+    return status?.phase === 'Succeeded' || status?.phase === 'Failed';
+  };
+  const { stdin = false, tty = false, quiet = false } = flags;
+  if (!(await hasEnded())) {
+    try {
+      return await attach(name, { ...flags, namespace, stdin, tty, quiet, detachKeys: 'ctrl-p,ctrl-q' });
+    } catch (error) {
+      if (!(await hasEnded())) throw error;
+    }
+  }
+  await logs(name, { ...flags, namespace, maxLogRequests: 1 });
+}
+
+async function remove(client: KubeClient, name: string, namespace: string, flags: RunFlags): Promise<void> {
+  try {
+    await client.resource(kinds.pods).delete({ name, namespace });
+    if (!flags.quiet) console.log(`pod "${name}" deleted`);
+  } catch (error) {
+    if (!hasReason(error, 'NotFound')) throw error;
+  }
+}

@@ -1,0 +1,76 @@
+import { type DiscoveredResource, discoverResources, type KubeClient } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+
+/** What a server serves, found by the names that people give it. */
+export class Catalog {
+  readonly resources: readonly DiscoveredResource[];
+
+  constructor(resources: readonly DiscoveredResource[]) {
+    this.resources = resources;
+  }
+
+  /** The catalog of the server that `client` talks to. */
+  static async of(client: KubeClient, signal?: AbortSignal): Promise<Catalog> {
+    return new Catalog((await discoverResources(client, signal)).resources);
+  }
+
+  /**
+   * The resources that a word means: `pods`, `pod`, `po`, `Pod`, `deployments.apps`, `deployments.v1.apps`, or a category such
+   * as `all`. Throws `CommandError` for a word that means nothing here.
+   */
+  named(word: string): DiscoveredResource[] {
+    const wanted = word.toLowerCase();
+    const ofCategory = this.resources.filter(({ categories }) => categories.includes(wanted));
+    if (ofCategory.length > 0) return preferred(ofCategory);
+    const [name = '', ...rest] = wanted.split('.');
+    const qualifier = rest.join('.');
+    const found = this.resources.find(
+      (resource) =>
+        namesOf(resource).includes(name) &&
+        ['', resource.group, `${resource.version}.${resource.group}`].includes(qualifier),
+    );
+    if (found) return [found];
+    throw new CommandError(
+      `the server doesn't have a resource type "${word}"; "wherry api-resources" lists what it has`,
+    );
+  }
+
+  /** The one resource that a word means. Throws `CommandError` for none, and for a category. */
+  one(word: string): DiscoveredResource {
+    const [first, ...more] = this.named(word);
+    if (first && more.length === 0) return first;
+    throw new CommandError(`"${word}" means several resource types; name one of them`);
+  }
+
+  /** The resource of an object. Throws `CommandError` where the server does not have its kind. */
+  ofObject({ apiVersion, kind }: { apiVersion: string; kind: string }): DiscoveredResource {
+    const found = this.resources.find((one) => one.kind === kind && groupVersionOf(one) === apiVersion);
+    if (found) return found;
+    throw new CommandError(
+      `the server has no ${kind} in ${apiVersion}: a wrong apiVersion or kind, or a custom resource whose definition is not there`,
+    );
+  }
+}
+
+const namesOf = ({ plural, singular, kind, shortNames }: DiscoveredResource): string[] => [
+  plural,
+  singular,
+  kind.toLowerCase(),
+  ...shortNames,
+];
+
+/** Of each resource the version that the server names first. */
+function preferred(resources: readonly DiscoveredResource[]): DiscoveredResource[] {
+  const seen = new Map(
+    [...resources].reverse().map((resource) => [`${resource.plural}.${resource.group}`, resource]),
+  );
+  return [...seen.values()].reverse();
+}
+
+/** `v1`, `apps/v1`. */
+export const groupVersionOf = ({ group, version }: DiscoveredResource): string =>
+  group === '' ? version : `${group}/${version}`;
+
+/** How a resource is named in front of an object: `pod`, `deployment.apps`. */
+export const typeName = ({ singular, kind, group }: DiscoveredResource): string =>
+  `${singular || kind.toLowerCase()}${group === '' ? '' : `.${group}`}`;

@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { deadline, systemClock } from '@wherry/clock';
+import { LineCounter, parseAllDocuments } from 'yaml';
+import { CommandError } from '../errors.ts';
+import { limits } from '../limits.ts';
+
+/** An object as a file has it. */
+export interface Manifest {
+  apiVersion: string;
+  kind: string;
+  metadata: { name?: string; generateName?: string; namespace?: string };
+}
+
+/** Where a manifest stands. */
+export interface FoundManifest {
+  object: Manifest;
+  /** `pod.yaml:12`, where its document begins. */
+  place: string;
+}
+
+/**
+ * The objects of files, folders, URLs and standard input (`-`), in their order; lists are taken apart. Throws
+ * `CommandError` with file and line for what is no object.
+ */
+export async function readManifests(
+  sources: readonly string[],
+  { isRecursive = false }: { isRecursive?: boolean } = {},
+): Promise<FoundManifest[]> {
+  const found: FoundManifest[] = [];
+  for (const source of sources) {
+    for (const { name, text } of await readSource(source, isRecursive))
+      found.push(...parseManifests(text, name));
+  }
+  if (found.length === 0)
+    throw new CommandError(`no objects in ${sources.map((name) => `"${name}"`).join(', ')}`);
+  return found;
+}
+
+/** The objects of one text of YAML or JSON. */
+export function parseManifests(text: string, name: string): FoundManifest[] {
+  const lineCounter = new LineCounter();
+  return parseAllDocuments(text, { lineCounter }).flatMap((document) => {
+    const lineOf = (offset: number) => lineCounter.linePos(offset).line;
+    const [problem] = document.errors;
+    if (problem) {
+      const [first = ''] = problem.message.split(/ at line |:?\n/);
+      throw new CommandError(`${name}:${lineOf(problem.pos[0])}: ${first}`);
+    }
+    const value: unknown = document.toJS();
+    if (value === null || value === undefined) return [];
+    const place = `${name}:${lineOf(document.contents?.range?.[0] ?? 0)}`;
+    return objectsOf(value, place).map((object) => ({ object, place }));
+  });
+}
+
+function objectsOf(value: unknown, place: string): Manifest[] {
+  const { apiVersion, kind, metadata, items } = (typeof value === 'object' ? value : {}) as Record<
+    string,
+    unknown
+  >;
+  for (const [field, content] of Object.entries({ apiVersion, kind })) {
+    if (typeof content !== 'string' || content === '') {
+      throw new CommandError(`${place}: ${field} is not set; every object has apiVersion, kind and metadata`);
+    }
+  }
+  if (kind === 'List' || (String(kind).endsWith('List') && Array.isArray(items))) {
+    return (Array.isArray(items) ? items : []).flatMap((item: unknown) => objectsOf(item, place));
+  }
+  if (typeof metadata !== 'object' || metadata === null) {
+    throw new CommandError(`${place}: ${String(kind)} has no metadata; metadata.name is the least`);
+  }
+  return [value as Manifest];
+}
+
+interface Source {
+  name: string;
+  text: string;
+}
+
+async function readSource(source: string, isRecursive: boolean): Promise<Source[]> {
+  if (source === '-') return [{ name: 'stdin', text: readFileSync(0, 'utf8') }];
+  if (/^https?:\/\//.test(source)) return [{ name: source, text: await download(source) }];
+  const kind = statSync(source, { throwIfNoEntry: false });
+  if (!kind) throw new CommandError(`the path "${source}" does not exist`);
+  if (!kind.isDirectory()) return [{ name: source, text: readFileSync(source, 'utf8') }];
+  return filesIn(source, isRecursive).map((name) => ({ name, text: readFileSync(name, 'utf8') }));
+}
+
+function filesIn(folder: string, isRecursive: boolean): string[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).sort((one, other) =>
+    one.name < other.name ? -1 : 1,
+  );
+  return entries.flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return isRecursive ? filesIn(path, isRecursive) : [];
+    return /\.(ya?ml|json)$/.test(entry.name) ? [path] : [];
+  });
+}
+
+async function download(url: string): Promise<string> {
+  using limit = deadline({ clock: systemClock, timeoutMs: limits.manifestDownloadTimeoutMs });
+  const answer = await fetch(url, { signal: limit.signal }).catch((error: Error) => {
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    throw new CommandError(`reading ${url}: ${cause}`, { cause: error });
+  });
+  if (!answer.ok)
+    throw new CommandError(`reading ${url}: the server answered ${answer.status} ${answer.statusText}`);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > limits.manifestBytesMax) {
+      throw new CommandError(`reading ${url}: longer than ${limits.manifestBytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Catalog } from './catalog.ts';
+import { describeObject } from './description.ts';
+import { parseManifests } from './manifests.ts';
+import { parseTargets } from './targets.ts';
+
+const resource = (plural: string, kind: string, more: object = {}) => ({
+  ...{ group: '', version: 'v1', plural, kind, singular: kind.toLowerCase(), shortNames: [], categories: [] },
+  ...{ namespaced: true, verbs: ['get'], ...more },
+});
+const catalog = new Catalog([
+  resource('pods', 'Pod', { shortNames: ['po'], categories: ['all'] }),
+  resource('events', 'Event'),
+  resource('deployments', 'Deployment', { group: 'apps', shortNames: ['deploy'], categories: ['all'] }),
+  resource('deployments', 'Deployment', { group: 'apps', version: 'v1beta1', categories: ['all'] }),
+  resource('events', 'Event', { group: 'events.k8s.io' }),
+]);
+
+const meant = (...words: string[]) =>
+  parseTargets(words, catalog).map(({ resource: { plural, version, group }, names }) =>
+    [`${plural}.${version}.${group}`, ...names].join(' '),
+  );
+
+test('types are found by every name that they have', () => {
+  for (const word of ['pods', 'pod', 'po', 'Pod', 'PODS']) assert.deepEqual(meant(word), ['pods.v1.']);
+  assert.deepEqual(meant('events'), ['events.v1.']);
+  assert.deepEqual(meant('events.events.k8s.io'), ['events.v1.events.k8s.io']);
+  assert.deepEqual(meant('deployments.v1beta1.apps'), ['deployments.v1beta1.apps']);
+  assert.deepEqual(meant('all'), ['pods.v1.', 'deployments.v1.apps']);
+});
+
+test('names follow a type, or stand behind a slash each', () => {
+  assert.deepEqual(meant('po', 'a', 'b'), ['pods.v1. a b']);
+  assert.deepEqual(meant('po/a', 'deploy/b'), ['pods.v1. a', 'deployments.v1.apps b']);
+  assert.throws(() => meant('po/a', 'b'), /"b" is no TYPE\/NAME/);
+  assert.throws(() => meant('gadgets'), /doesn't have a resource type "gadgets"/);
+  assert.throws(() => meant('constructor'), /doesn't have a resource type/);
+});
+
+test('documents of a file are taken apart, each with its line', () => {
+  const text =
+    'apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n---\n\n---\napiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Pod, metadata: {name: b}}\n';
+  assert.deepEqual(
+    parseManifests(text, 'pods.yaml').map(({ object, place }) => `${object.metadata.name} ${place}`),
+    ['a pods.yaml:1', 'b pods.yaml:7'],
+  );
+});
+
+test('what is no object is refused with its file and line', () => {
+  for (const [text, message] of [
+    ['a: [1\nb: 2\n', /^x\.yaml:\d: Flow sequence/],
+    ['a: 1\na: 2\n', /^x\.yaml:2: Map keys must be unique$/],
+    ['\n\nkind: Pod\n', /^x\.yaml:3: apiVersion is not set/],
+    ['just words\n', /^x\.yaml:1: apiVersion is not set/],
+    ['apiVersion: v1\nkind: Pod\n', /^x\.yaml:1: Pod has no metadata/],
+  ] as const) {
+    assert.throws(() => parseManifests(text, 'x.yaml'), { name: 'CommandError', message }, text);
+  }
+});
+
+test('a description has every field in words, and maps as they are', () => {
+  const text = describeObject({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'a', namespace: 'b', labels: { tier: 'front' } },
+    status: { podIPs: [{ ip: '10.0.0.1' }], hostIP: '10.0.0.2' },
+    data: { 'my.key': 'two\nlines' },
+  } as never);
+  assert.equal(
+    text,
+    [
+      ...['Name: a', 'Namespace: b', 'Labels:', '  tier=front', 'Annotations: <none>', 'API Version: v1'],
+      ...['Kind: ConfigMap', 'Status:', '  Pod IPs:', '    - 1', '      Ip: 10.0.0.1', '  Host IP: 10.0.0.2'],
+      ...['Data:', '  my.key:', '    two', '    lines'],
+    ].join('\n'),
+  );
+});

@@ -1,0 +1,116 @@
+import {
+  type DiscoveredResource,
+  type KubeClient,
+  type KubeObject,
+  type Query,
+  resourcePath,
+} from '@wherry/client';
+import type { Tone } from '../output/colours.ts';
+import { formatTable } from '../output/table.ts';
+
+/** A table as meta.k8s.io/v1 has it: what servers make of objects for people. */
+export interface ServerTable {
+  kind: 'Table';
+  metadata?: { resourceVersion?: string };
+  columnDefinitions?: { name: string; priority?: number }[];
+  rows?: TableRow[];
+}
+
+/** One object of a table; `object` has its metadata, or all of it where that was asked for. */
+export interface TableRow {
+  cells: unknown[];
+  object?: KubeObject;
+}
+
+/** Asks for a table; servers that make none answer with the objects. */
+export const tableAccept =
+  'application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json';
+
+/** Which objects are asked for. */
+export interface TableRequest {
+  resource: DiscoveredResource;
+  namespace: string | undefined;
+  name?: string | undefined;
+  query?: Query | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** Asks the server for its table of these objects. */
+export async function fetchTable(client: KubeClient, request: TableRequest): Promise<ServerTable> {
+  const { resource, namespace, name, query, signal } = request;
+  const path = resourcePath(resource, { namespace, name, query });
+  const answer = await client.request<ServerTable>({
+    method: 'GET',
+    path,
+    headers: { accept: tableAccept },
+    signal,
+  });
+  return answer.kind === 'Table'
+    ? answer
+    : plainTable(answer as unknown as KubeObject & { items?: KubeObject[] });
+}
+
+/** Names, where a server has no table of a kind. */
+function plainTable(answer: KubeObject & { items?: KubeObject[] }): ServerTable {
+  const objects = answer.items ?? [answer];
+  const rows = objects.map((object) => ({ cells: [object.metadata?.name ?? ''], object }));
+  return { kind: 'Table', columnDefinitions: [{ name: 'Name' }], rows };
+}
+
+/** How a table is shown. */
+export interface TableStyle {
+  isWide: boolean;
+  /** A column with the namespace in front. */
+  withNamespace: boolean;
+  withLabels: boolean;
+  hasHeader: boolean;
+  /** Put in front of each name: `pod/`. */
+  prefix: string;
+  /** A table printed before, which the columns stay in line with. */
+  alignedWith?: ServerTable;
+}
+
+/** A server's table as kubectl shows it. */
+export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, style: TableStyle): string {
+  const shown = columnDefinitions.flatMap(({ priority = 0 }, index) =>
+    priority === 0 || style.isWide ? [index] : [],
+  );
+  const titles = shown.map((index) => (columnDefinitions[index]?.name ?? '').toUpperCase());
+  const header = [
+    ...(style.withNamespace ? ['NAMESPACE'] : []),
+    ...titles,
+    ...(style.withLabels ? ['LABELS'] : []),
+  ];
+  const line = ({ cells, object }: TableRow) => [
+    ...(style.withNamespace ? [object?.metadata?.namespace ?? ''] : []),
+    ...shown.map(
+      (index) => `${titles[shown.indexOf(index)] === 'NAME' ? style.prefix : ''}${cellText(cells[index])}`,
+    ),
+    ...(style.withLabels ? [labelText(object)] : []),
+  ];
+  const earlier = style.alignedWith?.rows?.map(line) ?? [];
+  const alignedWith = style.alignedWith ? [header, ...earlier] : [];
+  return formatTable(header, rows.map(line), { hasHeader: style.hasHeader, alignedWith, toneOf });
+}
+
+const cellText = (cell: unknown): string => (cell === null || cell === undefined ? '<none>' : String(cell));
+
+function labelText(object: KubeObject | undefined): string {
+  const pairs = Object.entries(object?.metadata?.labels ?? {}).map(([name, value]) => `${name}=${value}`);
+  return pairs.length === 0 ? '<none>' : pairs.join(',');
+}
+
+const good = new Set(['Running', 'Ready', 'Completed', 'Bound', 'Active', 'Succeeded', 'Available']);
+const waiting =
+  /^(Pending|ContainerCreating|PodInitializing|Terminating|Init:\d|NotReady|Ready,SchedulingDisabled)/;
+
+function toneOf(title: string, cell: string): Tone | undefined {
+  if (title === 'TYPE') return cell === 'Warning' ? 'warning' : undefined;
+  if (title !== 'STATUS') return undefined;
+  if (good.has(cell)) return 'good';
+  return waiting.test(cell)
+    ? 'warning'
+    : /Err|BackOff|Fail|Evicted|OOM|Unknown|Lost/.test(cell)
+      ? 'bad'
+      : undefined;
+}

@@ -1,0 +1,31 @@
+import type { DiscoveredResource } from '@wherry/client';
+import { CommandError } from '../errors.ts';
+import type { Catalog } from './catalog.ts';
+
+/** Objects that words of a command line mean: those of a resource by their names, or all of it. */
+export interface Target {
+  resource: DiscoveredResource;
+  /** Empty for all that the selectors leave. */
+  names: string[];
+}
+
+/**
+ * Reads `TYPE`, `TYPE,TYPE`, `TYPE NAME...` and `TYPE/NAME...`. Throws `CommandError` for a mixture of the two, and for types
+ * that are not there.
+ */
+export function parseTargets(words: readonly string[], catalog: Catalog): Target[] {
+  const [types = '', ...names] = words;
+  if (!words.some((word) => word.includes('/'))) {
+    const resources = types.split(',').flatMap((type) => catalog.named(type));
+    return resources.map((resource) => ({ resource, names }));
+  }
+  return words.map((word) => {
+    const [type = '', name = '', ...more] = word.split('/');
+    if (name === '' || type === '' || more.length > 0) {
+      throw new CommandError(
+        `there is no need to specify a resource type as a separate argument when passing arguments in resource/name form; "${word}" is no TYPE/NAME`,
+      );
+    }
+    return { resource: catalog.one(type), names: [name] };
+  });
+}
