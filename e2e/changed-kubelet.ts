@@ -5,8 +5,12 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { eventually, type TestNode } from './node.ts';
 
-/** Ends a node's kubelet and starts one with another configuration in its place, on the same port. */
-export async function replaceKubelet(node: TestNode, changes: object): Promise<ChildProcess> {
+/** Ends a node's kubelet and starts one with another configuration and flags in its place, on the same port. */
+export async function replaceKubelet(
+  node: TestNode,
+  changes: object,
+  flags: Readonly<Record<string, string>> = {},
+): Promise<ChildProcess> {
   const { endpoints, processes } = await node.status();
   const pid = processes.find(({ role }) => role === 'kubelet')?.pid ?? 0;
   const port = Number(new URL(endpoints.kubelet).port);
@@ -17,7 +21,12 @@ export async function replaceKubelet(node: TestNode, changes: object): Promise<C
   writeFileSync(changed, stringify({ ...configuration, port, ...changes }));
   process.kill(pid, 'SIGKILL');
   const log = openSync(join(node.dataDir, 'changed-kubelet.log'), 'a');
-  const own = words.map((word) => (word === flag ? `--config=${changed}` : word));
+  const given = new Map(Object.entries({ ...flags, config: changed }));
+  const own = words.map((word) => {
+    const name = /^--([^=]+)=/.exec(word)?.[1] ?? '';
+    const value = given.get(name);
+    return value === undefined ? word : `--${name}=${value}`;
+  });
   await eventually('the port is free', () => isClosed(port));
   const child = spawn(program, own, { stdio: ['ignore', log, log] });
   await eventually('the kubelet listens', async () => !(await isClosed(port)));

@@ -53,18 +53,6 @@ describe('a pod of wherry up', { timeout: stretched(400_000) }, () => {
     assert.equal(await inPod('again', 'cat /v/users; id -u'), '1234\n'.repeat(4));
   });
 
-  it('CVE-2020-8557: is told that nobody enforces a limit on what it writes, its hosts file included', async () => {
-    const limits = { 'ephemeral-storage': '1Mi' };
-    await node.apply(podOf('writer', { resources: { limits } }));
-    await inPod('writer', 'head -c 3000000 /dev/zero >> /etc/hosts');
-    await eventually('the warning', async () => {
-      const words = ['get', 'events', '--field-selector', 'involvedObject.name=writer'];
-      const messages = await node.kubectlOk([...words, '-o', 'jsonpath={.items[*].message}']);
-      return /ephemeral-storage is counted but not enforced/.test(messages);
-    });
-    assert.equal((await statusOf('writer')).phase, 'Running');
-  });
-
   it("CVE-2022-0811: smuggles no second sysctl past the node's", async () => {
     const before = readFileSync(corePattern, 'utf8');
     const smuggled = [

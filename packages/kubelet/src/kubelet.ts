@@ -12,6 +12,7 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
   const rooms = buildRooms(await layGround(options));
   const { nodeName, configuration } = rooms.ground;
   const server = configuration.enableServer ? await startKubeletServer(rooms) : undefined;
+  rooms.execution.evictor.start();
   rooms.reporting.agent.start(server?.port ?? configuration.port);
   void begin(rooms);
   return {
@@ -39,6 +40,7 @@ async function begin({ observation, reporting, execution, intake }: Rooms): Prom
 
 async function end({ observation, reporting, execution, intake }: Rooms): Promise<void> {
   reporting.agent.close();
+  execution.evictor.close();
   execution.rotator.close();
   execution.imageCollector.close();
   await Promise.all(intake.sources.map((source) => source.close()));

@@ -19,6 +19,12 @@ export const garbageMs = 60_000;
 export const createdDeadMs = 60_000;
 /** Time between two measurements of what the node is short of (upstream's evictionMonitoringPeriod). */
 export const pressureMs = 10_000;
+/** Longest wait for the sizes of volumes that were never measured, while a pod to evict is sought. */
+export const usagePatienceMs = 30_000;
+/** Sizes of volumes are measured again when older than this (upstream's volumeStatsAggPeriod). */
+export const volumeUsageAgeMs = 60_000;
+/** Longest wait for an evicted pod to be gone before another one may go. */
+export const evictedGoneMs = 30_000;
 /** Time between two collections of unused images. */
 export const imageCollectionMs = 300_000;
 /** Time between two asks for the runtime's status. */

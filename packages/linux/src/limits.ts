@@ -14,4 +14,8 @@ export const limits = {
   removalsPerTurn: 256,
   /** A folder that is not empty after so many removals of everything in it is somebody else's work in progress. */
   removalAttemptsMax: 10,
+  /** Folders held open at once while a tree is measured; what lies deeper is not counted. */
+  treeUsageDepthMax: 500,
+  /** Files of several names that are remembered while a tree is measured. */
+  linkedFilesMax: 100_000,
 } as const;

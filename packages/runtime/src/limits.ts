@@ -24,8 +24,6 @@ export const limits = {
   eventsPerReaderMax: 1_000,
   /** Sizes of writable layers are measured again when older than this. */
   layerUsageAgeMs: 10_000,
-  /** Folders of a writable layer deeper than this are not measured: each level holds a descriptor. */
-  layerUsageDepthMax: 500,
   /** CPU samples closer together than this give no new rate. */
   cpuSampleAgeMs: 500,
 } as const;

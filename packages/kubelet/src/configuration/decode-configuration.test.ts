@@ -145,18 +145,41 @@ test('what is not built is refused by name, with what to do', () => {
   assert.throws(
     () =>
       parseConfiguration(
-        'evictionSoft: {memory.available: 1Gi}\nshutdownGracePeriod: 30s\nkubeReservedCgroup: /kube',
+        'kernelMemcgNotification: true\nshutdownGracePeriod: 30s\nkubeReservedCgroup: /kube',
       ),
     (error) => {
       assert.ok(error instanceof ConfigurationError);
       assert.deepEqual(error.problems.map((line) => line.split(':')[0]).sort(), [
-        'evictionSoft',
+        'kernelMemcgNotification',
         'kubeReservedCgroup',
         'shutdownGracePeriod',
       ]);
       return true;
     },
   );
+});
+
+test('each soft eviction threshold needs its grace period, and signals must be known', () => {
+  const problemsOf = (source: string) => {
+    try {
+      parseConfiguration(source);
+      return [];
+    } catch (error) {
+      return (error as ConfigurationError).problems;
+    }
+  };
+  assert.match(
+    problemsOf('evictionSoft: {memory.available: 1Gi}').join(),
+    /grace period must be specified for the soft eviction threshold memory\.available/,
+  );
+  assert.match(
+    problemsOf('evictionSoftGracePeriod: {memory: 1m, pid.available: soon, nodefs.available: -1s}').join(
+      '\n',
+    ),
+    /unsupported eviction signal memory\n.*"soon" is not a duration.*\n.*-1s must be longer than 0s/,
+  );
+  const soft = 'evictionSoft: {memory.available: 1Gi}\nevictionSoftGracePeriod: {memory.available: 1m}';
+  assert.deepEqual(problemsOf(`${soft}\nevictionMinimumReclaim: {memory.available: "0"}`), []);
 });
 
 test('a configuration is written back in the notation that Go decodes, and reads as itself', () => {

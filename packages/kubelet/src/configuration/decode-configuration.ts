@@ -1,4 +1,4 @@
-import { sysctlNamespace } from '@wherry/kubeapi';
+import { ownValue, sysctlNamespace } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
@@ -97,6 +97,12 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       .map((pattern): [boolean, string] => [
         true,
         `allowedUnsafeSysctls: the sysctls "${pattern}" are not known to be namespaced`,
+      ]),
+    ...Object.keys(configuration.evictionSoft)
+      .filter((signal) => ownValue(configuration.evictionSoftGracePeriod, signal) === undefined)
+      .map((signal): [boolean, string] => [
+        true,
+        `evictionSoftGracePeriod: a grace period must be specified for the soft eviction threshold ${signal}`,
       ]),
     [configuration.syncFrequency <= 0, 'syncFrequency: must be longer than 0s'],
     [

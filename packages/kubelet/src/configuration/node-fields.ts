@@ -13,14 +13,14 @@ import {
   texts,
   whole,
 } from './field-types.ts';
-import { thresholdMap } from './threshold-map.ts';
+import { graceMap, reclaimMap, thresholdMap } from './threshold-map.ts';
 
 const minuteMs = 60_000;
 const execution = 'kubelet/execution/assemble';
 const steps = 'kubelet/execution/assemble-steps';
 const agent = 'kubelet/reporting/node/node-agent';
 const collector = 'kubelet/execution/images/image-collector';
-const noEviction = 'this kubelet does not evict pods yet';
+const eviction = 'kubelet/configuration/eviction-thresholds';
 const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
 
 export const nodeFields = {
@@ -33,7 +33,11 @@ export const nodeFields = {
   nodeStatusMaxImages: actedOn(keepsZero(whole(50, -1)), 'kubelet/reporting/node/node-status'),
   maxPods: actedOn(whole(110, 0), 'kubelet/ground/node-capacity'),
   podsPerCore: actedOn(whole(0, 0), 'kubelet/ground/node-capacity'),
-  localStorageCapacityIsolation: actedOn(keepsZero(flag(true)), 'kubelet/ground/node-capacity'),
+  localStorageCapacityIsolation: actedOn(
+    keepsZero(flag(true)),
+    'kubelet/ground/node-capacity',
+    'kubelet/execution/assemble',
+  ),
   enableControllerAttachDetach: only(keepsZero(flag(true)), 'this kubelet attaches no volumes itself'),
   kubeAPIQPS: warnedOf(keepsZero(whole(50, 0)), 'requests to the API server are not throttled'),
   kubeAPIBurst: warnedOf(whole(100, 0), 'requests to the API server are not throttled'),
@@ -94,14 +98,14 @@ export const nodeFields = {
   reservedMemory: only(objects(), 'memory is not assigned by NUMA node'),
   qosReserved: only(textMap(), 'memory is not reserved by class'),
 
-  evictionHard: actedOn(thresholdMap(), 'kubelet/configuration/eviction-thresholds'),
-  mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), 'kubelet/configuration/eviction-thresholds'),
-  evictionPressureTransitionPeriod: actedOn(duration(5 * minuteMs), 'kubelet/reporting/node/pressure-watch'),
-  evictionSoft: only(textMap(), noEviction),
-  evictionSoftGracePeriod: only(textMap(), noEviction),
-  evictionMaxPodGracePeriod: only(whole(0), noEviction),
-  evictionMinimumReclaim: only(textMap(), noEviction),
-  kernelMemcgNotification: only(flag(false), noEviction),
+  evictionHard: actedOn(thresholdMap(undefined), eviction),
+  mergeDefaultEvictionSettings: actedOn(keepsZero(flag(false)), eviction),
+  evictionPressureTransitionPeriod: actedOn(duration(5 * minuteMs), 'kubelet/observation/assemble'),
+  evictionSoft: actedOn(thresholdMap({}), eviction),
+  evictionSoftGracePeriod: actedOn(graceMap(), eviction),
+  evictionMaxPodGracePeriod: actedOn(whole(0, 0), 'kubelet/execution/assemble'),
+  evictionMinimumReclaim: actedOn(reclaimMap(), eviction),
+  kernelMemcgNotification: only(flag(false), 'memory is measured every 10 s'),
   shutdownGracePeriod: only(duration(0), 'shutdown of the machine is not waited for'),
   shutdownGracePeriodCriticalPods: only(duration(0), 'shutdown of the machine is not waited for'),
   shutdownGracePeriodByPodPriority: only(objects(), 'shutdown of the machine is not waited for'),

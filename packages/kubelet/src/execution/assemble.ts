@@ -4,6 +4,8 @@ import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups } from './cgroups/pod-cgroups.ts';
+import { Evictor } from './eviction/evictor.ts';
+import { PodMeter } from './eviction/pod-meter.ts';
 import { ImageCollector } from './images/image-collector.ts';
 import { ImageManager } from './images/image-manager.ts';
 import { wantedImages } from './images/wanted-images.ts';
@@ -26,6 +28,8 @@ export interface Execution {
   /** Removes images that nothing uses. */
   imageCollector: ImageCollector;
   inputs: PodInputs;
+  /** Ends pods before the node runs out. */
+  evictor: Evictor;
 }
 
 /** Builds it; no pod is touched yet. */
@@ -69,7 +73,48 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     recorder,
     wantedImages: () => wantedImages(board.store.pods),
   });
-  return { workers, probes, upkeep, rotator, imageCollector, inputs };
+  const evictor = assembleEvictor(rooms, { workers, volumes, collector, imageCollector });
+  return { workers, probes, upkeep, rotator, imageCollector, inputs, evictor };
+}
+
+interface EvictionParts {
+  workers: PodWorkers;
+  volumes: VolumeManager;
+  collector: GarbageCollector;
+  imageCollector: ImageCollector;
+}
+
+function assembleEvictor(
+  { ground, board, observation, reporting }: RoomsBelow,
+  parts: EvictionParts,
+): Evictor {
+  const { clock, logger, cri, paths, configuration, nodeName, metrics } = ground;
+  const { store, phases } = board;
+  const { workers, volumes, collector, imageCollector } = parts;
+  const hasEnded = (uid: string) => ['terminated', 'finished'].includes(phases.of(uid) ?? '');
+  return new Evictor({
+    signals: observation.nodeSignals,
+    pressure: observation.pressure,
+    meter: new PodMeter({ runtime: cri.runtime, volumes, paths, clock }),
+    clock,
+    logger,
+    recorder: reporting.recorder,
+    nodeName,
+    evictions: metrics.counter('kubelet_evictions', 'Cumulative number of pod evictions by eviction signal'),
+    limitsStorage: configuration.localStorageCapacityIsolation,
+    maxGraceSeconds: configuration.evictionMaxPodGracePeriod,
+    activePods: () => [...store.pods].filter(({ metadata }) => phases.of(metadata.uid) === 'syncing'),
+    kill: (uid, reason) => workers.kill(uid, reason),
+    isGone: (uid) => (phases.of(uid) ?? 'finished') === 'finished',
+    async freeDisk() {
+      await collector.collect(
+        (uid) => !hasEnded(uid),
+        () => true,
+      );
+      await imageCollector.removeUnused();
+    },
+    onPressureChanged: () => reporting.agent.conditionsChanged(),
+  });
 }
 
 function podInputs({ ground, board, observation, reporting }: RoomsBelow): PodInputs {

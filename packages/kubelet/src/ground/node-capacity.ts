@@ -1,7 +1,7 @@
 import { ownValue } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { evictionThresholds, thresholdAmount } from '../configuration/eviction-thresholds.ts';
-import { amountOf } from '../pod/amount.ts';
+import { amountOf, binaryAmount } from '../pod/amount.ts';
 import type { MachineInfo } from './machine-info.ts';
 
 /** What the machine has. */
@@ -90,17 +90,4 @@ export function limitsForAllPods(machine: MachineInfo, configuration: KubeletCon
     milliCpu: Math.floor(left(machine.cores, 'cpu') * 1_000),
     memoryBytes: Math.floor(left(machine.memoryBytes, 'memory')),
   };
-}
-
-const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti'] as const;
-
-/** A number of bytes in the largest unit that leaves no rest: `2Mi`, `1Gi`, `0`. */
-function binaryAmount(bytes: number): string {
-  let rest = bytes;
-  let unit = 0;
-  while (rest !== 0 && rest % 1_024 === 0 && unit < binaryUnits.length - 1) {
-    rest /= 1_024;
-    unit += 1;
-  }
-  return `${rest}${binaryUnits[unit]}`;
 }

@@ -44,9 +44,13 @@ export class NodePaths {
     return join(this.podDir(uid), 'etc-hosts');
   }
 
+  containersDir(uid: string): string {
+    return join(this.podDir(uid), 'containers');
+  }
+
   /** Folder of one container's termination message files. */
   containerDir(uid: string, container: string): string {
-    return join(this.podDir(uid), 'containers', container);
+    return join(this.containersDir(uid), container);
   }
 
   /** The pod's log folder: `<namespace>_<name>_<uid>`. */

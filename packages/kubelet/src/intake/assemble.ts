@@ -40,7 +40,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     sources: (client ? 1 : 0) + (configuration.staticPodPath ? 1 : 0),
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
     host,
-    pressures: () => agent.pressures,
+    pressures: () => observation.pressure.holding,
     allocatable: () => ground.allocatable,
     node: () => agent.node,
     removeMirror: (mirror) => mirrors?.remove(mirror),

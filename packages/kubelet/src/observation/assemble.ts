@@ -1,14 +1,21 @@
 import type { PodBoard } from '../board/pod-board.ts';
+import { evictionRules } from '../configuration/eviction-thresholds.ts';
 import type { Ground } from '../ground/ground.ts';
 import { PodInspector } from './inspect-pod.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
 import { PodCache } from './pod-cache.ts';
+import { NodeSignals } from './pressure/node-signals.ts';
+import { PressureState } from './pressure/pressure-state.ts';
 
-/** What there is: pods as the container runtime holds them. */
+/** What there is: pods as the container runtime holds them, and what the node has left. */
 export interface Observation {
   lifecycle: LifecycleEvents;
   cache: PodCache;
   inspector: PodInspector;
+  /** Measures what the node has left. */
+  nodeSignals: NodeSignals;
+  /** What it is short of. */
+  pressure: PressureState;
 }
 
 /** Builds it; nothing is asked yet. */
@@ -28,5 +35,21 @@ export function assembleObservation(ground: Ground, { signals }: PodBoard): Obse
     clock,
     isUnknownToRuntime: (uid) => lifecycle.hasListed && !lifecycle.snapshot.has(uid),
   });
-  return { lifecycle, cache, inspector };
+  return {
+    lifecycle,
+    cache,
+    inspector,
+    nodeSignals: nodeSignals(ground),
+    pressure: new PressureState({
+      rules: evictionRules(ground.configuration),
+      transitionMs: ground.configuration.evictionPressureTransitionPeriod,
+    }),
+  };
+}
+
+function nodeSignals({ cri, rootDir, configuration, forAllPods }: Ground): NodeSignals {
+  const { memoryBytes } = forAllPods;
+  const isHeld = memoryBytes !== undefined && configuration.cgroupDriver === 'cgroupfs';
+  const cgroup = `${configuration.cgroupRoot.replace(/\/$/, '')}/kubepods`;
+  return new NodeSignals({ images: cri.images, rootDir, pods: isHeld ? { cgroup, memoryBytes } : undefined });
 }

@@ -9,3 +9,16 @@ export function amountOf(quantity: string): number {
 export function milliAmountOf(quantity: string): number {
   return Math.ceil(amountOf(quantity) * 1_000 - 1e-9);
 }
+
+const binaryUnits = ['', 'Ki', 'Mi', 'Gi', 'Ti'] as const;
+
+/** A number of bytes in the largest unit that leaves no rest: `2Mi`, `1Gi`, `0`. */
+export function binaryAmount(bytes: number): string {
+  let rest = bytes;
+  let unit = 0;
+  while (rest !== 0 && rest % 1_024 === 0 && unit < binaryUnits.length - 1) {
+    rest /= 1_024;
+    unit += 1;
+  }
+  return `${rest}${binaryUnits[unit]}`;
+}

@@ -19,7 +19,7 @@ export interface Reporting {
 export function assembleReporting(
   ground: Ground,
   { store, phases }: PodBoard,
-  { lifecycle }: Observation,
+  { lifecycle, pressure }: Observation,
 ): Reporting {
   const { client, clock, logger, metrics, nodeName, configuration } = ground;
   const recorder = new EventSender({
@@ -41,6 +41,7 @@ export function assembleReporting(
   const agent = new NodeAgent({
     ground,
     recorder,
+    pressure,
     lifecycleProblem: () => lifecycle.problem,
     onRegistered: (node) => mirrors?.nodeRegistered(node),
   });

@@ -86,6 +86,12 @@ export class ImageCollector {
     );
   }
 
+  /** Removes what nothing uses, however full the disk is. Throws when the runtime does not answer or an image can't be removed. */
+  async removeUnused(): Promise<void> {
+    const startedMs = this.#options.clock.monotonicMs();
+    await this.#removeOldest(await this.#unusedImages(), startedMs, Number.POSITIVE_INFINITY);
+  }
+
   async #freeSpace(candidates: readonly Image[], startedMs: number): Promise<void> {
     const { configuration } = this.#options;
     const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = configuration;
@@ -98,17 +104,25 @@ export class ImageCollector {
     const usedPercent = 100 - Math.floor((Math.min(freeBytes, totalBytes) * 100) / totalBytes);
     if (usedPercent < high) return;
     const wantedBytes = Math.floor((totalBytes * (100 - low)) / 100) - freeBytes;
-    let freedBytes = 0;
-    for (const image of candidates) {
-      const { detectedMs } = this.#known.get(image.id) ?? { detectedMs: startedMs };
-      if (startedMs - detectedMs < configuration.imageMinimumGCAge) continue;
-      await this.#remove(image, 'the disk is full');
-      freedBytes += image.size;
-      if (freedBytes >= wantedBytes) return;
-    }
+    const freedBytes = await this.#removeOldest(candidates, startedMs, wantedBytes);
+    if (freedBytes >= wantedBytes) return;
     const message = `${usedPercent}% of the image filesystem is used; ${wantedBytes} bytes should be freed, and unused images had ${freedBytes}`;
     this.#tell('FreeDiskSpaceFailed', message);
     throw new Error(message);
+  }
+
+  /** Removes images that have been here for the minimum age until so much is freed; how much that was. */
+  async #removeOldest(candidates: readonly Image[], startedMs: number, wantedBytes: number): Promise<number> {
+    const { imageMinimumGCAge } = this.#options.configuration;
+    let freedBytes = 0;
+    for (const image of candidates) {
+      const { detectedMs } = this.#known.get(image.id) ?? { detectedMs: startedMs };
+      if (startedMs - detectedMs < imageMinimumGCAge) continue;
+      await this.#remove(image, 'the disk is full');
+      freedBytes += image.size;
+      if (freedBytes >= wantedBytes) break;
+    }
+    return freedBytes;
   }
 
   /** Images that nothing needs, the longest out of use first. */

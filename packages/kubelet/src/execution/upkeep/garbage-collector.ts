@@ -45,8 +45,8 @@ export class GarbageCollector {
     this.#options = options;
   }
 
-  /** Throws CriError. */
-  async collect(isKept: IsKept): Promise<void> {
+  /** Logs of pods in `logsOf` stay, also of those that are not kept. Throws CriError. */
+  async collect(isKept: IsKept, logsOf: IsKept = isKept): Promise<void> {
     const { runtime } = this.#options;
     const [{ items }, { containers }] = await Promise.all([
       runtime.listPodSandbox({}),
@@ -60,7 +60,7 @@ export class GarbageCollector {
     for (const { id } of surplusSandboxes(items, left, isKept)) {
       await runtime.removePodSandbox({ podSandboxId: id }).catch(ignoreNotFound);
     }
-    await this.#removeLogs(isKept);
+    await this.#removeLogs(logsOf);
   }
 
   async #removeContainer({ id }: Container): Promise<void> {

@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import type { Volume } from '@wherry/kubeapi';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
 import { writeAtomically } from './atomic-writer.ts';
-import { removeLocalVolume } from './local-volume.ts';
+import { localVolumeUsage, removeLocalVolume } from './local-volume.ts';
 import { makeMemoryFolder } from './memory-folder.ts';
 import type { Payload } from './payload.ts';
 import type { ReadyVolume, VolumeKind, VolumePlugin, VolumeRequest } from './volume-plugin.ts';
@@ -42,6 +42,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     readsApi,
     setUp: (request) => place(request),
     refresh: place,
+    ...(medium === 'disk' ? { usage: localVolumeUsage } : {}),
     tearDown: removeLocalVolume,
   };
 }

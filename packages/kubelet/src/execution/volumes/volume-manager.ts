@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { Volume } from '@wherry/kubeapi';
-import { OpenFolder } from '@wherry/linux';
+import { OpenFolder, type TreeUsage } from '@wherry/linux';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { volumeBackoff } from '../../limits.ts';
@@ -73,6 +73,18 @@ export class VolumeManager {
     await pods.removeInTurns(uid);
     this.#ready.delete(uid);
     this.#backoff.forget(`${uid}/`);
+  }
+
+  /** What the pod's volumes take of the node's disk, by name; those that take nothing there are left out. */
+  async usage(pod: AssignedPod, signal: AbortSignal): Promise<ReadonlyMap<string, TreeUsage>> {
+    const usages = new Map<string, TreeUsage>();
+    for (const volume of pod.spec.volumes ?? []) {
+      const plugin = this.#options.plugins.find(({ name }) => volume[name]);
+      const roots = plugin && this.#roots(pod.metadata.uid, plugin, volume.name);
+      const usage = roots && (await plugin.usage?.(roots, signal));
+      if (usage) usages.set(volume.name, usage);
+    }
+    return usages;
   }
 
   /** UIDs of the pods that have a folder. */

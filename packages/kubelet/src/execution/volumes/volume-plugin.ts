@@ -1,4 +1,5 @@
 import type { Volume } from '@wherry/kubeapi';
+import type { TreeUsage } from '@wherry/linux';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { FieldVerdicts } from '../../pod/field-verdict.ts';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
@@ -65,6 +66,8 @@ export interface VolumePlugin<Kind extends VolumeKind = VolumeKind> {
   setUp(request: VolumeRequest<NonNullable<Volume[Kind]>>): Promise<ReadyVolume>;
   /** Keeps the content of a volume that is in place current, in one step. Without it, {@link setUp} is asked again. */
   refresh?(request: VolumeRequest<NonNullable<Volume[Kind]>>, before: ReadyVolume): Promise<ReadyVolume>;
+  /** What the volume takes of the node's disk; undefined while there is none. Without it, it takes nothing there. */
+  usage?(roots: VolumeRoots, signal: AbortSignal): Promise<TreeUsage | undefined>;
   /**
    * Takes away what {@link setUp} made, in this process or an earlier one; may be repeated. What others mounted below is
    * gone already. Throws when something stays.

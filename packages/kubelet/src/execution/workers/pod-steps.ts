@@ -145,6 +145,8 @@ export class KubeletPodSteps implements PodSteps {
   ) {
     const { statuses, reasons, probes, hostIps, clock, health } = this.#options;
     const { uid } = pod.metadata;
+    const mayBeRunning = liveContainers(record).length > 0;
+    const { verdict } = facts;
     const status = podStatus({
       pod,
       record,
@@ -156,8 +158,8 @@ export class KubeletPodSteps implements PodSteps {
       isStarted: (container, id) => probes.isStarted(pod, container, id),
       isReady: (container, id) => probes.isReady(pod, container, id),
       ...facts,
+      verdict: verdict && { ...verdict, isDisruption: verdict.isDisruption === true && !mayBeRunning },
     });
-    const mayBeRunning = liveContainers(record).length > 0;
     const held =
       isTerminalPhase(status.phase) && mayBeRunning ? { ...status, phase: 'Running' as const } : status;
     statuses.set(pod, held);

@@ -11,6 +11,8 @@ export interface PodVerdict {
   phase: 'Failed';
   reason: string;
   message: string;
+  /** The node needs what the pod takes: the condition DisruptionTarget says so. */
+  isDisruption?: boolean;
 }
 
 /** Why a pod must stop, other than its deletion. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { PodSpec } from '@wherry/kubeapi';
 import { container, pod } from '../../../test/builders.ts';
-import type { PressureType } from '../../reporting/node/pressure-conditions.ts';
+import type { PressureType } from '../../observation/pressure/pressure-state.ts';
 import { type AdmissionFacts, refusalOf } from './admit-pod.ts';
 
 function refusal(

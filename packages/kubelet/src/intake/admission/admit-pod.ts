@@ -11,8 +11,8 @@ import {
 } from '@wherry/podrules';
 import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import type { HostSecurity } from '../../ground/host-security.ts';
+import type { PressureType } from '../../observation/pressure/pressure-state.ts';
 import { type AssignedPod, isCriticalPod, isStaticPod } from '../../pod/assigned-pod.ts';
-import type { PressureType } from '../../reporting/node/pressure-conditions.ts';
 import { type FieldFinding, judgePod } from '../fields/judge-pod.ts';
 import { sysctlRefusal } from './admit-sysctls.ts';
 

@@ -7,14 +7,7 @@ import type {
   ResourceRequirements,
   VolumeMount,
 } from '@wherry/kubeapi';
-import {
-  actedOn,
-  type MessageVerdicts,
-  noEffect,
-  refused,
-  refusedWhen,
-  warnedWhen,
-} from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, noEffect, refused, refusedWhen } from '../../pod/field-verdict.ts';
 
 const configured = 'kubelet/execution/container/container-config';
 const probed = 'kubelet/execution/probes/probe-manager';
@@ -76,13 +69,8 @@ const noHugePages = refusedWhen<Amounts>(
 
 export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
   limits: {
-    ...actedOn('kubelet/execution/cgroups/resources'),
+    ...actedOn('kubelet/execution/cgroups/resources', 'kubelet/execution/eviction/storage-limits'),
     ...noHugePages,
-    ...warnedWhen<Amounts>(
-      '`ephemeral-storage`',
-      (amounts) => amounts['ephemeral-storage'] !== undefined,
-      'ephemeral-storage is counted but not enforced: this kubelet does not evict',
-    ),
   },
   requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/node-fit'), ...noHugePages },
   claims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),

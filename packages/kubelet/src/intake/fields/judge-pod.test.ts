@@ -108,17 +108,4 @@ describe('judgePod', () => {
     assert.match(messages.join('\n'), /^spec\.containers\[0\]\.volumeDevices: .*mount a file system/m);
     assert.match(messages.join('\n'), /^spec\.hostUsers: .*leave hostUsers out/m);
   });
-
-  it('warns of a size limit that nobody enforces, and of an ephemeral-storage limit', () => {
-    const judged = pod({
-      ...inContainer({ resources: { limits: { 'ephemeral-storage': '1Gi' } } }),
-      volumes: [{ name: 'v', emptyDir: { sizeLimit: '1Mi' } }],
-    });
-    const { warnings, refusals: none } = judgePod({ pod: judged, ...host });
-    assert.deepEqual(none, []);
-    assert.deepEqual(
-      warnings.map(({ path }) => path),
-      ['spec.volumes[0].emptyDir.sizeLimit', 'spec.containers[0].resources.limits'],
-    );
-  });
 });

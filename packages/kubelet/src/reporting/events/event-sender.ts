@@ -115,7 +115,7 @@ export class EventSender implements EventRecorder {
   }
 
   async #create(client: KubeClient, count: number, message: string, facts: EventFacts): Promise<string> {
-    const { object, type, reason } = facts;
+    const { object, type, reason, annotations } = facts;
     const { clock, nodeName } = this.#options;
     const nowMs = clock.nowMs();
     const suffix = (BigInt(Math.round(nowMs * 1_000)) * 1_000n).toString(16);
@@ -125,7 +125,7 @@ export class EventSender implements EventRecorder {
     const event: Event = {
       apiVersion: 'v1',
       kind: 'Event',
-      metadata: { name, namespace },
+      metadata: { name, namespace, ...(annotations ? { annotations: { ...annotations } } : {}) },
       involvedObject: {
         apiVersion: object.apiVersion,
         kind: object.kind,

@@ -22,6 +22,7 @@ export interface EventFacts {
   type: EventType;
   reason: string;
   message: string;
+  annotations?: Readonly<Record<string, string>>;
 }
 
 /** Where events go. Never throws and never waits: what can't be sent is dropped and counted. */

@@ -2,18 +2,19 @@ import type { Timer } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import type { Ground } from '../../ground/ground.ts';
 import { firstReportMs } from '../../limits.ts';
+import type { PressureState } from '../../observation/pressure/pressure-state.ts';
 import type { EventRecorder } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
 import { nodeLabels, nodeStatus } from './node-status.ts';
-import type { PressureType } from './pressure-conditions.ts';
-import { PressureWatch } from './pressure-watch.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 
 /** What the node's own side of the kubelet is made of. */
 export interface NodeAgentOptions {
   ground: Ground;
   recorder: EventRecorder;
+  /** What the node is short of; tell {@link NodeAgent.conditionsChanged}. */
+  pressure: PressureState;
   /** Why pods can't be followed at present. */
   lifecycleProblem(): string | undefined;
   onRegistered(node: Node): void;
@@ -22,7 +23,6 @@ export interface NodeAgentOptions {
 /** The node as the cluster sees it: its object, its status, its lease, and the runtime's health behind them. */
 export class NodeAgent {
   readonly health: RuntimeHealth;
-  readonly #pressure: PressureWatch;
   readonly #reporter: NodeReporter | undefined;
   readonly #lease: NodeLease | undefined;
   readonly #options: NodeAgentOptions;
@@ -36,14 +36,6 @@ export class NodeAgent {
     this.health = new RuntimeHealth({
       runtime: cri.runtime,
       clock,
-      onChanged: () => this.#reporter?.refresh(),
-    });
-    this.#pressure = new PressureWatch({
-      images: cri.images,
-      rootDir: options.ground.rootDir,
-      configuration,
-      clock,
-      logger,
       onChanged: () => this.#reporter?.refresh(),
     });
     if (!client) return;
@@ -65,11 +57,6 @@ export class NodeAgent {
     this.#lease = new NodeLease({ client, clock, logger, nodeName, durationSeconds, node });
   }
 
-  /** What the node is short of. */
-  get pressures(): ReadonlySet<PressureType> {
-    return this.#pressure.pressures;
-  }
-
   get node(): Node | undefined {
     return this.#reporter?.node;
   }
@@ -82,7 +69,6 @@ export class NodeAgent {
     this.#kubeletPort = kubeletPort;
     const { recorder, ground } = this.#options;
     this.health.start();
-    this.#pressure.start();
     this.#lateReport = ground.clock.after(firstReportMs, () => this.#beginReports());
     this.#lease?.start();
     const object = { apiVersion: 'v1', kind: 'Node', name: ground.nodeName, uid: ground.nodeName };
@@ -92,9 +78,13 @@ export class NodeAgent {
   close(): void {
     this.#lateReport?.cancel();
     this.health.close();
-    this.#pressure.close();
     this.#reporter?.close();
     this.#lease?.close();
+  }
+
+  /** Reports anew, once reporting has begun. */
+  conditionsChanged(): void {
+    this.#reporter?.refresh();
   }
 
   /** Reports now. */
@@ -146,7 +136,7 @@ export class NodeAgent {
       filesystemBytes,
       images,
       problems: problems.filter((problem) => problem !== undefined),
-      pressures: this.pressures,
+      pressures: this.#options.pressure.holding,
       nowMs: clock.nowMs(),
       previous,
     });

@@ -4,8 +4,8 @@ import { nodeLabelKeys } from '@wherry/podrules';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import type { MachineInfo } from '../../ground/machine-info.ts';
 import { nodeAllocatable, nodeCapacity } from '../../ground/node-capacity.ts';
+import type { PressureType } from '../../observation/pressure/pressure-state.ts';
 import { apiTime } from '../status/container-statuses.ts';
-import type { PressureType } from './pressure-conditions.ts';
 
 /** The version of Kubernetes whose kubelet this one stands in for. */
 export const kubeletVersion = 'v1.36.2';

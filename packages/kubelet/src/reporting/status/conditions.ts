@@ -12,6 +12,8 @@ export interface ConditionFacts {
   isSandboxReady: boolean;
   /** The pod's conditions at the API server: readiness gates are read from them. */
   previous: readonly PodCondition[];
+  /** Why the node ended the pod for its own sake, if it did. */
+  disruption: string | undefined;
 }
 
 /** A condition before its times are known. */
@@ -38,7 +40,14 @@ export function podConditions(facts: ConditionFacts): ConditionVerdict[] {
     readyCondition(facts, containersReady),
     containersReady,
     { type: 'PodScheduled', status: 'True' },
+    ...disruptionConditions(facts),
   ];
+}
+
+/** Only once the phase is final; it is not taken back, as others may write it too. */
+function disruptionConditions({ phase, disruption: message }: ConditionFacts): ConditionVerdict[] {
+  if (message === undefined || phase !== 'Failed') return [];
+  return [{ type: 'DisruptionTarget', status: 'True', reason: 'TerminationByKubelet', message }];
 }
 
 function initializedCondition({ pod, phase, initStatuses, statuses }: ConditionFacts): ConditionVerdict {

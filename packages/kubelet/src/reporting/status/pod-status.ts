@@ -17,7 +17,7 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   /** The pod's containers are not to run any more. */
   isTerminating: boolean;
   /** A phase decided elsewhere, with its reason: rejected, evicted, past its deadline. */
-  verdict?: { phase: 'Failed'; reason: string; message: string } | undefined;
+  verdict?: { phase: 'Failed'; reason: string; message: string; isDisruption?: boolean } | undefined;
 }
 
 /** The whole status of a pod, as the API server should have it. */
@@ -39,6 +39,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     statuses: lists.containerStatuses ?? [],
     isSandboxReady: !sandboxChange(pod, context.record).changed,
     previous: pod.status?.conditions ?? [],
+    disruption: context.verdict?.isDisruption ? context.verdict.message : undefined,
   });
   const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
   const { reason, message } = context.verdict ?? kept;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import type { EmptyDirVolumeSource } from '@wherry/kubeapi';
 import { podLimit } from '@wherry/podrules';
 import { amountOf } from '../../../pod/amount.ts';
-import { actedOn, type MessageVerdicts, refusedWhen, warnedWhen } from '../../../pod/field-verdict.ts';
-import { removeLocalVolume } from '../local-volume.ts';
+import { actedOn, type MessageVerdicts, refusedWhen } from '../../../pod/field-verdict.ts';
+import { localVolumeUsage, removeLocalVolume } from '../local-volume.ts';
 import { isMountPoint, makeMemoryFolder } from '../memory-folder.ts';
 import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 
@@ -24,17 +24,7 @@ const fields: MessageVerdicts<EmptyDirVolumeSource> = {
       'only Memory and the disk are supported by this kubelet',
     ),
   },
-  sizeLimit: {
-    ...actedOn(here),
-    ...warnedWhen<string>(
-      'on disk',
-      (_limit, { pod }) =>
-        (pod.spec.volumes ?? []).some(
-          ({ emptyDir }) => emptyDir?.sizeLimit !== undefined && emptyDir.medium !== 'Memory',
-        ),
-      'is not enforced on disk, since this kubelet does not evict; in memory it is',
-    ),
-  },
+  sizeLimit: actedOn(here, 'kubelet/execution/eviction/storage-limits'),
 };
 
 /**
@@ -62,6 +52,9 @@ export const emptyDir: VolumePlugin<'emptyDir'> = {
       await writeFile(note, isInMemory ? 'Memory' : '', { mode: 0o640 });
     }
     return { hostPath: content, readOnly: false };
+  },
+  async usage(roots, signal) {
+    return (await isMountPoint(roots.content)) ? undefined : localVolumeUsage(roots, signal);
   },
   tearDown: removeLocalVolume,
 };

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { systemClock } from '@wherry/clock';
-import { LayerUsage } from './layer-usage.ts';
+import { measureTree } from './tree-usage.ts';
 
 let place: string;
 before(() => {
@@ -14,7 +13,7 @@ before(() => {
 });
 after(() => rmSync(place, { recursive: true, force: true }));
 
-test('a layer of deep folders and odd names is measured', async () => {
+test('deep folders and odd names are measured', async () => {
   const upper = join(place, 'deep');
   mkdirSync(upper);
   const make = [
@@ -23,12 +22,22 @@ test('a layer of deep folders and odd names is measured', async () => {
     "for i in range(400): os.mkdir('directory-with-a-name'); os.chdir('directory-with-a-name')",
   ];
   execFileSync('python3', ['-c', make.join('\n')], { cwd: upper });
-  const { inodes, bytes } = await new LayerUsage(systemClock).usage(upper);
+  const { inodes, bytes } = await measureTree(upper);
   assert.equal(inodes, 401);
   assert.ok(bytes >= 401 * 4096);
 });
 
-test('a container that swaps a folder for a link does not have the machine measured', async () => {
+test('a file of several names counts once', async () => {
+  const folder = join(place, 'linked');
+  mkdirSync(folder);
+  writeFileSync(join(folder, 'a'), Buffer.alloc(1 << 20, 1));
+  for (let at = 0; at < 10; at++) linkSync(join(folder, 'a'), join(folder, `link-${at}`));
+  const { inodes, bytes } = await measureTree(folder);
+  assert.equal(inodes, 1);
+  assert.ok(bytes < 2 << 20, `${bytes} bytes`);
+});
+
+test('a folder that is swapped for a link does not have the machine measured', async () => {
   const upper = join(place, 'swapped');
   const outside = join(place, 'outside');
   for (const folder of [upper, join(upper, 'folder'), outside]) mkdirSync(folder);
@@ -54,7 +63,7 @@ test('a container that swaps a folder for a link does not have the machine measu
   await new Promise((resolve) => worker.once('message', resolve));
   try {
     for (let round = 0; round < 500; round++) {
-      const { inodes } = await new LayerUsage(systemClock).usage(upper);
+      const { inodes } = await measureTree(upper);
       assert.ok(inodes <= 3, `${inodes} inodes where there are two at most at a time`);
     }
   } finally {

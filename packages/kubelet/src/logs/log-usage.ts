@@ -1,0 +1,22 @@
+import type { TreeUsage } from '@wherry/linux';
+import { hasCode } from '@wherry/linux';
+import { LogFolder } from './log-folder.ts';
+
+const blockBytes = 512;
+
+/** What the files beside a container's log take of the disk, rotated ones too; nothing where there are none. */
+export function logUsage(logPath: string): TreeUsage {
+  const sum = { bytes: 0, inodes: 0 };
+  try {
+    using folder = LogFolder.of(logPath);
+    for (const name of folder.names()) {
+      const found = folder.stat(name);
+      if (!found?.isFile()) continue;
+      sum.bytes += found.blocks * blockBytes;
+      sum.inodes += 1;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT', 'log-file-refused')) throw error;
+  }
+  return sum;
+}
