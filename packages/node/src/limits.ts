@@ -20,6 +20,8 @@ export const limits = {
   lockTimeoutMs: 90_000,
   /** Leaf certificates that expire sooner are issued anew by a start. */
   certificateRenewBeforeMs: 30 * 24 * 3_600_000,
+  /** What an installation has compiled is removed when it has compiled nothing for so long. */
+  compiledUnusedMs: 30 * 24 * 3_600_000,
   /** Pause between two looks at whether a part has become quiet and holds memory that it could give back. */
   quietLookMs: 2_000,
   /** Looks in a row that must find a part quiet before its memory is collected. */

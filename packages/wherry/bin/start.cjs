@@ -1,14 +1,9 @@
 'use strict';
-const { enableCompileCache } = require('node:module');
-const { compileCacheFolder } = require('./compile-cache.cjs');
 
-// Node takes up a folder that the environment names by itself.
-if (!process.env.NODE_COMPILE_CACHE) {
-  const folder = compileCacheFolder();
-  if (folder) {
-    enableCompileCache(folder);
-    // For the processes and threads that this one starts.
-    process.env.NODE_COMPILE_CACHE = folder;
-  }
+async function start() {
+  const { keepCompiled } = await import('@wherry/node/compile-cache');
+  keepCompiled();
+  await import('#main');
 }
-import('#main');
+
+start();

@@ -5,6 +5,7 @@ import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { roleArguments } from './role-arguments.ts';
 
 /** The entry of one process. */
@@ -27,6 +28,7 @@ const nodeFlags = [
  * outlives this command and its terminal.
  */
 export function spawnRole(role: Role, layout: NodeLayout, record: NodeRecord): ProcessIdentity {
+  keepCompiled();
   const log = openSync(layout.logFile(role), 'a', 0o600);
   try {
     const child = spawn(process.execPath, [...nodeFlags, entry, ...roleArguments(role, layout, record)], {
