@@ -28,7 +28,12 @@ export const cores: readonly string[] = [
   'packages/podrules/src',
   'packages/remotecommand/src',
   'packages/portforward/src',
+  'packages/client/src/http',
+  'packages/client/src/objects',
   'packages/client/src/resources',
+  'packages/client/src/watch',
+  'packages/client/src/sessions',
+  'packages/client/src/core',
 ];
 
 /** What knows no time but the one it is handed: the protocols and the schema of floor 2. */
@@ -56,9 +61,6 @@ export const exceptions: Exceptions = {
     'packages/bytes/src/node/ends.ts': "the adapter of Node's streams",
     'packages/bytes/src/node/server.ts': "the listening side of Node's sockets",
     'packages/bytes/src/node/to-duplex.ts': "the adapter of Node's streams",
-    'packages/client/src/resources/kube-client.ts': 'the type of a streamed answer',
-    'packages/client/src/resources/resource-client.ts': 'the type of a streamed answer',
-    'packages/client/src/resources/watch.ts': 'the type of a streamed answer',
     'packages/cri/src/server.ts': 'the unix socket that a CRI server listens on',
     'packages/kubeapi/src/address-class.ts': 'what an IP address is',
     'packages/kubeapi/src/openapi/documents.ts': 'hashes of documents, for ETags',

@@ -11,7 +11,11 @@ export type ClientErrorCode =
   /** The answer is not what the protocol promises: too long, not JSON, a broken watch line. */
   | 'bad-answer'
   /** The caller's argument can't be sent. */
-  | 'bad-argument';
+  | 'bad-argument'
+  /** Neither the schema nor the server knows a kind of that name. */
+  | 'unknown-kind'
+  /** What was waited for did not come in time; the message says how things stood. */
+  | 'timed-out';
 
 /** An error of the client itself. Match on `code`; the message is for people. */
 export class ClientError extends CodedError<ClientErrorCode> {}

@@ -6,6 +6,14 @@ export const limits = {
   errorBodyBytesMax: 1024 * 1024,
   /** Longest single line of a watch, in bytes. The server stores objects of at most 3 MiB. */
   watchLineBytesMax: 16 * 1024 * 1024,
+  /** Longest text of manifests that is taken apart, in characters. */
+  manifestCharactersMax: 16 * 1024 * 1024,
+  /** How long an object is waited for unless told otherwise, in milliseconds. */
+  waitTimeoutMs: 30_000,
+  /** How long a custom resource that was just defined may take to be served, in milliseconds, and how often one looks. */
+  definitionWaitMs: { timeoutMs: 30_000, pauseMs: 200 },
+  /** Longest line of a log that is handed out whole, in bytes. */
+  logLineBytesMax: 16 * 1024 * 1024,
   /** Objects asked for per page of a list. */
   listPageSize: 500,
   /** Times that one request is sent again: the server said Retry-After, or tore the connection of a GET. */
@@ -24,6 +32,10 @@ export const limits = {
   proxyHeadBytesMax: 64 * 1024,
   /** First and longest wait of an informer between two failed attempts, in milliseconds. */
   informerBackoffMs: { initialMs: 100, maxMs: 5_000 },
+  /** A watch that nothing comes from for so long, not even a bookmark, is begun again, in milliseconds. */
+  watchSilenceMs: 120_000,
+  /** How long one page of an informer's list may take, in milliseconds. */
+  listPageTimeoutMs: 60_000,
   /** Shortest life of a watch as asked from the server, in seconds; the longest is twice that. */
   watchTimeoutSecondsMin: 300,
   /** Output kept per stream of a command that is run for its answer, in bytes. */

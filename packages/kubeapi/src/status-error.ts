@@ -63,6 +63,11 @@ export class StatusError extends Error {
       code: options.code,
     };
   }
+
+  /** What exactly is wrong, field by field where it is about fields. */
+  get causes(): readonly StatusCause[] {
+    return this.status.details?.causes ?? [];
+  }
 }
 
 /** True for a StatusError with that reason, of any copy of this package. */

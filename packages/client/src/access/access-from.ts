@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
+import { type Clock, systemClock } from '@wherry/clock';
 import type { Kubeconfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import { kubeconfigPaths, loadKubeconfig } from '../config/load-kubeconfig.ts';
 import { ClientError } from '../errors.ts';
 import { execCredentials } from '../exec-plugin/exec-credentials.ts';
-import type { ClusterAccess, TlsMaterial } from '../http/cluster-access.ts';
-import type { CredentialSource } from '../http/credentials.ts';
 import { oidcCredentials } from '../oidc/oidc-credentials.ts';
 import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
+import type { ClusterAccess, TlsMaterial } from '../transport/cluster-access.ts';
+import type { CredentialSource } from '../transport/credentials.ts';
 import type { AccessOptions } from './access-options.ts';
 import { type Choice, choose } from './choice.ts';
 import { inClusterAccess } from './in-cluster.ts';
@@ -41,7 +42,7 @@ function emptyKubeconfig(): Kubeconfig {
 
 /** The access that one context of an already loaded kubeconfig gives. Throws `ClientError` `bad-config`. */
 export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): ClusterAccess {
-  const { environment = process.env } = options;
+  const { environment = process.env, clock = systemClock } = options;
   const choice = choose(config, options);
   validateChoice(choice);
   const { cluster, clusterName, user, userName, namespace } = choice;
@@ -56,7 +57,7 @@ export function accessFrom(config: Kubeconfig, options: AccessOptions = {}): Clu
   }
   const tls = tlsMaterial(cluster, user, userName);
   const fixed = userHeaders(user);
-  const credentials = credentialsOf(choice, { server, tls, environment });
+  const credentials = credentialsOf(choice, { server, tls, environment, clock });
   return { ...common, tls, headers: () => fixed, credentials };
 }
 
@@ -81,20 +82,27 @@ interface Surroundings {
   server: URL;
   tls: TlsMaterial;
   environment: NodeJS.ProcessEnv;
+  clock: Clock;
 }
 
 /** A plugin or provider is asked only for users who have nothing else to show. */
 function credentialsOf(
   { cluster, user, userName, userFile }: Choice,
-  { server, tls, environment }: Surroundings,
+  { server, tls, environment, clock }: Surroundings,
 ): CredentialSource | undefined {
   if (user.tokenFile) return new TokenFile(user.tokenFile);
   const hasOwn = user.token || user.username || user.password || tls.cert;
   if (hasOwn) return undefined;
   if (user['auth-provider']) {
     const file = userFile !== undefined && existsSync(userFile) ? userFile : undefined;
-    return oidcCredentials({ config: user['auth-provider'].config ?? {}, file, userName, environment });
+    return oidcCredentials({
+      config: user['auth-provider'].config ?? {},
+      file,
+      userName,
+      environment,
+      clock,
+    });
   }
   if (!user.exec) return undefined;
-  return execCredentials({ config: user.exec, cluster, server, ca: tls.ca, environment });
+  return execCredentials({ config: user.exec, cluster, server, ca: tls.ca, environment, clock });
 }

@@ -1,3 +1,5 @@
+import type { Clock } from '@wherry/clock';
+
 /** Another user to act as; the server must allow it. Groups, uid and extra need a user. */
 export interface Impersonation {
   user?: string | undefined;
@@ -33,4 +35,6 @@ export interface AccessOptions {
   impersonate?: Impersonation | undefined;
   /** Where proxies, the plugin's variables and the pod's service are looked up. Default `process.env`. */
   environment?: NodeJS.ProcessEnv | undefined;
+  /** By which credentials expire. Default: the system's. */
+  clock?: Clock | undefined;
 }

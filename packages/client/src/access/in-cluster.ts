@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ClusterAccess } from '../http/cluster-access.ts';
 import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
+import type { ClusterAccess } from '../transport/cluster-access.ts';
 import { TokenFile } from './token-file.ts';
 
 const serviceAccountFolder = '/var/run/secrets/kubernetes.io/serviceaccount';

@@ -1,9 +1,9 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { KubeconfigCluster, KubeconfigUser } from '../config/kubeconfig.ts';
+import { systemMessage } from '../config/system-message.ts';
 import { ClientError } from '../errors.ts';
-import type { TlsMaterial } from '../http/cluster-access.ts';
-import { systemMessage } from '../system-message.ts';
+import type { TlsMaterial } from '../transport/cluster-access.ts';
 
 /** Reads what TLS needs. Throws `ClientError` `bad-config` for a file that can't be read and for what is not PEM. */
 export function tlsMaterial(cluster: KubeconfigCluster, user: KubeconfigUser, userName: string): TlsMaterial {

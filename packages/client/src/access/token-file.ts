@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@wherry/clock';
+import { systemMessage } from '../config/system-message.ts';
 import { ClientError } from '../errors.ts';
-import type { CredentialSource, Credentials } from '../http/credentials.ts';
 import { limits } from '../limits.ts';
-import { systemMessage } from '../system-message.ts';
+import type { CredentialSource, Credentials } from '../transport/credentials.ts';
 
 /**
  * A bearer token in a file that is rotated in place, as in every pod. Read again after `limits.tokenFileReuseMs`, and

@@ -1,6 +1,6 @@
 import { setOwn } from '@wherry/kubeapi';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
-import type { HeaderFields } from '../http/cluster-access.ts';
+import type { HeaderFields } from '../transport/cluster-access.ts';
 
 /** What a user entry says in headers by itself: a token or a password, and whom to act as. */
 export function userHeaders(user: KubeconfigUser): HeaderFields {

@@ -1,8 +1,8 @@
 import { accessSync, constants } from 'node:fs';
 import type { ExecConfig, KubeconfigCluster, KubeconfigUser } from '../config/kubeconfig.ts';
+import { systemMessage } from '../config/system-message.ts';
 import { ClientError } from '../errors.ts';
 import { proxyUrlProblem } from '../proxy/proxy-url.ts';
-import { systemMessage } from '../system-message.ts';
 import type { Choice } from './choice.ts';
 
 /**

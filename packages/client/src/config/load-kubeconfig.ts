@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, resolve } from 'node:path';
 import { ClientError } from '../errors.ts';
-import { systemMessage } from '../system-message.ts';
 import type { Kubeconfig } from './kubeconfig.ts';
 import { parseKubeconfig } from './parse-kubeconfig.ts';
+import { systemMessage } from './system-message.ts';
 
 /** The kubeconfig files that apply: `path`, else each of `$KUBECONFIG`, else `~/.kube/config`. */
 export function kubeconfigPaths(path?: string, environment: NodeJS.ProcessEnv = process.env): string[] {

@@ -9,7 +9,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { isMap, isSeq, parseDocument } from 'yaml';
-import { systemMessage } from '../system-message.ts';
+import { systemMessage } from './system-message.ts';
 
 /** What to change in a kubeconfig. */
 export interface ProviderChanges {

@@ -2,8 +2,8 @@ import { backoff, sleep } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
 import { limits } from '../limits.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
 
 /** How long a copy is taken up again. */
 export interface AttemptOptions {

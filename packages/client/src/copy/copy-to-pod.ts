@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { basename, posix } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { fromReadable, pump } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { pack as createPack, type Pack } from 'tar-stream';
 import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
 import { limits } from '../limits.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
-import { openExec } from '../streaming/session.ts';
+import { openExec } from '../sessions/session.ts';
 import { writeOut } from '../streaming/write-out.ts';
 import { readableOf } from './archive-streams.ts';
 import { withAttempts } from './attempts.ts';
@@ -155,7 +155,7 @@ async function sendOnce(
       async (error: Error) => {
         archive.destroy(error);
         // The tar over there never sees the end of its input: a part must not pass for the whole.
-        await settledWithin(connection.exitCode, limits.copyCutMs);
+        await settledWithin(client.clock, connection.exitCode, limits.copyCutMs);
         connection.close();
         return error;
       },
@@ -184,12 +184,11 @@ async function sendOnce(
 
 const isOurDoing = (error: unknown) => error instanceof RemoteCommandError && error.code === 'aborted';
 
-async function settledWithin(promise: Promise<unknown>, timeoutMs: number): Promise<void> {
-  const timer = new AbortController();
-  const wait = delay(timeoutMs, undefined, { signal: timer.signal });
-  await Promise.race([promise, wait]).catch(() => {});
-  timer.abort();
-  wait.catch(() => {});
+async function settledWithin(clock: Clock, promise: Promise<unknown>, timeoutMs: number): Promise<void> {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = clock.after(timeoutMs, resolve);
+  await Promise.race([promise, over]).catch(() => {});
+  timer.cancel();
 }
 
 async function fill(

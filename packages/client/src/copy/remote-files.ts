@@ -3,10 +3,10 @@ import { Readable } from 'node:stream';
 import { collect, fromReadable, pump } from '@wherry/bytes';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { ClientError } from '../errors.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
 import { limits } from '../limits.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
-import { captureExec } from '../streaming/capture.ts';
-import { openExec, type SessionOptions } from '../streaming/session.ts';
+import { captureExec } from '../sessions/capture.ts';
+import { openExec, type SessionOptions } from '../sessions/session.ts';
 
 /** Where the other side of a copy is. */
 export type RemoteSide = Pick<SessionOptions, 'namespace' | 'pod' | 'container' | 'transport' | 'signal'>;

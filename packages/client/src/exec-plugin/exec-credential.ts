@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { ownValue } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { isRecord } from '../config/field-types.ts';
-import type { Credentials } from '../http/credentials.ts';
+import type { Credentials } from '../transport/credentials.ts';
 
 /** API versions of the plugins that are spoken to. */
 export const execApiVersions: ReadonlySet<string> = new Set([

@@ -3,6 +3,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { systemClock } from '@wherry/clock';
 import type { ExecConfig } from '../config/kubeconfig.ts';
 import { execCredentials } from './exec-credentials.ts';
 
@@ -28,6 +29,7 @@ function plugin(context: TestContext, script: string, config: Partial<ExecConfig
     },
     server: new URL('https://192.0.2.1'),
     ca: Buffer.from('CA'),
+    clock: systemClock,
     environment: { PATH: process.env['PATH'], FROM_OUTSIDE: 'yes' },
   });
   return { source, runs: () => readFileSync(runs, 'utf8').split('\n').length - 1 };

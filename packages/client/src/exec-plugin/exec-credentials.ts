@@ -1,7 +1,8 @@
 import { isatty } from 'node:tty';
+import type { Clock } from '@wherry/clock';
 import type { ExecConfig, KubeconfigCluster } from '../config/kubeconfig.ts';
 import { ClientError } from '../errors.ts';
-import type { CredentialSource, Credentials } from '../http/credentials.ts';
+import type { CredentialSource, Credentials } from '../transport/credentials.ts';
 import { execApiVersions, type PluginAnswer, readExecCredential } from './exec-credential.ts';
 import { execCluster, execInfo } from './exec-info.ts';
 import { runPlugin } from './run-plugin.ts';
@@ -14,6 +15,7 @@ export interface ExecCredentialsOptions {
   /** PEM of the cluster's certificate authority. */
   ca: Buffer | undefined;
   environment: NodeJS.ProcessEnv;
+  clock: Clock;
 }
 
 /**
@@ -39,7 +41,7 @@ class ExecCredentials implements CredentialSource {
 
   async current(): Promise<Credentials> {
     const { expiresAtMs = Number.POSITIVE_INFINITY, credentials } = this.#answer ?? {};
-    if (credentials && Date.now() <= expiresAtMs) return credentials;
+    if (credentials && this.#options.clock.nowMs() <= expiresAtMs) return credentials;
     return (await this.#run()).credentials;
   }
 

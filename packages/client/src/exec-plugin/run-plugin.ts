@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
+import { systemMessage } from '../config/system-message.ts';
 import { limits } from '../limits.ts';
-import { systemMessage } from '../system-message.ts';
 
 /** How a plugin is run. */
 export interface RunPluginOptions {

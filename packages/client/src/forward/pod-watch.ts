@@ -1,7 +1,7 @@
 import { type Pod, StatusError } from '@wherry/kubeapi';
-import { Informer } from '../resources/informer.ts';
-import { pods } from '../resources/kinds.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
+import { pods } from '../generated/kinds.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
+import { Informer } from '../watch/informer.ts';
 
 /** What becomes of a forwarded pod: `ending` takes no new connections, `gone` has ended those it had. */
 export type PodEnd = 'ending' | 'gone';

@@ -1,7 +1,7 @@
 import { onAbort } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
-import type { StreamTransport } from '../http/upgrade.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
+import type { StreamTransport } from '../sessions/session.ts';
 import { type ForwardListener, type ListenerEvents, type OpenListener, openListener } from './listener.ts';
 import { PodTunnel } from './pod-tunnel.ts';
 import { type ForwardPort, podPortOf } from './ports.ts';

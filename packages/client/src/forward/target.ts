@@ -1,8 +1,9 @@
 import type { LabelSelector, Pod, Service } from '@wherry/kubeapi';
 import { ClientError } from '../errors.ts';
-import { deployments, pods, replicaSets, resourceType, services } from '../resources/kinds.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
-import type { KubeObject, ResourceType } from '../resources/objects.ts';
+import { deployments, pods, replicaSets, services } from '../generated/kinds.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
+import type { KubeObject, ResourceType } from '../objects/objects.ts';
+import { resourceType } from '../objects/resource-type.ts';
 
 /** Kinds that pods can be found by. */
 export type ForwardKind =

@@ -1,14 +1,13 @@
-import type { IncomingMessage } from 'node:http';
-import { PassThrough, pipeline } from 'node:stream';
-import { createGunzip } from 'node:zlib';
 import { ClientError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { HttpAnswer } from './door.ts';
 
-/** Reads a whole answer, unpacked. Throws `ClientError` `bad-answer` when it is longer than `bytesMax` or torn. */
-export async function readBody(response: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  const chunks: Buffer[] = [];
+/** Reads a whole answer. Throws `ClientError` `bad-answer` when it is longer than `bytesMax` or torn. */
+export async function readBody({ body }: Pick<HttpAnswer, 'body'>, bytesMax: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const chunk of unpacked(response)) {
+    for await (const chunk of body) {
       length += chunk.length;
       if (length > bytesMax)
         throw new ClientError('bad-answer', `the answer is longer than ${bytesMax} bytes`);
@@ -20,10 +19,22 @@ export async function readBody(response: IncomingMessage, bytesMax: number): Pro
       cause: error,
     });
   }
-  return Buffer.concat(chunks, length);
+  return joined(chunks, length);
 }
 
-function unpacked(response: IncomingMessage): AsyncIterable<Buffer> {
-  if (response.headers['content-encoding'] !== 'gzip') return response;
-  return pipeline(response, createGunzip(), new PassThrough(), () => {});
+/** Reads an answer that nobody wants to its end, so that its connection can be used again; a long one is cut. */
+export async function discardBody(answer: HttpAnswer): Promise<void> {
+  await readBody(answer, limits.errorBodyBytesMax).catch(() => answer.cancel());
+}
+
+/** One array of several, `length` bytes in all. */
+export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import type { HttpAnswer } from './door.ts';
 
 /** Where a request stands. */
 export interface RetryState {
@@ -22,12 +22,11 @@ const serverErrorMin = 500;
  * that the server did not act on: a refused connection, 429 and any 5xx with a Retry-After in seconds; and a GET whose
  * connection was torn before the answer. As client-go does (rest/with_retry.go), up to `limits.retriesMax` times.
  */
-export function retryDelayMs(outcome: IncomingMessage | Error, state: RetryState): number | undefined {
+export function retryDelayMs(outcome: HttpAnswer | Error, state: RetryState): number | undefined {
   if (outcome instanceof Error) return retryAfterErrorMs(outcome, state);
-  const { statusCode = 0, headers } = outcome;
   if (state.attempt >= limits.retriesMax) return undefined;
-  if (statusCode !== 429 && statusCode < serverErrorMin) return undefined;
-  const retryAfter = headers['retry-after'] ?? '';
+  if (outcome.status !== 429 && outcome.status < serverErrorMin) return undefined;
+  const retryAfter = outcome.header('retry-after') ?? '';
   if (!/^\d+$/.test(retryAfter)) return undefined;
   return Math.min(Number(retryAfter) * 1000, limits.retryAfterMsMax);
 }
@@ -39,6 +38,6 @@ function retryAfterErrorMs(error: Error, state: RetryState): number | undefined 
   return errno === 'ECONNRESET' && mayRepeat ? tornPauseMs : undefined;
 }
 
-function errnoOf(cause: unknown): string | undefined {
-  return cause instanceof Error ? (cause as NodeJS.ErrnoException).code : undefined;
+function errnoOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined;
 }

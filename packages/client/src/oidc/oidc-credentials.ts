@@ -1,6 +1,7 @@
+import type { Clock } from '@wherry/clock';
 import { saveProviderConfig } from '../config/save-provider-config.ts';
 import { ClientError } from '../errors.ts';
-import type { CredentialSource, Credentials } from '../http/credentials.ts';
+import type { CredentialSource, Credentials } from '../transport/credentials.ts';
 import { isFresh } from './id-token.ts';
 import { type OidcConfig, refreshTokens } from './refresh.ts';
 
@@ -11,6 +12,7 @@ export interface OidcCredentialsOptions {
   file: string | undefined;
   userName: string;
   environment: NodeJS.ProcessEnv;
+  clock: Clock;
 }
 
 /**
@@ -37,7 +39,7 @@ class OidcCredentials implements CredentialSource {
   async current(): Promise<Credentials> {
     try {
       const idToken = this.#config['id-token'];
-      if (idToken && isFresh(idToken, Date.now())) return { token: idToken };
+      if (idToken && isFresh(idToken, this.#options.clock.nowMs())) return { token: idToken };
       return { token: await this.#refresh() };
     } catch (error) {
       throw new ClientError('no-credentials', (error as Error).message, { cause: error });
@@ -57,11 +59,11 @@ class OidcCredentials implements CredentialSource {
   }
 
   async #ask(): Promise<string> {
-    const { environment, file, userName } = this.#options;
+    const { environment, clock, file, userName } = this.#options;
     if (!this.#config['refresh-token']) {
       throw new Error('No valid id-token, and cannot refresh without refresh-token');
     }
-    const { idToken, refreshToken } = await refreshTokens(this.#config, environment);
+    const { idToken, refreshToken } = await refreshTokens(this.#config, { environment, clock });
     const changes = { 'id-token': idToken, ...(refreshToken ? { 'refresh-token': refreshToken } : {}) };
     if (file !== undefined) saveProviderConfig({ file, userName, changes });
     this.#config = { ...this.#config, ...changes };

@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs';
+import { type Clock, deadline } from '@wherry/clock';
 import { isRecord } from '../config/field-types.ts';
 import { readBody } from '../http/body.ts';
-import { HttpTransport } from '../http/transport.ts';
-import { defaultUserAgent } from '../http/user-agent.ts';
 import { limits } from '../limits.ts';
 import { proxyFromEnvironment } from '../proxy/proxy-from-environment.ts';
+import { HttpTransport } from '../transport/http-transport.ts';
+import { defaultUserAgent } from '../transport/user-agent.ts';
 
 /** The `config` of an `auth-provider` named `oidc`. */
 export type OidcConfig = Readonly<Record<string, string>>;
@@ -25,10 +26,10 @@ const messageCharactersMax = 80;
  */
 export async function refreshTokens(
   config: OidcConfig,
-  environment: NodeJS.ProcessEnv,
+  { environment, clock }: Pick<SendOptions, 'environment' | 'clock'>,
 ): Promise<RefreshedTokens> {
   const call = (url: URL, form?: URLSearchParams, authorization?: string) =>
-    send({ url, form, authorization, config, environment });
+    send({ url, form, authorization, config, environment, clock });
   const endpoint = await tokenEndpoint(config['idp-issuer-url'] ?? '', call);
   const form = new URLSearchParams({
     grant_type: 'refresh_token',
@@ -91,20 +92,24 @@ interface SendOptions {
   authorization: string | undefined;
   config: OidcConfig;
   environment: NodeJS.ProcessEnv;
+  clock: Clock;
 }
 
-async function send({ url, form, authorization, config, environment }: SendOptions): Promise<Answer> {
+async function send({ url, form, authorization, config, environment, clock }: SendOptions): Promise<Answer> {
   const server = new URL('/', url);
-  const transport = new HttpTransport(
-    {
+  const transport = new HttpTransport({
+    access: {
       server,
       tls: { ca: certificateAuthority(config), rejectUnauthorized: true },
       namespace: '',
       headers: () => ({}),
       proxy: proxyFromEnvironment(server, environment),
     },
-    defaultUserAgent,
-  );
+    userAgent: defaultUserAgent,
+    clock,
+  });
+  const what = 'asking the identity provider';
+  using limit = deadline({ clock, timeoutMs: limits.connectTimeoutMs, what });
   try {
     const response = await transport.request(
       {
@@ -115,12 +120,12 @@ async function send({ url, form, authorization, config, environment }: SendOptio
           ...(authorization ? { authorization } : {}),
         },
         body: form?.toString(),
-        signal: AbortSignal.timeout(limits.connectTimeoutMs),
+        signal: limit.signal,
       },
       { headers: {} },
     );
     const body = await readBody(response, limits.errorBodyBytesMax);
-    return { status: response.statusCode ?? 0, text: body.toString('utf8') };
+    return { status: response.status, text: new TextDecoder().decode(body) };
   } finally {
     transport.close();
   }

@@ -1,7 +1,10 @@
 import type { APIGroupList, APIResourceList, APIVersions } from '@wherry/kubeapi';
 import { parseApiVersion } from '@wherry/kubeapi';
-import type { KubeClient } from './kube-client.ts';
-import type { ResourceType } from './objects.ts';
+import type { ResourceType } from '../objects/objects.ts';
+import type { ResourceSender } from './resource-client.ts';
+
+/** What discovery asks with: any client. */
+export type DiscoverySender = Pick<ResourceSender, 'request'>;
 
 /** A resource that the server says it serves. */
 export interface DiscoveredResource extends ResourceType {
@@ -55,7 +58,7 @@ const accept = [...aggregated, 'application/json'].join(',');
  * Asks what the server serves: two requests, or one per group version of servers before 1.26. Throws `StatusError`,
  * `ClientError` or `signal.reason` when the server can't be asked at all.
  */
-export async function discoverResources(client: KubeClient, signal?: AbortSignal): Promise<Discovery> {
+export async function discoverResources(client: DiscoverySender, signal?: AbortSignal): Promise<Discovery> {
   const roots = await Promise.all(
     (['/api', '/apis'] as const).map(async (path) => {
       const answer = await client.request<AggregatedGroups>({
@@ -96,7 +99,7 @@ function readAggregated({ items = [] }: AggregatedGroups): Discovery {
 }
 
 async function readOneByOne(
-  client: KubeClient,
+  client: DiscoverySender,
   root: '/api' | '/apis',
   answer: unknown,
   signal: AbortSignal | undefined,

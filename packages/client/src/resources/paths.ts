@@ -1,5 +1,5 @@
 import { ClientError } from '../errors.ts';
-import type { ResourceType } from './objects.ts';
+import type { ResourceType } from '../objects/objects.ts';
 
 /** Query parameters; undefined ones are left out, lists repeat the key. */
 export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;

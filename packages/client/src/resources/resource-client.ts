@@ -1,10 +1,10 @@
-import type { IncomingMessage } from 'node:http';
-import type { ClusterAccess } from '../http/cluster-access.ts';
-import type { HttpRequest } from '../http/transport.ts';
+import { type Clock, deadline } from '@wherry/clock';
+import { StatusError } from '@wherry/kubeapi';
+import type { HttpAnswer, HttpRequest } from '../http/door.ts';
 import { limits } from '../limits.ts';
-import type { KubeList, KubeObject, ResourceType } from './objects.ts';
+import type { KubeList, KubeObject, ResourceType } from '../objects/objects.ts';
 import { type PathParts, type Query, resourcePath } from './paths.ts';
-import { readWatch, type WatchEvent } from './watch.ts';
+import { readWatch, type WatchEvent } from './watch-events.ts';
 
 /** Which object a verb is about. `namespace` defaults to the object's own, where one is passed, else to the client's. */
 export interface ObjectKey {
@@ -44,6 +44,15 @@ export interface WatchOptions extends SelectOptions {
   allowWatchBookmarks?: boolean | undefined;
   /** The server ends the watch in order after this time. */
   timeoutSeconds?: number | undefined;
+  /** True asks for all objects first, as ADDED, and for a bookmark behind them (KEP-3157). */
+  sendInitialEvents?: boolean | undefined;
+  resourceVersionMatch?: 'NotOlderThan' | undefined;
+}
+
+/** Options of a whole list. */
+export interface ListAllOptions extends SelectOptions {
+  /** How long one page may take, in milliseconds. Default: as long as it takes. */
+  pageTimeoutMs?: number | undefined;
 }
 
 /** Options of a deletion. */
@@ -83,11 +92,13 @@ const accepts = {
   },
 } as const;
 
-/** What a {@link ResourceClient} sends its requests with: a `KubeClient`. */
+/** What a {@link ResourceClient} sends its requests with: any client. */
 export interface ResourceSender {
-  readonly access: Pick<ClusterAccess, 'namespace'>;
+  /** Meant where none is named. */
+  readonly namespace: string;
+  readonly clock: Clock;
   request<T>(request: HttpRequest): Promise<T>;
-  stream(request: HttpRequest): Promise<IncomingMessage>;
+  stream(request: HttpRequest): Promise<HttpAnswer>;
 }
 
 /** The verbs of one kind of object. Each throws `StatusError`, `ClientError` or `signal.reason`. */
@@ -111,7 +122,7 @@ export class ResourceClient<T extends KubeObject> {
 
   /** The path of a verb that is about one namespace: the one named, else the client's. */
   #path(parts: PathParts): string {
-    const namespace = parts.namespace ?? this.#client.access.namespace;
+    const namespace = parts.namespace ?? this.#client.namespace;
     return resourcePath(this.type, { ...parts, namespace });
   }
 
@@ -123,16 +134,35 @@ export class ResourceClient<T extends KubeObject> {
     return this.#client.request<KubeList<T>>({ method: 'GET', path, headers, signal });
   }
 
-  /** The whole list, fetched in pages of `limits.listPageSize`; its resourceVersion is that of the snapshot. */
-  async listAll(options: SelectOptions = {}): Promise<KubeList<T>> {
-    let page = await this.list({ ...options, limit: limits.listPageSize });
+  /**
+   * The whole list, fetched in pages of `limits.listPageSize`; its resourceVersion is that of the snapshot. When the
+   * server keeps the snapshot no longer, all is fetched anew at once. Servers give a named version other than 0 only
+   * unpaged from memory, so that is how it is asked for.
+   */
+  async listAll({ pageTimeoutMs, ...options }: ListAllOptions = {}): Promise<KubeList<T>> {
+    const isPaged = !options.resourceVersion || options.resourceVersion === '0';
+    const first = isPaged ? { ...options, limit: limits.listPageSize } : options;
+    let page = await this.#page(first, pageTimeoutMs);
     const items = page.items;
+    const { resourceVersion: _first, ...rest } = options;
     while (page.metadata?.continue) {
-      const { resourceVersion: _first, ...rest } = options;
-      page = await this.list({ ...rest, limit: limits.listPageSize, continue: page.metadata.continue });
+      const next = { ...rest, limit: limits.listPageSize, continue: page.metadata.continue };
+      try {
+        page = await this.#page(next, pageTimeoutMs);
+      } catch (error) {
+        if (!(error instanceof StatusError) || error.code !== 410) throw error;
+        return this.#page(rest, pageTimeoutMs);
+      }
       for (const item of page.items) items.push(item);
     }
     return { ...page, items };
+  }
+
+  async #page(options: ListOptions, timeoutMs: number | undefined): Promise<KubeList<T>> {
+    if (timeoutMs === undefined) return this.list(options);
+    const what = `a page of ${this.type.plural}`;
+    using limit = deadline({ clock: this.#client.clock, timeoutMs, what, signal: options.signal });
+    return await this.list({ ...options, signal: limit.signal });
   }
 
   /** Creates `object`; with `subresource` and `name` posts to e.g. `pods/NAME/binding`. */
@@ -191,11 +221,11 @@ export class ResourceClient<T extends KubeObject> {
     const query: Query = { ...rest, watch: true };
     const path = resourcePath(this.type, { namespace, query });
     const headers = { accept: this.#accept.one };
-    const response = await this.#client.stream({ method: 'GET', path, headers, signal });
+    const answer = await this.#client.stream({ method: 'GET', path, headers, signal });
     try {
-      yield* readWatch<T>(response);
+      yield* readWatch<T>(answer.body);
     } finally {
-      response.destroy();
+      answer.cancel();
     }
   }
 }

@@ -2,8 +2,8 @@ import { Readable, Writable } from 'node:stream';
 import type { ReadableStream, WritableStream } from 'node:stream/web';
 import { type ByteSink, type ByteSource, fromReadable, pump } from '@wherry/bytes';
 import type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
-import type { KubeClient } from '../resources/kube-client.ts';
-import { openAttach, openExec, type SessionOptions } from './session.ts';
+import type { KubeClient } from '../kube-client/kube-client.ts';
+import { openAttach, openExec, type SessionOptions } from '../sessions/session.ts';
 import { writeOut } from './write-out.ts';
 
 /** Where a session's bytes come from and go to. Streams that are left out are not opened. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
-import { type KubeClient, kinds, type ResourceType } from '@wherry/client';
+import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { TokenReview } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
@@ -18,11 +18,6 @@ export interface UserInfo {
 
 const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] };
 const authenticatedGroup = 'system:authenticated';
-const tokenReviews: ResourceType<TokenReview> = kinds.resourceType(
-  'authentication.k8s.io',
-  'v1',
-  'tokenreviews',
-);
 
 /** Finds out who sends a request: by client certificate, by bearer token (asked of the API server), or nobody. */
 export class Authenticator {
@@ -71,7 +66,7 @@ async function reviewToken(client: KubeClient, token: string): Promise<UserInfo>
   };
   let status: TokenReview['status'];
   try {
-    ({ status } = await client.resource(tokenReviews).create(review));
+    ({ status } = await client.resource(kinds.tokenReviews).create(review));
   } catch {
     throw new HttpError(401, 'Unauthorized');
   }

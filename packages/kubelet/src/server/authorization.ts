@@ -1,4 +1,4 @@
-import { type KubeClient, kinds, type ResourceType } from '@wherry/client';
+import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { SubjectAccessReview } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
@@ -7,12 +7,6 @@ import { HttpError } from './answers.ts';
 import type { UserInfo } from './authentication.ts';
 import { ExpiringCache } from './expiring-cache.ts';
 import type { RequestAttributes } from './request-attributes.ts';
-
-const accessReviews: ResourceType<SubjectAccessReview> = kinds.resourceType(
-  'authorization.k8s.io',
-  'v1',
-  'subjectaccessreviews',
-);
 
 /** Asks the API server whether somebody may do something to this node, and remembers the answer for a while. */
 export class Authorizer {
@@ -64,7 +58,7 @@ export class Authorizer {
     };
     try {
       if (!this.#client) throw new Error('this kubelet has no API server to ask');
-      const { status } = await this.#client.resource(accessReviews).create(review);
+      const { status } = await this.#client.resource(kinds.subjectAccessReviews).create(review);
       return status?.allowed === true;
     } catch {
       const what = `user=${user.name}, verb=${verb}, resource=nodes, subresource=${subresource}`;

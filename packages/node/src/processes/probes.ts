@@ -36,7 +36,7 @@ export async function apiIsReady(client: KubeClient): Promise<boolean> {
       path: '/readyz',
       signal: limit.signal,
     });
-    answer.resume();
+    answer.cancel();
     return true;
   } catch {
     return false;

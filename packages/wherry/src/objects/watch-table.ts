@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
 import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { limits } from '../limits.ts';
@@ -25,8 +26,8 @@ export async function watchTable(client: KubeClient, { path, style }: WatchedTab
   let resourceVersion = first.metadata?.resourceVersion;
   for (;;) {
     const query = { watch: true, resourceVersion, allowWatchBookmarks: true };
-    const response = await client.stream({ method: 'GET', path: path(query), headers });
-    for await (const line of createInterface({ input: response })) {
+    const answer = await client.stream({ method: 'GET', path: path(query), headers });
+    for await (const line of createInterface({ input: Readable.from(answer.body) })) {
       const { type, object } = JSON.parse(line) as TableEvent;
       // The version is too old by now: what is there is shown anew.
       if (type === 'ERROR') return watchTable(client, { path, style: { ...style, hasHeader: false } });

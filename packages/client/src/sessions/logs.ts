@@ -1,11 +1,16 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { StatusError } from '@wherry/kubeapi';
+import { pods } from '../generated/kinds.ts';
 import { limits } from '../limits.ts';
-import { pods } from '../resources/kinds.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
 import { resourcePath } from '../resources/paths.ts';
+import { ResourceClient, type ResourceSender } from '../resources/resource-client.ts';
 import { LogPosition } from './log-resume.ts';
 import type { ContainerTarget } from './session.ts';
+
+/** Whom logs are asked from: any client. */
+export interface LogClient extends ResourceSender {
+  readonly clock: Clock;
+}
 
 /** Which part of a container's log. */
 export interface LogOptions extends ContainerTarget {
@@ -31,29 +36,29 @@ export interface LogOptions extends ContainerTarget {
  * The bytes of a log, pulled at the reader's pace; leaving the loop ends the request. Throws `StatusError`,
  * `ClientError` when the answer was cut and can't be resumed, or `signal.reason`.
  */
-export async function* logs(client: KubeClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
+export async function* logs(client: LogClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
   const canResume = options.follow === true && options.resume !== false && options.limitBytes === undefined;
   if (canResume) yield* followWithResume(client, options);
   else yield* fetchLog(client, options);
 }
 
-async function* fetchLog(client: KubeClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
+async function* fetchLog(client: LogClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
   const { pod, namespace, signal, resume: _resume, ...query } = options;
   const path = resourcePath(pods, {
-    namespace: namespace ?? client.access.namespace,
+    namespace: namespace ?? client.namespace,
     name: pod,
     subresource: 'log',
     query,
   });
-  const response = await client.stream({ method: 'GET', path, signal });
+  const answer = await client.stream({ method: 'GET', path, signal });
   try {
-    yield* response as AsyncIterable<Uint8Array>;
+    yield* answer.body;
   } finally {
-    response.destroy();
+    answer.cancel();
   }
 }
 
-async function* followWithResume(client: KubeClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
+async function* followWithResume(client: LogClient, options: LogOptions): AsyncGenerator<Uint8Array, void> {
   const position = new LogPosition(options.timestamps === true);
   const container = await runningInstance(client, options);
   const outage = new Outage(client.clock);
@@ -105,9 +110,13 @@ function resumedQuery(options: LogOptions, sinceTime: string | undefined): LogOp
 }
 
 /** Names the running instance of the container; undefined when none runs, so that its log is complete. */
-async function runningInstance(client: KubeClient, options: LogOptions): Promise<string | undefined> {
-  const namespace = options.namespace ?? client.access.namespace;
-  const pod = await client.resource(pods).get({ name: options.pod, namespace, signal: options.signal });
+async function runningInstance(client: LogClient, options: LogOptions): Promise<string | undefined> {
+  const namespace = options.namespace ?? client.namespace;
+  const pod = await new ResourceClient(client, pods).get({
+    name: options.pod,
+    namespace,
+    signal: options.signal,
+  });
   const {
     containerStatuses = [],
     initContainerStatuses = [],

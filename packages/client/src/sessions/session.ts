@@ -1,14 +1,13 @@
 import {
-  connectRemoteCommand,
   openableStreams,
   type RemoteCommandConnection,
   type RemoteCommandStreams,
-  type TerminalSize,
 } from '@wherry/remotecommand';
-import type { StreamTransport } from '../http/upgrade.ts';
-import { pods } from '../resources/kinds.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
+import { pods } from '../generated/kinds.ts';
 import { resourcePath } from '../resources/paths.ts';
+
+/** Which transport a session takes: `auto` is WebSocket, then SPDY when the upgrade is refused. */
+export type StreamTransport = 'auto' | 'websocket' | 'spdy';
 
 /** Which container of which pod. */
 export interface ContainerTarget {
@@ -23,7 +22,7 @@ export interface ContainerTarget {
 export interface SessionOptions extends ContainerTarget {
   /** Allocates a terminal; stderr then comes with stdout. */
   tty?: boolean | undefined;
-  /** Default `auto`. */
+  /** Default `auto`. A client over `fetch` has WebSocket alone. */
   transport?: StreamTransport | undefined;
   /** Ends the attempt, and later the session. */
   signal?: AbortSignal | undefined;
@@ -32,14 +31,27 @@ export interface SessionOptions extends ContainerTarget {
 /** Which streams a raw session opens. */
 export interface OpenSessionOptions extends SessionOptions, Omit<RemoteCommandStreams, 'tty'> {}
 
-export type { RemoteCommandConnection, TerminalSize };
+/** What a session is opened with. */
+export interface SessionRequest extends Pick<SessionOptions, 'transport' | 'signal'> {
+  /** API path with its query. */
+  path: string;
+  /** Agree with the query. */
+  streams: RemoteCommandStreams;
+}
+
+/** Who opens sessions: any client. */
+export interface SessionClient {
+  readonly namespace: string;
+  /** Rejects with `StatusError`, `ClientError` or `signal.reason`. */
+  openSession(request: SessionRequest): Promise<RemoteCommandConnection>;
+}
 
 /**
- * Starts a command in a container and hands out its streams as channels; {@link exec} does the same with Node
- * streams. Rejects with `StatusError` when the server refuses.
+ * Starts a command in a container and hands out its streams as channels; `exec` does the same with Node streams.
+ * Rejects with `StatusError` when the server refuses.
  */
 export function openExec(
-  client: KubeClient,
+  client: SessionClient,
   options: OpenSessionOptions & { command: readonly string[] },
 ): Promise<RemoteCommandConnection> {
   return open(client, 'exec', options, { command: options.command });
@@ -47,30 +59,27 @@ export function openExec(
 
 /** Joins the running process of a container; see {@link openExec}. */
 export function openAttach(
-  client: KubeClient,
+  client: SessionClient,
   options: OpenSessionOptions,
 ): Promise<RemoteCommandConnection> {
   return open(client, 'attach', options, {});
 }
 
 async function open(
-  client: KubeClient,
+  client: SessionClient,
   subresource: 'exec' | 'attach',
   options: OpenSessionOptions,
   query: { command?: readonly string[] },
 ): Promise<RemoteCommandConnection> {
-  const { tty = false, stdin, stdout, stderr, container } = options;
+  const { tty = false, stdin, stdout, stderr, container, transport, signal } = options;
   const streams = openableStreams({ stdin, stdout, stderr, tty });
   const path = resourcePath(pods, {
-    namespace: options.namespace ?? client.access.namespace,
+    namespace: options.namespace ?? client.namespace,
     name: options.pod,
     subresource,
     query: { ...query, container, ...onlyTrue(streams) },
   });
-  const { transport, signal } = options;
-  return client.upgrade({ path, signal }, (target) =>
-    connectRemoteCommand({ ...target, streams, transport, clock: client.clock }),
-  );
+  return client.openSession({ path, streams, transport, signal });
 }
 
 /** kubectl sends a stream's parameter only when it is wanted. */

@@ -1,7 +1,8 @@
 import { type ByteSink, ChannelClosedError, collect } from '@wherry/bytes';
 import { limits } from '../limits.ts';
-import type { KubeClient } from '../resources/kube-client.ts';
-import { openExec, type SessionOptions } from './session.ts';
+import { openExec, type SessionClient, type SessionOptions } from './session.ts';
+
+const text = new TextDecoder();
 
 /** What a short command said. */
 export interface Captured {
@@ -24,13 +25,13 @@ export interface CaptureOptions extends Omit<SessionOptions, 'tty'> {
  * Runs a command and keeps its output, at most `limits.captureBytesMax` per stream. A command that ends before it has
  * read all its input is no failure; an input that throws is.
  */
-export async function captureExec(client: KubeClient, options: CaptureOptions): Promise<Captured> {
+export async function captureExec(client: SessionClient, options: CaptureOptions): Promise<Captured> {
   const { stdin, ...session } = options;
   const streams = { stdin: stdin !== undefined, stdout: true, stderr: true };
   const connection = await openExec(client, { ...session, ...streams });
   try {
     const read = async (source: typeof connection.stdout) =>
-      source ? Buffer.from(await collect(source, { bytesMax: limits.captureBytesMax })).toString('utf8') : '';
+      source ? text.decode(await collect(source, { bytesMax: limits.captureBytesMax })) : '';
     const [stdout, stderr, exitCode] = await Promise.all([
       read(connection.stdout),
       read(connection.stderr),
@@ -59,6 +60,6 @@ async function write(sink: ByteSink, input: CaptureInput): Promise<void> {
 }
 
 function chunksOf(input: CaptureInput): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  if (typeof input === 'string') return [Buffer.from(input)];
+  if (typeof input === 'string') return [new TextEncoder().encode(input)];
   return input instanceof Uint8Array ? [input] : input;
 }

@@ -1,6 +1,7 @@
 import { isIP, type Socket } from 'node:net';
 import { type ConnectionOptions, checkServerIdentity, type TLSSocket, connect as tlsConnect } from 'node:tls';
 import { onAbort } from '@wherry/bytes';
+import { type Clock, deadline } from '@wherry/clock';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
@@ -26,28 +27,30 @@ function identityOf(name: string | undefined): ServerTlsOptions {
   return { servername: '', checkServerIdentity: (_host, shown) => checkServerIdentity(name, shown) };
 }
 
+/** How {@link dialThroughProxy} dials. */
+export interface DialOptions {
+  certificate?: ClientCertificate | undefined;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+}
+
 /**
  * Opens a connection to the server through its proxy, TLS included, within `limits.connectTimeoutMs`. Rejects with the
  * socket's error or `signal.reason`.
  */
 export async function dialThroughProxy(
   access: ClusterAccess & { proxy: URL },
-  { certificate, signal }: { certificate?: ClientCertificate | undefined; signal?: AbortSignal | undefined },
+  { certificate, clock, signal }: DialOptions,
 ): Promise<Socket> {
   const { server, proxy, tls } = access;
   const isSecure = server.protocol === 'https:';
   const host = bareHost(server);
   const port = Number(server.port) || (isSecure ? httpsPort : httpPort);
-  const timeout = new AbortController();
-  const timer = setTimeout(() => timeout.abort(timedOut()), limits.connectTimeoutMs);
-  const either = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
-  try {
-    const socket = await openTunnel({ proxy, host, port, tls, signal: either });
-    if (!isSecure) return socket;
-    return await secure(socket, { host, options: tlsOptionsOf(access, certificate), signal: either });
-  } finally {
-    clearTimeout(timer);
-  }
+  const what = `connecting to ${server.host} through the proxy`;
+  using limit = deadline({ clock, timeoutMs: limits.connectTimeoutMs, what, signal });
+  const socket = await openTunnel({ proxy, host, port, tls, signal: limit.signal });
+  if (!isSecure) return socket;
+  return await secure(socket, { host, options: tlsOptionsOf(access, certificate), signal: limit.signal });
 }
 
 interface SecureOptions {
@@ -71,8 +74,4 @@ function secure(socket: Socket, { host, options, signal }: SecureOptions): Promi
       reject(new Error('the connection was closed in the TLS handshake'));
     });
   });
-}
-
-function timedOut(): Error {
-  return new Error(`no connection within ${limits.connectTimeoutMs / 1000} s`);
 }

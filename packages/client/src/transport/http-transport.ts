@@ -1,24 +1,25 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { onAbort } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
 import { ClientError } from '../errors.ts';
+import type { HttpAnswer, HttpRequest } from '../http/door.ts';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
 import { createAgent } from './agent.ts';
 import type { Authorization } from './authorization.ts';
 import type { ClusterAccess } from './cluster-access.ts';
-
-/** One request; `path` is absolute on the server and carries the query. */
-export interface HttpRequest {
-  method: string;
-  path: string;
-  headers?: Record<string, string> | undefined;
-  body?: string | Uint8Array | undefined;
-  signal?: AbortSignal | undefined;
-}
+import { http1Answer } from './http1-answer.ts';
 
 /** Methods that may be sent again when a kept-alive connection turns out to be dead. */
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+/** What a {@link HttpTransport} is made of. */
+export interface HttpTransportOptions {
+  access: ClusterAccess;
+  userAgent: string;
+  clock: Clock;
+}
 
 /** HTTP/1.1 over kept-alive connections to one API server. */
 export class HttpTransport {
@@ -26,20 +27,17 @@ export class HttpTransport {
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #userAgent: string;
 
-  constructor(access: ClusterAccess, userAgent: string) {
+  constructor({ access, userAgent, clock }: HttpTransportOptions) {
     this.#access = access;
     this.#userAgent = userAgent;
-    this.#agent = createAgent(access);
+    this.#agent = createAgent(access, clock);
   }
 
-  /**
-   * Sends and resolves with the answer's head; the caller reads or destroys the body. Throws `ClientError`
-   * `unreachable` when no answer came, or `signal.reason`.
-   */
-  async request(request: HttpRequest, authorization: Authorization): Promise<IncomingMessage> {
+  /** Throws `ClientError` `unreachable` when no answer came, or `signal.reason`. */
+  async request(request: HttpRequest, authorization: Authorization): Promise<HttpAnswer> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return await this.#send(request, authorization);
+        return http1Answer(await this.#send(request, authorization));
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
         if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);

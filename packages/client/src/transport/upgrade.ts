@@ -1,12 +1,11 @@
-import { fromStatus, isJsonObject, type Status } from '@wherry/kubeapi';
+import type { Clock } from '@wherry/clock';
+import { fromStatus } from '@wherry/kubeapi';
 import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
 import { ClientError } from '../errors.ts';
+import { parseStatus } from '../http/answer.ts';
 import type { Authorization } from './authorization.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
-
-/** Which transport a session takes: `auto` is WebSocket, then SPDY when the upgrade is refused. */
-export type StreamTransport = 'auto' | 'websocket' | 'spdy';
 
 /** What {@link upgradeTarget} needs besides the access. */
 export interface UpgradeTargetOptions {
@@ -14,12 +13,13 @@ export interface UpgradeTargetOptions {
   path: string;
   authorization: Authorization;
   userAgent: string;
+  clock: Clock;
   signal?: AbortSignal | undefined;
 }
 
 /** The target of an upgrade request for an API path, with this client's credentials, TLS and proxy. */
 export function upgradeTarget(access: ClusterAccess, options: UpgradeTargetOptions): UpgradeTarget {
-  const { path, authorization, userAgent, signal } = options;
+  const { path, authorization, userAgent, clock, signal } = options;
   const { server, proxy } = access;
   const { certificate } = authorization;
   return {
@@ -27,7 +27,9 @@ export function upgradeTarget(access: ClusterAccess, options: UpgradeTargetOptio
     headers: { 'user-agent': userAgent, ...authorization.headers },
     tls: tlsOptionsOf(access, certificate),
     signal,
-    ...(proxy ? { connect: () => dialThroughProxy({ ...access, proxy }, { certificate, signal }) } : {}),
+    ...(proxy
+      ? { connect: () => dialThroughProxy({ ...access, proxy }, { certificate, clock, signal }) }
+      : {}),
   };
 }
 
@@ -48,13 +50,4 @@ export function translateUpgradeError(error: unknown, server: URL): unknown {
   return new ClientError('unreachable', `Unable to connect to the server ${server.host}: ${error.message}`, {
     cause: error.cause ?? error,
   });
-}
-
-function parseStatus(body: string): Status | undefined {
-  try {
-    const value: unknown = JSON.parse(body);
-    return isJsonObject(value) && value['kind'] === 'Status' ? (value as unknown as Status) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,7 @@
 const newline = 0x0a;
 const space = 0x20;
+const text = new TextDecoder();
+const bytes = new TextEncoder();
 
 /**
  * Passes a log that is fetched with timestamps on to the reader, and remembers where it is: after a cut, the same log
@@ -64,12 +66,12 @@ export class LogPosition {
   #readStamp(chunk: Uint8Array, from: number): number {
     for (let at = from; at < chunk.length; at += 1) {
       if (chunk[at] === space) {
-        this.#stamp += Buffer.from(chunk.subarray(from, at)).toString('latin1');
+        this.#stamp += text.decode(chunk.subarray(from, at));
         this.#inStamp = false;
         return at + 1;
       }
     }
-    this.#stamp += Buffer.from(chunk.subarray(from)).toString('latin1');
+    this.#stamp += text.decode(chunk.subarray(from));
     return chunk.length;
   }
 
@@ -85,7 +87,7 @@ export class LogPosition {
     this.#timestamp = this.#stamp;
     this.#lineIsOpen = true;
     this.#lineBytes = 0;
-    if (this.#keepTimestamps) yield Buffer.from(`${this.#stamp} `, 'latin1');
+    if (this.#keepTimestamps) yield bytes.encode(`${this.#stamp} `);
   }
 
   *#pass(part: Uint8Array): Generator<Uint8Array> {

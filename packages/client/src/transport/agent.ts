@@ -1,6 +1,7 @@
 import { type AgentOptions, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { ClusterAccess } from './cluster-access.ts';
 import type { ClientCertificate } from './credentials.ts';
@@ -9,7 +10,7 @@ import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
 type Created = (error: Error | null, socket: Duplex) => void;
 
 /** Keeps connections to one server, straight or through its proxy. The TLS options go in here once. */
-export function createAgent(access: ClusterAccess): HttpAgent | HttpsAgent {
+export function createAgent(access: ClusterAccess, clock: Clock): HttpAgent | HttpsAgent {
   const options: AgentOptions = {
     keepAlive: true,
     maxFreeSockets: limits.idleSocketsMax,
@@ -18,14 +19,14 @@ export function createAgent(access: ClusterAccess): HttpAgent | HttpsAgent {
   const isSecure = access.server.protocol === 'https:';
   const agent = isSecure ? new HttpsAgent({ ...options, ...tlsOptionsOf(access) }) : new HttpAgent(options);
   const { proxy } = access;
-  if (proxy) proxied(agent, { ...access, proxy });
+  if (proxy) proxied(agent, { ...access, proxy }, clock);
   return agent;
 }
 
 /** Connections then come from the proxy; which of them fit a request is still the agent's to say. */
-function proxied(agent: HttpAgent | HttpsAgent, access: ClusterAccess & { proxy: URL }): void {
+function proxied(agent: HttpAgent | HttpsAgent, access: ClusterAccess & { proxy: URL }, clock: Clock): void {
   agent.createConnection = (options: ClientRequestArgs | RequestOptions, created?: Created) => {
-    const dialled = dialThroughProxy(access, { certificate: certificateOf(options) });
+    const dialled = dialThroughProxy(access, { certificate: certificateOf(options), clock });
     const done = created as (error: Error | null, socket?: Duplex) => void;
     dialled.then(
       (socket) => done(null, socket),

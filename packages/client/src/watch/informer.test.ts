@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
+import { KubeClient } from '../kube-client/kube-client.ts';
+import type { KubeObject, ResourceType } from '../objects/objects.ts';
 import { Informer } from './informer.ts';
-import { KubeClient } from './kube-client.ts';
-import type { KubeObject, ResourceType } from './objects.ts';
 
 const configMaps: ResourceType = {
   group: '',

@@ -1,0 +1,121 @@
+import { type Clock, type Deadline, deadline, sleep, systemClock } from '@wherry/clock';
+import { ClientError } from '../errors.ts';
+import { readAnswer, statusErrorOf } from './answer.ts';
+import { discardBody } from './body.ts';
+import type { HttpAnswer, HttpDoor, HttpRequest } from './door.ts';
+import { retryDelayMs } from './retry.ts';
+
+/** What {@link ApiRequests} are made of. */
+export interface ApiRequestsOptions {
+  door: HttpDoor;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
+  /**
+   * How long a refused connection is tried again, in milliseconds; nothing was sent, so every method may be
+   * repeated. Default 0: fail at once. Loops with a back-off of their own leave it at 0.
+   */
+  connectRetryMs?: number | undefined;
+  /** How long one request may take with its answer, in milliseconds; watches and logs too. Default: as long as it takes. */
+  requestTimeoutMs?: number | undefined;
+  /** Sent with each request whose answer is read here, as `accept-encoding`. Default: what the door sends by itself. */
+  acceptEncoding?: string | undefined;
+}
+
+/** Requests to one API server, whose failures are the errors of this package and whose refusals are waited out. */
+export class ApiRequests {
+  readonly clock: Clock;
+  readonly #options: ApiRequestsOptions;
+
+  constructor(options: ApiRequestsOptions) {
+    this.clock = options.clock ?? systemClock;
+    this.#options = options;
+  }
+
+  /** Sends a request and reads its JSON answer. Throws `StatusError`, `ClientError` or `signal.reason`. */
+  async request<T>(request: HttpRequest): Promise<T> {
+    return (await this.#within(request, async (bounded) => {
+      const { acceptEncoding } = this.#options;
+      const packing: Record<string, string> = acceptEncoding ? { 'accept-encoding': acceptEncoding } : {};
+      const headers = { accept: 'application/json', ...packing, ...request.headers };
+      return readAnswer(await this.#stream({ ...bounded, headers }));
+    })) as T;
+  }
+
+  /**
+   * Sends a request and hands the answer out with its body unread. Throws as {@link request} does. A time-out of the
+   * client counts until the answer's body has ended.
+   */
+  async stream(request: HttpRequest): Promise<HttpAnswer> {
+    const limit = this.#limit(request);
+    try {
+      const answer = await this.#stream({ ...request, signal: limit?.signal ?? request.signal });
+      return limit ? { ...answer, body: until(answer.body, limit) } : answer;
+    } catch (error) {
+      limit?.cleanup();
+      throw this.#named(error, limit);
+    }
+  }
+
+  /** Closes idle connections. */
+  close(): void {
+    this.#options.door.close();
+  }
+
+  async #stream(request: HttpRequest): Promise<HttpAnswer> {
+    const { door, connectRetryMs = 0 } = this.#options;
+    const startedMs = this.clock.monotonicMs();
+    for (let attempt = 0; ; attempt += 1) {
+      const outcome = await door.send(request).catch((error: unknown) => asError(error));
+      const delayMs = retryDelayMs(outcome, {
+        method: request.method,
+        attempt,
+        elapsedMs: this.clock.monotonicMs() - startedMs,
+        connectRetryMs,
+      });
+      if (delayMs === undefined) {
+        if (outcome instanceof Error) throw outcome;
+        if (outcome.status >= 400) throw await statusErrorOf(outcome);
+        return outcome;
+      }
+      if (!(outcome instanceof Error)) await discardBody(outcome);
+      await sleep({ clock: this.clock, delayMs, signal: request.signal });
+    }
+  }
+
+  async #within<T>(request: HttpRequest, work: (bounded: HttpRequest) => Promise<T>): Promise<T> {
+    const limit = this.#limit(request);
+    try {
+      return await work({ ...request, signal: limit?.signal ?? request.signal });
+    } catch (error) {
+      throw this.#named(error, limit);
+    } finally {
+      limit?.cleanup();
+    }
+  }
+
+  #limit({ signal }: HttpRequest): Deadline | undefined {
+    const { requestTimeoutMs } = this.#options;
+    return requestTimeoutMs
+      ? deadline({ clock: this.clock, timeoutMs: requestTimeoutMs, signal })
+      : undefined;
+  }
+
+  #named(error: unknown, limit: Deadline | undefined): unknown {
+    if (!limit?.signal.aborted || (limit.signal.reason as Error)?.name !== 'DeadlineError') return error;
+    const seconds = (this.#options.requestTimeoutMs ?? 0) / 1000;
+    const message = `Unable to connect to the server ${this.#options.door.serverName}: no answer within ${seconds} s`;
+    return new ClientError('unreachable', message, { cause: error });
+  }
+}
+
+async function* until(body: AsyncIterable<Uint8Array>, limit: Deadline): AsyncGenerator<Uint8Array> {
+  try {
+    yield* body;
+  } finally {
+    limit.cleanup();
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

@@ -1,0 +1,60 @@
+import { type Clock, systemClock } from '@wherry/clock';
+import type { UpgradeTarget } from '@wherry/upgrade';
+import { loadClusterAccess } from '../access/access-from.ts';
+import type { AccessOptions } from '../access/access-options.ts';
+import { ApiClient } from '../core/api-client.ts';
+import type { HttpRequest } from '../http/door.ts';
+import type { ClusterAccess } from '../transport/cluster-access.ts';
+import { NodeDoor } from '../transport/node-door.ts';
+import { defaultUserAgent } from '../transport/user-agent.ts';
+
+/** What a client is made of. */
+export interface KubeClientOptions {
+  access: ClusterAccess;
+  /** Default: `wherry/VERSION (PLATFORM)`. */
+  userAgent?: string;
+  clock?: Clock;
+  /**
+   * How long a refused connection is tried again, in milliseconds; nothing was sent, so every method may be
+   * repeated. Default 0: fail at once. Loops with a back-off of their own leave it at 0.
+   */
+  connectRetryMs?: number;
+  /** How long one request may take with its answer, in milliseconds; watches and logs too. Default: as long as it takes. */
+  requestTimeoutMs?: number | undefined;
+}
+
+/**
+ * A client of one API server, as one user, over Node's connections. Share one per process: connections are kept and
+ * reused.
+ */
+export class KubeClient extends ApiClient {
+  readonly access: ClusterAccess;
+  readonly #door: NodeDoor;
+
+  constructor({ access, userAgent = defaultUserAgent, clock = systemClock, ...times }: KubeClientOptions) {
+    const door = new NodeDoor({ access, userAgent, clock });
+    const acceptEncoding = access.disableCompression ? undefined : 'gzip';
+    super({ ...times, door, sessions: door, namespace: access.namespace, clock, acceptEncoding });
+    this.access = access;
+    this.#door = door;
+  }
+
+  /**
+   * Opens a streaming connection: `connect` is called with the target for an API path, and once more with other
+   * credentials when the server answers 401 and there are others. Throws `StatusError`, `ClientError` or what
+   * `connect` throws.
+   */
+  upgrade<T>(
+    request: Pick<HttpRequest, 'path' | 'signal'>,
+    connect: (target: UpgradeTarget) => Promise<T>,
+  ): Promise<T> {
+    return this.#door.upgrade(request, connect);
+  }
+}
+
+/** A client for the cluster that the kubeconfig names. Throws `ClientError` `bad-config`. */
+export function createKubeClient(
+  options: AccessOptions & Omit<KubeClientOptions, 'access'> = {},
+): KubeClient {
+  return new KubeClient({ ...options, access: loadClusterAccess(options) });
+}

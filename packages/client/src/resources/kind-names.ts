@@ -1,0 +1,96 @@
+import { findResourceOfKind, formatApiVersion, parseApiVersion } from '@wherry/kubeapi';
+import { ClientError } from '../errors.ts';
+import * as kinds from '../generated/kinds.ts';
+import type { ResourceType } from '../objects/objects.ts';
+import { type DiscoveredResource, type DiscoverySender, discoverResources } from './discovery.ts';
+
+/** A kind: a {@link ResourceType}, an object or its apiVersion and kind, or any name that kubectl knows it by. */
+export type KindRef = string | ResourceType | { readonly apiVersion?: string; readonly kind?: string };
+
+const builtIn = new Map<string, ResourceType>();
+for (const type of Object.values<ResourceType>(kinds)) {
+  if (!builtIn.has(type.kind)) builtIn.set(type.kind, type);
+}
+
+/**
+ * Finds out which resource a kind is. Built-in kinds are known; others the server is asked for, once, and again when a
+ * name is missing from what it said then.
+ */
+export class KindNames {
+  readonly #sender: DiscoverySender;
+  #known: Promise<readonly DiscoveredResource[]> | undefined;
+
+  constructor(sender: DiscoverySender) {
+    this.#sender = sender;
+  }
+
+  /** Throws `ClientError` `unknown-kind`, or as discovery does. */
+  async find(kind: KindRef, signal?: AbortSignal): Promise<ResourceType> {
+    const known = builtInType(kind);
+    if (known) return known;
+    const asked = this.#known;
+    const earlier = asked && match(await asked, kind);
+    if (earlier) return earlier;
+    signal?.throwIfAborted();
+    // Whoever missed something in the same answer shares the next one.
+    if (this.#known === asked) this.#known = this.#discover(signal);
+    const found = match(await (this.#known as Promise<readonly DiscoveredResource[]>), kind);
+    if (found) return found;
+    throw new ClientError('unknown-kind', `the server has no resource type ${describe(kind)}`);
+  }
+
+  async #discover(signal: AbortSignal | undefined): Promise<readonly DiscoveredResource[]> {
+    try {
+      return (await discoverResources(this.#sender, signal)).resources;
+    } catch (error) {
+      this.#known = undefined;
+      throw error;
+    }
+  }
+}
+
+/** The resource of a built-in kind, which no server has under another name; `Pod` is one, `pods` any server's own. */
+export function builtInType(kind: KindRef): ResourceType | undefined {
+  if (typeof kind === 'string') return builtIn.get(kind);
+  if ('plural' in kind) return kind;
+  if (!kind.kind) throw new ClientError('bad-argument', 'the object says no kind');
+  if (!kind.apiVersion) return builtIn.get(kind.kind);
+  const at = parseApiVersion(kind.apiVersion);
+  return at && findResourceOfKind({ ...at, kind: kind.kind });
+}
+
+function match(resources: readonly DiscoveredResource[], kind: KindRef): DiscoveredResource | undefined {
+  if (typeof kind !== 'string') {
+    const { apiVersion, kind: name } = kind as { apiVersion?: string; kind?: string };
+    return resources.find(
+      (resource) =>
+        resource.kind === name &&
+        (!apiVersion || formatApiVersion(resource.group, resource.version) === apiVersion),
+    );
+  }
+  const wanted = kind.toLowerCase();
+  const [name, ...rest] = wanted.split('.');
+  const suffix = rest.join('.');
+  return resources.find(
+    (resource) =>
+      isNamed(resource, wanted) || (suffix !== '' && isNamed(resource, name) && isOf(resource, suffix)),
+  );
+}
+
+function isNamed(
+  { plural, singular, kind, shortNames }: DiscoveredResource,
+  name: string | undefined,
+): boolean {
+  return name !== undefined && [plural, singular, kind.toLowerCase(), ...shortNames].includes(name);
+}
+
+/** `apps` or `v1.apps`, as in `deployments.v1.apps`. */
+function isOf({ group, version }: DiscoveredResource, suffix: string): boolean {
+  return suffix === group || suffix === `${version}.${group}`;
+}
+
+function describe(kind: KindRef): string {
+  if (typeof kind === 'string') return `"${kind}"`;
+  const { apiVersion, kind: name } = kind as { apiVersion?: string; kind?: string };
+  return `"${name}"${apiVersion ? ` in "${apiVersion}"` : ''}`;
+}

@@ -1,0 +1,113 @@
+import { orAborted } from '@wherry/bytes';
+import { type Clock, DeadlineError, deadline } from '@wherry/clock';
+import { StatusError } from '@wherry/kubeapi';
+import { ClientError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { KubeObject } from '../objects/objects.ts';
+import type { ResourceClient } from '../resources/resource-client.ts';
+import { Informer } from './informer.ts';
+import { judgeOf, type WaitCondition } from './wait-condition.ts';
+
+/** How long to wait. */
+export interface WaitOptions {
+  /** Default: the target's, else the client's. */
+  namespace?: string | undefined;
+  /** Default 30 s, as kubectl's. */
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** What is waited for, and by which clock. */
+export interface WaitRequest<T extends KubeObject> {
+  resource: ResourceClient<T>;
+  /** Undefined for what has no namespace. */
+  namespace: string | undefined;
+  name: string;
+  condition: WaitCondition<T>;
+  clock: Clock;
+  timeoutMs?: number | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Resolves as soon as the condition holds, with the object as it then is: its last state for `delete`, undefined when
+ * there was none. An object that is not there yet is waited for. Throws `ClientError` `timed-out` with what is missing,
+ * `StatusError` when it may not be watched, or `signal.reason`.
+ */
+export async function waitFor<T extends KubeObject>(request: WaitRequest<T>): Promise<T | undefined> {
+  const { resource, namespace, name, clock, condition } = request;
+  const judge = judgeOf(condition);
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  promise.catch(() => {});
+  let now: T | undefined;
+  let last: T | undefined;
+  const look = (object: T | undefined) => {
+    now = object;
+    last = object ?? last;
+    try {
+      if (judge(now)) resolve();
+    } catch (error) {
+      reject(error);
+    }
+  };
+  const timeoutMs = request.timeoutMs ?? limits.waitTimeoutMs;
+  using limit = deadline({ clock, timeoutMs, signal: request.signal });
+  const informer = new Informer<T>({
+    resource,
+    namespace,
+    fieldSelector: `metadata.name=${name}`,
+    clock,
+    handlers: {
+      added: look,
+      updated: look,
+      deleted: () => look(undefined),
+      synced: () => look(informer.objects.values().next().value),
+      failed: (error) => {
+        if (error instanceof StatusError && isFinal(error)) reject(error);
+      },
+    },
+  });
+  try {
+    limit.signal.throwIfAborted();
+    informer.start();
+    await orAborted(promise, limit.signal);
+    return last;
+  } catch (error) {
+    if (!(error instanceof DeadlineError) || request.signal?.aborted) throw error;
+    throw new ClientError('timed-out', describe(request, { timeoutMs, now, last }), { cause: error });
+  } finally {
+    await informer.close();
+  }
+}
+
+/** Answers that waiting will not change: nobody may see it, or the resource is unknown. */
+function isFinal({ code }: StatusError): boolean {
+  return code === 400 || code === 401 || code === 403 || code === 404 || code === 405;
+}
+
+interface Described {
+  resource: { type: { plural: string } };
+  name: string;
+  condition: unknown;
+}
+
+interface Seen {
+  timeoutMs: number;
+  now: KubeObject | undefined;
+  last: KubeObject | undefined;
+}
+
+function describe({ resource, name, condition }: Described, { timeoutMs, now, last }: Seen): string {
+  const what = typeof condition === 'string' ? condition : 'what was waited for';
+  const state = now ? stateOf(now) : last ? 'it was deleted meanwhile' : 'it is not there';
+  return `${resource.type.plural}/${name}: ${what} did not come within ${timeoutMs / 1000} s; ${state}`;
+}
+
+function stateOf(object: KubeObject): string {
+  const { status } = object as {
+    status?: { phase?: string; conditions?: { type?: string; status?: string }[] };
+  };
+  const conditions = (status?.conditions ?? []).map((each) => `${each.type}=${each.status}`);
+  const parts = [status?.phase && `phase ${status.phase}`, conditions.join(' ')].filter(Boolean);
+  return parts.length > 0 ? `it has ${parts.join(', ')}` : 'it has no status';
+}
