@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isAlive, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
-import type { NodeLayout, Role } from './layout.ts';
+import { defaultDataDir, type NodeLayout, type Role } from './layout.ts';
 
 /** What a node is, kept in `DIR/node.json` so that any later command finds it again. */
 export interface NodeRecord {
@@ -22,6 +22,10 @@ export interface NodeRecord {
 
 /** The API server's URL as this machine reaches it. */
 export const apiUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.apiPort}`;
+
+/** The name of the node's cluster, user and context in kubeconfigs: `wherry` for the one in the usual folder. */
+export const contextNameOf = ({ dataDir }: NodeLayout, { name }: Pick<NodeRecord, 'name'>): string =>
+  dataDir === defaultDataDir ? 'wherry' : `wherry-${name}`;
 
 /** The kubelet's URL as this machine reaches it. */
 export const kubeletUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.kubeletPort}`;

@@ -2,7 +2,7 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { type NodeLayout, roles } from '../layout/layout.ts';
-import { apiUrlOf, type NodeRecord } from '../layout/record.ts';
+import { apiUrlOf, contextNameOf, type NodeRecord } from '../layout/record.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { pkiPaths } from '../pki/pki.ts';
 import { controllersFiles, kubeletFiles } from '../processes/role-files.ts';
@@ -24,7 +24,7 @@ export function makeFolders(layout: NodeLayout): void {
 /** Writes every kubeconfig and the kubelet's configuration. */
 export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void {
   const pki = pkiPaths(layout.pkiDir);
-  const shared = { apiUrl: apiUrlOf(record), pki, name: `wherry-${record.name}` };
+  const shared = { apiUrl: apiUrlOf(record), pki, name: contextNameOf(layout, record) };
   const files = kubeletFiles(layout);
   writeKubeconfig({ ...shared, path: layout.kubeconfig, user: 'admin' });
   writeKubeconfig({ ...shared, path: files.kubeconfig, user: 'kubelet-client' });

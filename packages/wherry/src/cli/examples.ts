@@ -22,7 +22,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   cp: [['A folder into a pod, and a file back', 'wherry cp ./site web:/srv/site']],
   'image load': [['Images that docker saved', 'docker save app | wherry image load -']],
   'image build': [['An image of a folder', 'wherry image build app --from ./rootfs --cmd /bin/app']],
-  'image ls': [['Names only', 'wherry image ls -o name']],
+  'image list': [['Names only', 'wherry image list -o name']],
   'cri ps': [['The containers of containerd', 'wherry cri ps -r /run/containerd/containerd.sock']],
   completion: [
     ['For this shell', 'source <(wherry completion bash)'],

@@ -5,17 +5,15 @@ import { dataDirOption, imageAddressOption, withOutput } from './flags/options.t
 
 const load = () => import('../commands/image/image.ts');
 
-/** `image load|build|ls|rm|inspect`: the image store of a running node. */
+/** `image load|build|list|remove|inspect`: the image store of a running node. */
 export function addImageCommands(program: Command): void {
   const image = program.command('image').description("a node's images");
-  image
-    .command('load <file>')
+  withOutput(image.command('load <file>'), ['json', 'yaml', 'name'])
     .description('load an OCI-layout or docker-archive tar, with the names it carries ("-" reads stdin)')
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (file: string, options: ImageOptions) => (await load()).loadImage(file, options));
-  image
-    .command('build <name>')
+  withOutput(image.command('build <name>'), ['json', 'yaml', 'name'])
     .description('make a one-layer image of a folder or a tar')
     .requiredOption('--from <path>', 'folder or tar with the root file system')
     .option('--entrypoint <word>', 'entrypoint; give it once per word, or once as a JSON list', collect)
@@ -26,13 +24,14 @@ export function addImageCommands(program: Command): void {
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (name: string, options: BuildOptions) => (await load()).buildImage(name, options));
-  withOutput(image.command('ls'))
+  withOutput(image.command('list').alias('ls'))
     .description('list images')
     .addOption(dataDirOption())
     .addOption(imageAddressOption())
     .action(async (options: ImageOptions) => (await load()).listImages(options));
   image
-    .command('rm <name...>')
+    .command('remove <name...>')
+    .alias('rm')
     .description('remove images by name or id')
     .addOption(dataDirOption())
     .addOption(imageAddressOption())

@@ -2,7 +2,7 @@ import { parsePort, parseWhole } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/node/doctor.ts';
 import type { DownOptions } from '../commands/node/down.ts';
-import type { KubeconfigOptions } from '../commands/node/kubeconfig.ts';
+import type { ChangeKubeconfigOptions, KubeconfigOptions } from '../commands/node/kubeconfig.ts';
 import type { StatusOptions } from '../commands/node/status.ts';
 import type { UpOptions } from '../commands/node/up.ts';
 import { dataDirOption, parseNodeName, withOutput } from './flags/options.ts';
@@ -50,8 +50,16 @@ export function addNodeCommands(program: Command): void {
     .requiredOption('--file <path>')
     .option('--merge')
     .option('--remove <name>')
-    .action(async (options: KubeconfigOptions) =>
+    .action(async (options: ChangeKubeconfigOptions) =>
       (await import('../commands/node/kubeconfig.ts')).changeKubeconfig(options),
+    );
+  program
+    .command('kubeconfig')
+    .description("print a node's kubeconfig")
+    .addOption(dataDirOption())
+    .option('--merge', "put it into the user's own as the current context, instead of printing it")
+    .action(async (options: KubeconfigOptions) =>
+      (await import('../commands/node/kubeconfig.ts')).kubeconfig(options),
     );
   withOutput(program.command('status'), ['json', 'yaml', 'name'])
     .description('say what lives of a node and where it is reached')

@@ -73,7 +73,7 @@ function hintFor(name: string): string | undefined {
     return 'nothing serves the metrics API yet; "wherry cri stats" shows what containers use';
   }
   if (kubectlVerbs.has(name))
-    return `kubectl has it: kubectl ${name} --kubeconfig "$(wherry status -o jsonpath='{.kubeconfig}')"`;
+    return `kubectl has it: kubectl ${name}; "wherry kubeconfig --merge" tells it of the node`;
   return undefined;
 }
 

@@ -4,13 +4,13 @@ import { lookUp } from '../completion/look-up.ts';
 
 /** Prints what the last of `words` may be, one candidate a line; `:file` where a path is meant. */
 export async function printCandidates(program: Command, words: readonly string[]): Promise<void> {
-  const { words: fixed, wanted, flags } = complete(program, words);
+  const { words: fixed, wanted, flags, before } = complete(program, words);
   const typed = words.at(-1)?.replace(/^--[^=]*=/, '') ?? '';
   const prefix = words.at(-1)?.slice(0, -typed.length || undefined) ?? '';
   const candidates = [...fixed];
   if (wanted === 'file') candidates.push(':file');
   else if (wanted !== undefined) {
-    const found = await lookUp({ wanted, flags, words: argumentsIn(words) });
+    const found = await lookUp({ wanted, flags, words: before });
     candidates.push(
       ...found
         .filter((name) => name.startsWith(typed))
@@ -19,6 +19,3 @@ export async function printCandidates(program: Command, words: readonly string[]
   }
   for (const candidate of candidates) console.log(candidate);
 }
-
-/** The words behind the command's name that are no flags; values of flags may be among them, behind the first. */
-const argumentsIn = (words: readonly string[]) => words.slice(1, -1).filter((word) => !word.startsWith('-'));

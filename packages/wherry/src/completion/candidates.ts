@@ -9,35 +9,59 @@ export interface Completion {
   /** The command that the words chose, and its flags so far: `--namespace` tells where to look. */
   command: Command;
   flags: Map<string, string>;
+  /** The arguments in front of the last word. */
+  before: string[];
 }
 
-/** Things that a running cluster, a node or the file system knows. */
-export type Wanted = 'pod' | 'container' | 'image' | 'criContainer' | 'criPod' | 'file';
+/** Things that a running cluster, a node, a kubeconfig or the file system knows. */
+export type Wanted =
+  | ('pod' | 'container' | 'resource' | 'object' | 'namespace')
+  | ('context' | 'cluster' | 'user')
+  | ('image' | 'criContainer' | 'criPod')
+  | 'file';
 
-/** What the arguments of a command are, by its path below `wherry`. */
-const argumentsOf = new Map<string, Wanted>([
-  ['exec', 'pod'],
-  ['attach', 'pod'],
-  ['logs', 'pod'],
-  ['port-forward', 'pod'],
-  ['cp', 'pod'],
-  ['image rm', 'image'],
-  ['image inspect', 'image'],
-  ['image load', 'file'],
-  ['cri exec', 'criContainer'],
-  ['cri attach', 'criContainer'],
-  ['cri inspect', 'criContainer'],
-  ['cri port-forward', 'criPod'],
+/** What the arguments of a command are. */
+interface Arguments {
+  first: Wanted;
+  /** What follows the first; nothing without. */
+  rest?: Wanted;
+}
+
+/** The arguments of commands by their path below `wherry`. */
+const argumentsOf = new Map<string, Arguments>([
+  ['exec', { first: 'pod' }],
+  ['attach', { first: 'pod' }],
+  ['logs', { first: 'pod', rest: 'container' }],
+  ['port-forward', { first: 'pod' }],
+  ['cp', { first: 'pod', rest: 'pod' }],
+  ['get', { first: 'resource', rest: 'object' }],
+  ['describe', { first: 'resource', rest: 'object' }],
+  ['delete', { first: 'resource', rest: 'object' }],
+  ['image remove', { first: 'image', rest: 'image' }],
+  ['image inspect', { first: 'image' }],
+  ['image load', { first: 'file' }],
+  ['image push', { first: 'image' }],
+  ['image save', { first: 'image', rest: 'image' }],
+  ['cri exec', { first: 'criContainer' }],
+  ['cri attach', { first: 'criContainer' }],
+  ['cri inspect', { first: 'criContainer' }],
+  ['cri port-forward', { first: 'criPod' }],
 ]);
 
 /** Which flags' values are looked up. */
 const valuesOf = new Map<string, Wanted>([
   ['--container', 'container'],
+  ['--namespace', 'namespace'],
+  ['--context', 'context'],
+  ['--cluster', 'cluster'],
+  ['--user', 'user'],
   ['--kubeconfig', 'file'],
   ['--data-dir', 'file'],
   ['--filename', 'file'],
   ['--from', 'file'],
   ['--config', 'file'],
+  ['--registry-config', 'file'],
+  ['--manifests', 'file'],
 ]);
 
 /** What can stand at the end of `line`, the words behind `wherry`; the last one is being typed and may be empty. */
@@ -45,8 +69,8 @@ export function complete(program: Command, line: readonly string[]): Completion 
   const words = withoutEquals(line);
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const { command, path, flags, pending } = walk(program, before);
-  const found = { command, flags };
+  const { command, path, flags, pending, given } = walk(program, before);
+  const found = { command, flags, before: given };
   if (before.includes('--')) return { ...found, words: [] };
   const [flag, value] = splitFlag(typed);
   const option = pending ?? (value === undefined ? undefined : optionNamed(command, flag));
@@ -55,7 +79,8 @@ export function complete(program: Command, line: readonly string[]): Completion 
   if (typed.startsWith('-')) return { ...found, words: startingWith(typed, flagsOf(command)) };
   const children = command.commands.map((child) => child.name()).filter((name) => !name.startsWith('_'));
   if (children.length > 0) return { ...found, words: startingWith(typed, children) };
-  return { ...found, words: [], wanted: argumentsOf.get(path.join(' ')) };
+  const meant = argumentsOf.get(path.join(' '));
+  return { ...found, words: [], wanted: given.length === 0 ? meant?.first : meant?.rest };
 }
 
 /** bash hands out `--flag=value` as three words. */
@@ -67,13 +92,15 @@ function withoutEquals(line: readonly string[]): string[] {
 interface Walked {
   command: Command;
   path: string[];
+  /** The arguments of the command. */
+  given: string[];
   flags: Map<string, string>;
   /** A flag whose value is the word that comes next. */
   pending: Option | undefined;
 }
 
 function walk(program: Command, words: readonly string[]): Walked {
-  const walked: Walked = { command: program, path: [], flags: new Map(), pending: undefined };
+  const walked: Walked = { command: program, path: [], given: [], flags: new Map(), pending: undefined };
   for (const word of words) {
     if (walked.pending) {
       walked.flags.set(walked.pending.long ?? '', word);
@@ -84,10 +111,11 @@ function walk(program: Command, words: readonly string[]): Walked {
     const option = word.startsWith('-') ? optionNamed(walked.command, name) : undefined;
     if (option && value !== undefined) walked.flags.set(option.long ?? '', value);
     else if (option?.required) walked.pending = option;
-    const child = walked.command.commands.find((one) => one.name() === word);
+    const child = walked.command.commands.find((one) => one.name() === word || one.aliases().includes(word));
+    if (!child && !word.startsWith('-')) walked.given.push(word);
     if (!child) continue;
     walked.command = child;
-    walked.path.push(word);
+    walked.path.push(child.name());
   }
   return walked;
 }

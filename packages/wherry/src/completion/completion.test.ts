@@ -14,7 +14,7 @@ const candidates = (...words: string[]) => complete(createProgram().program, wor
 
 test('sub-commands, flags and the values of flags are completed', () => {
   assert.deepEqual(candidates('sta').words, ['status']);
-  assert.deepEqual(candidates('image', 'l').words, ['load', 'ls']);
+  assert.deepEqual(candidates('image', 'l').words, ['load', 'list']);
   assert.deepEqual(candidates('up', '--de').words, ['--detach', '--demo']);
   assert.deepEqual(candidates('image', 'ls', '-o', 'n').words, ['name']);
   assert.deepEqual(candidates('image', 'ls', '--output=n').words, ['--output=name']);
@@ -27,6 +27,14 @@ test('what has to be looked up is named, with the flags that say where', () => {
   assert.equal(flags.get('--namespace'), 'work');
   assert.equal(candidates('exec', 'web', '-c', '').wanted, 'container');
   assert.equal(candidates('image', 'rm', '').wanted, 'image');
+  assert.equal(candidates('get', '').wanted, 'resource');
+  const { wanted: object, before } = candidates('get', '-n', 'work', 'pods', '');
+  assert.deepEqual([object, before], ['object', ['pods']]);
+  assert.equal(candidates('exec', 'web', '').wanted, undefined);
+  assert.deepEqual(
+    ['--context', '-n', '--cluster', '--kubeconfig'].map((flag) => candidates('get', flag, '').wanted),
+    ['context', 'namespace', 'cluster', 'file'],
+  );
 });
 
 test('behind -- nothing is completed, and hidden commands are not shown', () => {
@@ -40,7 +48,7 @@ test('bash completes with the script', () => {
 ${completionScript('bash')}
 COMP_WORDS=(wherry image l); COMP_CWORD=2; _wherry; echo "\${COMPREPLY[@]}"`;
   const { stdout, stderr } = spawnSync('bash', ['-c', script], { encoding: 'utf8' });
-  assert.equal(stdout, 'load ls\n', stderr);
+  assert.equal(stdout, 'load list\n', stderr);
 });
 
 test('fish completes with the script', () => {
@@ -49,7 +57,7 @@ ${completionScript('fish')}
 complete -C 'wherry image l'`;
   const { stdout, stderr, error } = spawnSync('fish', ['-c', script], { encoding: 'utf8' });
   assert.equal(error, undefined, 'fish is missing; apt-get install fish');
-  assert.deepEqual(stdout.trim().split('\n'), ['load', 'ls'], stderr);
+  assert.deepEqual(stdout.trim().split('\n').sort(), ['list', 'load'], stderr);
 });
 
 test('zsh hands the words on and takes what comes back', () => {
@@ -60,7 +68,7 @@ ${completionScript('zsh')}
 words=(wherry image l); CURRENT=3; _wherry`;
   const { stdout, stderr, error } = spawnSync('zsh', ['-f', '-c', script], { encoding: 'utf8' });
   assert.equal(error, undefined, 'zsh is missing; apt-get install zsh');
-  assert.deepEqual(stdout.trim().split('\n'), ['load', 'ls'], stderr);
+  assert.deepEqual(stdout.trim().split('\n'), ['load', 'list'], stderr);
 });
 
 test('every example of the help names a command and flags that there are', () => {

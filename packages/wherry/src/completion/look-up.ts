@@ -1,9 +1,10 @@
-import { kinds } from '@wherry/client';
+import { type KubeList, type KubeObject, kinds, loadKubeconfig } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import { createCriClient } from '@wherry/cri';
 import { createImageClient } from '@wherry/images';
 import { defaultDataDir, layoutOf } from '@wherry/node/layout';
 import { clientFor } from '../kube/flags.ts';
+import { Catalog } from '../objects/catalog.ts';
 import type { Wanted } from './candidates.ts';
 
 /** Nobody waits longer for a Tab. */
@@ -31,8 +32,7 @@ const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
   async pod(wish) {
     const { client, namespace } = clientOf(wish);
     using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
-    const { items } = await client.resource(kinds.pods).list({ namespace, signal: limit.signal });
-    return items.flatMap(({ metadata }) => metadata.name ?? []);
+    return namesOf(await client.metadata(kinds.pods).list({ namespace, signal: limit.signal }));
   },
   async container(wish) {
     const { client, namespace } = clientOf(wish);
@@ -43,6 +43,27 @@ const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
       (container) => container.name,
     );
   },
+  async resource(wish) {
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { resources } = await Catalog.of(clientOf(wish).client, limit.signal);
+    return [...new Set(resources.flatMap(({ plural, verbs }) => (verbs.includes('list') ? [plural] : [])))];
+  },
+  async object(wish) {
+    const { client, namespace } = clientOf(wish);
+    const [type = ''] = wish.words;
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { signal } = limit;
+    const resource = (await Catalog.of(client, signal)).one(type);
+    return namesOf(await client.metadata(resource).list({ namespace, signal }));
+  },
+  async namespace(wish) {
+    using limit = deadline({ clock: systemClock, timeoutMs: patienceMs });
+    const { signal } = limit;
+    return namesOf(await clientOf(wish).client.metadata(kinds.namespaces).list({ signal }));
+  },
+  context: async ({ flags }) => [...loadKubeconfig(flags.get('--kubeconfig')).contexts.keys()],
+  cluster: async ({ flags }) => [...loadKubeconfig(flags.get('--kubeconfig')).clusters.keys()],
+  user: async ({ flags }) => [...loadKubeconfig(flags.get('--kubeconfig')).users.keys()],
   async image({ flags }) {
     const { images } = await createImageClient(
       flags.get('--image-address') ?? layoutOf(dataDirOf(flags)).imageSocket,
@@ -60,6 +81,8 @@ const sources: Record<LookUp['wanted'], (wish: LookUp) => Promise<string[]>> = {
       return items.flatMap(({ metadata }) => metadata?.name ?? []);
     }),
 };
+
+const namesOf = ({ items }: KubeList<KubeObject>) => items.flatMap(({ metadata }) => metadata?.name ?? []);
 
 const dataDirOf = (flags: ReadonlyMap<string, string>) => flags.get('--data-dir') ?? defaultDataDir;
 

@@ -1,10 +1,13 @@
 import { createReadStream, existsSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
 import { createImageClient, type ImageClient, packTree } from '@wherry/images';
 import { layoutOf, socketAnswers } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { formatBytes } from '../../output/bytes.ts';
 import { printListing, printValue } from '../../output/listing.ts';
 import { isValueFormat, type OutputFormat } from '../../output/output-format.ts';
+import { ProgressBar } from '../../output/progress-bar.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
 
 /** Options of every image command. */
 export interface ImageOptions {
@@ -25,9 +28,16 @@ export interface BuildOptions extends ImageOptions {
 
 /** Loads a tar of images; `-` reads stdin. */
 export async function loadImage(file: string, options: ImageOptions): Promise<void> {
-  await withImages(options, async (images) => {
-    const { images: loaded } = await images.load(openTar(file));
-    for (const { id, names } of loaded) console.log(`loaded ${names.length > 0 ? names.join(', ') : id}`);
+  const { tar, totalBytes } = openTar(file);
+  await withImages(options, async (images, signal) => {
+    const { images: loaded } = await withProgress(`loading ${nameOfFile(file)}`, (bar) =>
+      images.load(bar.count(tar, totalBytes), { signal }),
+    );
+    if (isValueFormat(options.output)) return printValue(loaded, options.output);
+    for (const { id, names } of loaded) {
+      const name = names.length > 0 ? names.join(', ') : id;
+      console.log(options.output === 'name' ? name : `loaded ${name}`);
+    }
   });
 }
 
@@ -35,17 +45,24 @@ export async function loadImage(file: string, options: ImageOptions): Promise<vo
 export async function buildImage(name: string, options: BuildOptions): Promise<void> {
   const { from, entrypoint, cmd, env, user, workdir } = options;
   if (!existsSync(from)) throw new CommandError(`"${from}" does not exist; --from takes a folder or a tar`);
-  const tree = statSync(from).isDirectory() ? packTree(from) : openTar(from);
-  await withImages(options, async (images) => {
-    const built = await images.build(tree, {
+  const { tar, totalBytes } = statSync(from).isDirectory()
+    ? { tar: packTree(from), totalBytes: undefined }
+    : openTar(from);
+  await withImages(options, async (images, signal) => {
+    const request = {
       name,
       entrypoint: wordsOf(entrypoint),
       cmd: wordsOf(cmd),
       env,
       user,
       workingDir: workdir,
-    });
-    console.log(`built ${built.names.join(', ')} (${built.id})`);
+    };
+    const built = await withProgress(`building ${name}`, (bar) =>
+      images.build(bar.count(tar, totalBytes), request, { signal }),
+    );
+    if (isValueFormat(options.output)) printValue(built, options.output);
+    else if (options.output === 'name') console.log(built.names.join('\n'));
+    else console.log(`built ${built.names.join(', ')} (${built.id})`);
   });
 }
 
@@ -89,19 +106,38 @@ export async function inspectImage(name: string, options: ImageOptions): Promise
 
 async function withImages(
   options: ImageOptions,
-  work: (images: ImageClient) => Promise<void>,
+  work: (images: ImageClient, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const socketPath = options.imageAddress ?? layoutOf(options.dataDir).imageSocket;
   if (!(await socketAnswers(socketPath))) {
     throw new CommandError(`no runtime answers at "${socketPath}"; "wherry up" starts the node`);
   }
-  await work(createImageClient(socketPath));
+  await interruptible((signal) => work(createImageClient(socketPath), signal));
 }
 
-function openTar(file: string): AsyncIterable<Uint8Array> {
-  if (file === '-') return process.stdin;
-  if (!existsSync(file)) throw new CommandError(`"${file}" does not exist`);
-  return createReadStream(file);
+async function withProgress<T>(title: string, work: (bar: ProgressBar) => Promise<T>): Promise<T> {
+  using bar = new ProgressBar(title);
+  return await work(bar);
+}
+
+const nameOfFile = (file: string) => (file === '-' ? 'standard input' : basename(file));
+
+/** A tar and its size; that of a pipe is not known. */
+function openTar(file: string): { tar: AsyncIterable<Uint8Array>; totalBytes: number | undefined } {
+  if (file === '-') {
+    if (process.stdin.isTTY) {
+      throw new CommandError('standard input is a terminal; pipe a tar in, or name a file');
+    }
+    return { tar: process.stdin, totalBytes: undefined };
+  }
+  const status = statSync(file, { throwIfNoEntry: false });
+  if (!status) throw new CommandError(`"${file}" does not exist`);
+  if (status.isDirectory()) {
+    throw new CommandError(
+      `"${file}" is a folder; "wherry image build NAME --from ${file}" makes an image of it`,
+    );
+  }
+  return { tar: createReadStream(file), totalBytes: status.isFile() ? status.size : undefined };
 }
 
 /** One word per flag, or a JSON list in a single one. */

@@ -1,10 +1,18 @@
 import { basename } from 'node:path';
-import { type CopyOptions, type CopyResult, copyFromPod, copyToPod, parseCopySpec } from '@wherry/client';
+import {
+  type CopyOptions,
+  type CopyResult,
+  copyFromPod,
+  copyToPod,
+  type KubeClient,
+  parseCopySpec,
+} from '@wherry/client';
 import { CommandError } from '../../errors.ts';
 import { chooseContainer } from '../../kube/container-choice.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { findPod, parseTarget } from '../../kube/pod-target.ts';
 import { ProgressBar } from '../../output/progress-bar.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
 
 /** Flags of `wherry cp`. */
 export interface CpFlags extends StreamFlags {
@@ -31,7 +39,6 @@ export async function cp(source: string, destination: string, flags: CpFlags): P
   const target = parseTarget(remote.pod, remote.namespace ?? flags.namespace);
   const pod = await findPod(client, target, 0);
   const container = chooseContainer(pod, { wanted: flags.container, quiet: false, warn: console.error });
-  const bar = new ProgressBar(basename(local.path));
   const options: CopyOptions = {
     namespace: pod.metadata.namespace,
     pod: pod.metadata.name ?? '',
@@ -41,12 +48,25 @@ export async function cp(source: string, destination: string, flags: CpFlags): P
     noPreserve: !flags.preserve,
     retries: flags.retries < 0 ? Number.POSITIVE_INFINITY : flags.retries,
     transport: flags.transport,
-    onProgress: ({ name, bytes, totalBytes }) => bar.show(name, bytes, totalBytes),
   };
-  const result = await (remote === to ? copyToPod(client, options) : copyFromPod(client, options)).finally(
-    () => bar.clear(),
+  report(
+    await interruptible((signal) =>
+      copy(client, remote === to ? copyToPod : copyFromPod, { ...options, signal }),
+    ),
   );
-  report(result);
+}
+
+async function copy(
+  client: KubeClient,
+  run: (client: KubeClient, options: CopyOptions) => Promise<CopyResult>,
+  options: CopyOptions,
+): Promise<CopyResult> {
+  using bar = new ProgressBar('copying');
+  return await run(client, {
+    ...options,
+    onProgress: ({ name, bytes, totalBytes }) =>
+      bar.show(bytes, totalBytes, name || basename(options.localPath)),
+  });
 }
 
 function report({ warnings }: CopyResult): void {

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
-import { layoutOf, readRecord, stopNode } from '@wherry/node';
-import { CommandError } from '../../errors.ts';
-import { takeKubeconfig } from '../../kubeconfig/as-user.ts';
+import { contextNameOf, layoutOf, readRecord, stopNode } from '@wherry/node';
+import { forgetKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
 
 /** Options of `wherry down`. */
@@ -19,18 +18,8 @@ export async function down({ dataDir, purge = false }: DownOptions): Promise<voi
   }
   const steps = new Steps();
   steps.say(`wherry: ending the node in ${layout.dataDir}`);
-  // What names the node elsewhere is known by its record, which goes with it.
+  // By what name users know the node, its record tells, which goes with it.
   const record = readRecord(layout);
   await stopNode(layout, { purge, progress: steps });
-  if (purge && record) forgetKubeconfig(`wherry-${record.name}`, steps);
-}
-
-/** The node goes, whatever becomes of the entries in the kubeconfig of the user who called sudo. */
-function forgetKubeconfig(name: string, steps: Steps): void {
-  try {
-    takeKubeconfig(name);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    steps.say(error.message);
-  }
+  if (record) forgetKubeconfig(contextNameOf(layout, record), steps);
 }

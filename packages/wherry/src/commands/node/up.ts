@@ -1,6 +1,6 @@
-import { defaultDataDir, layoutOf, startNode, stopNode, watchProcesses } from '@wherry/node';
+import { contextNameOf, defaultDataDir, layoutOf, startNode, stopNode, watchProcesses } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
-import { giveKubeconfig } from '../../kubeconfig/as-user.ts';
+import { forgetKubeconfig, shareKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
 import { startDemo } from './demo.ts';
 
@@ -40,6 +40,7 @@ export async function up(options: UpOptions): Promise<void> {
   await Promise.race([interrupted, watchProcesses(layout, { progress: steps })]);
   steps.say('\nending the node and its pods');
   await stopNode(layout, { progress: new Steps() });
+  forgetKubeconfig(contextNameOf(layout, node.record), steps);
 }
 
 function requireRoot(): void {
@@ -58,17 +59,6 @@ function dataDirFlag(dataDir: string): string {
   return dataDir === defaultDataDir ? '' : ` --data-dir ${dataDir}`;
 }
 
-/** Where sudo was used, the user who called it gets a context; a node is up without that too. */
-function shareKubeconfig(kubeconfig: string, steps: Steps): string | undefined {
-  try {
-    return giveKubeconfig(kubeconfig);
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error;
-    steps.say(`\n${error.message}`);
-    return undefined;
-  }
-}
-
 interface NextSteps {
   kubeconfig: string;
   /** The kubeconfig of the user who called sudo, where the node is the current context now. */
@@ -82,7 +72,7 @@ function nextSteps({ kubeconfig, shared, demo, downFlags }: NextSteps): string {
   const pod = demo ?? 'POD';
   const commands = demo
     ? [`kubectl get pods -o wide`, `kubectl exec -it ${pod} -- sh`, `kubectl logs -f ${pod}`]
-    : ['kubectl get nodes -o wide', 'npx wherry image ls', `kubectl run NAME --image=IMAGE`];
+    : ['kubectl get nodes -o wide', 'npx wherry image list', `kubectl run NAME --image=IMAGE`];
   const end =
     downFlags === undefined ? 'Ctrl-C ends the node and its pods' : `npx wherry down${downFlags} ends it`;
   return [
