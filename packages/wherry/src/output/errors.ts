@@ -1,5 +1,6 @@
 import { CommandError } from '../errors.ts';
 import { paint } from './colours.ts';
+import { describeUnreachable } from './unreachable.ts';
 
 /** Prints a failure as kubectl would: the server's own with its reason, the rest after `error: `. */
 export function printError(error: unknown): void {
@@ -14,7 +15,10 @@ export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `error: ${String(error)}`;
   if (error.name === 'StatusError' && 'reason' in error) return describeStatus(error.message, error.reason);
   if (error.name === 'ClientError' && 'code' in error) {
-    if (error.code === 'unreachable') return error.message;
+    if (error.code === 'unreachable') return describeUnreachable(error);
+    if (error.code === 'bad-config' && error.message.startsWith('no kubeconfig at')) {
+      return `error: ${error.message}; for the node of this machine "sudo wherry kubeconfig --merge" writes one`;
+    }
     if (error.code === 'no-credentials') return `Unable to connect to the server: ${error.message}`;
   }
   if (isSystemError(error)) return `error: ${describeSystemError(error)}`;

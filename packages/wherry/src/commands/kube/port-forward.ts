@@ -17,9 +17,9 @@ export async function portForward(
   flags: PortForwardFlags,
 ): Promise<void> {
   if (ports.length === 0) throw new CommandError('at least 1 PORT is required for port-forward');
+  const wanted = ports.map(parseForwardPort);
   const client = clientFor(flags);
   const target = parseTarget(targetText, flags.namespace);
-  const wanted = ports.map(parseForwardPort);
   await waitForStart(client, target, flags.podRunningTimeout);
   const forward = await forwardPorts(client, {
     target,

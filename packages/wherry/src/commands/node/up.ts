@@ -1,8 +1,8 @@
 import { contextNameOf, defaultDataDir, layoutOf, startNode, stopNode, watchProcesses } from '@wherry/node';
-import { CommandError } from '../../errors.ts';
 import { forgetKubeconfig, shareKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
 import { startDemo } from './demo.ts';
+import { checkMachine } from './preflight.ts';
 
 /** Options of `wherry up`. */
 export interface UpOptions {
@@ -19,7 +19,7 @@ export interface UpOptions {
 
 /** Brings a node up; in the foreground it stays until Ctrl-C, which ends the node and its pods. */
 export async function up(options: UpOptions): Promise<void> {
-  requireRoot();
+  checkMachine();
   const layout = layoutOf(options.dataDir);
   const readyTimeoutMs = options.readyTimeout * 1000;
   const steps = new Steps();
@@ -41,11 +41,6 @@ export async function up(options: UpOptions): Promise<void> {
   steps.say('\nending the node and its pods');
   await stopNode(layout, { progress: new Steps() });
   forgetKubeconfig(contextNameOf(layout, node.record), steps);
-}
-
-function requireRoot(): void {
-  if (process.geteuid?.() === 0) return;
-  throw new CommandError('a node needs root: namespaces, mounts and cgroups; run it with sudo');
 }
 
 /** Resolves on the first Ctrl-C or SIGTERM; a second one ends this command at once. */

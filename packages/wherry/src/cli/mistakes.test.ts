@@ -1,0 +1,199 @@
+/** What people get wrong, and what they are told: what happened and what to do, never a stack. */
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { inProcess } from '../../test/in-process.ts';
+import { startWrongServers, type WrongServers } from '../../test/wrong-servers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wherry-mistakes-'));
+let servers: WrongServers;
+
+const file = (name: string, text: string): string => {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+};
+
+const kubeconfigOf = (server: string, more = '') => `
+apiVersion: v1
+kind: Config
+current-context: x
+clusters: [{name: c, cluster: {server: "${server}"${more}}}]
+users: [{name: u, user: {token: t}}]
+contexts: [{name: x, context: {cluster: c, user: u}}]
+`;
+
+before(async () => {
+  process.env['KUBECONFIG'] = join(folder, 'nowhere-to-be-found');
+  servers = await startWrongServers(folder);
+  file('closed', kubeconfigOf('https://127.0.0.1:1'));
+  file('nowhere', kubeconfigOf('https://no-such-host.invalid'));
+  file('strange', kubeconfigOf(servers.strange));
+  file('mixed', kubeconfigOf(servers.plain.replace('http:', 'https:')));
+  file('page', kubeconfigOf(servers.plain));
+  for (const code of [401, 403, 500]) file(`${code}`, kubeconfigOf(`${servers.plain}/${code}`));
+  file('broken', 'clusters: [\n');
+  file('no-context', 'apiVersion: v1\nkind: Config\n');
+  file('bad.yaml', 'apiVersion: v1\nkind: Pod\nmetadata:\n  name: a\n   labels: {}\n');
+  file('twice.yaml', 'apiVersion: v1\nkind: Pod\nkind: Pod\n');
+  file('no-kind.yaml', '# a comment\n\napiVersion: v1\nmetadata: {name: a}\n');
+  file('no-metadata.yaml', 'apiVersion: v1\nkind: Pod\n');
+  file('words.yaml', 'hello there\n');
+  file('empty.yaml', '---\n---\n');
+  mkdirSync(join(folder, 'manifests'));
+});
+after(() => {
+  servers?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A command line, in which `@` is the folder of the test, and what it must say. */
+const mistakes: readonly [line: string, says: RegExp][] = [
+  // Words and flags.
+  ['bogus', /^error: unknown command 'bogus'\n.*"wherry --help" lists the commands$/s],
+  ['gte pods', /unknown command 'gte'\n\(Did you mean get\?\)/],
+  ['start', /no command "start"; what you mean is: wherry up$/],
+  ['images', /no command "images"; what you mean is: wherry image list$/],
+  ['pull busybox', /what you mean is: wherry image pull IMAGE$/],
+  ['top pods', /nothing serves the metrics API yet; "wherry cri stats"/],
+  ['scale deployment/web', /kubectl has it: kubectl scale; "wherry kubeconfig --merge"/],
+  ['image bogus', /unknown command 'bogus'/],
+  ['up --bogus', /^error: unknown option '--bogus'$/],
+  ['up --detatch', /unknown option '--detatch'\n\(Did you mean --detach\?\)/],
+  ['get pods --bogus', /^error: unknown flag: --bogus\nSee 'wherry get --help' for usage\.$/],
+  ['get pods -z', /^error: unknown shorthand flag: 'z' in -z/],
+  ['up --api-port x', /'--api-port <port>' argument 'x' is invalid\. expected a whole number/],
+  ['up --api-port 70000', /'70000' is invalid\. a port is a number from 0 to 65535/],
+  ['up --name Bad_Name', /'Bad_Name' is invalid\. a node name has lower-case letters/],
+  ['up --ready-timeout soon', /'soon' is invalid\. expected a whole number/],
+  ['up --data-dir', /option '--data-dir <dir>' argument missing/],
+  ['status -o xml', /'xml' is invalid\. Allowed choices are json, yaml, name, jsonpath=TEMPLATE/],
+  ['status -o jsonpath', /"jsonpath" needs a template: -o jsonpath='\{\.items/],
+  ['status -o jsonpath={.a', /the JSONPath "\{\.a" is wrong at its end: a \} is missing/],
+  ['get pods -o custom-columns=NAME', /the column "NAME" is no TITLE:\.path, such as NAME:\.metadata\.name/],
+  ['get pods --request-timeout=abc', /Invalid timeout value\. Timeout must be/],
+  ['exec p -it=maybe -- x', /invalid argument "maybe" for "-t, --tty" flag: neither true nor false/],
+  ['completion tcsh', /Allowed choices are bash, zsh, fish/],
+  // What is missing in a command line.
+  ['get', /You must specify the type of resource; "wherry api-resources"/],
+  ['delete', /You must specify the type of resource/],
+  ['apply', /required option '-f, --filename <path>' not specified/],
+  ['run web', /required option '--image <name>' not specified/],
+  ['run --image=x', /NAME is required for run/],
+  ['run web --image=x --rm', /--rm should only be used for attached containers/],
+  ['run web --image=x --env A', /invalid env: "A" is no NAME=value/],
+  ['run web --image=x -t', /--stdin is required for containers with -t/],
+  ['exec', /pod, type\/name or --filename must be specified/],
+  ['exec web ls', /is not supported anymore\. Use exec \[POD\] -- \[COMMAND\] instead/],
+  ['exec web --', /you must specify at least one command for the container/],
+  ['logs', /POD or TYPE\/NAME is a required argument/],
+  ['logs a -l b', /only a selector \(-l\) or a POD name is allowed/],
+  ['attach', /at least 1 argument is required for attach/],
+  ['cp a b', /one of src or dest must be a remote file specification/],
+  ['cp a:b c:d', /one of src or dest must be a local file specification/],
+  ['port-forward web', /TYPE\/NAME and list of ports are required/],
+  ['port-forward web 70000', /70000/],
+  ['image build app', /required option '--from <path>' not specified/],
+  ['image load', /missing required argument 'file'/],
+  ['cri exec web', /you must specify at least one command/],
+  // Files.
+  ['apply -f @/nope.yaml', /^error: the path ".*nope\.yaml" does not exist$/],
+  ['apply -f @/bad.yaml', /^error: .*\/bad\.yaml:4: Nested mappings/],
+  ['apply -f @/twice.yaml', /^error: .*\/twice\.yaml:3: Map keys must be unique$/],
+  [
+    'apply -f @/no-kind.yaml',
+    /^error: .*\/no-kind\.yaml:3: kind is not set; every object has apiVersion, kind/,
+  ],
+  ['apply -f @/no-metadata.yaml', /^error: .*\/no-metadata\.yaml:1: Pod has no metadata/],
+  ['apply -f @/words.yaml', /^error: .*\/words\.yaml:1: apiVersion is not set/],
+  ['apply -f @/empty.yaml', /^error: no objects in ".*empty\.yaml"$/],
+  ['apply -f @/manifests', /^error: no objects in ".*manifests"$/],
+  ['apply -f http://127.0.0.1:1/x.yaml', /^error: reading http:\/\/127\.0\.0\.1:1\/x\.yaml: .*/],
+  ['exec -f @/nope.yaml -- ls', /the path ".*nope\.yaml" does not exist/],
+  ['image load @/nope.tar', /^error: ".*nope\.tar" does not exist$/],
+  [
+    'image load @/manifests',
+    /is a folder; "wherry image build NAME --from .*manifests" makes an image of it$/,
+  ],
+  ['image build app --from @/nope', /does not exist; --from takes a folder or a tar$/],
+  // Nodes.
+  ['status --data-dir @/none', /^error: no node in .*none; "wherry up" starts one$/],
+  ['kubeconfig --data-dir @/none', /^error: no node in this folder: .* "wherry up" starts one$/],
+  ['down --data-dir @/manifests', /holds no node; nothing was ended or removed$/],
+  [
+    'image list --data-dir @/none',
+    /^error: no runtime answers at ".*images\.sock"; "wherry up" starts the node$/,
+  ],
+  ['cri ps -r @/none.sock', /^error: no CRI server answers at ".*none\.sock"$/],
+  // Clusters.
+  [
+    'get pods',
+    /^error: no kubeconfig at ".*nowhere-to-be-found"; .* "sudo wherry kubeconfig --merge" writes one$/,
+  ],
+  ['get pods --kubeconfig @/none', /none: no such file or directory$/],
+  ['get pods --kubeconfig @/broken', /^error loading config file ".*broken"/],
+  [
+    'get pods --kubeconfig @/no-context',
+    /^error: current-context is not set; choose a context with --context$/,
+  ],
+  ['get pods --kubeconfig @/closed --context nope', /specified context: nope; there is "x"$/],
+  [
+    'get pods --kubeconfig @/closed',
+    /^The connection to the server 127\.0\.0\.1:1 was refused - did you specify/,
+  ],
+  [
+    'get pods --kubeconfig @/nowhere',
+    /^Unable to connect to the server no-such-host\.invalid: no such host; look at "server"/,
+  ],
+  [
+    'get pods --kubeconfig @/strange',
+    /^Unable to connect to the server 127\.0\.0\.1:\d+: .*certificate.*--certificate-authority names another$/,
+  ],
+  [
+    'get pods --kubeconfig @/mixed',
+    /^Unable to connect to the server 127\.0\.0\.1:\d+: .*speaks HTTP without TLS/,
+  ],
+  ['get pods --kubeconfig @/page', /^error: the answer is not JSON/],
+  ['get pods --kubeconfig @/401', /^error: You must be logged in to the server \(Unauthorized\)$/],
+  [
+    'get pods --kubeconfig @/403',
+    /^Error from server \(Forbidden\): pods is forbidden: User "x" cannot list/,
+  ],
+  ['get pods --kubeconfig @/500', /^Error from server \(InternalError\): the store is not there$/],
+];
+
+test('there are sixty mistakes and more', () => assert.ok(mistakes.length >= 60, `${mistakes.length}`));
+
+for (const [line, says] of mistakes) {
+  test(`wherry ${line}`, async () => {
+    const { code, stderr, stdout } = await inProcess(
+      line.split(' ').map((word) => word.replace('@', folder)),
+    );
+    assert.equal(code, 1, stderr);
+    assert.match(stderr.trimEnd(), says);
+    assert.doesNotMatch(stderr, /\n +at |error: error|\[object|undefined/);
+    assert.equal(stdout, '');
+  });
+}
+
+test('what a node needs and the machine lacks is named before anything begins', async (context) => {
+  const path = process.env['PATH'];
+  context.after(() => (process.env['PATH'] = path));
+  process.env['PATH'] = folder;
+  const root = context.mock.method(process as { geteuid(): number }, 'geteuid', () => 0);
+  const lacking = await inProcess(['up', '--data-dir', join(folder, 'never')]);
+  assert.match(
+    lacking.stderr,
+    /^error: not found in PATH: runc or crun, .*; nft, .* apt-get install runc nftables\./,
+  );
+  root.mock.mockImplementation(() => 1000);
+  const user = await inProcess(['up', '--data-dir', join(folder, 'never')]);
+  assert.match(user.stderr, /^error: a node needs root: .*; run it with sudo$/m);
+});
+
+test('ending a node that is not there is fine, and said', async () => {
+  const { code, stderr } = await inProcess(['down', '--data-dir', join(folder, 'none')]);
+  assert.deepEqual([code, stderr], [0, `no node in ${join(folder, 'none')}\n`]);
+});
