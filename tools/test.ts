@@ -16,6 +16,7 @@ const patterns = {
     'packages/*/test/**/*.test.ts',
     'packages/*/examples/**/*.test.ts',
     'tools/**/*.test.ts',
+    'simulation/**/*.test.ts',
   ],
   node: ['e2e/**/*.test.ts'],
 };

@@ -20,7 +20,6 @@ const allowed: Readonly<Record<string, string>> = {
   'packages/cri/src/server.ts': 'bounds gRPC’s own shutdown',
   'packages/telemetry/src/logger.ts': 'its lines are for people, and its package stands beside clock',
   'packages/bytes/src/channel-suite.ts': 'a suite of tests, which bring real transports',
-  'packages/kubelet/src/execution/workers/pod-steps.ts': later,
   'packages/kubelet/src/execution/probes/grpc-probe.ts': later,
   'packages/kubelet/src/execution/probes/http-probe.ts': later,
   'packages/kubelet/src/execution/volumes/atomic-writer.ts': later,

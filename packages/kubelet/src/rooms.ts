@@ -24,3 +24,35 @@ export function buildRooms(ground: Ground): Rooms {
   const intake = assembleIntake({ ground, board, observation, reporting, execution });
   return { ground, board, observation, reporting, execution, intake };
 }
+
+/** Lets every room begin; the node says that its kubelet is served on that port. Resolves once pods are taken in. */
+export async function beginRooms(
+  { observation, reporting, execution, intake }: Rooms,
+  port: number,
+): Promise<void> {
+  execution.evictor.start();
+  reporting.agent.start(port);
+  await reporting.agent.health.ready;
+  // Once the runtime answers: first what runs already, then what should.
+  intake.loop.start();
+  await observation.lifecycle.start();
+  for (const source of intake.sources) source.start();
+  execution.rotator.start();
+  execution.imageCollector.start();
+  reporting.agent.refresh();
+}
+
+/** Ends every room; containers run on. */
+export async function endRooms({ observation, reporting, execution, intake }: Rooms): Promise<void> {
+  reporting.agent.close();
+  execution.evictor.close();
+  execution.rotator.close();
+  execution.imageCollector.close();
+  await Promise.all(intake.sources.map((source) => source.close()));
+  observation.lifecycle.close();
+  intake.loop.close();
+  reporting.statuses.close();
+  execution.probes.close();
+  await execution.inputs.close();
+  reporting.recorder.close();
+}

@@ -1,6 +1,13 @@
 export { trimAllocator } from './allocator.ts';
 export { expectCgroupMove } from './cgroup/expect-move.ts';
-export { createGroup, killGroup, processesOf, removeGroup, writeGroupFile } from './cgroup/group.ts';
+export {
+  createGroup,
+  groupsIn,
+  killGroup,
+  processesOf,
+  removeGroup,
+  writeGroupFile,
+} from './cgroup/group.ts';
 export {
   type CgroupFolders,
   type CgroupLayout,

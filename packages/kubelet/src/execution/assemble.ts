@@ -61,7 +61,8 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     logger,
     onRemoved: (ids) => inspector.forget(ids),
   });
-  const upkeep = new Upkeep({ clock, cache, volumes, cgroups, images, backoff, collector });
+  const isLive = (uid: string) => observation.lifecycle.isLive(uid);
+  const upkeep = new Upkeep({ clock, cache, volumes, cgroups, images, backoff, collector, isLive });
   board.signals.listen(upkeep);
   const rotator = new LogRotator({ ground });
   const imageCollector = new ImageCollector({

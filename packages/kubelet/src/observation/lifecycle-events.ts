@@ -10,7 +10,7 @@ import {
 } from '../limits.ts';
 import { containerLabels } from '../pod/labels.ts';
 import { millisecondsOf } from './pod-record.ts';
-import { changedPods, type RuntimeSnapshot, runtimeSnapshot } from './runtime-snapshot.ts';
+import { changedPods, isLivePod, type RuntimeSnapshot, runtimeSnapshot } from './runtime-snapshot.ts';
 
 /** What the generator is made of. */
 export interface LifecycleEventsOptions {
@@ -66,6 +66,11 @@ export class LifecycleEvents {
   /** What the runtime held at the last list. */
   get snapshot(): RuntimeSnapshot {
     return this.#snapshot;
+  }
+
+  /** Whether the last list shows something of the pod that is not over; true before there was one. */
+  isLive(uid: string): boolean {
+    return !this.hasListed || isLivePod(this.#snapshot.get(uid));
   }
 
   /** Lists the runtime now. Throws CriError. */

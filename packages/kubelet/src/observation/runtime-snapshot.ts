@@ -1,4 +1,4 @@
-import type { Container, PodSandbox } from '@wherry/cri';
+import { type Container, ContainerState, type PodSandbox, PodSandboxState } from '@wherry/cri';
 import { containerLabels } from '../pod/labels.ts';
 
 /** States of a pod's sandboxes and containers by ID, as one list of the runtime shows them. */
@@ -23,6 +23,17 @@ export function runtimeSnapshot(
   for (const { metadata, id, state } of sandboxes) add(metadata?.uid ?? '', id, state + sandboxOffset);
   for (const { labels, id, state } of containers) add(labels[containerLabels.podUid] ?? '', id, state);
   return pods;
+}
+
+const liveStates: ReadonlySet<number> = new Set([
+  ContainerState.CONTAINER_RUNNING,
+  ContainerState.CONTAINER_UNKNOWN,
+  PodSandboxState.SANDBOX_READY + sandboxOffset,
+]);
+
+/** Whether a sandbox of the pod stands, or a container may run. */
+export function isLivePod(states: PodStates | undefined): boolean {
+  return [...(states?.values() ?? [])].some((state) => liveStates.has(state));
 }
 
 /** UIDs of the pods in which anything appeared, vanished or changed its state. */

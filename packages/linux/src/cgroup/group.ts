@@ -48,15 +48,26 @@ function inheritCpuset(folder: string): void {
   }
 }
 
+/** The deepest first. */
 function groupsBelow(folder: string): string[] {
+  return childrenOf(folder).flatMap((name) => [...groupsBelow(join(folder, name)), join(folder, name)]);
+}
+
+function childrenOf(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .filter((entry) => entry.isDirectory())
-      .flatMap((entry) => [...groupsBelow(join(folder, entry.name)), join(folder, entry.name)]);
+      .map((entry) => entry.name);
   } catch (error) {
     if (hasCode(error, 'ENOENT', 'ENODEV')) return [];
     throw error;
   }
+}
+
+/** Names of the groups right below, in any tree. */
+export function groupsIn(folders: CgroupFolders): string[] {
+  const names = foldersOf(folders).flatMap((folder) => childrenOf(folder));
+  return [...new Set(names)];
 }
 
 /** Removes the group and those below it in every tree. Throws EBUSY while processes are inside; missing is fine. */

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
+import { detectCgroups, foldersAt, groupsIn, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../../../test/builders.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -154,4 +154,18 @@ test('fractions of a processor are added exactly', async () => {
     : read(cgroups.pathOf(of), 'cpu', 'cpu.cfs_quota_us');
   assert.equal(Number(text), 110_000);
   assert.equal(weightOf(cgroups.pathOf(of)), weight(1_126));
+});
+
+test('control groups of pods that are gone are removed, whatever class they were of', async () => {
+  const kept = pod({ containers: [container('a')] }, { uid: 'kept' });
+  const gone = pod(
+    { containers: [container('a', { resources: { requests: { cpu: '1' } } })] },
+    { uid: 'gone' },
+  );
+  for (const each of [kept, gone]) await cgroups.ensure(each);
+  const names = () =>
+    ['besteffort', 'burstable'].flatMap((name) => groupsIn(foldersAt(layout, `${root}/kubepods/${name}`)));
+  assert.deepEqual(names(), ['podkept', 'podgone']);
+  newCgroups().removeStrays((uid) => uid === 'gone');
+  assert.deepEqual(names(), ['podkept']);
 });

@@ -5,6 +5,7 @@ import {
   createGroup,
   detectCgroups,
   foldersAt,
+  groupsIn,
   killGroup,
   removeGroup,
   writeGroupFile,
@@ -142,10 +143,28 @@ export class PodCgroups {
   /** Removes the pod's cgroup and ends what is left in it. Throws when processes do not go. */
   remove(pod: AssignedPod): void {
     if (!this.#layout || this.#options.driver === 'systemd') return;
-    const folders = foldersAt(this.#layout, this.pathOf(pod));
+    this.#removeAt(this.#layout, this.pathOf(pod));
+    this.#made.delete(pod.metadata.uid);
+  }
+
+  /**
+   * Removes the cgroups of pods that are gone, whatever their class was: a kubelet that was killed, or away while its pods
+   * were deleted, knows of them only what the tree shows. Throws when processes do not go.
+   */
+  removeStrays(isGone: (uid: string) => boolean): void {
+    if (!this.#isUsable || !this.#layout) return;
+    for (const parent of [this.#top, `${this.#top}/burstable`, `${this.#top}/besteffort`]) {
+      for (const name of groupsIn(foldersAt(this.#layout, parent))) {
+        const [, uid] = /^pod(.+)$/.exec(name) ?? [];
+        if (uid !== undefined && isGone(uid)) this.#removeAt(this.#layout, `${parent}/${name}`);
+      }
+    }
+  }
+
+  #removeAt(layout: CgroupLayout, path: string): void {
+    const folders = foldersAt(layout, path);
     killGroup(folders);
     removeGroup(folders);
-    this.#made.delete(pod.metadata.uid);
   }
 
   #limit(folders: CgroupFolders, pod: AssignedPod): void {

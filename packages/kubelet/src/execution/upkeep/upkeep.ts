@@ -16,6 +16,8 @@ export interface UpkeepOptions {
   images: ImageManager;
   backoff: FailureBackoff;
   collector: GarbageCollector;
+  /** Whether the runtime may still have something of the pod running. */
+  isLive(uid: string): boolean;
 }
 
 /** Takes away what pods leave behind. */
@@ -32,16 +34,19 @@ export class Upkeep {
     this.#collectedMs = Number.NEGATIVE_INFINITY;
   }
 
-  /** One turn of housekeeping. Containers and logs are looked at less often than the rest. */
+  /** One turn of housekeeping. Containers, logs and control groups are looked at less often than the rest. */
   async collect(isKept: IsKept): Promise<void> {
-    const { clock, cache, volumes, cgroups, images, backoff, collector } = this.#options;
-    for (const uid of await volumes.podsOnDisk()) if (!isKept(uid)) await volumes.remove(uid);
+    const { clock, cache, volumes, cgroups, images, backoff, collector, isLive } = this.#options;
+    // What runs and nobody wants is stopped first, with its volumes in place.
+    const isGone = (uid: string) => !isKept(uid) && !isLive(uid);
+    for (const uid of await volumes.podsOnDisk()) if (isGone(uid)) await volumes.remove(uid);
     for (const uid of [...cache.uids]) if (!isKept(uid)) cache.forget(uid);
     cgroups.weighClasses();
     backoff.prune();
     images.prune();
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
+    cgroups.removeStrays(isGone);
     await collector.collect(isKept);
   }
 }

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import type { Clock } from '@wherry/clock';
+import { type Clock, deadline } from '@wherry/clock';
 import type { CriClient, Input, PodSandboxConfig } from '@wherry/cri';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
@@ -68,7 +68,9 @@ export class KubeletPodSteps implements PodSteps {
     const { uid } = pod.metadata;
     probes.add(pod);
     const record = await this.#record(pod, signal);
-    const verdict = deadlineVerdict(pod, statuses.get(uid)?.startTime, clock.nowMs());
+    // A kubelet that has just started knows when the pod began from its status alone.
+    const { startTime } = statuses.get(uid) ?? pod.status ?? {};
+    const verdict = deadlineVerdict(pod, startTime, clock.nowMs());
     const status = this.#publish(pod, record, { isTerminating: false, verdict });
     if (verdict) podEvents(this.#options.recorder, pod).normal(verdict.reason, verdict.message);
     if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
@@ -187,15 +189,17 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
-    const { starter, volumes, cgroups, paths, inputs } = this.#options;
+    const { starter, volumes, cgroups, paths, inputs, clock } = this.#options;
     const { uid } = pod.metadata;
     await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
     makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
-    const wait = AbortSignal.any([signal, AbortSignal.timeout(volumeWaitMs)]);
-    const ready = Promise.all([volumes.mount(pod, wait), cgroups.ensure(pod)]).then(([mounted]) => mounted);
-    const secrets = inputs.credentials(pod, wait);
-    ready.catch(() => {});
-    secrets.catch(() => {});
+    const wait = deadline({ clock, timeoutMs: volumeWaitMs, signal, what: 'volumes and pull secrets' });
+    const ready = Promise.all([volumes.mount(pod, wait.signal), cgroups.ensure(pod)]).then(
+      ([mounted]) => mounted,
+    );
+    const secrets = inputs.credentials(pod, wait.signal);
+    // A pass may end before them: what they wait for has its end all the same.
+    void Promise.allSettled([ready, secrets]).then(wait.cleanup);
     return starter.run({
       pod,
       record,

@@ -178,3 +178,14 @@ test('a pod that only the runtime knows stops within a second', async () => {
   assert.deepEqual(calls, ['terminate p 1', 'clear p']);
   assert.equal(workers.phaseOf('uid-1'), undefined);
 });
+
+test('a pod that is to stop does not wait for another of its name to end', async () => {
+  const { calls, steps } = recordingSteps([idle]);
+  const { clock, workers, finished } = workersOf(steps);
+  workers.update(one);
+  await settle(clock);
+  workers.killOrphan({ ...one, metadata: { ...one.metadata, uid: 'uid-0' } });
+  await settle(clock);
+  assert.deepEqual(calls, ['sync p', 'terminate p 1', 'clear p']);
+  assert.deepEqual(finished, ['p']);
+});

@@ -173,7 +173,8 @@ export class PodWorker {
 
   /** Runs the step of the present phase; returns when to look again. */
   async #step(): Promise<number | undefined> {
-    if (!this.#hasStarted && !this.#options.mayStart()) return undefined;
+    // Only who would start containers waits for its name: who stops is waited for.
+    if (!this.#hasStarted && this.#phase === 'syncing' && !this.#options.mayStart()) return undefined;
     this.#hasStarted = true;
     const phase = this.#phase;
     const controller = new AbortController();

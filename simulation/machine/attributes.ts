@@ -1,0 +1,85 @@
+/** What is told of files, and changed of them besides their bytes. */
+import { constants } from 'node:fs';
+import { descriptorOf, existing, text } from './lookup.ts';
+import { File, type FileNode, Folder, Link } from './nodes.ts';
+
+export function kindOf(node: FileNode) {
+  return {
+    isFile: () => node instanceof File,
+    isDirectory: () => node instanceof Folder,
+    isSymbolicLink: () => node instanceof Link,
+    isFIFO: () => false,
+    isSocket: () => false,
+    isBlockDevice: () => false,
+    isCharacterDevice: () => false,
+  };
+}
+
+export function statsOf(node: FileNode) {
+  const type =
+    node instanceof Folder ? constants.S_IFDIR : node instanceof Link ? constants.S_IFLNK : constants.S_IFREG;
+  const { ino, uid, gid, changedMs } = node;
+  const size = node instanceof File ? node.content().byteLength : 0;
+  const times = { mtimeMs: changedMs, ctimeMs: changedMs, atimeMs: changedMs, mtime: new Date(changedMs) };
+  return { ino, dev: 1, nlink: 1, uid, gid, size, mode: type | node.mode, ...times, ...kindOf(node) };
+}
+
+export const fstatSync = (descriptor: number) => statsOf(descriptorOf(descriptor, 'fstat').node);
+
+export function statSync(path: string, options?: { throwIfNoEntry?: boolean }) {
+  return statOf(text(path), 'stat', true, options);
+}
+
+export function lstatSync(path: string, options?: { throwIfNoEntry?: boolean }) {
+  return statOf(text(path), 'lstat', false, options);
+}
+
+function statOf(path: string, call: string, followsLast: boolean, options?: { throwIfNoEntry?: boolean }) {
+  try {
+    return statsOf(existing(path, { call, followsLast }).node);
+  } catch (error) {
+    if (options?.throwIfNoEntry === false && (error as NodeJS.ErrnoException).code === 'ENOENT')
+      return undefined;
+    throw error;
+  }
+}
+
+export function chmodSync(path: string, mode: number): void {
+  existing(text(path), { call: 'chmod' }).node.mode = mode & 0o7777;
+}
+
+export function fchmodSync(descriptor: number, mode: number): void {
+  descriptorOf(descriptor, 'fchmod').node.mode = mode & 0o7777;
+}
+
+export function fchownSync(descriptor: number, uid: number, gid: number): void {
+  Object.assign(descriptorOf(descriptor, 'fchown').node, { uid, gid });
+}
+
+export function chownSync(path: string, uid: number, gid: number): void {
+  Object.assign(existing(text(path), { call: 'chown' }).node, { uid, gid });
+}
+
+export function lchownSync(path: string, uid: number, gid: number): void {
+  Object.assign(existing(text(path), { call: 'lchown', followsLast: false }).node, { uid, gid });
+}
+
+export function accessSync(path: string): void {
+  existing(text(path), { call: 'access' });
+}
+
+export const existsSync = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** The size of a disk that is never short of anything. */
+export const statfsSync = (path: string) => {
+  existing(text(path), { call: 'statfs' });
+  return {
+    type: 0,
+    bsize: 4096,
+    blocks: 2 ** 25,
+    bfree: 2 ** 24,
+    bavail: 2 ** 24,
+    files: 2 ** 22,
+    ffree: 2 ** 21,
+  };
+};

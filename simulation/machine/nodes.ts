@@ -1,0 +1,77 @@
+/** What a file tree in memory is made of. */
+export type FileNode = Folder | File | Link;
+
+let lastInode = 0;
+
+/** What every node has; `ino` numbers are never used twice. */
+class Inode {
+  readonly ino = ++lastInode;
+  mode: number;
+  uid = 0;
+  gid = 0;
+  changedMs: number;
+  /** What is mounted on it, the last on top. */
+  readonly mounts: Mount[] = [];
+
+  constructor(mode: number, nowMs: number) {
+    this.mode = mode;
+    this.changedMs = nowMs;
+  }
+}
+
+/** A folder, or the root of what is mounted. */
+export class Folder extends Inode {
+  readonly entries = new Map<string, FileNode>();
+  /** Undefined for a root. */
+  parent: Folder | undefined;
+  name = '';
+  /** What the file system does when a folder is made in this one: control groups fill it with files. */
+  readonly whenMade: ((made: Folder) => void) | undefined;
+
+  constructor(mode: number, nowMs: number, whenMade?: (made: Folder) => void) {
+    super(mode, nowMs);
+    this.whenMade = whenMade;
+  }
+}
+
+/** What a file of the kernel does instead of keeping bytes. */
+export interface KernelFile {
+  read(): string;
+  write?(text: string): void;
+}
+
+/** A regular file, or one that the kernel answers for. */
+export class File extends Inode {
+  bytes: Buffer = Buffer.alloc(0);
+  readonly kernel: KernelFile | undefined;
+
+  constructor(mode: number, nowMs: number, kernel?: KernelFile) {
+    super(mode, nowMs);
+    this.kernel = kernel;
+  }
+
+  content(): Buffer {
+    return this.kernel ? Buffer.from(this.kernel.read()) : this.bytes;
+  }
+}
+
+/** A symbolic link. */
+export class Link extends Inode {
+  readonly target: string;
+
+  constructor(target: string, nowMs: number) {
+    super(0o777, nowMs);
+    this.target = target;
+  }
+}
+
+/** One mount: what is seen in place of the node that it covers. */
+export interface Mount {
+  readonly id: number;
+  /** Absolute path at which it was mounted. */
+  readonly path: string;
+  readonly covers: FileNode;
+  readonly root: FileNode;
+  readonly type: string;
+  readonly source: string;
+}

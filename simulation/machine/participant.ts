@@ -1,0 +1,98 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock } from '@wherry/clock';
+import type { Machine } from './machine.ts';
+
+/** Thrown out of what a dead process still tries to do: nothing of it reaches the machine. */
+export class DeadError extends Error {
+  constructor(name: string) {
+    super(`${name} was killed`);
+    this.name = 'DeadError';
+  }
+}
+
+interface OpenFile {
+  node: import('./nodes.ts').FileNode;
+  path: string;
+  flags: number;
+  position: number;
+}
+
+/**
+ * A simulated process: kubelet, runtime or monitor. Killed, its timers never fire, its calls never answer, and what its
+ * code still does changes nothing; all of it shares this JavaScript thread with the others.
+ */
+export class Participant {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly descriptors = new Map<number, OpenFile>();
+  readonly #timers = new Set<{ cancel(): void }>();
+  #nextDescriptor = 3;
+  #isAlive = true;
+
+  constructor(name: string, machine: Machine) {
+    this.name = name;
+    this.machine = machine;
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** Timers that it waits for. */
+  get pendingTimers(): number {
+    return this.#timers.size;
+  }
+
+  /** Its own view of time: timers run as this process, or not at all once it is dead. */
+  clockOn(clock: Clock): Clock {
+    return {
+      nowMs: () => clock.nowMs(),
+      monotonicMs: () => clock.monotonicMs(),
+      after: (delayMs, callback) => {
+        if (!this.#isAlive) return { cancel() {} };
+        const timer = clock.after(delayMs, () => {
+          this.#timers.delete(timer);
+          this.run(callback);
+        });
+        this.#timers.add(timer);
+        const cancel = () => {
+          this.#timers.delete(timer);
+          timer.cancel();
+        };
+        return { cancel };
+      },
+    };
+  }
+
+  /** Runs `work`, and all that follows from it, as this process. */
+  run<T>(work: () => T): T {
+    return current.run(this, work);
+  }
+
+  /** kill -9. */
+  kill(): void {
+    this.#isAlive = false;
+    for (const timer of this.#timers) timer.cancel();
+    this.#timers.clear();
+    this.descriptors.clear();
+  }
+
+  open(file: OpenFile): number {
+    const descriptor = this.#nextDescriptor++;
+    this.descriptors.set(descriptor, file);
+    return descriptor;
+  }
+}
+
+const current = new AsyncLocalStorage<Participant>();
+
+/** The process whose code runs now. Throws outside of any, and for a dead one. */
+export function currentParticipant(): Participant {
+  const participant = current.getStore();
+  if (!participant) throw new Error('the simulated machine was used outside of a simulated process');
+  if (!participant.isAlive) throw new DeadError(participant.name);
+  return participant;
+}
+
+/** Whether code runs in a process that was killed: its promises are to stay unsettled. */
+export const isDead = (): boolean => current.getStore()?.isAlive === false;

@@ -1,0 +1,44 @@
+/**
+ * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT`, with `--trace` also what happened in
+ * those that went well. Of a seed that fails it prints the command that repeats it, as few of its steps as still fail,
+ * and the trace of those.
+ */
+import './hooks.ts';
+import { parseArgs } from 'node:util';
+
+const { run, stepsDefault } = await import('./world/run.ts');
+const { shrink } = await import('./world/shrink.ts');
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    steps: { type: 'string', default: String(stepsDefault) },
+    seeds: { type: 'string', default: '1' },
+    trace: { type: 'boolean', default: false },
+  },
+});
+const [first, steps, count] = [values.seed, values.steps, values.seeds].map(wholeNumber) as [
+  number,
+  number,
+  number,
+];
+const startedMs = performance.now();
+let failed = 0;
+for (let seed = first; seed < first + count; seed += 1) {
+  const outcome = await run(seed, { steps });
+  if (values.trace) console.log(outcome.trace.join('\n'));
+  if (!outcome.failure) continue;
+  failed += 1;
+  const shortest = await shrink(outcome);
+  console.log(shortest.trace.join('\n'));
+  console.log(`seed ${seed} failed: ${outcome.failure.message}`);
+  console.log(`above: ${shortest.steps.length} of its ${steps} steps, with ${shortest.failure?.stack}`);
+  console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps}`);
+}
+const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+console.log(`${count} seeds of ${steps} steps in ${seconds} s: ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : 1;
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new Error(`"${text}" is no whole number`);
+  return Number(text);
+}

@@ -1,0 +1,168 @@
+import { ContainerState } from '@wherry/cri';
+import type { WorkerPhase } from '../../packages/kubelet/src/board/worker-phases.ts';
+import type { FakeApi, StoredObject } from '../api/fake-api.ts';
+import type { FakeContainer, FakeRuntime, FakeSandbox } from '../runtime/fake-runtime.ts';
+
+/** Something that must never be, with the words that say what. */
+export class Violation extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'Violation';
+  }
+}
+
+/** What the watch over a run looks at. */
+export interface Watched {
+  api: FakeApi;
+  runtime: FakeRuntime;
+  /** The phase of a pod's worker in the kubelet that lives; undefined without one. */
+  phaseOf(uid: string): WorkerPhase | undefined;
+}
+
+/** Looks at every change of a run, and remembers the first thing that must not be. */
+export class Invariants {
+  readonly #watched: Watched;
+  readonly #stopped = new Set<string>();
+  violation: Violation | undefined;
+
+  constructor(watched: Watched) {
+    this.#watched = watched;
+    watched.api.onChange = (before, after) => this.#objectChanged(before, after);
+    watched.runtime.watchman = { started: (container, sandbox) => this.#started(container, sandbox) };
+  }
+
+  /** What is looked at between two steps. */
+  check(): void {
+    for (const { uid } of this.#pods()) {
+      const phase = this.#watched.phaseOf(uid);
+      if (phase !== undefined && phase !== 'syncing') this.#stopped.add(uid);
+    }
+  }
+
+  /** A file is about to go. */
+  removing(path: string): void {
+    const [, uid] = /^\/var\/lib\/kubelet\/pods\/([^/]+)/.exec(path) ?? [];
+    const live = this.#watched.runtime.running.filter((container) => podOf(container) === uid);
+    if (uid !== undefined && live.length > 0 && !path.includes('/..'))
+      this.fail(`"${path}" is removed while ${live.map(nameOf).join(', ')} runs`);
+  }
+
+  fail(message: string): void {
+    this.violation ??= new Violation(message);
+  }
+
+  #pods(): { uid: string }[] {
+    return this.#watched.api.objects('pods').map(({ metadata }) => metadata);
+  }
+
+  #started(container: FakeContainer, sandbox: FakeSandbox): void {
+    const uid = sandbox.config.metadata?.uid ?? '';
+    const name = container.config.metadata?.name ?? '';
+    const twin = this.#watched.runtime.running.find(
+      (other) => other !== container && other.config.metadata?.name === name && podOf(other) === uid,
+    );
+    if (twin) this.fail(`two containers "${name}" of pod ${uid} run at once`);
+    const phase = this.#watched.phaseOf(uid);
+    const hasStopped = this.#stopped.has(uid) || (phase !== undefined && phase !== 'syncing');
+    if (hasStopped)
+      this.fail(`container "${name}" of pod ${uid} was started after the pod began to stop (${phase})`);
+    const object = this.#watched.api.objects('pods').find(({ metadata }) => metadata.uid === uid);
+    if (isOver(object))
+      this.fail(
+        `container "${name}" of pod ${uid} was started after the pod's phase was ${object?.status?.phase}`,
+      );
+  }
+
+  #objectChanged(before: StoredObject | undefined, after: StoredObject | undefined): void {
+    if ((before ?? after)?.kind !== 'Pod' || !before || !after) return;
+    const { uid, name } = after.metadata;
+    const [old, now] = [before.status?.phase, after.status?.phase];
+    if (isOver(before) && old !== now) this.fail(`pod ${name} left its final phase ${old} for ${now}`);
+    if (!isOver(before) && isOver(after)) {
+      const live = this.#watched.runtime.running.filter((container) => podOf(container) === uid);
+      if (live.length > 0)
+        this.fail(`pod ${name} was said to be ${now} while ${live.map(nameOf).join(', ')} ran`);
+    }
+    for (const [container, count] of restarts(after)) {
+      const known = restarts(before).get(container) ?? 0;
+      if (count < known)
+        this.fail(`the restarts of "${container}" in pod ${name} fell from ${known} to ${count}`);
+    }
+  }
+}
+
+/** The pod's uid of a container. */
+export const podOf = ({ config }: FakeContainer): string => config.labels['io.kubernetes.pod.uid'] ?? '';
+const nameOf = ({ config }: FakeContainer): string => config.metadata?.name ?? '';
+
+export function isOver(object: StoredObject | undefined): boolean {
+  return object?.status?.phase === 'Succeeded' || object?.status?.phase === 'Failed';
+}
+
+interface ContainerStatus {
+  name: string;
+  restartCount: number;
+  containerID?: string;
+  ready: boolean;
+  state: { running?: object; terminated?: object; waiting?: { reason: string } };
+}
+
+/** All container statuses of a pod. */
+export function containerStatuses({ status }: StoredObject): ContainerStatus[] {
+  const { containerStatuses = [], initContainerStatuses = [] } = (status ?? {}) as unknown as Record<
+    string,
+    ContainerStatus[] | undefined
+  >;
+  return [...(initContainerStatuses ?? []), ...(containerStatuses ?? [])];
+}
+
+const restarts = (pod: StoredObject) =>
+  new Map(containerStatuses(pod).map(({ name, restartCount }) => [name, restartCount]));
+
+/** What a status says differently from what runs, once everything is at rest; nothing when they agree. */
+export function differences(api: FakeApi, runtime: FakeRuntime): string[] {
+  const found: string[] = [];
+  const pods = api.objects('pods');
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+  for (const container of runtime.running) {
+    if (!uids.has(podOf(container)))
+      found.push(`container ${nameOf(container)} of pod ${podOf(container)}, which nobody wants, runs`);
+  }
+  for (const pod of pods) {
+    const { uid, name, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp) found.push(`pod ${name} was deleted and is still there`);
+    const own = [...runtime.containers.values()].filter((container) => podOf(container) === uid);
+    for (const { name: container, state, containerID } of containerStatuses(pod)) {
+      const running = own.find(
+        (other) => nameOf(other) === container && other.state === ContainerState.CONTAINER_RUNNING,
+      );
+      if (running && !state.running)
+        found.push(`${name}/${container} runs, its status says ${JSON.stringify(state)}`);
+      if (!running && state.running) found.push(`${name}/${container} does not run, its status says it does`);
+      if (running && state.running && !containerID?.endsWith(running.id))
+        found.push(`${name}/${container} has the id of another container`);
+    }
+    if (!isOver(pod)) found.push(...unstarted(pod, own));
+  }
+  return found;
+}
+
+/** Containers that should run for good, and do not. */
+function unstarted({ metadata, spec, status }: StoredObject, own: readonly FakeContainer[]): string[] {
+  const { containers = [], initContainers = [], restartPolicy } = spec as unknown as Shape;
+  if (initContainers.some(({ command }) => command[0] === 'exit' && command[1] !== '0')) return [];
+  return containers
+    .filter(({ command }) => command[0] === 'run')
+    .filter(({ name }) => {
+      const newest = own.filter((container) => nameOf(container) === name).at(-1);
+      const mayStay = restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && newest?.exitCode === 0);
+      return newest?.state !== ContainerState.CONTAINER_RUNNING && !(mayStay && newest);
+    })
+    .map(({ name }) => `${metadata.name}/${name} should run and does not; phase ${status?.phase}`);
+}
+
+interface Shape {
+  containers?: { name: string; command: string[] }[];
+  initContainers?: { name: string; command: string[] }[];
+  restartPolicy: string;
+}

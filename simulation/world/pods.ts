@@ -1,0 +1,53 @@
+import type { StoredObject } from '../api/fake-api.ts';
+import type { Random } from './random.ts';
+
+const node = 'sim-node';
+
+/** A pod of some shape, bound to the node. */
+export function randomPod(random: Random, name: string): StoredObject {
+  const restartPolicy = random.pick(['Always', 'Always', 'OnFailure', 'Never']);
+  const containers = Array.from({ length: random.between(1, 2) }, (_, index) =>
+    container(random, `c${index}`),
+  );
+  const spec: Record<string, unknown> = {
+    nodeName: node,
+    restartPolicy,
+    terminationGracePeriodSeconds: random.pick([1, 5, 30]),
+    containers,
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+  };
+  if (random.chance(0.3)) spec['initContainers'] = initContainers(random);
+  if (random.chance(0.3)) addConfig(spec, containers);
+  if (random.chance(0.15)) spec['activeDeadlineSeconds'] = random.between(5, 60);
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name, namespace: 'default' },
+    spec,
+    status: { phase: 'Pending', qosClass: 'BestEffort' },
+  } as unknown as StoredObject;
+}
+
+function container(random: Random, name: string) {
+  const stopMs = random.pick([0, 10, 900, 100_000]);
+  const command = random.chance(0.6)
+    ? ['run', String(stopMs)]
+    : ['exit', random.pick(['0', '0', '1']), String(random.pick([0, 20, 2_000, 30_000])), String(stopMs)];
+  return { name, image: 'example/image:1', imagePullPolicy: 'IfNotPresent', command };
+}
+
+function initContainers(random: Random) {
+  const first = {
+    name: 'i0',
+    image: 'example/image:1',
+    command: ['exit', random.pick(['0', '0', '0', '1']), '500', '0'],
+  };
+  const sidecar = { name: 's0', image: 'example/image:1', command: ['run', '10'], restartPolicy: 'Always' };
+  return random.chance(0.4) ? [sidecar, first] : [first];
+}
+
+function addConfig(spec: Record<string, unknown>, containers: Record<string, unknown>[]): void {
+  spec['volumes'] = [{ name: 'config', configMap: { name: 'settings', defaultMode: 0o644 } }];
+  for (const each of containers) each['volumeMounts'] = [{ name: 'config', mountPath: '/config' }];
+}

@@ -1,0 +1,72 @@
+import { containerStatuses, differences, isOver } from './invariants.ts';
+import { leaks } from './leaks.ts';
+import { Random } from './random.ts';
+import { describeStep, planSteps, type Step } from './steps.ts';
+import { World } from './world.ts';
+
+/** How a run ended. */
+export interface Outcome {
+  seed: number;
+  steps: readonly Step[];
+  /** Undefined for a run in which nothing was wrong. */
+  failure: Error | undefined;
+  trace: readonly string[];
+}
+
+/** How long everything may take to be as it should, once nothing goes wrong any more: longest back-off and more. */
+const calmMs = 420_000;
+const clearMs = 240_000;
+
+/** Steps of a run when no other number is given. */
+export const stepsDefault = 40;
+
+/** Runs a seed: its steps, or those of them that are given. */
+export async function run(
+  seed: number,
+  options: { steps?: number; chosen?: readonly Step[] } = {},
+): Promise<Outcome> {
+  const steps = options.chosen ?? planSteps(new Random(seed).fork(), options.steps ?? stepsDefault);
+  const machineRandom = Math.random;
+  const numbers = new Random(seed + 1);
+  Math.random = () => numbers.next();
+  const world = new World(new Random(seed + 2));
+  let failure: Error | undefined;
+  try {
+    await play(world, steps);
+  } catch (error) {
+    failure = error as Error;
+  } finally {
+    Math.random = machineRandom;
+    world.killKubelet(Number.MAX_SAFE_INTEGER);
+  }
+  return { seed, steps, failure, trace: world.trace };
+}
+
+async function play(world: World, steps: readonly Step[]): Promise<void> {
+  world.startKubelet();
+  await world.pass(3_000);
+  for (const step of steps) {
+    await world.pass(step.afterMs);
+    world.note(`> ${describeStep(step)}`);
+    world.act(step);
+  }
+  await world.pass(1_000);
+  world.endFaults();
+  world.note('> nothing goes wrong any more');
+  await world.pass(calmMs);
+  expectNone(differences(world.api, world.runtime));
+  for (const pod of world.api.objects('pods')) {
+    world.note(
+      `pod ${pod.metadata.name} ${pod.status?.phase}: ${containerStatuses(pod)
+        .map(({ name, state }) => `${name} ${Object.keys(state)}`)
+        .join(', ')}`,
+    );
+    world.deletePod(pod, isOver(pod) ? 0 : undefined);
+  }
+  await world.pass(clearMs);
+  expectNone(leaks(world));
+}
+
+function expectNone(found: readonly string[]): void {
+  if (found.length > 0) throw new Error(found.join('\n'));
+}

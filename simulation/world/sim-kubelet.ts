@@ -1,0 +1,75 @@
+import type { Clock } from '@wherry/clock';
+import type { CriClient } from '@wherry/cri';
+import { createLogger, MetricsRegistry } from '@wherry/telemetry';
+import { decodeConfiguration } from '../../packages/kubelet/src/configuration/decode-configuration.ts';
+import {
+  limitsForAllPods,
+  nodeAllocatable,
+  nodeCapacity,
+} from '../../packages/kubelet/src/ground/node-capacity.ts';
+import { NodePaths } from '../../packages/kubelet/src/ground/node-paths.ts';
+import { beginRooms, buildRooms, type Rooms } from '../../packages/kubelet/src/rooms.ts';
+import type { SimClient } from '../api/sim-client.ts';
+import type { Participant } from '../machine/participant.ts';
+
+const rootDir = '/var/lib/kubelet';
+const podLogsDir = '/var/log/pods';
+const filesystemBytes = 2 ** 37;
+const machine = {
+  machineId: 'sim',
+  systemUuid: 'sim',
+  bootId: 'sim',
+  kernelVersion: '6.1',
+  osImage: 'Simulated',
+  architecture: 'amd64',
+  hostname: 'sim-node',
+  cores: 4,
+  memoryBytes: 2 ** 34,
+  swapBytes: 0,
+  hugePages: [],
+};
+
+/** Starts the real kubelet as a process of the simulation. */
+export function startSimKubelet(options: {
+  process: Participant;
+  clock: Clock;
+  client: SimClient;
+  cri: CriClient;
+  note(line: string): void;
+}): Rooms {
+  const { process, client, cri, note } = options;
+  return process.run(() => {
+    const { configuration } = decodeConfiguration({
+      podLogsDir,
+      registryPullQPS: 0,
+      resolvConf: '/etc/resolv.conf',
+    });
+    const paths = new NodePaths({ rootDir, podLogsDir });
+    for (const folder of [paths.podsDir, podLogsDir]) process.machine.tree.makeFolders(folder);
+    const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
+    const write = (line: string) => process.isAlive && note(`  log ${line.slice(line.indexOf(' ') + 1)}`);
+    const rooms = buildRooms({
+      configuration,
+      client,
+      cri,
+      clock: options.clock,
+      logger: createLogger('kubelet', { level: 'warn', write }),
+      metrics: new MetricsRegistry(),
+      nodeName: machine.hostname,
+      nodeLabels: {},
+      hostIps: ['192.0.2.1'],
+      machine,
+      host: { isSelinuxEnforcing: false, hasAppArmor: false },
+      traits: { hasSwap: false, cgroupVersion: 'v2', limitsSwap: true },
+      paths,
+      rootDir,
+      certDir: `${rootDir}/pki`,
+      strictStreaming: true,
+      filesystemBytes,
+      allocatable: nodeAllocatable(capacity, configuration),
+      forAllPods: limitsForAllPods(machine, configuration),
+    });
+    void beginRooms(rooms, configuration.port);
+    return rooms;
+  });
+}

@@ -1,0 +1,87 @@
+import type { StoredObject } from '../api/fake-api.ts';
+import { randomPod } from './pods.ts';
+import type { Random } from './random.ts';
+
+/** What is done to the world; `which` in [0, 1) chooses among what is there then. */
+export type Action =
+  | { kind: 'wait' }
+  | { kind: 'create'; pod: StoredObject }
+  | { kind: 'delete'; which: number; graceSeconds: number | undefined }
+  | { kind: 'exit'; which: number; exitCode: number }
+  | { kind: 'tear'; how: 'end' | 'cut' | 'break' }
+  | { kind: 'compact' }
+  | { kind: 'settings'; text: string }
+  | { kind: 'kill'; downMs: number }
+  /** kill -9 at the n-th effect from now on. */
+  | { kind: 'killAt'; effect: number; downMs: number }
+  | { kind: 'away'; forMs: number }
+  | { kind: 'reboot' };
+
+/** An action, and how long after the one before. */
+export type Step = Action & { afterMs: number };
+
+const names = ['a', 'b', 'c', 'd'];
+const weights: readonly [Action['kind'], number][] = [
+  ['create', 6],
+  ['delete', 4],
+  ['exit', 3],
+  ['tear', 3],
+  ['compact', 1],
+  ['settings', 1],
+  ['kill', 2],
+  ['killAt', 4],
+  ['away', 2],
+  ['reboot', 0.4],
+  ['wait', 2],
+];
+
+/** The steps of a run, all drawn before it begins, so that some can be left out and the rest stays what it was. */
+export function planSteps(random: Random, count: number): Step[] {
+  return Array.from({ length: count }, () => ({
+    ...action(random),
+    afterMs: random.pick([0, 0, 10, 60, 400, 1_500, 5_000, 15_000]),
+  }));
+}
+
+function action(random: Random): Action {
+  const kind = weighted(random);
+  const which = random.next();
+  const downMs = random.pick([0, 100, 3_000, 40_000]);
+  switch (kind) {
+    case 'create':
+      return { kind, pod: randomPod(random, random.pick(names)) };
+    case 'delete':
+      return { kind, which, graceSeconds: random.pick([undefined, undefined, 0, 1, 20]) };
+    case 'exit':
+      return { kind, which, exitCode: random.pick([0, 1, 137]) };
+    case 'tear':
+      return { kind, how: random.pick(['end', 'cut', 'break'] as const) };
+    case 'settings':
+      return { kind, text: String(random.between(1, 99)) };
+    case 'kill':
+      return { kind, downMs };
+    case 'killAt':
+      return { kind, effect: random.between(1, 40), downMs };
+    case 'away':
+      return { kind, forMs: random.pick([200, 2_000, 12_000]) };
+    default:
+      return { kind };
+  }
+}
+
+function weighted(random: Random): Action['kind'] {
+  const total = weights.reduce((sum, [, weight]) => sum + weight, 0);
+  let left = random.next() * total;
+  for (const [kind, weight] of weights) {
+    left -= weight;
+    if (left < 0) return kind;
+  }
+  return 'wait';
+}
+
+/** A step in one short line. */
+export function describeStep({ afterMs, ...action }: Step): string {
+  if (action.kind !== 'create') return `after ${afterMs} ms ${JSON.stringify(action)}`;
+  const { metadata, spec } = action.pod;
+  return `after ${afterMs} ms create ${metadata.name} ${JSON.stringify(spec)}`;
+}

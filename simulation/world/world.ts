@@ -1,0 +1,195 @@
+import { FakeClock } from '@wherry/clock';
+import type { Rooms } from '../../packages/kubelet/src/rooms.ts';
+import { FakeApi, type StoredObject } from '../api/fake-api.ts';
+import { SimClient } from '../api/sim-client.ts';
+import { Machine } from '../machine/machine.ts';
+import { Participant } from '../machine/participant.ts';
+import { type CriEnd, criWire } from '../runtime/cri-wire.ts';
+import { fakeImageHandlers, fakeRuntimeHandlers } from '../runtime/fake-handlers.ts';
+import { FakeRuntime } from '../runtime/fake-runtime.ts';
+import { Faults } from './faults.ts';
+import { Invariants } from './invariants.ts';
+import type { Random } from './random.ts';
+import { startSimKubelet } from './sim-kubelet.ts';
+import type { Step } from './steps.ts';
+
+interface LiveKubelet {
+  process: Participant;
+  client: SimClient;
+  rooms: Rooms;
+}
+
+/** One machine with its kubelet and runtime, the API server it talks to, and everything that goes wrong between them. */
+export class World {
+  readonly clock = new FakeClock({ nowMs: Date.UTC(2026, 0, 1) });
+  readonly machine: Machine;
+  readonly api: FakeApi;
+  readonly runtime: FakeRuntime;
+  readonly faults: Faults;
+  readonly invariants: Invariants;
+  readonly trace: string[] = [];
+  readonly #handlers: CriEnd['handlers'];
+  #kubelet: LiveKubelet | undefined;
+  #awayUntilMs = 0;
+  #away = new AbortController();
+  #effectsLeft = Number.POSITIVE_INFINITY;
+  #downMs = 0;
+
+  constructor(random: Random) {
+    const { clock } = this;
+    this.machine = new Machine(clock);
+    this.machine.beforeChange = (call, path) => {
+      if (call === 'unlinkat' || call === 'rmdir' || call === 'umount2') this.invariants.removing(path);
+      this.#effect(`${call} ${path}`);
+    };
+    this.api = new FakeApi(clock);
+    this.runtime = new FakeRuntime(clock);
+    this.faults = new Faults({ random: random.fork(), clock, rate: 0.08 });
+    this.invariants = new Invariants({
+      api: this.api,
+      runtime: this.runtime,
+      phaseOf: (uid) => this.#kubelet?.rooms.board.phases.of(uid),
+    });
+    this.#handlers = { runtime: fakeRuntimeHandlers(this.runtime), images: fakeImageHandlers(this.runtime) };
+    const settings = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'settings' },
+      data: { level: '0' },
+    };
+    this.api.handle({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: settings });
+  }
+
+  get kubelet(): LiveKubelet | undefined {
+    return this.#kubelet;
+  }
+
+  note(line: string): void {
+    this.trace.push(`${(this.clock.monotonicMs() / 1_000).toFixed(3)} ${line}`);
+  }
+
+  /** Lets time pass; what falls due runs. Stops at a violation. */
+  async pass(durationMs: number): Promise<void> {
+    await this.clock.advanceAsync(durationMs);
+    this.invariants.check();
+    if (this.invariants.violation) throw this.invariants.violation;
+  }
+
+  startKubelet(): void {
+    if (this.#kubelet) return;
+    this.note('the kubelet starts');
+    const process = new Participant('kubelet', this.machine);
+    const clock = process.clockOn(this.clock);
+    const note = (line: string) => this.note(line);
+    const shared = { process, clock, faults: this.faults, note };
+    const client = new SimClient({ ...shared, api: this.api });
+    const cri = criWire({
+      ...shared,
+      end: () => this.#runtimeEnd(),
+      effect: (name) => process.run(() => this.#effect(name)),
+    });
+    const rooms = startSimKubelet({ process, clock, client, cri, note });
+    this.#kubelet = { process, client, rooms };
+  }
+
+  /** kill -9 of the kubelet; another is started after `downMs`. */
+  killKubelet(downMs: number): void {
+    if (!this.#kubelet) return;
+    this.note(`the kubelet is killed, for ${downMs} ms`);
+    this.invariants.check();
+    this.#effectsLeft = Number.POSITIVE_INFINITY;
+    this.#kubelet.process.kill();
+    this.#kubelet.client.tear('break');
+    this.#kubelet = undefined;
+    this.clock.after(downMs, () => this.startKubelet());
+  }
+
+  act(step: Step): void {
+    const { api, runtime } = this;
+    const pods = api.objects('pods');
+    switch (step.kind) {
+      case 'create':
+        if (api.find('pods', 'default', step.pod.metadata.name)) return;
+        api.handle({ method: 'POST', path: podsPath, body: structuredClone(step.pod) });
+        return;
+      case 'delete': {
+        const pod = choose(pods, step.which);
+        if (pod) this.deletePod(pod, step.graceSeconds);
+        return;
+      }
+      case 'exit': {
+        const container = choose(runtime.running, step.which);
+        if (container) runtime.exit(container.id, step.exitCode);
+        return;
+      }
+      case 'tear':
+        this.#kubelet?.client.tear(step.how);
+        return;
+      case 'compact':
+        api.compact();
+        return;
+      case 'settings':
+        api.handle({
+          method: 'PATCH',
+          path: '/api/v1/namespaces/default/configmaps/settings',
+          body: { data: { level: step.text } },
+        });
+        return;
+      case 'kill':
+        this.killKubelet(step.downMs);
+        return;
+      case 'killAt':
+        this.#effectsLeft = step.effect;
+        this.#downMs = step.downMs;
+        return;
+      case 'away':
+        this.loseRuntime(step.forMs);
+        return;
+      case 'reboot':
+        this.killKubelet(1_000);
+        this.loseRuntime(500);
+        runtime.loseSandboxes();
+        return;
+      default:
+    }
+  }
+
+  deletePod({ metadata }: StoredObject, gracePeriodSeconds: number | undefined): void {
+    this.note(`pod ${metadata.name} (${metadata.uid}) is deleted, grace ${gracePeriodSeconds}`);
+    this.api.handle({ method: 'DELETE', path: `${podsPath}/${metadata.name}`, body: { gracePeriodSeconds } });
+  }
+
+  /** The runtime does not answer for a while: its streams and calls break. */
+  loseRuntime(forMs: number): void {
+    this.#awayUntilMs = this.clock.monotonicMs() + forMs;
+    this.#away.abort();
+    this.#away = new AbortController();
+  }
+
+  /** From now on everything answers, and nobody is killed. */
+  endFaults(): void {
+    this.faults.rate = 0;
+    this.#effectsLeft = Number.POSITIVE_INFINITY;
+    this.#awayUntilMs = 0;
+  }
+
+  #runtimeEnd(): CriEnd {
+    const isAway = this.clock.monotonicMs() < this.#awayUntilMs;
+    return {
+      handlers: isAway ? undefined : this.#handlers,
+      life: this.#away.signal,
+      run: (work) => work(),
+    };
+  }
+
+  /** Counts what the kubelet does, and kills it where a step said so. */
+  #effect(what: string): void {
+    this.#effectsLeft -= 1;
+    if (this.#effectsLeft > 0) return;
+    this.note(`at ${what}:`);
+    this.killKubelet(this.#downMs);
+  }
+}
+
+const podsPath = '/api/v1/namespaces/default/pods';
+const choose = <T>(list: readonly T[], which: number): T | undefined => list[Math.floor(which * list.length)];
