@@ -1,5 +1,6 @@
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
+import { jobController } from './job/job-controller.ts';
 import type { ControllerDefinition } from './machinery/run-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
@@ -23,6 +24,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     podGarbageCollector,
     nodeLifecycle,
     deploymentController,
+    jobController,
     replicaSetController,
     replicationControllerController,
   ],

@@ -12,6 +12,10 @@ export const limits = {
   unseenPollMs: 1_000,
   /** Pods that one replica set creates or deletes in one turn (upstream's BurstReplicas). */
   burstReplicas: 500,
+  /** First and longest wait before a failed pod of a job is replaced, in milliseconds (DefaultJobPodFailureBackOff). */
+  jobBackoffMs: { initialMs: 10_000, maxMs: 600_000 },
+  /** Pods of a job whose end stands in its status before they are counted (upstream's MaxUncountedPods). */
+  uncountedPodsMax: 500,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */

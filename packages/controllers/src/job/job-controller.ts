@@ -1,0 +1,201 @@
+import { keyOf, kinds } from '@wherry/client';
+import { type Job, type JobCondition, matcherFrom, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { isPodReady } from '@wherry/podrules';
+import { limits } from '../limits.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { defineController } from '../machinery/run-controller.ts';
+import { claim } from '../ownership/claim.ts';
+import { conditionOf } from '../ownership/conditions.ts';
+import { isActive } from '../ownership/deletion-order.ts';
+import { OwnWrites } from '../ownership/own-writes.ts';
+import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
+import { PodWriter } from '../ownership/pod-writes.ts';
+import { controllerOf } from '../watching/controller-reference.ts';
+import { indexesOf } from './job-indexes.ts';
+import { deadlineMs, isJobFinished, jobCondition, outcomeOf } from './job-outcome.ts';
+import { JobPods, type JobTurn } from './job-pods.ts';
+import { JobTracking } from './job-tracking.ts';
+import { type FailureRecord, recordAfter } from './pod-backoff.ts';
+import {
+  failureVerdict,
+  indexOf,
+  isPodFailed,
+  isTerminating,
+  isTracked,
+  trackingFinalizer,
+} from './pod-outcome.ts';
+
+const watches = { jobs: { type: kinds.jobs }, pods: { type: kinds.pods } };
+type Context = ControllerContext<typeof watches>;
+
+/** Runs pods until as many have succeeded as a job asks for, or too many have failed. */
+export const jobController = defineController({
+  name: 'job-controller',
+  watches,
+  writes: ['pods', 'jobs/status', 'events'],
+  waitsForLists: true,
+  build: (context) => new JobController(context),
+});
+
+class JobController implements Reconciler<typeof watches> {
+  readonly #context: Context;
+  readonly #writes: OwnWrites;
+  readonly #writer: PodWriter;
+  readonly #pods: JobPods;
+  readonly #tracking: JobTracking;
+  readonly #records = new Map<string, FailureRecord>();
+  readonly keysOf: Reconciler<typeof watches>['keysOf'];
+
+  constructor(context: Context) {
+    const { cluster, informers } = context;
+    this.#context = context;
+    this.#writes = new OwnWrites(cluster.clock);
+    const { pods, jobs } = informers;
+    const parts = { cluster, pods, writes: this.#writes, ownerType: kinds.jobs };
+    this.#writer = new PodWriter({ ...parts, component: 'job-controller' });
+    this.#tracking = new JobTracking({ client: cluster.client, jobs, pods, writes: this.#writes });
+    this.#pods = new JobPods(this.#writer, this.#tracking);
+    const owners: Owners<Job> = {
+      type: kinds.jobs,
+      objects: jobs.objects,
+      matcherOf: ({ spec }) => matcherFrom(spec.selector),
+    };
+    this.keysOf = {
+      jobs: (job) => [keyOf(job)],
+      pods: (pod, change, previous) => [...ownerKeys(owners, pod, change, previous), ...bereavedKeys(pod)],
+    };
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<void> {
+    const { informers, queue } = this.#context;
+    const stored = informers.jobs.objects.get(key);
+    if (!stored || isJobFinished(stored)) return this.#letGo(key, stored, signal);
+    if ((stored.spec.managedBy ?? 'kubernetes.io/job-controller') !== 'kubernetes.io/job-controller') return;
+    if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
+    const pods = await this.#claim(stored, signal);
+    const turn = this.#turnOf(stored, pods, signal);
+    const newlyEnded = this.#newlyEnded(turn);
+    turn.record = recordAfter(this.#records.get(key), newlyEnded.succeeded, newlyEnded.failed);
+    if (turn.record) this.#records.set(key, turn.record);
+    else this.#records.delete(key);
+    const failure = await this.#work(turn, newlyEnded);
+    const status = turn.job.status!;
+    Object.assign(status, {
+      active: turn.activeCount,
+      ready: turn.readyCount,
+      terminating: turn.terminating,
+    });
+    const ended = await this.#tracking.count({ ...turn, stored });
+    if (ended) this.#tellEnd(turn.job, ended);
+    const waitMs = Math.min(turn.waitMs, deadlineMs(turn.job) - turn.nowMs);
+    if (Number.isFinite(waitMs) && !ended) queue.addAfter(key, Math.max(waitMs, 0));
+    if (failure !== undefined) throw failure;
+  }
+
+  #turnOf(stored: Job, pods: Pod[], signal: AbortSignal): JobTurn {
+    const nowMs = this.#context.cluster.clock.nowMs();
+    const job = structuredClone(stored);
+    job.status = { ...job.status, uncountedTerminatedPods: { ...job.status?.uncountedTerminatedPods } };
+    if (!job.status.startTime && !job.spec.suspend) job.status.startTime = timeFromMs(nowMs);
+    const active = pods.filter(isActive);
+    return {
+      ...{ job, pods, active, nowMs, signal },
+      indexes: job.spec.completionMode === 'Indexed' ? indexesOf(job, pods, active) : undefined,
+      ...{ succeeded: 0, record: undefined, outcome: undefined, waitMs: Number.POSITIVE_INFINITY },
+      activeCount: active.length,
+      readyCount: active.filter(isPodReady).length,
+      terminating: pods.filter(isTerminating).length,
+    };
+  }
+
+  /** Makes or deletes pods, or finds that the job is over; answers what kept it from doing so. */
+  async #work(turn: JobTurn, newlyEnded: { succeeded: Pod[]; failed: Pod[] }): Promise<unknown> {
+    const { job, pods, indexes, nowMs } = turn;
+    const { succeeded = 0, failed = 0, uncountedTerminatedPods: uncounted = {} } = job.status!;
+    const counting = newlyEnded.failed.filter((pod) => failureVerdict(job, pod).isCounted);
+    const failedCount = failed + counting.length + (uncounted.failed ?? []).length;
+    turn.succeeded =
+      indexes?.succeeded.size ?? succeeded + newlyEnded.succeeded.length + (uncounted.succeeded ?? []).length;
+    turn.outcome = outcomeOf(job, { pods, failed: failedCount, indexes, nowMs });
+    if (turn.outcome) {
+      const failure = await this.#pods.deleteActive(turn);
+      if (failure !== undefined) turn.outcome = undefined;
+      return failure;
+    }
+    const failure = job.metadata.deletionTimestamp ? undefined : await this.#pods.manage(turn);
+    const { completions } = job.spec;
+    const isDone = completions === undefined ? turn.succeeded > 0 : turn.succeeded >= completions;
+    if (isDone && turn.activeCount === 0) {
+      const message = 'Reached expected number of succeeded pods';
+      const told = { reason: 'CompletionsReached', message, nowMs };
+      turn.outcome = jobCondition('SuccessCriteriaMet', 'True', told);
+    } else if (!job.metadata.deletionTimestamp) this.#noteSuspension(turn);
+    return failure;
+  }
+
+  #noteSuspension({ job, nowMs }: JobTurn): void {
+    const status = job.status!;
+    const known = conditionOf(status.conditions, 'Suspended');
+    const isSuspended = job.spec.suspend === true;
+    if ((known?.status ?? 'False') === (isSuspended ? 'True' : 'False')) return;
+    const told = isSuspended
+      ? { reason: 'JobSuspended', message: 'Job suspended', nowMs }
+      : { reason: 'JobResumed', message: 'Job resumed', nowMs };
+    const condition = jobCondition('Suspended', isSuspended ? 'True' : 'False', told);
+    status.conditions = [...(status.conditions ?? []).filter((each) => each !== known), condition];
+    if (isSuspended) delete status.startTime;
+    else status.startTime = timeFromMs(nowMs);
+    const reason = isSuspended ? 'Suspended' : 'Resumed';
+    this.#writer.recorder.recordOf(kinds.jobs, job, { type: 'Normal', reason, message: told.message });
+  }
+
+  #tellEnd(job: Job, { type, reason = '', message = '' }: JobCondition): void {
+    const event =
+      type === 'Complete'
+        ? ({ type: 'Normal', reason: 'Completed', message: 'Job completed' } as const)
+        : ({ type: 'Warning', reason, message } as const);
+    this.#writer.recorder.recordOf(kinds.jobs, job, event);
+  }
+
+  /** Pods that have ended and stand neither in the numbers nor in the lists of the status. */
+  #newlyEnded({ job, pods, indexes }: JobTurn): { succeeded: Pod[]; failed: Pod[] } {
+    const { succeeded = [], failed = [] } = job.status?.uncountedTerminatedPods ?? {};
+    const isOfJob = (pod: Pod) => !indexes || (indexOf(pod) ?? Infinity) < (job.spec.completions ?? 0);
+    const fresh = (known: readonly string[]) =>
+      pods.filter((pod) => isTracked(pod) && isOfJob(pod) && !known.includes(pod.metadata.uid ?? ''));
+    return {
+      succeeded: fresh(succeeded).filter(({ status }) => status?.phase === 'Succeeded'),
+      failed: fresh(failed).filter((pod) => isPodFailed(pod, job)),
+    };
+  }
+
+  #claim(job: Job, signal: AbortSignal): Promise<Pod[]> {
+    const { pods } = this.#context.informers;
+    const { uid, namespace = '' } = job.metadata;
+    return claim([...pods.controlledBy(uid), ...pods.uncontrolledIn(namespace)], {
+      ...{ owner: job, ownerType: kinds.jobs, type: kinds.pods, signal },
+      client: this.#context.cluster.client,
+      matcher: matcherFrom(job.spec.selector),
+      finalizer: trackingFinalizer,
+      wrote: (pod) => this.#writes.wrote(keyOf(job), pods, pod),
+    });
+  }
+
+  /** Nobody counts the pods of a job that is gone or over: they may go. */
+  async #letGo(key: string, job: Job | undefined, signal: AbortSignal): Promise<void> {
+    const { pods } = this.#context.informers;
+    this.#writes.forget(key);
+    this.#records.delete(key);
+    const candidates = job ? pods.controlledBy(job.metadata.uid) : pods.objects.values();
+    for (const pod of candidates)
+      if (bereavedKeys(pod).includes(key)) await this.#tracking.release(pod, key, signal);
+    if (!job) this.#writes.forget(key);
+  }
+}
+
+/** The key of the job that a pod waits for to be counted, whether there is such a job or not. */
+function bereavedKeys(pod: Pod): string[] {
+  const reference = controllerOf(pod);
+  const isOfJob = reference?.kind === 'Job' && reference.apiVersion === 'batch/v1';
+  return isOfJob && isTracked(pod) ? [`${pod.metadata.namespace}/${reference.name}`] : [];
+}
