@@ -1,3 +1,4 @@
+import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
@@ -9,6 +10,7 @@ import { replicaSetController, replicationControllerController } from './replica
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
+import { ttlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 
 /** Upstream's processes that run controllers: the name of a lease in `kube-system`, and of the user `system:NAME`. */
 export type Manager = 'kube-scheduler' | 'kube-controller-manager';
@@ -25,6 +27,8 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     nodeLifecycle,
     deploymentController,
     jobController,
+    cronJobController,
+    ttlAfterFinished,
     replicaSetController,
     replicationControllerController,
   ],
