@@ -10,6 +10,7 @@ import { replicaSetController, replicationControllerController } from './replica
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
+import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
 import { ttlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 
 /** Upstream's processes that run controllers: the name of a lease in `kube-system`, and of the user `system:NAME`. */
@@ -26,6 +27,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     podGarbageCollector,
     nodeLifecycle,
     deploymentController,
+    statefulSetController,
     jobController,
     cronJobController,
     ttlAfterFinished,

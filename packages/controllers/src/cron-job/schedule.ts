@@ -6,7 +6,12 @@ export interface Schedule {
   nextMs(afterMs: number): number;
 }
 
-const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 };
+const unitsMs = new Map([
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+  ['ms', 1],
+]);
 const fields = /^\s*(?:[\dA-Za-z*?,/-]+\s+){4}[\dA-Za-z*?,/-]+\s*$/;
 const nicknames = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly)$/;
 
@@ -47,7 +52,7 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
 function everySchedule(text: string): Schedule {
   let totalMs = 0;
   for (const [, amount, unit = ''] of text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g))
-    totalMs += Number(amount) * (units[unit] ?? 0);
+    totalMs += Number(amount) * (unitsMs.get(unit) ?? 0);
   const stepMs = Math.max(1_000, Math.floor(totalMs / 1_000) * 1_000);
   return { nextMs: (afterMs) => Math.floor(afterMs / 1_000) * 1_000 + stepMs };
 }

@@ -1,7 +1,7 @@
 import { type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
 import { hasReason, type ObjectMeta, type Pod, type PodTemplateSpec } from '@wherry/kubeapi';
 import type { ClusterView } from '../machinery/cluster-view.ts';
-import { EventRecorder } from '../machinery/events.ts';
+import { EventRecorder, type ObjectEvent } from '../machinery/events.ts';
 import { controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -14,7 +14,21 @@ export interface PodWriterOptions {
   writes: OwnWrites;
   /** Who signs the events, e.g. `replicaset-controller`. */
   component: string;
+  /** Default: {@link usualWording}. */
+  wording?: PodWording;
 }
+
+/** What the events say. */
+export interface PodWording {
+  done(verb: 'create' | 'delete', podName: string, ownerName: string): string;
+  failed(verb: 'create' | 'delete', podName: string, ownerName: string, why: string): string;
+}
+
+/** As most of upstream's controllers put it. */
+const usualWording: PodWording = {
+  done: (verb, podName) => `${verb === 'create' ? 'Created' : 'Deleted'} pod: ${podName}`,
+  failed: (verb, _podName, _ownerName, why) => `Error ${verb === 'create' ? 'creating' : 'deleting'}: ${why}`,
+};
 
 /** What a pod has beside its template. */
 export interface PodExtras {
@@ -68,17 +82,15 @@ export class PodWriter {
 
   /** Creates a pod. Throws as the server refuses it. */
   async create(owner: KubeObject, pod: Pod, signal: AbortSignal): Promise<Pod> {
-    const { cluster, ownerType, writes, pods } = this.#options;
+    const { cluster, writes, pods } = this.#options;
     try {
       const created = await cluster.client.resource(kinds.pods).create(pod, { signal });
       writes.wrote(keyOf(owner), pods, created);
-      const message = `Created pod: ${created.metadata?.name}`;
-      this.recorder.recordOf(ownerType, owner, { type: 'Normal', reason: 'SuccessfulCreate', message });
+      this.#tell(owner, 'create', created.metadata.name ?? '');
       return created;
     } catch (error) {
       if (!signal.aborted && !isNamespaceGoing(error)) {
-        const message = `Error creating: ${error instanceof Error ? error.message : error}`;
-        this.recorder.recordOf(ownerType, owner, { type: 'Warning', reason: 'FailedCreate', message });
+        this.#tell(owner, 'create', pod.metadata.name ?? '', error);
       }
       throw error;
     }
@@ -86,19 +98,37 @@ export class PodWriter {
 
   /** Deletes that very pod; one that is gone is well. */
   async delete(owner: KubeObject, pod: Pod, signal: AbortSignal): Promise<void> {
-    const { cluster, ownerType, writes, pods } = this.#options;
+    const { cluster, writes, pods } = this.#options;
     const { name = '', namespace, uid = '' } = pod.metadata ?? {};
     try {
       const resource = cluster.client.resource(kinds.pods);
       await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
     } catch (error) {
       if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return;
-      const message = `Error deleting: ${error instanceof Error ? error.message : error}`;
-      this.recorder.recordOf(ownerType, owner, { type: 'Warning', reason: 'FailedDelete', message });
+      this.#tell(owner, 'delete', name, error);
       throw error;
     }
     writes.deleted(keyOf(owner), pods, pod);
-    const message = `Deleted pod: ${name}`;
-    this.recorder.recordOf(ownerType, owner, { type: 'Normal', reason: 'SuccessfulDelete', message });
+    this.#tell(owner, 'delete', name);
   }
+
+  #tell(owner: KubeObject, verb: 'create' | 'delete', podName: string, error?: unknown): void {
+    const { ownerType, wording = usualWording } = this.#options;
+    const what = verb === 'create' ? 'Create' : 'Delete';
+    const ownerName = owner.metadata?.name ?? '';
+    const event: ObjectEvent =
+      error === undefined
+        ? { type: 'Normal', reason: `Successful${what}`, message: wording.done(verb, podName, ownerName) }
+        : {
+            type: 'Warning',
+            reason: `Failed${what}`,
+            message: wording.failed(verb, podName, ownerName, messageOf(error)),
+          };
+    this.recorder.recordOf(ownerType, owner, event);
+  }
+}
+
+/** What an error says. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

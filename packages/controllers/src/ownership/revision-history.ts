@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type KubeClient, type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
+import {
+  type ControllerRevision,
+  hasReason,
+  type JsonObject,
+  type LabelMatcher,
+  type PodTemplateSpec,
+} from '@wherry/kubeapi';
+import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
+import type { InformerHandle } from '../watching/shared-informers.ts';
+import { claim } from './claim.ts';
+import type { OwnWrites } from './own-writes.ts';
+import { canonical, fnv1, safeText } from './template-hash.ts';
+
+/** The label by which the pods of one revision are told from those of another. */
+export const revisionHashLabel = 'controller-revision-hash';
+
+/** Whose revisions are kept. */
+export interface RevisedObject extends KubeObject {
+  spec: { template: PodTemplateSpec };
+}
+
+interface Parts {
+  client: KubeClient;
+  ownerType: ResourceType;
+  revisions: InformerHandle<ControllerRevision>;
+  writes: OwnWrites;
+}
+
+/** What a revision says: a strategic patch that brings the template back. */
+export function revisionData({ spec }: RevisedObject): JsonObject {
+  return { spec: { template: { ...spec.template, $patch: 'replace' } } } as unknown as JsonObject;
+}
+
+/** The template that a revision brings back. */
+export function templateOf({ data }: ControllerRevision): PodTemplateSpec {
+  const { spec } = data as unknown as { spec?: { template?: PodTemplateSpec & { $patch?: string } } };
+  const { $patch: _patch, ...template } = spec?.template ?? {};
+  return template;
+}
+
+/** The hash of what a revision says, the same as upstream's (HashControllerRevision). */
+export function revisionHash(data: JsonObject, collisionCount: number): string {
+  const text = JSON.stringify(canonical(data)).replaceAll(
+    /[<>&\u2028\u2029]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return safeText(fnv1(Buffer.from(text + String(collisionCount))));
+}
+
+/** The templates that objects of one kind have had, as ControllerRevisions. */
+export class RevisionHistory {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** The object's revisions, the oldest first; orphans that it selects are adopted. */
+  async list(owner: KubeObject, matcher: LabelMatcher, signal: AbortSignal): Promise<ControllerRevision[]> {
+    const { revisions, client, ownerType, writes } = this.#parts;
+    const { uid, namespace = '' } = owner.metadata ?? {};
+    const candidates = [...revisions.controlledBy(uid), ...revisions.uncontrolledIn(namespace)];
+    const claimed = await claim(candidates, {
+      ...{ client, owner, ownerType, type: kinds.controllerRevisions, matcher, signal },
+      wrote: (revision) => writes.wrote(keyOf(owner), revisions, revision),
+    });
+    const nameOf = ({ metadata }: ControllerRevision) => metadata.name ?? '';
+    return claimed.sort((a, b) => a.revision - b.revision || nameOf(a).localeCompare(nameOf(b)));
+  }
+
+  /**
+   * The revision of the object's present template: one that is there, made the newest, or a new one. Answers how often
+   * names have collided as well.
+   */
+  async sync(
+    owner: RevisedObject,
+    known: readonly ControllerRevision[],
+    options: { collisionCount: number; annotations?: Record<string, string>; signal: AbortSignal },
+  ): Promise<{ revision: ControllerRevision; collisionCount: number }> {
+    const { collisionCount, signal } = options;
+    const data = revisionData(owner);
+    const number = (known.at(-1)?.revision ?? 0) + 1;
+    const same = known.filter((each) => isDeepStrictEqual(canonical(each.data), canonical(data))).at(-1);
+    if (!same) return this.#create(owner, { data, number, ...options });
+    if (same === known.at(-1)) return { revision: same, collisionCount };
+    const resource = this.#parts.client.resource(kinds.controllerRevisions);
+    const updated = await resource.update({ ...same, revision: number }, { signal });
+    this.#parts.writes.wrote(keyOf(owner), this.#parts.revisions, updated);
+    return { revision: updated, collisionCount };
+  }
+
+  /** Deletes the oldest of too many revisions that nothing is of any more. */
+  async truncate(
+    known: readonly ControllerRevision[],
+    { live, limit, signal }: { live: ReadonlySet<string>; limit: number; signal: AbortSignal },
+  ): Promise<void> {
+    const idle = known.filter(({ metadata }) => !live.has(metadata.name ?? ''));
+    for (const { metadata } of idle.slice(0, Math.max(0, idle.length - limit))) {
+      const { name = '', namespace, uid = '' } = metadata;
+      try {
+        const resource = this.#parts.client.resource(kinds.controllerRevisions);
+        await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
+      } catch (error) {
+        if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      }
+    }
+  }
+
+  async #create(
+    owner: RevisedObject,
+    options: {
+      data: JsonObject;
+      number: number;
+      collisionCount: number;
+      annotations?: Record<string, string>;
+      signal: AbortSignal;
+    },
+  ): Promise<{ revision: ControllerRevision; collisionCount: number }> {
+    const { data, number, annotations, signal } = options;
+    const { name = '', namespace = '' } = owner.metadata ?? {};
+    const resource = this.#parts.client.resource(kinds.controllerRevisions);
+    for (let { collisionCount } = options; ; collisionCount += 1) {
+      const hash = revisionHash(data, collisionCount);
+      const labels = { ...owner.spec.template.metadata?.labels, [revisionHashLabel]: hash };
+      const ownerReferences = [controllerReference(this.#parts.ownerType, owner)];
+      const revision: ControllerRevision = {
+        apiVersion: 'apps/v1',
+        kind: 'ControllerRevision',
+        metadata: {
+          ...{ name: `${name.slice(0, 223)}-${hash}`, namespace, labels, ownerReferences },
+          annotations: { ...owner.metadata?.annotations, ...annotations },
+        },
+        data,
+        revision: number,
+      };
+      try {
+        const created = await resource.create(revision, { signal });
+        this.#parts.writes.wrote(keyOf(owner), this.#parts.revisions, created);
+        return { revision: created, collisionCount };
+      } catch (error) {
+        if (!hasReason(error, 'AlreadyExists')) throw error;
+        const other = await resource.get({ name: revision.metadata.name ?? '', namespace, signal });
+        const isOurs = controllerOf(other)?.uid === owner.metadata?.uid;
+        if (isOurs && isDeepStrictEqual(canonical(other.data), canonical(data)))
+          return { revision: other, collisionCount };
+      }
+    }
+  }
+}
