@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { kinds } from '@wherry/client';
+import type { Pod, StatefulSet, StatefulSetSpec } from '@wherry/kubeapi';
+import { eventually } from '../../test/cluster.ts';
+import { WorkloadCluster } from '../../test/workload-cluster.ts';
+
+let there: WorkloadCluster;
+before(async () => {
+  there = await WorkloadCluster.start();
+});
+after(() => there.close());
+
+const specOf = (app: string, more: Partial<StatefulSetSpec> = {}): { spec: StatefulSetSpec } => ({
+  spec: {
+    replicas: 3,
+    serviceName: app,
+    selector: { matchLabels: { app } },
+    template: { metadata: { labels: { app } }, spec: { containers: [{ name: 'main', image: 'busybox:1' }] } },
+    ...more,
+  },
+});
+const withImage = (image: string) => ({
+  spec: { template: { spec: { containers: [{ name: 'main', image }] } } },
+});
+const isRolledOut = ({ status, spec, metadata }: StatefulSet) =>
+  status?.observedGeneration === metadata.generation &&
+  status?.replicas === spec.replicas &&
+  (status?.readyReplicas ?? 0) === spec.replicas &&
+  status?.currentRevision === status?.updateRevision;
+const rolledOut = (name: string) => there.until(kinds.statefulSets, name, 'is rolled out', isRolledOut);
+const podsOf = async (app: string): Promise<Pod[]> => {
+  const pods = await there.pods(`app=${app}`);
+  return pods.sort((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? ''));
+};
+const names = async (app: string) => (await podsOf(app)).map(({ metadata }) => metadata.name);
+const images = async (app: string) => (await podsOf(app)).map(({ spec }) => spec?.containers[0]?.image);
+
+describe('the stateful set controller', () => {
+  it('makes named pods one after the other, each with its claim', async () => {
+    const template = {
+      metadata: { name: 'data' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+    };
+    await there.create(kinds.statefulSets, 'db', specOf('db', { volumeClaimTemplates: [template as never] }));
+    const { status } = await rolledOut('db');
+    assert.deepEqual(await names('db'), ['db-0', 'db-1', 'db-2']);
+    const created = (await there.events('db')).filter((event) => event.includes('create Pod'));
+    assert.deepEqual(
+      created,
+      [0, 1, 2].map((index) => `SuccessfulCreate: create Pod db-${index} in StatefulSet db successful`),
+    );
+    const [pod] = await podsOf('db');
+    assert.deepEqual(pod?.metadata.labels, {
+      app: 'db',
+      'apps.kubernetes.io/pod-index': '0',
+      'controller-revision-hash': status?.currentRevision,
+      'statefulset.kubernetes.io/pod-name': 'db-0',
+    });
+    assert.deepEqual([pod?.spec?.hostname, pod?.spec?.subdomain], ['db-0', 'db']);
+    assert.equal(pod?.spec?.volumes?.[0]?.persistentVolumeClaim?.claimName, 'data-db-0');
+    const claims = await there.labelled(kinds.persistentVolumeClaims, 'app=db');
+    assert.deepEqual(claims.map(({ metadata }) => metadata.name).sort(), [
+      'data-db-0',
+      'data-db-1',
+      'data-db-2',
+    ]);
+    const { currentRevision, updateRevision, ...counts } = status ?? {};
+    assert.equal(currentRevision, updateRevision);
+    assert.deepEqual(counts, {
+      ...{ observedGeneration: 1, replicas: 3, readyReplicas: 3, availableReplicas: 3 },
+      ...{ currentReplicas: 3, updatedReplicas: 3, collisionCount: 0 },
+    });
+  });
+
+  it('replaces pods from the last to the first', async () => {
+    await there.merge(kinds.statefulSets, 'db', withImage('busybox:2'));
+    await rolledOut('db');
+    assert.deepEqual(await images('db'), ['busybox:2', 'busybox:2', 'busybox:2']);
+    const deleted = (await there.events('db')).filter((event) => event.startsWith('SuccessfulDelete'));
+    assert.deepEqual(
+      deleted,
+      [2, 1, 0].map((index) => `SuccessfulDelete: delete Pod db-${index} in StatefulSet db successful`),
+    );
+    assert.equal((await there.labelled(kinds.controllerRevisions, 'app=db')).length, 2);
+  });
+
+  it('goes back to an earlier template with the earlier revision', async () => {
+    const before = (await there.read(kinds.statefulSets, 'db')).status?.currentRevision;
+    await there.merge(kinds.statefulSets, 'db', withImage('busybox:1'));
+    const { status } = await rolledOut('db');
+    const revisions = await there.labelled(kinds.controllerRevisions, 'app=db');
+    assert.deepEqual(revisions.map(({ revision }) => revision).sort(), [2, 3]);
+    assert.notEqual(status?.currentRevision, before);
+  });
+
+  it('keeps what is below the partition', async () => {
+    const updateStrategy = { type: 'RollingUpdate', rollingUpdate: { partition: 2 } };
+    await there.merge(kinds.statefulSets, 'db', { spec: { updateStrategy, ...withImage('busybox:3').spec } });
+    await eventually(
+      'the last one is new',
+      async () => (await images('db')).join() === 'busybox:1,busybox:1,busybox:3',
+    );
+    await there.cluster.client.resource(kinds.pods).delete({ name: 'db-0', namespace: 'default' });
+    await there.until(kinds.statefulSets, 'db', 'is ready', ({ status }) => status?.readyReplicas === 3);
+    assert.deepEqual(await images('db'), ['busybox:1', 'busybox:1', 'busybox:3']);
+  });
+
+  it('takes claims along when the policy says so', async () => {
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Retain', whenScaled: 'Delete' };
+    await there.merge(kinds.statefulSets, 'db', {
+      spec: { replicas: 1, persistentVolumeClaimRetentionPolicy },
+    });
+    await eventually('one pod is left', async () => (await names('db')).join() === 'db-0');
+    await eventually('and one claim', async () => {
+      const claims = await there.labelled(kinds.persistentVolumeClaims, 'app=db');
+      return claims.filter(({ metadata }) => !metadata.deletionTimestamp).length === 1;
+    });
+  });
+
+  it('makes pods all at once when they are managed in parallel', async () => {
+    there.kubelet.outcomeOf = () => 'unready';
+    const spec = specOf('all', { podManagementPolicy: 'Parallel', ordinals: { start: 5 } });
+    await there.create(kinds.statefulSets, 'all', spec);
+    await eventually('all are there', async () => (await names('all')).join() === 'all-5,all-6,all-7');
+    await there.merge(kinds.statefulSets, 'all', { spec: { replicas: 0 } });
+    await eventually('all are gone', async () => (await names('all')).length === 0);
+  });
+});
