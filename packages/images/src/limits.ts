@@ -28,6 +28,8 @@ export const limits = {
   unpackReserveBytes: 512 * 1024 * 1024,
   /** Of the file system's size. */
   unpackReserveShare: 0.02,
+  /** Packed layers are kept for pushes and archives while so much of the file system is free. */
+  packedLayersFreeShare: 0.2,
   /** Free space is looked at each time so much has been unpacked, and oftener when little is left. */
   freeRoomCheckBytes: 16 * 1024 * 1024,
   /** Longest path in an image: the kernel's PATH_MAX, less the NUL. */
@@ -50,6 +52,10 @@ export const limits = {
   downloadsMax: 12,
   /** Of those, from one registry. */
   downloadsPerRegistryMax: 6,
+  /** Blobs uploaded at the same time for one image. */
+  uploadsPerPushMax: 3,
+  /** A torn upload goes on after this long. */
+  uploadRetryMs: 500,
   /** Until a connection to a registry must stand; a host's `dial_timeout` says otherwise. */
   dialTimeoutMs: 30_000,
   /** Ways to registries (TLS settings with their connections) that are kept. */

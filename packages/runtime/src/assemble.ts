@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { ImageStore, Puller, RegistryConfig, Transports } from '@wherry/images';
+import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -30,11 +30,17 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, blockedCidrs } = settings;
   const clock = new NanosecondClock(settings.clock);
   const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, clock });
-  const images = new ImageStore({ root: join(dataDir, 'images'), clock, logger });
+  const images = new ImageStore({
+    root: join(dataDir, 'images'),
+    clock,
+    logger,
+    discardsPackedLayers: settings.discardsPackedLayers,
+  });
   const sandboxStore = new SandboxStore(join(dataDir, 'sandboxes'));
   const registries = new RegistryConfig(settings.registryConfig);
   const store = new ContainerStore(join(dataDir, 'containers'));
 
+  const registryParts = { images, hosts: registries, transports: new Transports({ clock }), clock, logger };
   const imageVolumes = new ImageVolumes(images);
   const hostPaths = new HostPaths({ clock });
   const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
@@ -111,13 +117,8 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     sandboxes,
     updater: new ContainerUpdater({ store, monitor, machine }),
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
-    puller: new Puller({
-      images,
-      hosts: registries,
-      transports: new Transports({ clock }),
-      clock,
-      logger,
-    }),
+    puller: new Puller(registryParts),
+    pusher: new Pusher(registryParts),
     registries,
     follower,
     certainty,

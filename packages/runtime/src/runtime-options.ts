@@ -35,6 +35,8 @@ export interface RuntimeOptions {
    * `registries.conf`. Default: registries are what image names say.
    */
   registryConfig?: string | undefined;
+  /** Packed layers go once they are unpacked: less disk, and no push or save. Default false. */
+  discardsPackedLayers?: boolean | undefined;
   /** Default: the machine's. */
   clock?: Clock | undefined;
   logger?: Logger | undefined;
@@ -78,6 +80,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
     ociRuntime: options.ociRuntime ?? 'runc',
     registryConfig: options.registryConfig,
+    discardsPackedLayers: options.discardsPackedLayers ?? false,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? createLogger('runtime'),
   };

@@ -48,7 +48,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const clearing = await recover(parts);
 
   const server = createServer(parts);
-  const admin = new ImageAdminServer(parts.images);
+  const admin = new ImageAdminServer({ ...parts, store: parts.images });
   await admin.listen(adminSocketPath);
   await server.listen(socketPath);
   logger.info('the runtime serves', { socket: socketPath, bridge: bridgeName });

@@ -8,7 +8,11 @@ import { after, before, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { packTree } from '../archive/tree-tar.ts';
+import { RegistryConfig } from '../hosts/registry-config.ts';
+import { Puller } from '../registry/puller.ts';
+import { Pusher } from '../registry/pusher.ts';
 import { ImageStore } from '../store/image-store.ts';
+import { Transports } from '../transport/transports.ts';
 import { createImageClient, type ImageClient } from './image-admin-client.ts';
 import { ImageAdminServer } from './image-admin-server.ts';
 
@@ -23,7 +27,14 @@ before(async () => {
   writeFileSync(join(folder, 'tree/file'), Buffer.alloc(3_000_000, 'x'));
   store = new ImageStore({ root: join(folder, 'images'), clock: systemClock, logger: silentLogger });
   await store.open();
-  server = new ImageAdminServer(store);
+  const parts = {
+    images: store,
+    hosts: new RegistryConfig(),
+    transports: new Transports({ clock: systemClock }),
+    clock: systemClock,
+    logger: silentLogger,
+  };
+  server = new ImageAdminServer({ store, puller: new Puller(parts), pusher: new Pusher(parts) });
   await server.listen(join(folder, 'images.sock'));
   client = createImageClient(join(folder, 'images.sock'));
 });

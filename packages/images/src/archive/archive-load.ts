@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { ImageError } from '../errors.ts';
+import { type FileSlice, readSlice, sliceCompression } from '../layers/compression.ts';
 import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
 import { parseImageConfig } from '../store/image-config.ts';
@@ -42,12 +44,23 @@ export async function loadArchive(
     }
     for (const name of names) if (only) addName(only, name);
     const images: StoredImage[] = [];
-    for (const install of installs) images.push(await store.install(install));
+    for (const install of installs) {
+      images.push(await store.install(install));
+      await keepLayers(store, install);
+    }
     return images;
   } finally {
     await rm(path, { force: true });
   }
 }
+
+/** Packed layers stay with an image that was taken: copies, since the archive goes. */
+async function keepLayers(store: ImageStore, { manifest, layer }: ImageInstall): Promise<void> {
+  for (const [at, { digest }] of manifest.layers.entries())
+    await store.keepPacked(await layer(at).fetch(never), digest);
+}
+
+const never = new AbortController().signal;
 
 async function readInstalls(archive: ArchiveIndex): Promise<ImageInstall[]> {
   if (archive.slice('index.json')) return readLayout(archive);
@@ -139,10 +152,13 @@ async function readDockerArchive(archive: ArchiveIndex): Promise<ImageInstall[]>
     const configBytes = await archive.content(image.Config, limits.imageConfigBytesMax);
     const { diffIds } = parseImageConfig(configBytes);
     const slices = image.Layers.map((name) => sliceOf(archive, name));
-    const { manifest, manifestBytes } = makeManifest(
-      configBytes,
-      diffIds.map((digest, at) => ({ digest, size: slices[at]?.length ?? 0 })),
-    );
+    if (slices.length !== diffIds.length)
+      throw new ImageError(
+        'INVALID_ARGUMENT',
+        `image has ${slices.length} layers, but its configuration names ${diffIds.length}`,
+      );
+    const layers = await Promise.all(slices.map((slice, at) => describeLayer(slice, diffIds[at] as Digest)));
+    const { manifest, manifestBytes } = makeManifest(configBytes, layers);
     const layer = (at: number) => ({ fetch: async () => sliceOf(archive, image.Layers[at] ?? '') });
     const install: ImageInstall = { manifestBytes, manifest, configBytes, layer, tags: [], digests: [] };
     for (const name of image.RepoTags ?? []) addName(install, name);
@@ -173,13 +189,29 @@ export function addName(install: ImageInstall, name: string): void {
   if (!install.digests.includes(digest)) install.digests.push(digest);
 }
 
-/** Writes the manifest of an image that has none, over unpacked layers. */
+const layerSuffixes = { none: '', gzip: '+gzip', zstd: '+zstd' } as const;
+
+/** A layer of a docker archive: docker writes them plain, others packed. */
+async function describeLayer(slice: FileSlice, diffId: Digest): Promise<Descriptor> {
+  const compression = await sliceCompression(slice);
+  const mediaType = `${mediaTypes.layer}${layerSuffixes[compression]}`;
+  if (compression === 'none') return { mediaType, digest: diffId, size: slice.length };
+  const hash = createHash('sha256');
+  for await (const chunk of readSlice(slice)) hash.update(chunk as Uint8Array);
+  return { mediaType, digest: `sha256:${hash.digest('hex')}`, size: slice.length };
+}
+
+/** Writes the manifest of an image that has none; layers are plain tars unless they say otherwise. */
 export function makeManifest(
   configBytes: Uint8Array,
-  layers: readonly { digest: Digest; size: number }[],
+  layers: readonly { digest: Digest; size: number; mediaType?: string }[],
 ): { manifest: Manifest; manifestBytes: Buffer } {
   const config = { mediaType: mediaTypes.config, digest: digestOf(configBytes), size: configBytes.length };
-  const described = layers.map(({ digest, size }) => ({ mediaType: mediaTypes.layer, digest, size }));
+  const described = layers.map(({ digest, size, mediaType = mediaTypes.layer }) => ({
+    mediaType,
+    digest,
+    size,
+  }));
   const document = { schemaVersion: 2, mediaType: mediaTypes.manifest, config, layers: described };
   return {
     manifest: { kind: 'manifest', config, layers: described },

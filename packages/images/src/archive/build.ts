@@ -45,7 +45,12 @@ export async function buildImage(
     const install: ImageInstall = {
       ...makeManifest(configBytes, [{ digest, size: length }]),
       configBytes,
-      layer: () => ({ fetch: async () => ({ path, offset: 0, length }) }),
+      layer: () => ({
+        fetch: async () => ({ path, offset: 0, length }),
+        async release(_, whole) {
+          if (whole !== undefined) await store.adoptPacked(path, whole);
+        },
+      }),
       tags: [],
       digests: [],
       pinned: options.pinned,

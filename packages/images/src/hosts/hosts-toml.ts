@@ -37,13 +37,19 @@ export function parseHostsToml(source: HostsFile): ReadHosts {
   const server = top.text('server');
   const tables = top.tables('host');
   const hosts = [
-    ...tables.map(([address, table]) => hostOf(source, address, table)),
-    hostOf(source, server === '' ? undefined : server, top),
+    ...tables.map(([address, table]) => hostOf(source, { address, role: 'mirror' }, table)),
+    hostOf(source, { address: server || undefined, role: 'server' }, top),
   ];
   return { hosts, unknown: [top, ...tables.map(([, table]) => table)].flatMap((table) => table.unread()) };
 }
 
-function hostOf(source: HostsFile, address: string | undefined, table: TomlReader): RegistryHost {
+/** A host of the file, or the registry itself; without an address it is where the image's name says. */
+interface Place {
+  address: string | undefined;
+  role: 'mirror' | 'server';
+}
+
+function hostOf(source: HostsFile, { address, role }: Place, table: TomlReader): RegistryHost {
   const { domain, repository } = source;
   const overridesPath = table.flag('override_path') ?? false;
   const given = readTls(source.folder, table);
@@ -64,15 +70,15 @@ function hostOf(source: HostsFile, address: string | undefined, table: TomlReade
     };
   }
   const url = parseAddress(address, overridesPath, table);
-  const isMirror = url.host !== hostOfDomain(domain);
+  const isElsewhere = url.host !== hostOfDomain(domain);
   return {
     ...settings,
     root: url.href.replace(/\/+$/, ''),
     repository,
     tls: given,
     prefersTls: url.protocol === 'http:' && isTlsSaid && url.port !== '',
-    isMirror,
-    namespace: isMirror ? domain : undefined,
+    isMirror: isElsewhere && role === 'mirror',
+    namespace: isElsewhere ? domain : undefined,
   };
 }
 

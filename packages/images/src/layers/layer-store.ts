@@ -20,8 +20,8 @@ export interface LayerSource {
   packedDigest?: Digest | undefined;
   /** Called only when the layer is not there yet; answers where its tar lies. */
   fetch(signal: AbortSignal): Promise<FileSlice>;
-  /** Called when the tar is no longer needed. */
-  release?(): Promise<void>;
+  /** Called when the tar is no longer needed, with its digest when the layer was made of it and it is what it should be. */
+  release?(slice: FileSlice, whole: Digest | undefined): Promise<void>;
 }
 
 /** The layers under one, lowest first. */
@@ -128,24 +128,35 @@ export class LayerStore {
     { alone, bound, signal }: { alone: Digest; bound: Digest; signal: AbortSignal },
   ): Promise<Layer> {
     const slice = await source.fetch(signal);
+    let whole: Digest | undefined;
+    const unpack = async (identity: Digest, parents: string[] | undefined) => {
+      const made = await this.#unpack({ source, slice, identity, parents, signal });
+      whole = made.digest;
+      return made.layer;
+    };
     try {
       const isLowest = lower.diffIds.length === 0;
       try {
-        const parents = isLowest ? [] : undefined;
-        return await this.#unpack({ source, slice, identity: alone, parents, signal });
+        return await unpack(alone, isLowest ? [] : undefined);
       } catch (error) {
         if (!(error instanceof ParentNeededError)) throw error;
       }
       const below = await lower.layers(signal);
       const parents = below.map(({ key }) => join(this.root, LayerStore.folderOf(key))).reverse();
-      return await this.#unpack({ source, slice, identity: bound, parents, signal });
+      return await unpack(bound, parents);
     } finally {
-      if (!signal.aborted) await source.release?.();
+      if (!signal.aborted) await source.release?.(slice, whole);
     }
   }
 
   /** Unpacks into a temporary folder, which becomes the layer's only when it is whole and on the disk. */
-  async #unpack({ source, slice, identity, parents, signal }: Unpacking): Promise<Layer> {
+  async #unpack({
+    source,
+    slice,
+    identity,
+    parents,
+    signal,
+  }: Unpacking): Promise<{ layer: Layer; digest: Digest }> {
     const temporary = `tmp-${process.pid}-${++this.#counter}`;
     const path = join(this.root, temporary);
     const folder = join(path, 'd');
@@ -169,7 +180,7 @@ export class LayerStore {
       await rename(path, join(this.root, key));
       await syncDirectory(this.root);
       this.#remember(layer);
-      return layer;
+      return { layer, digest: result.digest };
     } catch (error) {
       await this.#pool.removeTree(this.root, temporary).catch((failure) => {
         throw new AggregateError([error, failure], `${messageOf(error)}; and then: ${messageOf(failure)}`);

@@ -130,7 +130,10 @@ export class Puller {
             tell(blob, 'unpacking');
             return slice;
           },
-          release: () => rm(path, { force: true }),
+          async release(_, whole) {
+            if (whole !== undefined) await images.adoptPacked(path, whole);
+            await rm(path, { force: true });
+          },
         };
       },
       onLayer: (at) => tell(manifest.layers[at] as Descriptor, 'done'),

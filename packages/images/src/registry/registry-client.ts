@@ -61,8 +61,9 @@ export class RegistryClient {
    */
   async request(target: string | URL, request: RegistryRequest): Promise<TransportAnswer> {
     const url = typeof target === 'string' ? this.urlOf(target) : target;
+    const used = this.#authorization;
     let answer = await this.#follow(url, request);
-    if (answer.status === 401 && (await this.#authenticate(answer, request.signal))) {
+    if (answer.status === 401 && (await this.#authenticate(answer, used, request.signal))) {
       unread(answer);
       answer = await this.#follow(url, request);
     }
@@ -129,11 +130,16 @@ export class RegistryClient {
     }
   }
 
-  /** Answers a challenge; false when there is nothing new to say. */
-  async #authenticate({ headers }: TransportAnswer, signal: AbortSignal): Promise<boolean> {
+  /** Answers a challenge to a request that said `used`; false when there is nothing new to say. */
+  async #authenticate(
+    { headers }: TransportAnswer,
+    used: string | undefined,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    // Another request has been challenged meanwhile.
+    if (this.#authorization !== used) return true;
     const challenge = parseChallenge(headers['www-authenticate'] ?? null);
     if (!challenge) return false;
-    const before = this.#authorization;
     this.#authorization =
       challenge.scheme === 'basic'
         ? basicAuthorization(this.#credentials)
@@ -145,7 +151,7 @@ export class RegistryClient {
             send: (to, request) => this.#send(to, { ...request, signal }),
             refusal: (answer, url) => this.#refusal(answer, url),
           })}`;
-    return this.#authorization !== undefined && this.#authorization !== before;
+    return this.#authorization !== undefined && this.#authorization !== used;
   }
 
   async #refusal(answer: TransportAnswer, url: URL): Promise<ImageError> {

@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto';
-import { open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { statfsSync } from 'node:fs';
+import { open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { makePrivateFolder, writeFileAtomic } from '@wherry/linux';
 import { ImageError } from '../errors.ts';
+import { type FileSlice, readSlice } from '../layers/compression.ts';
 import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
 import { FreeRoom } from '../layers/free-room.ts';
 import { limits } from '../limits.ts';
 
-/** Manifests and configurations by digest, and the place where layers wait to be unpacked. */
+/** Content by digest: manifests, configurations, packed layers; and the place where layers wait to be unpacked. */
 export class BlobStore {
   readonly #blobs: string;
   readonly #ingest: string;
@@ -53,6 +55,40 @@ export class BlobStore {
       );
     }
     return content;
+  }
+
+  /** Where content of this size lies; undefined when it is not held, or a crash has cut it. */
+  async find(digest: Digest, size: number): Promise<string | undefined> {
+    const path = this.#path(digest);
+    const status = await stat(path).catch(() => undefined);
+    return status?.size === size ? path : undefined;
+  }
+
+  /** Makes a whole file, already checked and of this file system, the content of a digest. */
+  async adopt(path: string, digest: Digest): Promise<void> {
+    await rename(path, this.#path(digest));
+  }
+
+  /** Keeps a copy of a piece of a file. Throws `ImageError` when it has another digest, or no room. */
+  async keep(slice: FileSlice, digest: Digest): Promise<void> {
+    if (await this.find(digest, slice.length)) return;
+    const copy = await this.spool(readSlice(slice));
+    try {
+      if (copy.digest !== digest)
+        throw new ImageError(
+          'UNKNOWN',
+          `layer ${digest} is damaged: its bytes have the digest ${copy.digest}`,
+        );
+      await this.adopt(copy.path, digest);
+    } finally {
+      await rm(copy.path, { force: true });
+    }
+  }
+
+  /** Whether the disk has so much room that packed layers, which no container needs, may stay. */
+  hasRoomToKeep(): boolean {
+    const { bavail, blocks } = statfsSync(this.#ingest);
+    return bavail > blocks * limits.packedLayersFreeShare;
   }
 
   /** Every digest held. */

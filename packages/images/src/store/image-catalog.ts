@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makePrivateFolder, readRecords, syncDirectory, writeFileAtomic } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { messageOf } from '../errors.ts';
+import { ImageError, messageOf } from '../errors.ts';
 import { type Digest, hexOf, isDigest } from '../layers/digest.ts';
 import type { BlobStore } from './blob-store.ts';
 import { parseImageConfig } from './image-config.ts';
@@ -63,6 +63,17 @@ export class ImageCatalog {
   /** Adds an image or adds names to it, durably; a tag moves here from the image that had it. */
   put(image: StoredImage): Promise<StoredImage> {
     return this.#changes.run(() => this.#put(image));
+  }
+
+  /** Sets or takes away an image's pin, durably. Throws `ImageError` NOT_FOUND. */
+  pin(id: Digest, pinned: boolean): Promise<StoredImage> {
+    return this.#changes.run(async () => {
+      const image = this.#images.get(id);
+      if (!image) throw new ImageError('NOT_FOUND', `image "${id}" is not on this machine`);
+      await this.#write({ ...image, pinned });
+      image.pinned = pinned;
+      return image;
+    });
   }
 
   /** Forgets an image with all its names: in memory first, then on disk. */

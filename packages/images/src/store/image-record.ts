@@ -12,6 +12,8 @@ export interface ImageRecord {
   manifestDigest: Digest;
   /** Configuration and packed layers together, as registries count. */
   sizeBytes: number;
+  /** Digests of its packed layers, lowest first, which the store holds unless it had no room; unknown of old records. */
+  packedDigests?: Digest[] | undefined;
   /** Keys of its layers in the layer store, lowest first. */
   layerKeys: string[];
   /** Never removed by image garbage collection. */

@@ -3,6 +3,7 @@ import type { Clock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { ImageError, messageOf } from '../errors.ts';
+import type { FileSlice } from '../layers/compression.ts';
 import type { Digest } from '../layers/digest.ts';
 import { defaultUnpackBounds, type UnpackBounds } from '../layers/layer-meter.ts';
 import { type Layer, type LayerSource, LayerStore } from '../layers/layer-store.ts';
@@ -34,6 +35,17 @@ export interface StoreUsage {
   inodes: number;
 }
 
+/** Where a store lies, and what it keeps. */
+export interface ImageStoreOptions {
+  root: string;
+  clock: Clock;
+  logger: Logger;
+  /** Replaces bounds of limits.ts on what may be unpacked. */
+  bounds?: Partial<UnpackBounds> | undefined;
+  /** Packed layers go once they are unpacked; such images can be run, but neither pushed nor saved. Default false. */
+  discardsPackedLayers?: boolean | undefined;
+}
+
 /** Images on this machine: documents by digest, layers unpacked once, names in a catalog that survives crashes. */
 export class ImageStore {
   readonly root: string;
@@ -48,13 +60,14 @@ export class ImageStore {
   readonly #logger: Logger;
   /** Layers and blobs that an install under way needs, with how many need them: garbage collection leaves them. */
   readonly #leases = new Map<string, number>();
+  readonly #discardsPacked: boolean;
   /** Says which layers containers use; see {@link holdLayers}. */
   #layersInUse: () => Iterable<string> = () => [];
 
-  /** `bounds` replaces bounds of limits.ts on what may be unpacked. */
-  constructor(options: { root: string; clock: Clock; logger: Logger; bounds?: Partial<UnpackBounds> }) {
+  constructor(options: ImageStoreOptions) {
     this.root = options.root;
     this.bounds = { ...defaultUnpackBounds, ...options.bounds };
+    this.#discardsPacked = options.discardsPackedLayers ?? false;
     this.#clock = options.clock;
     this.#logger = options.logger;
     this.pool = new UnpackPool(options.clock);
@@ -109,7 +122,7 @@ export class ImageStore {
         `image has ${layers.length} layers, but its configuration names ${config.diffIds.length}`,
       );
     }
-    const release = this.#lease(config.diffIds);
+    const release = this.#lease([...config.diffIds, ...layers.map((layer) => layer.digest)]);
     try {
       const stored = await this.#ensureLayers(config.diffIds, install, signal);
       const id = await this.blobs.put(install.configBytes);
@@ -121,6 +134,7 @@ export class ImageStore {
         digests: install.digests,
         sizeBytes: layers.reduce((sum, layer) => sum + layer.size, install.configBytes.length),
         layerKeys: stored.map((layer) => layer.key),
+        packedDigests: layers.map((layer) => layer.digest),
         pinned: install.pinned ?? false,
         storedAtMs: this.#clock.nowMs(),
         config,
@@ -130,12 +144,60 @@ export class ImageStore {
     }
   }
 
+  /** Keeps what an image consists of while somebody reads it, also when it is removed meanwhile; the answer lets go. */
+  hold({ config, packedDigests = [] }: StoredImage): () => void {
+    return this.#lease([...config.diffIds, ...packedDigests]);
+  }
+
+  /**
+   * Keeps a copy of a packed layer, so that its image can be pushed and saved. A disk that has no room for it, and a layer
+   * that is not what it should be, cost no more than that.
+   */
+  async keepPacked(slice: FileSlice, digest: Digest): Promise<void> {
+    if (this.#discardsPacked || !this.blobs.hasRoomToKeep()) return;
+    try {
+      await this.blobs.keep(slice, digest);
+    } catch (error) {
+      this.#logger.warn('a packed layer could not be kept', { layer: digest, error: messageOf(error) });
+    }
+  }
+
+  /** As {@link keepPacked}, for a whole file that was checked and nobody needs any more. */
+  async adoptPacked(path: string, digest: Digest): Promise<void> {
+    if (this.#discardsPacked || !this.blobs.hasRoomToKeep()) return;
+    await this.blobs.adopt(path, digest);
+  }
+
   /** Removes an image with all its names; unknown is fine. Its space comes back unless containers use it. */
   async remove(text: string): Promise<void> {
     const image = this.catalog.resolve(text);
     if (!image) return;
     await this.catalog.remove(image.id);
     await this.collectGarbage();
+  }
+
+  /**
+   * Removes images that no container uses and nobody pinned: those without a tag, or `all`. Answers them and the unpacked
+   * bytes that came free.
+   */
+  async prune({ all = false }: { all?: boolean | undefined } = {}): Promise<{
+    removed: StoredImage[];
+    freedBytes: number;
+  }> {
+    const before = this.usage().bytes;
+    const inUse = new Set(this.#layersInUse());
+    const removed = this.catalog.list().filter(({ tags, pinned, layerKeys }) => {
+      const isUsed = layerKeys.length > 0 && layerKeys.every((key) => inUse.has(key));
+      return !pinned && !isUsed && (all || tags.length === 0);
+    });
+    for (const { id } of removed) await this.catalog.remove(id);
+    await this.collectGarbage();
+    return { removed, freedBytes: before - this.usage().bytes };
+  }
+
+  /** Pins an image, so that neither garbage collection nor a prune removes it, or takes the pin away. */
+  async pin(text: string, pinned: boolean): Promise<StoredImage> {
+    return this.catalog.pin(this.find(text).id, pinned);
   }
 
   /**
@@ -170,7 +232,8 @@ export class ImageStore {
   }
 
   #isDocumentNeeded(digest: Digest): boolean {
-    const names = (image: StoredImage) => image.id === digest || image.manifestDigest === digest;
+    const names = ({ id, manifestDigest, packedDigests = [] }: StoredImage) =>
+      id === digest || manifestDigest === digest || packedDigests.includes(digest);
     return this.#leases.size > 0 || this.catalog.list().some(names);
   }
 

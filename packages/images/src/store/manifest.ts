@@ -160,6 +160,12 @@ export function parseJson(bytes: Uint8Array, what: string): Record<string, unkno
   );
 }
 
+/** The media type that a manifest says it has; OCI's when it says none. */
+export function mediaTypeOf(bytes: Uint8Array): string {
+  const { mediaType } = parseJson(bytes, 'manifest');
+  return typeof mediaType === 'string' ? mediaType : mediaTypes.manifest;
+}
+
 const architectures: Record<string, string> = {
   x64: 'amd64',
   arm64: 'arm64',

@@ -108,6 +108,8 @@ export class Transport {
     if (!sent) outgoing.end(body);
     try {
       const answer = await answered;
+      // What is left of an upload that was answered early is not sent.
+      if (sent) answer.once('close', () => outgoing.writableFinished || outgoing.destroy());
       return { status: answer.statusCode ?? 0, headers: answer.headers, body: answer };
     } catch (error) {
       signal.throwIfAborted();

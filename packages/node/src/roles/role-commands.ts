@@ -143,6 +143,7 @@ function runtimeCommand(): Command {
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
+    .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
     .addOption(verbosityOption())
     .action(async (flags: RuntimeFlags) => (await import('./runtime.ts')).runtime(flags));
 }

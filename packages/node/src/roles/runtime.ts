@@ -13,6 +13,7 @@ export interface RuntimeFlags {
   cgroupRoot: string;
   ociRuntime?: string;
   registryConfig?: string;
+  discardUnpackedLayers?: boolean;
   v: number;
 }
 
@@ -30,6 +31,7 @@ export async function runtime(flags: RuntimeFlags): Promise<void> {
     cgroupRoot: flags.cgroupRoot,
     ociRuntime: flags.ociRuntime,
     registryConfig: flags.registryConfig,
+    discardsPackedLayers: flags.discardUnpackedLayers,
     logger,
   });
   await runUntilSignal(logger, async () => {
