@@ -1,0 +1,109 @@
+/** What `npm run release` makes, installed where nothing of this repository is. */
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { makeTarballs, type Tarball } from '../../tools/release/tarballs.ts';
+import { Project, programsOfNode } from './project.ts';
+
+const root = join(import.meta.dirname, '../..');
+let tarballs: Tarball[];
+let out: string;
+
+before(async () => {
+  out = mkdtempSync(join(tmpdir(), 'wherry-tarballs-'));
+  tarballs = await makeTarballs(root, out);
+});
+after(() => rmSync(out, { recursive: true, force: true }));
+
+/** Every entry of packages, as a consumer names it. */
+const entriesOf = (packages: readonly Tarball[]) =>
+  packages.flatMap(({ manifest }) =>
+    Object.keys(manifest.exports ?? {}).map((key) => `${manifest.name}${key.slice(1)}`),
+  );
+
+/** Types that are more than `any`, and a stream that runs. */
+const consumer = `
+import { channelPair, collect } from '@wherry/bytes';
+import type { Pod } from '@wherry/kubeapi';
+const [near, far] = channelPair();
+// @ts-expect-error A channel takes bytes.
+if (process.argv.length > 9) near.write('text');
+near.write(new TextEncoder().encode('through'));
+near.end();
+const pod: Pod = { metadata: { name: 'a' }, spec: { containers: [] } };
+// @ts-expect-error A pod has no such field.
+pod.spec.containerz = [];
+console.log(new TextDecoder().decode(await collect(far)), pod.metadata?.name);
+`;
+
+for (const major of [22, 24]) {
+  describe(`packages that say they run on Node ${major}`, () => {
+    let project: Project;
+    let packages: Tarball[];
+    before(async () => {
+      packages = tarballs.filter(({ manifest }) => Number(manifest.engines?.['node']?.slice(2)) <= major);
+      assert.ok(packages.length >= 11);
+      project = new Project(await programsOfNode(major));
+      await project.install(packages);
+    });
+    after(() => project.remove());
+
+    it('are imported by JavaScript', async () => {
+      const lines = entriesOf(packages).map((entry) => `await import('${entry}');`);
+      project.write('imports.js', [...lines, 'console.log(process.versions.node);'].join('\n'));
+      assert.equal((await project.run('node', 'imports.js')).split('.')[0], String(major));
+    });
+
+    it('have types that a strict consumer compiles against, and what it compiles runs', async () => {
+      const lines = entriesOf(packages).map(
+        (entry, index) => `import type * as entry${index} from '${entry}';\nexport type { entry${index} };\n`,
+      );
+      project.write('consumer.ts', lines.join('') + consumer);
+      await project.compile('consumer.ts');
+      assert.equal(await project.run('node', 'consumer.js'), 'through a\n');
+    });
+
+    if (major < 24) return;
+
+    it('bring up a node with npx, and a pod to exec into', async () => {
+      const dataDir = join(project.folder, 'node');
+      const ofNode = ['--data-dir', dataDir];
+      try {
+        await project.run(
+          'npx',
+          'wherry',
+          'up',
+          ...ofNode,
+          ...'--api-port 0 --kubelet-port 0 --detach --demo'.split(' '),
+        );
+        const flags = ['--kubeconfig', join(dataDir, 'kubeconfig')];
+        const said = await project.run(
+          'npx',
+          'wherry',
+          'exec',
+          ...flags,
+          'demo',
+          '--',
+          'sh',
+          '-c',
+          'echo from $(hostname)',
+        );
+        assert.equal(said, 'from demo\n');
+      } finally {
+        await project.run('npx', 'wherry', 'down', ...ofNode, '--purge');
+      }
+      assert.ok(!existsSync(dataDir));
+    });
+
+    it('say in one line which Node they need to one that is older', async () => {
+      const old = join(await programsOfNode(22), 'node');
+      await assert.rejects(project.run(old, 'node_modules/.bin/wherry', 'up'), ({ code, stderr }) => {
+        assert.equal(code, 1);
+        assert.match(stderr, /^wherry: needs Node\.js 24 or newer, and this is 22\.[^\n]*\n$/);
+        return true;
+      });
+    });
+  });
+}

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Tarball } from '../../tools/release/tarballs.ts';
+import { stretched } from '../slowness.ts';
+
+const execute = promisify(execFile);
+const root = join(import.meta.dirname, '../..');
+const commandTimeoutMs = 120_000;
+
+/** The folder of the programs of Node `major`; another one than ours is fetched from npm once, and kept. */
+export async function programsOfNode(major: number): Promise<string> {
+  if (process.versions.node.startsWith(`${major}.`)) return dirname(process.execPath);
+  const home = join(root, `node_modules/.cache/node-${major}`);
+  const name = `node-${process.platform}-${process.arch}`;
+  const programs = join(home, 'node_modules', name, 'bin');
+  if (!existsSync(join(programs, 'node')))
+    await execute('npm', ['install', '--no-audit', '--no-fund', '--prefix', home, `${name}@${major}`]);
+  return programs;
+}
+
+/** A project of somebody else: an empty folder outside of the workspace, and one version of Node. */
+export class Project {
+  readonly folder = mkdtempSync(join(tmpdir(), 'wherry-project-'));
+  readonly #programs: string;
+
+  constructor(programs: string) {
+    this.#programs = programs;
+    this.write('package.json', JSON.stringify({ name: 'project', private: true, type: 'module' }));
+  }
+
+  /** Installs tarballs, and what they need from npm. No script is run, and a package for another Node fails. */
+  async install(tarballs: readonly Tarball[]): Promise<void> {
+    const flags = ['--engine-strict', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+    await this.run('npm', 'install', ...flags, ...tarballs.map(({ file }) => file));
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.folder, name), text);
+  }
+
+  /** Runs a program in the folder and gives back what it printed. Rejects with what it said when it fails. */
+  async run(program: string, ...words: string[]): Promise<string> {
+    const path = [this.#programs, process.env['PATH']].join(delimiter);
+    const env = { ...process.env, PATH: path, NODE_COMPILE_CACHE: '', NODE_OPTIONS: '' };
+    const options = { cwd: this.folder, env, timeout: stretched(commandTimeoutMs) };
+    return (await execute(program, words, options)).stdout;
+  }
+
+  /** Type-checks and compiles `name` strictly, declarations of packages too. */
+  async compile(name: string): Promise<void> {
+    const compilerOptions = { strict: true, skipLibCheck: false, module: 'nodenext', target: 'es2024' };
+    this.write('tsconfig.json', JSON.stringify({ compilerOptions, files: [name] }));
+    await this.run(join(root, 'node_modules/.bin/tsc'), '-p', '.');
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
