@@ -13,7 +13,7 @@ import { provenanceOf } from './release/provenance.ts';
 import { makeTarballs, oversized } from './release/tarballs.ts';
 import { workspaceManifest } from './release/workspace.ts';
 
-const root = join(import.meta.dirname, '..');
+const root = process.cwd();
 const { values } = parseArgs({ options: { 'dry-run': { type: 'boolean' }, out: { type: 'string' } } });
 
 async function release(out: string): Promise<void> {

@@ -17,6 +17,17 @@ before(async () => {
 });
 after(() => rmSync(out, { recursive: true, force: true }));
 
+it('the same sources give the same tarballs, whoever makes them', async () => {
+  const before = process.umask(0o077);
+  try {
+    const again = await makeTarballs(root, join(out, 'again'));
+    const digests = (made: readonly Tarball[]) => made.map(({ digest }) => digest.sha256);
+    assert.deepEqual(digests(again), digests(tarballs));
+  } finally {
+    process.umask(before);
+  }
+});
+
 /** Every entry of packages, as a consumer names it. */
 const entriesOf = (packages: readonly Tarball[]) =>
   packages.flatMap(({ manifest }) =>

@@ -11,14 +11,22 @@ const sourcePath = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;
  * there. Throws with the compiler's complaints.
  */
 export function compilePackages(root: string, into: string): void {
-  const compiler = join(root, 'node_modules/.bin/tsc');
-  const project = join(root, 'tools/release/tsconfig.json');
-  const { status, stdout, error } = spawnSync(compiler, ['-p', project, '--outDir', into], {
-    encoding: 'utf8',
-  });
-  if (error || status !== 0) throw new Error(`packages do not compile: ${error?.message ?? stdout}`);
+  compile(root, ['--outDir', into]);
   for (const file of globSync('*/src/**/*.{js,d.ts}', { cwd: into })) pointAtCompiled(join(into, file));
   for (const file of globSync('*/src/**/*.map', { cwd: into })) pointAtSource(root, into, file);
+}
+
+/** Writes only the declarations, without comments, to `into/X/src`; paths in them stay as they are. */
+export function emitDeclarations(root: string, into: string): void {
+  const quiet = ['--removeComments', '--sourceMap', 'false', '--declarationMap', 'false'];
+  compile(root, ['--outDir', into, '--emitDeclarationOnly', ...quiet]);
+}
+
+function compile(root: string, flags: readonly string[]): void {
+  const compiler = join(root, 'node_modules/.bin/tsc');
+  const words = ['-p', join(root, 'tools/release/tsconfig.json'), ...flags];
+  const { status, stdout, error } = spawnSync(compiler, words, { encoding: 'utf8' });
+  if (error || status !== 0) throw new Error(`packages do not compile: ${error?.message ?? stdout}`);
 }
 
 function pointAtCompiled(file: string): void {

@@ -1,0 +1,58 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { API } from 'typescript/unstable/sync';
+import { apiReport, type Entry } from './api-report.ts';
+import { emitDeclarations } from './compile.ts';
+import { type Member, releasedMembers, type Target } from './workspace.ts';
+
+/** The public types of one package. */
+export interface PackageApi {
+  /** From the root: `packages/bytes/api.txt`. */
+  file: string;
+  text: string;
+}
+
+const header =
+  '# Public types, made by "npm run api". A change here is a change for those who use the package.\n\n';
+
+/** The public types of all released packages of the workspace at `root`, as they are now. */
+export function packageApis(root: string): PackageApi[] {
+  // Below the root, so that the declarations find the packages that they import.
+  const cache = join(root, 'node_modules/.cache');
+  mkdirSync(cache, { recursive: true });
+  const folder = mkdtempSync(join(cache, 'api-'));
+  const api = new API({ cwd: folder });
+  try {
+    emitDeclarations(root, folder);
+    const members = releasedMembers(root);
+    const files = members.flatMap((member) => entriesOf(member, folder).map(({ file }) => file));
+    const compilerOptions = { module: 'nodenext', target: 'es2024', types: ['node'], noEmit: true };
+    const config = join(folder, 'tsconfig.json');
+    writeFileSync(config, JSON.stringify({ compilerOptions, files }));
+    const [project] = api.updateSnapshot({ openProjects: [config] }).getProjects();
+    if (!project) throw new Error(`no TypeScript project at ${config}`);
+    return members.map((member) => {
+      const scope = { project, folder: join(folder, basename(member.folder), 'src/') };
+      const text = header + apiReport(entriesOf(member, folder), scope);
+      return { file: join(member.folder, 'api.txt'), text };
+    });
+  } finally {
+    api.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function entriesOf({ folder, manifest }: Member, declarations: string): Entry[] {
+  return Object.entries(manifest.exports ?? {}).flatMap(([key, target]) => {
+    const stem = sourceOf(target);
+    if (!stem) return [];
+    const file = join(declarations, basename(folder), `${stem}.d.ts`);
+    return [{ name: `${manifest.name}${key.slice(1)}`, file }];
+  });
+}
+
+/** The TypeScript file that an entry leads to, the first of its conditions where it has several. */
+function sourceOf(target: Target | undefined): string | undefined {
+  if (typeof target === 'string') return /^\.\/(src\/.+)\.ts$/.exec(target)?.[1];
+  return target ? sourceOf(Object.values(target)[0]) : undefined;
+}
