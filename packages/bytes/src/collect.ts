@@ -21,5 +21,17 @@ export async function collect(source: ByteSource, options: CollectOptions = {}):
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks, size);
+  return concatenate(chunks, size);
+}
+
+/** One array of several, `length` bytes in all. A single one is handed on as it is. */
+export function concatenate(chunks: readonly Uint8Array[], length: number): Uint8Array {
+  if (chunks.length === 1) return chunks[0] as Uint8Array;
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    whole.set(chunk, at);
+    at += chunk.length;
+  }
+  return whole;
 }

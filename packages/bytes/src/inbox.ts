@@ -3,6 +3,11 @@ import { ChannelClosedError } from './errors.ts';
 import { inboxBackingShare, inboxBlockBytes } from './limits.ts';
 
 const nothing = new Uint8Array(0);
+/** Memory that will be written over: Node has it without clearing it first. */
+const allocate: (bytes: number) => Uint8Array = globalThis.Buffer
+  ? (bytes) => Buffer.allocUnsafeSlow(bytes)
+  : (bytes) => new Uint8Array(bytes);
+
 /** Delivered slots kept at the front of the queue before it is compacted. */
 const headMax = 1024;
 
@@ -129,7 +134,7 @@ export class Inbox {
       this.#held[this.#held.length - 1] = grown;
       return;
     }
-    const block = Buffer.allocUnsafeSlow(Math.max(chunk.length, inboxBlockBytes));
+    const block = allocate(Math.max(chunk.length, inboxBlockBytes));
     block.set(chunk);
     this.#held.push(block.subarray(0, chunk.length));
     this.#spare = block.subarray(chunk.length);

@@ -1,16 +1,4 @@
-export { aborted, onAbort, orAborted } from './abort.ts';
-export type { ByteChannel, ByteReceiver, ByteSink, ByteSource, Closable, WaitOptions } from './channel.ts';
-export { type ChannelPairOptions, channelPair } from './channel-pair.ts';
-export { CodedError } from './coded-error.ts';
-export { type CollectOptions, collect } from './collect.ts';
-export { discard } from './discard.ts';
-export { DrainGate } from './drain-gate.ts';
-export { type ChannelClosedCode, ChannelClosedError } from './errors.ts';
-export { Inbox, type InboxOptions } from './inbox.ts';
-export { InboxSource } from './inbox-source.ts';
-export { iterate } from './iterate.ts';
+export * from './browser/index.ts';
 export { fromDuplex, fromReadable, fromWritable, type NodeAdapterOptions } from './node/adapters.ts';
 export { closeServer, listen, trackSockets } from './node/server.ts';
 export { type ToDuplexOptions, toDuplex } from './node/to-duplex.ts';
-export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from './pipe.ts';
-export { SharedWork } from './work/shared-work.ts';

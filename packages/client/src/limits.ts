@@ -40,6 +40,11 @@ export const limits = {
   watchTimeoutSecondsMin: 300,
   /** Output kept per stream of a command that is run for its answer, in bytes. */
   captureBytesMax: 1024 * 1024,
+  /** Bytes queued on a browser's WebSocket from which on writers wait, and how often they look, in milliseconds. */
+  webSocketHighWaterBytes: 1024 * 1024,
+  webSocketDrainPollMs: 10,
+  /** What a browser's WebSocket may bring beyond what is read, in bytes: it can't be made to wait. */
+  webSocketHeldBytesMax: 64 * 1024 * 1024,
   /** Pause before a cut log is fetched again, in milliseconds. */
   logResumePauseMs: 500,
   /** A followed log gives up when its server has been away for this long, in milliseconds. */

@@ -20,7 +20,8 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
     const handle = setTimeout(callback, delayMs);
-    handle.unref();
+    // Browsers give a number, and end with their page.
+    if (typeof handle === 'object') handle.unref();
     return { cancel: () => clearTimeout(handle) };
   },
 };

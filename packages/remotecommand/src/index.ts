@@ -1,8 +1,6 @@
-export {
-  type ConnectRemoteCommandOptions,
-  connectRemoteCommand,
-  type RemoteCommandConnection,
-} from './client/connect.ts';
+export { type ConnectRemoteCommandOptions, connectRemoteCommand } from './client/connect.ts';
+export type { RemoteCommandConnection } from './client/connection.ts';
+export { joinWebSocket } from './client/join-web-socket.ts';
 export { RemoteCommandError, type RemoteCommandErrorCode } from './errors.ts';
 export {
   protocols,

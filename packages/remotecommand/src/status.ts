@@ -8,6 +8,8 @@ import type { CommandOutcome } from './session.ts';
  */
 export type StatusAuthor = 'runtime' | 'translator';
 
+const utf8 = new TextEncoder();
+
 function exitText(author: StatusAuthor, exitCode: number, message: string | undefined): string {
   if (author === 'translator') return `command terminated with exit code ${exitCode}`;
   return `command terminated with non-zero exit code: ${message ?? `exit code ${exitCode}`}`;
@@ -16,8 +18,8 @@ function exitText(author: StatusAuthor, exitCode: number, message: string | unde
 /** What goes onto the error stream for an outcome; empty when the protocol says nothing on success. */
 export function encodeStatus(outcome: CommandOutcome, protocol: string, author: StatusAuthor): Uint8Array {
   const status = toStatus(outcome, author);
-  if (hasStatus(protocol)) return Buffer.from(JSON.stringify(status));
-  return Buffer.from(status.status === 'Success' ? '' : (status.message ?? ''));
+  if (hasStatus(protocol)) return utf8.encode(JSON.stringify(status));
+  return utf8.encode(status.status === 'Success' ? '' : (status.message ?? ''));
 }
 
 interface Status {
@@ -52,7 +54,7 @@ function toStatus(outcome: CommandOutcome, author: StatusAuthor): Status {
  * other side's text, `badStatus`, or `missingStatus` when a Status was due and nothing came.
  */
 export function decodeExitCode(content: Uint8Array, protocol: string): number {
-  const text = Buffer.from(content.buffer, content.byteOffset, content.length).toString();
+  const text = new TextDecoder().decode(content);
   if (hasStatus(protocol)) return exitCodeOfStatus(text);
   if (text === '') return 0;
   const prefix = protocol === protocols.v1 || protocol === '' ? 'Error' : 'error';

@@ -34,7 +34,7 @@ export class TerminalSizes implements AsyncIterable<TerminalSize> {
 
 /** A size as it is sent: one JSON object and a newline. */
 export function encodeTerminalSize({ width, height }: TerminalSize): Uint8Array {
-  return Buffer.from(`${JSON.stringify({ Width: width, Height: height })}\n`);
+  return new TextEncoder().encode(`${JSON.stringify({ Width: width, Height: height })}\n`);
 }
 
 /** Reads sizes from a stream of JSON objects that may come split or joined. What is no size is skipped. */

@@ -8,7 +8,8 @@ import {
   type UpgradeTarget,
   webSocketProtocols,
 } from '@wherry/upgrade';
-import { connectRemoteCommand, type RemoteCommandConnection } from './client/connect.ts';
+import { connectRemoteCommand } from './client/connect.ts';
+import type { RemoteCommandConnection } from './client/connection.ts';
 import { protocols } from './protocols.ts';
 import { serveRemoteCommand } from './server/serve.ts';
 import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from './session.ts';

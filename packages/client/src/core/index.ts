@@ -63,3 +63,5 @@ export type {
   SelectionOptions,
 } from './api-client.ts';
 export { ApiClient } from './api-client.ts';
+export type { CreateApiClientOptions } from './create-api-client.ts';
+export { createApiClient } from './create-api-client.ts';

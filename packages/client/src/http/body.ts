@@ -1,3 +1,4 @@
+import { concatenate } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { HttpAnswer } from './door.ts';
@@ -19,22 +20,10 @@ export async function readBody({ body }: Pick<HttpAnswer, 'body'>, bytesMax: num
       cause: error,
     });
   }
-  return joined(chunks, length);
+  return concatenate(chunks, length);
 }
 
 /** Reads an answer that nobody wants to its end, so that its connection can be used again; a long one is cut. */
 export async function discardBody(answer: HttpAnswer): Promise<void> {
   await readBody(answer, limits.errorBodyBytesMax).catch(() => answer.cancel());
-}
-
-/** One array of several, `length` bytes in all. */
-export function joined(chunks: readonly Uint8Array[], length: number): Uint8Array {
-  if (chunks.length === 1) return chunks[0] as Uint8Array;
-  const whole = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }

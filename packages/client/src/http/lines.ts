@@ -1,5 +1,5 @@
+import { concatenate } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
-import { joined } from './body.ts';
 
 const newline = 0x0a;
 
@@ -17,7 +17,7 @@ export async function* splitLines(
     let start = 0;
     for (let end = bytes.indexOf(newline); end !== -1; end = bytes.indexOf(newline, start)) {
       pending.push(bytes.subarray(start, end));
-      yield joined(pending, pendingBytes + end - start);
+      yield concatenate(pending, pendingBytes + end - start);
       pending = [];
       pendingBytes = 0;
       start = end + 1;
@@ -28,5 +28,5 @@ export async function* splitLines(
     if (pendingBytes > bytesMax)
       throw new ClientError('bad-answer', `a line is longer than ${bytesMax} bytes`);
   }
-  if (keepsLast && pendingBytes > 0) yield joined(pending, pendingBytes);
+  if (keepsLast && pendingBytes > 0) yield concatenate(pending, pendingBytes);
 }

@@ -8,7 +8,8 @@ import { acceptSpdyUpgrade, acceptWebSocket, type MessageSocket, UpgradeError } 
 import { upgradeServer } from '../../../upgrade/test/upgrade-server.ts';
 import { protocols } from '../protocols.ts';
 import type { RemoteCommandStreams } from '../session.ts';
-import { connectRemoteCommand, type RemoteCommandConnection } from './connect.ts';
+import { connectRemoteCommand } from './connect.ts';
+import type { RemoteCommandConnection } from './connection.ts';
 
 const output: RemoteCommandStreams = { stdin: false, stdout: true, stderr: false, tty: false };
 const success = Buffer.from('{"metadata":{},"status":"Success"}');

@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import { createSpdySession, type SpdySession } from '@wherry/spdy';
+import { createSpdySession, SpdyError, type SpdySession } from '@wherry/spdy';
 import { requestUpgrade, type UpgradeTarget } from '@wherry/upgrade';
 import { clientSilenceTimeoutMs, idleTimeoutMs, pingIntervalMs } from '../limits.ts';
 import { hasResize, protocols, spdyClientProtocols } from '../protocols.ts';
@@ -58,6 +58,8 @@ async function openStreams(
     stderr: errors,
     error,
     resize,
+    endsInOrder: (reason) =>
+      reason instanceof SpdyError && (reason.code === 'reset' || reason.code === 'going-away'),
     close: () => session.close(),
     abort: (reason) => session.abort(reason),
     closed: session.closed,

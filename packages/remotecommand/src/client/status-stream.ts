@@ -1,4 +1,4 @@
-import type { ByteSource } from '@wherry/bytes';
+import { type ByteSource, concatenate } from '@wherry/bytes';
 import { statusBytesMax } from '../limits.ts';
 
 /** What an error stream had to say, and how it ended. */
@@ -13,7 +13,7 @@ export function readStatusStream(source: ByteSource): Promise<StatusStreamConten
   return new Promise((resolve) => {
     const chunks: Uint8Array[] = [];
     let bytes = 0;
-    const finish = (error: Error | null) => resolve({ content: Buffer.concat(chunks), error });
+    const finish = (error: Error | null) => resolve({ content: concatenate(chunks, bytes), error });
     source.receive({
       data(chunk) {
         if (bytes + chunk.length > statusBytesMax) return;

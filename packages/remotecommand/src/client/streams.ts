@@ -10,6 +10,8 @@ export interface ClientStreams {
   readonly stderr: ByteSource | null;
   readonly error: ByteSource;
   readonly resize: ByteSink | null;
+  /** Whether this is how some servers end what went well: Go's reset the SPDY streams that they have not ended, and leave. */
+  endsInOrder(error: Error): boolean;
   /** Leaves in order. */
   close(): void;
   abort(error: Error): void;

@@ -1,0 +1,37 @@
+import { type Clock, systemClock } from '@wherry/clock';
+import { FetchDoor } from '../http/fetch-door.ts';
+import { WebSessionDoor } from '../sessions/web-session-door.ts';
+import { ApiClient } from './api-client.ts';
+
+/** Where the API server is, and who asks. */
+export interface CreateApiClientOptions {
+  /** http or https; a path in it goes in front of every API path. */
+  server: string | URL;
+  /** Bearer token, asked for at each request. Default: none, as where a proxy or cookies say who asks. */
+  token?: string | (() => Promise<string>) | undefined;
+  /** Default `default`. */
+  namespace?: string | undefined;
+  /** Default: the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** Default: the system's. */
+  clock?: Clock | undefined;
+  /** See `KubeClientOptions`. */
+  connectRetryMs?: number | undefined;
+  requestTimeoutMs?: number | undefined;
+}
+
+/** A client over `fetch` and `WebSocket`: in a browser, a worker, or Node without its modules. */
+export function createApiClient(options: CreateApiClientOptions): ApiClient {
+  const { token, namespace, fetch, clock = systemClock, connectRetryMs, requestTimeoutMs } = options;
+  const server = new URL(options.server);
+  const current = async () => (typeof token === 'function' ? token() : token);
+  const headers = async (): Promise<Record<string, string>> => {
+    const bearer = await current();
+    return bearer ? { authorization: `Bearer ${bearer}` } : {};
+  };
+  return new ApiClient({
+    door: new FetchDoor({ server, headers, fetch }),
+    sessions: new WebSessionDoor({ server, token: current, clock }),
+    ...{ namespace, clock, connectRetryMs, requestTimeoutMs },
+  });
+}
