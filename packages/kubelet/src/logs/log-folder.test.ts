@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
+  appendFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -93,12 +94,7 @@ for (const [what, swap] of swaps) {
 
     test('tells nothing as a termination message', async () => {
       swap();
-      const of = pod({ containers: [container('a')] });
-      const status = containerStatus(of, { name: 'a', state: 'exited', exitCode: 1 });
-      const policy = { [containerAnnotations.terminationMessagePolicy]: 'FallbackToLogsOnError' };
-      const annotations = { ...status.annotations, ...policy };
-      const facts = { podLogDir: join(logs, 'default_p_uid-1'), podsDir: node, containersInPod: 1 };
-      assert.equal(await terminationMessage({ ...status, annotations, logPath: log }, facts), '');
+      assert.equal(await messageFromLog(), '');
     });
 
     test('is neither rotated nor removed elsewhere', async () => {
@@ -109,6 +105,23 @@ for (const [what, swap] of swaps) {
       assert.deepEqual(readdirSync(join(node, 'host'), { recursive: true }).sort(), before);
     });
   });
+}
+
+test('a message that is taken from the log ends as the output did: without a newline of ours', async () => {
+  writeFileSync(log, '2024-01-01T00:00:00Z stdout F one\n2024-01-01T00:00:00Z stdout P DO\n');
+  appendFileSync(log, '2024-01-01T00:00:00Z stdout P NE\n');
+  assert.equal(await messageFromLog(), 'one\nDONE');
+  appendFileSync(log, '2024-01-01T00:00:00Z stdout F !\n');
+  assert.equal(await messageFromLog(), 'one\nDONE!\n');
+});
+
+function messageFromLog(): Promise<string> {
+  const of = pod({ containers: [container('a')] });
+  const status = containerStatus(of, { name: 'a', state: 'exited', exitCode: 1 });
+  const policy = { [containerAnnotations.terminationMessagePolicy]: 'FallbackToLogsOnError' };
+  const annotations = { ...status.annotations, ...policy };
+  const facts = { podLogDir: join(logs, 'default_p_uid-1'), podsDir: node, containersInPod: 1 };
+  return terminationMessage({ ...status, annotations, logPath: log }, facts);
 }
 
 const runtimeStatus = () => ({

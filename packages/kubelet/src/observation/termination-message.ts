@@ -47,11 +47,11 @@ async function lastLogLines(path: string): Promise<string> {
     using folder = LogFolder.of(path);
     return folder.open(basename(path));
   }, 4 * terminationLogBytesMax);
-  const lines = raw.split('\n').flatMap((line) => /^\S+ (?:stdout|stderr) \S+ (.*)$/.exec(line)?.[1] ?? []);
-  const text = lines
-    .slice(-terminationLogLinesMax)
-    .map((line) => `${line}\n`)
-    .join('');
+  const pieces = raw.split('\n').flatMap((entry) => {
+    const [, tag, content] = /^\S+ (?:stdout|stderr) (\S+) (.*)$/.exec(entry) ?? [];
+    return content === undefined ? [] : [tag === 'P' ? content : `${content}\n`];
+  });
+  const text = pieces.slice(-terminationLogLinesMax).join('');
   return Buffer.from(text).subarray(-terminationLogBytesMax).toString('utf8');
 }
 

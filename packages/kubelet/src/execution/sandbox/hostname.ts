@@ -15,8 +15,10 @@ const hostnameMax = 63;
 /** Hostname and domain of a pod. Throws when the pod wants its full name as hostname and that is longer than 64. */
 export function podHostname(pod: AssignedPod, clusterDomain: string): PodHostname {
   const { hostname: given, hostnameOverride, subdomain, setHostnameAsFQDN } = pod.spec;
-  if (hostnameOverride) return { hostname: hostnameOverride, domain: '', sandbox: hostnameOverride };
-  const hostname = (given || pod.metadata.name).slice(0, hostnameMax).replace(/[-.]+$/, '');
+  const hostname = (hostnameOverride || given || pod.metadata.name)
+    .slice(0, hostnameMax)
+    .replace(/[-.]+$/, '');
+  if (hostnameOverride) return { hostname, domain: '', sandbox: hostname };
   const domain = subdomain ? `${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}` : '';
   const full = domain ? `${hostname}.${domain}` : hostname;
   if (!setHostnameAsFQDN) return { hostname, domain, sandbox: hostname };

@@ -57,6 +57,8 @@ test('dnsConfig is added, options by name; too many servers are cut and told', a
 test('a hostname is cut to 63 characters and loses trailing dashes', () => {
   const named = pod({ containers, hostname: `${'x'.repeat(62)}-more` });
   assert.equal(podHostname(named, 'cluster.local').sandbox, 'x'.repeat(62));
+  const other = pod({ containers, hostname: 'short', hostnameOverride: `${'y'.repeat(60)}.example.com` });
+  assert.equal(podHostname(other, 'cluster.local').sandbox, `${'y'.repeat(60)}.ex`);
 });
 
 test('/etc/hosts has the pod under both names, and its aliases', () => {
