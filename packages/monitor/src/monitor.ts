@@ -34,6 +34,8 @@ export interface MonitorOptions {
   attachPatienceMs?: number | undefined;
   /** For exec processes that an earlier monitor left: time between SIGHUP and SIGKILL, 0 for no SIGKILL. */
   abandonedExecGraceMs: number;
+  /** Whether ended children that nobody waits for are reaped: not where others have children in this process too. */
+  reapsOrphans: boolean;
   clock: Clock;
   logger?: Logger;
 }
@@ -49,6 +51,7 @@ export class Monitor {
   readonly #dependencies: ContainerDependencies;
   #sweep: Timer;
   readonly #abandonedExecGraceMs: number;
+  readonly #reapsOrphans: boolean;
 
   constructor(options: MonitorOptions) {
     becomeSubreaper();
@@ -78,6 +81,7 @@ export class Monitor {
       socketFolder,
     };
     this.#abandonedExecGraceMs = options.abandonedExecGraceMs;
+    this.#reapsOrphans = options.reapsOrphans;
     this.#sweep = this.#sweepLater();
   }
 
@@ -214,7 +218,7 @@ export class Monitor {
 
   /** While the OCI runtime works, what it has just started may be a child of ours that nobody has taken on yet. */
   #reapOrphans(): void {
-    if (this.#ociRuntime.isBusy) return;
+    if (!this.#reapsOrphans || this.#ociRuntime.isBusy) return;
     reapOrphans((pid) => this.#isWatched(pid) || this.execDependencies.running.has(pid));
   }
 }

@@ -30,6 +30,11 @@ export interface StartMonitorOptions {
   ociRuntime?: string;
   /** After a vanished exec client's process got SIGHUP: time before SIGKILL, 0 for never. Default 10 s. */
   abandonedExecGraceMs?: number;
+  /**
+   * The process is the monitor's alone: ended children that nobody waits for are reaped, such as what a container in
+   * the host's PID namespace left behind. Default true.
+   */
+  ownsProcess?: boolean;
   /** How long an attached client may take nothing before its container goes on without it. Default 30 s. */
   attachPatienceMs?: number;
   /** Default: the machine's. */
@@ -61,6 +66,7 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     keeperProgram: writeKeeperProgram(options.dataDir),
     attachPatienceMs: options.attachPatienceMs,
     abandonedExecGraceMs,
+    reapsOrphans: options.ownsProcess ?? true,
     clock,
     logger,
   });

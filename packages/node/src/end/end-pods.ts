@@ -11,10 +11,14 @@ export interface EndedPods {
 }
 
 /**
- * Stops every container with a short grace period, then every sandbox; with `remove` their records go as well.
+ * Stops every container within `graceSeconds`, then every sandbox; with `remove` their records go as well.
  * Undefined when no runtime answers.
  */
-export async function endPods(layout: NodeLayout, remove: boolean): Promise<EndedPods | undefined> {
+export async function endPods(
+  layout: NodeLayout,
+  remove: boolean,
+  graceSeconds: number = limits.containerStopTimeoutSeconds,
+): Promise<EndedPods | undefined> {
   if (!(await socketAnswers(layout.criSocket))) return undefined;
   const { ContainerState, createCriClient } = await import('@wherry/cri');
   const client = createCriClient(layout.criSocket);
@@ -22,9 +26,8 @@ export async function endPods(layout: NodeLayout, remove: boolean): Promise<Ende
     const { containers } = await client.runtime.listContainers({
       filter: { state: { state: ContainerState.CONTAINER_RUNNING } },
     });
-    const timeout = limits.containerStopTimeoutSeconds;
     await Promise.allSettled(
-      containers.map(({ id }) => client.runtime.stopContainer({ containerId: id, timeout })),
+      containers.map(({ id }) => client.runtime.stopContainer({ containerId: id, timeout: graceSeconds })),
     );
     const { items } = await client.runtime.listPodSandbox({});
     const ends = await Promise.allSettled(items.map(({ id }) => endSandbox(client, id, remove)));

@@ -14,6 +14,7 @@ import {
 import { endKeepers } from '@wherry/monitor';
 import { NodeError } from '../errors.ts';
 import { type NodeLayout, roles } from '../layout/layout.ts';
+import { releasePodRange } from '../machine/pod-range.ts';
 
 const cgroupAttempts = 40;
 const cgroupPauseMs = 50;
@@ -42,6 +43,7 @@ export async function purgeNode(layout: NodeLayout): Promise<void> {
   endKeepers(layout.roleDir('monitor'));
   removeBridge(layout);
   removeTables(layout);
+  releasePodRange(layout);
   for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
   rmSync(layout.shortLink, { force: true });
   removeIfEmpty(layout.dataDir);

@@ -23,9 +23,8 @@ export async function ensurePki(options: PkiOptions): Promise<CertificateFile[]>
   const isMissing = (name: Authority) => !existsSync(paths.authority(name).cert);
   const absent = authorities.filter(isMissing);
   const lacksAccountKey = !existsSync(paths.serviceAccountKey);
-  const stale = planCertificates(options).filter(
-    (plan) => absent.includes(plan.authority) || !isCurrent(paths, plan),
-  );
+  const wanted = planCertificates(options).filter(({ file }) => options.files?.includes(file) ?? true);
+  const stale = wanted.filter((plan) => absent.includes(plan.authority) || !isCurrent(paths, plan));
   if (stale.length === 0 && absent.length === 0 && !lacksAccountKey) return [];
   // The certificate library is loaded only when there is something to issue: it costs 75 ms.
   const { createAuthority, createAccountKey, issueCertificates } = await import('./certificates.ts');

@@ -47,6 +47,8 @@ export interface PkiOptions {
   nodeIp: string;
   /** Further addresses that the API server is reached by, e.g. the bridge's. */
   apiAddresses: string[];
+  /** Which certificates are wanted. Default: all. */
+  files?: readonly CertificateFile[] | undefined;
 }
 
 /** The certificates of a node: names and groups as upstream's authorizers know them (reserved `system:` names). */

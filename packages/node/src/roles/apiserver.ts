@@ -1,6 +1,11 @@
-import { type Apiserver, type AuthorizationMode, startApiserver } from '@wherry/apiserver';
+import {
+  type Apiserver,
+  type ApiserverOptions,
+  type AuthorizationMode,
+  startApiserver,
+} from '@wherry/apiserver';
 import type { Logger } from '@wherry/telemetry';
-import { roleLogger, runUntilSignal } from './run-role.ts';
+import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
 const storeFailureExitCode = 74;
@@ -30,14 +35,21 @@ export interface ApiserverFlags {
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
   runtimeConfig?: Record<string, boolean>;
-  v: number;
+  serviceClusterIpRange?: string;
+}
+
+/** Starts the API server that the flags tell of. */
+export function startApiserverFrom(
+  { serviceAccountKeyFile, ...options }: ApiserverFlags,
+  more: Partial<ApiserverOptions>,
+): Promise<Apiserver> {
+  return startApiserver({ ...options, serviceAccountKeyFiles: serviceAccountKeyFile, ...more });
 }
 
 /** Runs the API server until it is signalled. */
-export async function apiserver(flags: ApiserverFlags): Promise<void> {
-  const { v, serviceAccountKeyFile, ...options } = flags;
+export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Promise<void> {
   const logger = roleLogger('apiserver', v);
-  const server = await startApiserver({ ...options, serviceAccountKeyFiles: serviceAccountKeyFile, logger });
+  const server = await startApiserverFrom(flags, { logger });
   void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, () => server.close());
 }

@@ -8,7 +8,7 @@ import {
   standAsManager,
   startControllers,
 } from '@wherry/controllers';
-import { roleLogger, runUntilSignal } from './run-role.ts';
+import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
 export interface ControllersFlags {
@@ -17,14 +17,13 @@ export interface ControllersFlags {
   rootCaFile: string;
   controllers?: string[];
   leaderElect?: boolean;
-  v: number;
 }
 
 /** How long the API server may refuse connections before a request fails: it may still be starting. */
 const connectRetryMs = 5_000;
 
 /** Runs the scheduler and the other controllers, each under its own user and lease, until it is signalled. */
-export async function controllers(flags: ControllersFlags): Promise<void> {
+export async function controllers(flags: ControllersFlags & Verbosity): Promise<void> {
   const {
     kubeconfig,
     schedulerKubeconfig = kubeconfig,

@@ -1,5 +1,5 @@
 import { startKubelet } from '@wherry/kubelet';
-import { roleLogger, runUntilSignal } from './run-role.ts';
+import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry kubelet`, as commander hands them over. */
 export interface KubeletFlags {
@@ -12,11 +12,10 @@ export interface KubeletFlags {
   nodeLabels?: string[];
   containerRuntimeEndpoint?: string;
   podManifestPath?: string;
-  v: number;
 }
 
 /** Runs the kubelet until it is signalled. */
-export async function kubelet({ v, ...options }: KubeletFlags): Promise<void> {
+export async function kubelet({ v, ...options }: KubeletFlags & Verbosity): Promise<void> {
   const logger = roleLogger('kubelet', v);
   const kubelet = await startKubelet({ ...options, ownsProcess: true, logger });
   await runUntilSignal(logger, () => kubelet.close());

@@ -4,6 +4,7 @@ import type { ControllersFlags } from './controllers.ts';
 import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './flag-values.ts';
 import type { KubeletFlags } from './kubelet.ts';
 import type { MonitorFlags } from './monitor.ts';
+import type { Verbosity } from './run-role.ts';
 import type { RuntimeFlags } from './runtime.ts';
 
 /** `apiserver`, `controllers`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
@@ -82,7 +83,7 @@ function apiserverCommand(): Command {
       collectSwitches,
     )
     .addOption(verbosityOption())
-    .action(async (flags: ApiserverFlags) => (await import('./apiserver.ts')).apiserver(flags));
+    .action(async (flags: ApiserverFlags & Verbosity) => (await import('./apiserver.ts')).apiserver(flags));
 }
 
 function controllersCommand(): Command {
@@ -101,7 +102,9 @@ function controllersCommand(): Command {
         .preset('true'),
     )
     .addOption(verbosityOption())
-    .action(async (flags: ControllersFlags) => (await import('./controllers.ts')).controllers(flags));
+    .action(async (flags: ControllersFlags & Verbosity) =>
+      (await import('./controllers.ts')).controllers(flags),
+    );
 }
 
 /** Upstream's flags for fields of the configuration are not taken here: the file is. */
@@ -124,7 +127,7 @@ function kubeletCommand(): Command {
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .addOption(verbosityOption())
-    .action(async (flags: KubeletFlags) => (await import('./kubelet.ts')).kubelet(flags));
+    .action(async (flags: KubeletFlags & Verbosity) => (await import('./kubelet.ts')).kubelet(flags));
 }
 
 function runtimeCommand(): Command {
@@ -145,7 +148,7 @@ function runtimeCommand(): Command {
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
     .addOption(verbosityOption())
-    .action(async (flags: RuntimeFlags) => (await import('./runtime.ts')).runtime(flags));
+    .action(async (flags: RuntimeFlags & Verbosity) => (await import('./runtime.ts')).runtime(flags));
 }
 
 function monitorCommand(): Command {
@@ -157,5 +160,5 @@ function monitorCommand(): Command {
     .option('--stream-server-port <port>', 'its port, 0 for any', parsePort, 0)
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .addOption(verbosityOption())
-    .action(async (flags: MonitorFlags) => (await import('./monitor.ts')).monitor(flags));
+    .action(async (flags: MonitorFlags & Verbosity) => (await import('./monitor.ts')).monitor(flags));
 }

@@ -2,6 +2,12 @@ import { systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { giveBackWhenQuiet, ownProcess } from './quiet-memory.ts';
 
+/** The flag that every part has. */
+export interface Verbosity {
+  /** As Kubernetes components have it: 4 and above is debug. */
+  v: number;
+}
+
 const debugVerbosity = 4;
 
 /** The logger of a long-running part at `-v LEVEL`. */

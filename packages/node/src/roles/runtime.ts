@@ -1,5 +1,6 @@
-import { startRuntime } from '@wherry/runtime';
-import { roleLogger, runUntilSignal } from './run-role.ts';
+import { type Runtime, startRuntime } from '@wherry/runtime';
+import type { Logger } from '@wherry/telemetry';
+import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry runtime`, as commander hands them over. */
 export interface RuntimeFlags {
@@ -14,13 +15,11 @@ export interface RuntimeFlags {
   ociRuntime?: string;
   registryConfig?: string;
   discardUnpackedLayers?: boolean;
-  v: number;
 }
 
-/** Runs the CRI runtime until it is signalled. */
-export async function runtime(flags: RuntimeFlags): Promise<void> {
-  const logger = roleLogger('runtime', flags.v);
-  const runtime = await startRuntime({
+/** Starts the runtime that the flags tell of. */
+export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger): Promise<Runtime> {
+  return startRuntime({
     dataDir: flags.dataDir,
     socketPath: flags.address,
     monitorSocketPath: flags.monitorAddress,
@@ -34,6 +33,12 @@ export async function runtime(flags: RuntimeFlags): Promise<void> {
     discardsPackedLayers: flags.discardUnpackedLayers,
     logger,
   });
+}
+
+/** Runs the CRI runtime until it is signalled. */
+export async function runtime({ v, ...flags }: RuntimeFlags & Verbosity): Promise<void> {
+  const logger = roleLogger('runtime', v);
+  const runtime = await startRuntimeFrom(flags, logger);
   await runUntilSignal(logger, async () => {
     await runtime.close();
     if (!runtime.isStuck) return;

@@ -9,8 +9,8 @@ import type { CertificateFile } from '../pki/pki.ts';
 import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
-import { makeFolders, writeConfiguration } from './configure.ts';
-import { type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
+import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
+import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
 import { waitForParts } from './wait-for-parts.ts';
 
 /** Options of `startNode`. */
@@ -38,7 +38,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const existing = readRecord(layout);
   refuseChanges(existing, options);
   makeFolders(layout);
-  const record = existing ?? (await newRecord(layout, options));
+  const record = existing ?? newRecord(layout, options.name, await choosePorts(options));
   await takeRegistryConfig(record, options.registryConfig);
   const missing = roles.filter((role) => !isRunning(record, role));
   record.bootId = currentBootId();
@@ -85,11 +85,6 @@ async function endAll(layout: NodeLayout, record: NodeRecord): Promise<void> {
   await Promise.all(Object.values(record.processes).map(endProcess));
   record.processes = {};
   writeRecord(layout, record);
-}
-
-function pkiOptions(layout: NodeLayout, record: NodeRecord) {
-  const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
-  return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
 }
 
 /** Processes that run with certificates which were just replaced are ended, to start anew; containers stay. */

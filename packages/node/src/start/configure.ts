@@ -4,7 +4,7 @@ import { stringify } from 'yaml';
 import { type NodeLayout, roles } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, type NodeRecord } from '../layout/record.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
-import { pkiPaths } from '../pki/pki.ts';
+import { type PkiOptions, pkiPaths } from '../pki/pki.ts';
 import { controllersFiles, kubeletFiles } from '../processes/role-files.ts';
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
@@ -19,6 +19,12 @@ export function makeFolders(layout: NodeLayout): void {
     makePrivateFolder(folder);
   }
   if (layout.needsShortLink && !existsSync(layout.shortLink)) symlinkSync(layout.dataDir, layout.shortLink);
+}
+
+/** What the certificates of a node vouch for. */
+export function pkiOptions(layout: NodeLayout, record: NodeRecord): PkiOptions {
+  const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
+  return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
 }
 
 /** Writes every kubeconfig and the kubelet's configuration. */

@@ -3,7 +3,8 @@ import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
 import { currentBootId, type NodeRecord } from '../layout/record.ts';
-import { choosePodCidr, choosePort, primaryAddress } from './host-network.ts';
+import { choosePort, primaryAddress } from '../machine/host-network.ts';
+import { claimPodRange } from '../machine/pod-range.ts';
 
 /** What may be chosen about a new node; an existing one keeps what it has. */
 export interface NodeChoices {
@@ -23,12 +24,30 @@ export interface NodeChoices {
 const defaultApiPort = 6443;
 const defaultKubeletPort = 10250;
 
-/** The record of a node that is yet to start. Throws `NodeError` for a name or a port that it can't have. */
-export async function newRecord(layout: NodeLayout, choices: NodeChoices): Promise<NodeRecord> {
-  const { name = hostname().toLowerCase(), apiPort, kubeletPort } = choices;
+/** The ports of a node's servers; 0 for one that is known once it listens. */
+export interface NodePorts {
+  apiPort: number;
+  kubeletPort: number;
+}
+
+/** Ports that are free now, those that were asked for by number among them. Throws `NodeError` `port-taken`. */
+export async function choosePorts({ apiPort, kubeletPort }: NodeChoices): Promise<NodePorts> {
+  return {
+    apiPort: await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
+    kubeletPort: await choosePort(
+      kubeletPort ?? defaultKubeletPort,
+      kubeletPort !== undefined,
+      '--kubelet-port',
+    ),
+  };
+}
+
+/** The record of a node that is yet to start. Throws `NodeError` `bad-name` or `no-pod-range`. */
+export function newRecord(layout: NodeLayout, wanted: string | undefined, ports: NodePorts): NodeRecord {
+  const name = wanted ?? hostname().toLowerCase();
   const problem = nodeNameProblem(name);
   if (problem !== undefined) {
-    const origin = choices.name === undefined ? ', the host name,' : '';
+    const origin = wanted === undefined ? ', the host name,' : '';
     throw new NodeError(
       'bad-name',
       `"${name}"${origin} can't name the node: ${problem}; choose one with --name`,
@@ -38,14 +57,9 @@ export async function newRecord(layout: NodeLayout, choices: NodeChoices): Promi
     version: 1,
     name,
     nodeIp: primaryAddress(),
-    apiPort: await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
-    kubeletPort: await choosePort(
-      kubeletPort ?? defaultKubeletPort,
-      kubeletPort !== undefined,
-      '--kubelet-port',
-    ),
+    ...ports,
     bridgeName: layout.bridgeName,
-    podCidr: choosePodCidr(Number.parseInt(layout.id, 16)),
+    podCidr: claimPodRange(layout),
     cgroupRoot: layout.cgroupRoot,
     bootId: currentBootId(),
     processes: {},
