@@ -38,14 +38,19 @@ export function releasePodRange(layout: NodeLayout): void {
 const linkOf = (range: string) => join(claimsFolder, range.replace(/\/.*$/, ''));
 
 function readClaims(): { range: string; owner: string }[] {
+  const names = orIfGone(() => readdirSync(claimsFolder), []);
+  return names.flatMap((name) => {
+    const owner = orIfGone(() => readlinkSync(join(claimsFolder, name)), undefined);
+    return owner === undefined ? [] : [{ range: `${name}/24`, owner }];
+  });
+}
+
+/** Claims come and go while they are read. */
+function orIfGone<Found, Else>(look: () => Found, otherwise: Else): Found | Else {
   try {
-    return readdirSync(claimsFolder).map((name) => ({
-      range: `${name}/24`,
-      owner: readlinkSync(join(claimsFolder, name)),
-    }));
+    return look();
   } catch (error) {
-    // A claim that goes while it is read: the next look sees what is there.
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return otherwise;
     throw error;
   }
 }

@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { Informer, kinds } from '@wherry/client';
+import type { ConfigMap } from '@wherry/kubeapi';
+import { startApiServer, TestingError } from '@wherry/testing';
+import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft } from './machine.ts';
+
+const run = promisify(execFile);
+const mapOf = (name: string, data: Record<string, string> = {}): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { name },
+  data,
+});
+const withCode = (code: string) => (error: unknown) => error instanceof TestingError && error.code === code;
+
+describe('startApiServer', () => {
+  it('gives a server that takes objects, lists, text, files and folders, and kubectl', async (test) => {
+    await using server = await startApiServer({ manifests: [mapOf('first')] });
+    const folder = mkdtempSync(join(tmpdir(), 'wherry-manifests-'));
+    test.after(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, 'third.yaml'), 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: third}\n');
+    writeFileSync(join(folder, 'fourth.json'), JSON.stringify(mapOf('fourth')));
+    const applied = [
+      ...(await server.apply([mapOf('second', { a: '1' })])),
+      ...(await server.apply(folder)),
+      ...(await server.apply('{apiVersion: v1, kind: ConfigMap, metadata: {name: fifth}}\n---\n')),
+    ];
+    const names = ['second', 'fourth', 'third', 'fifth'];
+    assert.deepEqual(
+      applied.map(({ metadata }) => metadata?.name),
+      names,
+    );
+    await server.apply(mapOf('second', { b: '2' }));
+    const second = await server.waitFor(mapOf('second'), ({ data }) => data?.['b'] === '2');
+    assert.deepEqual(second.data, { b: '2' });
+    const words = ['--kubeconfig', server.kubeconfig.path, 'get', 'configmap', 'first', '-o', 'name'];
+    assert.equal((await run('kubectl', words)).stdout, 'configmap/first\n');
+    assert.equal(server.kubeconfig.object.clusters.size, 1);
+  });
+
+  it('runs several side by side, of which none knows of another, and removes each with its files', async () => {
+    const [left, right] = await Promise.all([startApiServer(), startApiServer({ controllers: false })]);
+    await left.apply(mapOf('mine'));
+    await assert.rejects(right.client.resource(kinds.configMaps).get({ name: 'mine' }), /not found/);
+    // Without controllers nobody makes what a namespace comes with.
+    await assert.rejects(
+      right.waitFor('ServiceAccount/default', 'create', { timeoutMs: 300 }),
+      withCode('timed-out'),
+    );
+    await left.waitFor('ServiceAccount/default', 'create');
+    await left.close();
+    assert.ok(!existsSync(dirname(left.kubeconfig.path)));
+    await right.apply(mapOf('still-here'));
+    await right.close();
+    await right.close();
+    assert.ok(!existsSync(dirname(right.kubeconfig.path)));
+  });
+
+  it('goes back to a snapshot under watches that go on', async () => {
+    await using server = await startApiServer({ manifests: [mapOf('kept', { a: '1' }), mapOf('deleted')] });
+    const resource = server.client.resource(kinds.configMaps);
+    const { uid } = (await resource.get({ name: 'deleted' })).metadata ?? {};
+    const seen = new Map<string, string | undefined>();
+    const note = ({ metadata, data }: ConfigMap) => seen.set(metadata?.name ?? '', data?.['a']);
+    const informer = new Informer<ConfigMap>({
+      resource,
+      namespace: 'default',
+      handlers: { added: note, updated: note, deleted: ({ metadata }) => seen.delete(metadata?.name ?? '') },
+    });
+    informer.start();
+    try {
+      const before = await server.snapshot();
+      await server.apply([mapOf('kept', { a: '2' }), mapOf('later')]);
+      await resource.delete({ name: 'deleted' });
+      await server.waitFor('ConfigMap/deleted', 'delete');
+      await server.restore(before);
+      assert.deepEqual((await resource.get({ name: 'kept' })).data, { a: '1' });
+      assert.equal((await resource.get({ name: 'deleted' })).metadata?.uid, uid);
+      await assert.rejects(resource.get({ name: 'later' }), /not found/);
+      const last = await server.waitFor(
+        'ConfigMap/kept',
+        () => seen.get('kept') === '1' && !seen.has('later'),
+      );
+      assert.ok(seen.has('deleted') && last);
+      await server.restore(before);
+    } finally {
+      await informer.close();
+    }
+    await using other = await startApiServer({ controllers: false });
+    await assert.rejects(other.restore(await server.snapshot()), withCode('bad-argument'));
+  });
+
+  it('says what it can not do', async () => {
+    await using server = await startApiServer({ controllers: false });
+    await assert.rejects(server.apply('apiVersion: v1\nkind: ConfigMap\n'), /no metadata\.name/);
+    await assert.rejects(server.apply('/nowhere.yaml'), withCode('bad-argument'));
+    const gadget = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' } };
+    await assert.rejects(server.apply(gadget), /no kind "Gadget of example\.com\/v1"/);
+    await assert.rejects(server.waitFor('ConfigMap/x', 'sometime'), withCode('bad-argument'));
+    await assert.rejects(
+      server.waitFor('ConfigMap/x', 'Ready', { timeoutMs: 50 }),
+      /ConfigMap default\/x: "Ready" did not/,
+    );
+    await assert.rejects(startApiServer({ controllers: ['nobody'] }), /"nobody" is not in the list/);
+  });
+
+  it('gives up at its signal', async () => {
+    await assert.rejects(startApiServer({ signal: AbortSignal.abort(new Error('enough')) }), /enough/);
+    const controller = new AbortController();
+    const starting = startApiServer({ signal: controller.signal });
+    controller.abort(new Error('too slow'));
+    await assert.rejects(starting, /too slow/);
+  });
+
+  it('needs no root', async (test) => {
+    const home = mkdtempSync(join(tmpdir(), 'wherry-nobody-'));
+    chmodSync(home, 0o777);
+    test.after(() => rmSync(home, { recursive: true, force: true }));
+    const program = `
+      import { startApiServer, startNode } from '@wherry/testing';
+      await using server = await startApiServer();
+      await server.apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'mine' } });
+      const refusal = await startNode().catch(({ code }) => code);
+      console.log(process.geteuid(), refusal);`;
+    const words = ['--reuid=65534', '--regid=65534', '--clear-groups', process.execPath];
+    const { stdout } = await run('setpriv', [...words, '--input-type=module', '-e', program], {
+      cwd: import.meta.dirname,
+      env: { PATH: process.env['PATH'], HOME: home, TMPDIR: home },
+    });
+    assert.equal(stdout, '65534 needs-root\n');
+  });
+
+  it('leaves nothing when the test process is killed', async () => {
+    const program = join(import.meta.dirname, 'waiting-program.ts');
+    const { child, ended, said } = await startProgram<{ folder: string }>(program, ['api', 'api']);
+    const during = leftIn(await tracesOfHost(said.folder));
+    assert.deepEqual(during, ['processes', 'files']);
+    child.kill('SIGKILL');
+    await ended;
+    assert.deepEqual(leftIn(await untilNothingIsLeft(said.folder, [], 20_000)), []);
+  });
+});
