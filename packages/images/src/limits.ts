@@ -60,6 +60,10 @@ export const limits = {
   dialTimeoutMs: 30_000,
   /** Ways to registries (TLS settings with their connections) that are kept. */
   transportsMax: 32,
+  /** A credential helper must answer within. */
+  credentialHelperMs: 30_000,
+  /** What a credential helper may print. */
+  credentialHelperBytesMax: 1024 * 1024,
   /** Largest file of the registries' configuration. */
   registryConfigBytesMax: 1024 * 1024,
   /** Blobs downloaded at the same time for one image. */

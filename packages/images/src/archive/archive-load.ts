@@ -7,14 +7,8 @@ import { limits } from '../limits.ts';
 import { parseImageConfig } from '../store/image-config.ts';
 import type { StoredImage } from '../store/image-record.ts';
 import type { ImageInstall, ImageStore } from '../store/image-store.ts';
-import {
-  checkSize,
-  choosePlatform,
-  type Descriptor,
-  type Manifest,
-  mediaTypes,
-  parseManifest,
-} from '../store/manifest.ts';
+import { checkSize, type Descriptor, type Manifest, mediaTypes, parseManifest } from '../store/manifest.ts';
+import { choosePlatform } from '../store/platform.ts';
 import { digestName, parseReference, tagName } from '../store/reference.ts';
 import { ArchiveIndex } from './archive-index.ts';
 import { decompressed } from './archive-spool.ts';

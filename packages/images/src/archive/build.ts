@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { encodeImageConfig } from '../store/image-config.ts';
 import type { StoredImage } from '../store/image-record.ts';
 import type { ImageInstall, ImageStore } from '../store/image-store.ts';
-import { hostArchitecture } from '../store/manifest.ts';
+import { hostArchitecture } from '../store/platform.ts';
 import { addName, makeManifest } from './archive-load.ts';
 import { decompressed } from './archive-spool.ts';
 

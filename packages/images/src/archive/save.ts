@@ -6,13 +6,8 @@ import { ImageError } from '../errors.ts';
 import { type Digest, digestOf, hexOf } from '../layers/digest.ts';
 import type { StoredImage } from '../store/image-record.ts';
 import type { ImageStore } from '../store/image-store.ts';
-import {
-  type Descriptor,
-  hostArchitecture,
-  mediaTypeOf,
-  mediaTypes,
-  parseManifest,
-} from '../store/manifest.ts';
+import { type Descriptor, mediaTypeOf, mediaTypes, parseManifest } from '../store/manifest.ts';
+import { hostArchitecture } from '../store/platform.ts';
 import { parseReference, tagName } from '../store/reference.ts';
 
 /** One image of an archive: its manifest and under which names it stands there. */

@@ -8,13 +8,8 @@ import { digestOf } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
 import type { StoredImage } from '../store/image-record.ts';
 import type { ImageInstall, ImageStore } from '../store/image-store.ts';
-import {
-  checkSize,
-  choosePlatform,
-  type Descriptor,
-  type Manifest,
-  parseManifest,
-} from '../store/manifest.ts';
+import { checkSize, type Descriptor, type Manifest, parseManifest } from '../store/manifest.ts';
+import { choosePlatform } from '../store/platform.ts';
 import { digestName, parseReference, type Reference, tagName } from '../store/reference.ts';
 import { Semaphore } from '../store/semaphore.ts';
 import type { Transports } from '../transport/transports.ts';

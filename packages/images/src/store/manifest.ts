@@ -9,6 +9,7 @@ export const mediaTypes = {
   manifest: 'application/vnd.oci.image.manifest.v1+json',
   config: 'application/vnd.oci.image.config.v1+json',
   layer: 'application/vnd.oci.image.layer.v1.tar',
+  dockerConfig: 'application/vnd.docker.container.image.v1+json',
   dockerList: 'application/vnd.docker.distribution.manifest.list.v2+json',
   dockerManifest: 'application/vnd.docker.distribution.manifest.v2+json',
 } as const;
@@ -99,10 +100,31 @@ export function parseManifest(bytes: Uint8Array, stated: readonly string[] = [])
       throw new ImageError('UNIMPLEMENTED', `image index has ${manifests.length} manifests`);
     return { kind: 'index', manifests };
   }
+  const config = descriptor(json['config'], 'config');
+  refuseArtifact(json, config);
   const layers = descriptors(json['layers'], 'layers');
   if (layers.length > limits.layersMax)
     throw new ImageError('UNIMPLEMENTED', `image has ${layers.length} layers`);
-  return { kind: 'manifest', config: descriptor(json['config'], 'config'), layers };
+  return { kind: 'manifest', config, layers };
+}
+
+/** Media types of configurations that images have; very old ones said nothing better than bytes. */
+const configTypes = new Set<string>([
+  '',
+  mediaTypes.config,
+  mediaTypes.dockerConfig,
+  'application/octet-stream',
+  'application/json',
+]);
+
+/** What is packed as an image and is none (charts, signatures, models) is refused by its type. */
+function refuseArtifact({ artifactType }: Json, { mediaType }: Descriptor): void {
+  if (configTypes.has(mediaType)) return;
+  const type = typeof artifactType === 'string' && artifactType !== '' ? artifactType : mediaType;
+  throw new ImageError(
+    'UNIMPLEMENTED',
+    `this is an OCI artifact of the type "${type}", no image of a container`,
+  );
 }
 
 const ambiguous = (why: string) =>
@@ -164,31 +186,4 @@ export function parseJson(bytes: Uint8Array, what: string): Record<string, unkno
 export function mediaTypeOf(bytes: Uint8Array): string {
   const { mediaType } = parseJson(bytes, 'manifest');
   return typeof mediaType === 'string' ? mediaType : mediaTypes.manifest;
-}
-
-const architectures: Record<string, string> = {
-  x64: 'amd64',
-  arm64: 'arm64',
-  arm: 'arm',
-  ppc64: 'ppc64le',
-  s390x: 's390x',
-};
-
-/** This machine's architecture in OCI's words. */
-export const hostArchitecture = architectures[process.arch] ?? process.arch;
-
-/** The manifest of an index that fits this machine. Throws `ImageError` NOT_FOUND. */
-export function choosePlatform({ manifests }: Index): Descriptor {
-  const images = manifests.filter((manifest) => manifest.platform?.os !== 'unknown');
-  const fits = images.filter(
-    ({ platform }) => platform?.os === 'linux' && platform.architecture === hostArchitecture,
-  );
-  const plain = fits.find(({ platform }) => !platform?.variant || platform.variant === 'v8') ?? fits[0];
-  const chosen = plain ?? images.find((manifest) => manifest.platform === undefined);
-  if (chosen) return chosen;
-  const offered = images.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(', ');
-  throw new ImageError(
-    'NOT_FOUND',
-    `image is not made for linux/${hostArchitecture}, only for ${offered || 'nothing'}`,
-  );
 }
