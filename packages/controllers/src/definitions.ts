@@ -1,4 +1,5 @@
 import { cronJobController } from './cron-job/cron-job-controller.ts';
+import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
@@ -28,6 +29,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     nodeLifecycle,
     deploymentController,
     statefulSetController,
+    daemonSetController,
     jobController,
     cronJobController,
     ttlAfterFinished,

@@ -16,6 +16,8 @@ export const limits = {
   jobBackoffMs: { initialMs: 10_000, maxMs: 600_000 },
   /** Pods of a job whose end stands in its status before they are counted (upstream's MaxUncountedPods). */
   uncountedPodsMax: 500,
+  /** First and longest wait before a failed pod of a daemon set is replaced, in milliseconds (upstream: the same). */
+  daemonBackoffMs: { initialMs: 1_000, maxMs: 900_000 },
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */

@@ -1,0 +1,181 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, kinds } from '@wherry/client';
+import { type Backoff, backoff } from '@wherry/clock';
+import { type DaemonSet, matcherFrom, type Node, ownValue, type Pod } from '@wherry/kubeapi';
+import { podAvailableInMs } from '@wherry/podrules';
+import { limits } from '../limits.ts';
+import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { defineController } from '../machinery/run-controller.ts';
+import { claim } from '../ownership/claim.ts';
+import { OwnWrites } from '../ownership/own-writes.ts';
+import { type Owners, ownerKeys } from '../ownership/owner-keys.ts';
+import { isNamespaceGoing, PodWriter } from '../ownership/pod-writes.ts';
+import { RevisionHistory, revisionHashLabel } from '../ownership/revision-history.ts';
+import { slowStart } from '../ownership/slow-start.ts';
+import { type DaemonFacts, type DaemonPlan, daemonStatus, planPlaces, planUpdate } from './daemon-plan.ts';
+import { daemonPod } from './daemon-pod.ts';
+
+const watches = {
+  sets: { type: kinds.daemonSets },
+  pods: { type: kinds.pods },
+  nodes: { type: kinds.nodes },
+  revisions: { type: kinds.controllerRevisions },
+};
+type Context = ControllerContext<typeof watches>;
+
+/** Keeps a pod on each node that a set is meant for. */
+export const daemonSetController = defineController({
+  name: 'daemonset-controller',
+  watches,
+  writes: ['pods', 'controllerrevisions', 'daemonsets/status', 'events'],
+  waitsForLists: true,
+  build: (context) => new DaemonSetController(context),
+});
+
+class DaemonSetController implements Reconciler<typeof watches> {
+  readonly #context: Context;
+  readonly #writes: OwnWrites;
+  readonly #history: RevisionHistory;
+  readonly #writer: PodWriter;
+  readonly #owners: Owners<DaemonSet>;
+  /** When a failed pod may be replaced, by set and node. */
+  readonly #failures = new Map<string, { backoff: Backoff; untilMs: number }>();
+  readonly keysOf: Reconciler<typeof watches>['keysOf'];
+
+  constructor(context: Context) {
+    const { cluster, informers } = context;
+    const { client } = cluster;
+    this.#context = context;
+    this.#writes = new OwnWrites(cluster.clock);
+    const shared = { writes: this.#writes, ownerType: kinds.daemonSets };
+    this.#history = new RevisionHistory({ ...shared, client, revisions: informers.revisions });
+    const component = 'daemonset-controller';
+    this.#writer = new PodWriter({ ...shared, cluster, pods: informers.pods, component });
+    const owners: Owners<DaemonSet> = {
+      type: kinds.daemonSets,
+      objects: informers.sets.objects,
+      matcherOf: ({ spec }) => matcherFrom(spec.selector),
+    };
+    this.#owners = owners;
+    this.keysOf = {
+      sets: (set) => [keyOf(set)],
+      pods: (pod, change, previous) => ownerKeys(owners, pod, change, previous),
+      nodes: (node, change, previous) => this.#keysOfNode(node, change, previous),
+    };
+  }
+
+  /** What a node says of itself every few seconds concerns nobody. */
+  #keysOfNode(node: Node, change: Change, previous?: Node): Iterable<string> {
+    const places = ({ metadata, spec }: Node) => [metadata.labels, spec?.taints];
+    const isSame = change === 'updated' && previous && isDeepStrictEqual(places(node), places(previous));
+    return isSame ? [] : this.#owners.objects.keys();
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<void> {
+    const { informers, cluster, queue } = this.#context;
+    const set = this.#owners.objects.get(key);
+    if (!set) return this.#forget(key);
+    if (isDeepStrictEqual(set.spec.selector, {})) return this.#refuseAll(set);
+    if (set.metadata.deletionTimestamp) return;
+    if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
+    const known = await this.#history.list(set, matcherFrom(set.spec.selector), signal);
+    const { revision, collisionCount } = await this.#history.sync(set, known, {
+      collisionCount: set.status?.collisionCount ?? 0,
+      signal,
+    });
+    const hash = ownValue(revision.metadata.labels, revisionHashLabel) ?? '';
+    const nodes = [...informers.nodes.objects.values()];
+    const pods = await this.#claim(set, signal);
+    const facts: DaemonFacts = { set, nodes, pods, hash, nowMs: cluster.clock.nowMs() };
+    const places = this.#withPatience(facts, planPlaces(facts));
+    const isSettled = places.add.length + places.remove.length === 0;
+    const failure = await this.#apply(facts, isSettled ? planUpdate(facts) : places, signal);
+    await this.#report(facts, collisionCount, signal);
+    if (failure !== undefined) throw failure;
+    const hashes = new Set(pods.map(({ metadata }) => ownValue(metadata.labels, revisionHashLabel)));
+    const isLive = (label: string | undefined) => label === hash || hashes.has(label);
+    const live = known.filter(({ metadata }) => isLive(ownValue(metadata.labels, revisionHashLabel)));
+    const limit = set.spec.revisionHistoryLimit ?? 10;
+    const names = new Set(live.map(({ metadata }) => metadata.name ?? ''));
+    await this.#history.truncate(known, { live: names, limit, signal });
+    this.#lookAgain(key, facts);
+  }
+
+  /** A pod that has failed is left for a while, longer after each failure on its node. */
+  #withPatience({ set, nowMs }: DaemonFacts, plan: DaemonPlan): DaemonPlan {
+    const remove = plan.remove.filter((pod) => {
+      const { namespace, name } = pod.metadata;
+      const phase = pod.status?.phase;
+      const end = `${phase === 'Failed' ? 'failed' : 'succeeded'} daemon pod ${namespace}/${name}`;
+      const where = `on node ${pod.spec?.nodeName}`;
+      if (phase === 'Succeeded')
+        this.#tell(set, 'Normal', 'SucceededDaemonPod', `Found ${end} ${where}, will try to delete it`);
+      if (phase !== 'Failed') return true;
+      const key = `${set.metadata.uid}/${pod.spec?.nodeName}`;
+      const entry = this.#failures.get(key) ?? { backoff: backoff(limits.daemonBackoffMs), untilMs: 0 };
+      if (nowMs < entry.untilMs) {
+        this.#context.queue.addAfter(keyOf(set), entry.untilMs - nowMs);
+        return false;
+      }
+      this.#failures.set(key, { ...entry, untilMs: nowMs + entry.backoff.nextDelayMs() });
+      this.#tell(set, 'Warning', 'FailedDaemonPod', `Found ${end} ${where}, will try to kill it`);
+      return true;
+    });
+    return { ...plan, remove };
+  }
+
+  async #apply({ set, hash }: DaemonFacts, plan: DaemonPlan, signal: AbortSignal): Promise<unknown> {
+    const add = plan.add.slice(0, limits.burstReplicas);
+    const made = await slowStart(add.length, async (index) => {
+      await this.#writer.create(set, daemonPod(set, add[index]!, hash), signal).catch((error: unknown) => {
+        if (!isNamespaceGoing(error)) throw error;
+      });
+    });
+    const results = await Promise.allSettled(
+      plan.remove.slice(0, limits.burstReplicas).map((pod) => this.#writer.delete(set, pod, signal)),
+    );
+    return made.error ?? results.find((result) => result.status === 'rejected')?.reason;
+  }
+
+  #claim(set: DaemonSet, signal: AbortSignal): Promise<Pod[]> {
+    const { pods } = this.#context.informers;
+    const { uid, namespace = '' } = set.metadata;
+    return claim([...pods.controlledBy(uid), ...pods.uncontrolledIn(namespace)], {
+      ...{ owner: set, ownerType: kinds.daemonSets, type: kinds.pods, signal },
+      client: this.#context.cluster.client,
+      matcher: matcherFrom(set.spec.selector),
+      wrote: (pod) => this.#writes.wrote(keyOf(set), pods, pod),
+    });
+  }
+
+  async #report(facts: DaemonFacts, collisionCount: number, signal: AbortSignal): Promise<void> {
+    const { set } = facts;
+    const status = daemonStatus(facts, collisionCount);
+    if (isDeepStrictEqual(status, set.status)) return;
+    const resource = this.#context.cluster.client.resource(kinds.daemonSets);
+    const updated = await resource.update({ ...set, status }, { subresource: 'status', signal });
+    this.#writes.wrote(keyOf(set), this.#context.informers.sets, updated);
+  }
+
+  #lookAgain(key: string, { set, pods, nowMs }: DaemonFacts): void {
+    const { minReadySeconds = 0 } = set.spec;
+    const waits = pods.map((pod) => podAvailableInMs(pod, minReadySeconds, nowMs) ?? 0);
+    const next = Math.min(...waits.filter((wait) => wait > 0));
+    if (Number.isFinite(next)) this.#context.queue.addAfter(key, next);
+  }
+
+  #refuseAll(set: DaemonSet): void {
+    const message = 'This daemon set is selecting all pods. A non-empty selector is required.';
+    this.#tell(set, 'Warning', 'SelectingAll', message);
+  }
+
+  #tell(set: DaemonSet, type: 'Normal' | 'Warning', reason: string, message: string): void {
+    this.#writer.recorder.recordOf(kinds.daemonSets, set, { type, reason, message });
+  }
+
+  /** Waits of failed pods are kept as long as some set is there: they are few, and end. */
+  #forget(key: string): void {
+    this.#writes.forget(key);
+    if (this.#owners.objects.size === 0) this.#failures.clear();
+  }
+}
