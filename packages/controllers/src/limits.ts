@@ -18,6 +18,10 @@ export const limits = {
   uncountedPodsMax: 500,
   /** First and longest wait before a failed pod of a daemon set is replaced, in milliseconds (upstream: the same). */
   daemonBackoffMs: { initialMs: 1_000, maxMs: 900_000 },
+  /** Endpoints in one slice (upstream's --max-endpoints-per-slice). */
+  endpointsPerSlice: 100,
+  /** Addresses in one Endpoints object; more are left out (upstream's maxCapacity). */
+  endpointsAddressesMax: 1_000,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */

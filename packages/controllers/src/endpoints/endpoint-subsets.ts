@@ -1,0 +1,81 @@
+import { isIPv6 } from 'node:net';
+import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from '@wherry/kubeapi';
+import { isPodReady } from '@wherry/podrules';
+import { limits } from '../limits.ts';
+import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
+
+const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+const headlessLabel = 'service.kubernetes.io/headless';
+const overCapacity = 'endpoints.kubernetes.io/over-capacity';
+
+/** The Endpoints of a service, which older clients read (upstream: endpoints_controller.go). */
+export function endpointsOf(service: Service, pods: readonly Pod[], known: Endpoints | undefined): Endpoints {
+  const { name = '', namespace = '', labels: own = {} } = service.metadata;
+  const { subsets, isCut } = subsetsOf(service, pods);
+  const { [headlessLabel]: _headless, ...labels } = own;
+  const { [overCapacity]: _cut, ...annotations } = known?.metadata.annotations ?? {};
+  return {
+    apiVersion: 'v1',
+    kind: 'Endpoints',
+    metadata: {
+      ...known?.metadata,
+      ...{ name, namespace },
+      labels: {
+        ...labels,
+        ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
+        [managedByLabel]: 'endpoint-controller',
+      },
+      ...(isCut || Object.keys(annotations).length > 0
+        ? { annotations: { ...annotations, ...(isCut ? { [overCapacity]: 'truncated' } : {}) } }
+        : {}),
+    },
+    ...(subsets.length > 0 ? { subsets } : {}),
+  };
+}
+
+function subsetsOf(service: Service, pods: readonly Pod[]): { subsets: EndpointSubset[]; isCut: boolean } {
+  const isV6 = familiesOf(service)[0] === 'IPv6';
+  const { publishNotReadyAddresses: all = false } = service.spec ?? {};
+  const groups = new Map<string, Required<EndpointSubset>>();
+  let count = 0;
+  // Those that serve first: they are kept when there are too many.
+  const ordered = [...pods].sort((a, b) => Number(isPodReady(b)) - Number(isPodReady(a)));
+  for (const pod of ordered) {
+    if (pod.metadata.deletionTimestamp && !all) continue;
+    const ip = addressesOf(pod).find((each) => isIPv6(each) === isV6);
+    const ports = portsOn(service, pod).map(({ name, ...rest }) => ({
+      ...(name ? { name } : {}),
+      ...rest,
+      port: rest.port!,
+    }));
+    const isPortless = ports.length === 0 && !(isHeadless(service) && !service.spec?.ports?.length);
+    if (ip === undefined || isPortless) continue;
+    count += 1;
+    if (count > limits.endpointsAddressesMax) break;
+    const key = JSON.stringify(ports);
+    const group = groups.get(key) ?? { addresses: [], notReadyAddresses: [], ports };
+    groups.set(key, group);
+    const list = isPodReady(pod) || all ? group.addresses : group.notReadyAddresses;
+    list.push(addressOf(service, pod, ip));
+  }
+  const byIp = (a: EndpointAddress, b: EndpointAddress) => a.ip.localeCompare(b.ip);
+  const filled = (name: keyof EndpointSubset, list: readonly unknown[]) =>
+    list.length > 0 ? { [name]: list } : {};
+  const subsets = [...groups.values()].map(({ addresses, notReadyAddresses, ports }) => ({
+    ...filled('addresses', addresses.sort(byIp)),
+    ...filled('notReadyAddresses', notReadyAddresses.sort(byIp)),
+    ...filled('ports', ports),
+  }));
+  return { subsets, isCut: count > limits.endpointsAddressesMax };
+}
+
+function addressOf(service: Service, pod: Pod, ip: string): EndpointAddress {
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const hostname = hostnameIn(service, pod);
+  return {
+    ip,
+    ...(hostname ? { hostname } : {}),
+    ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+  };
+}
