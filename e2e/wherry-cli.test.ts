@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
 import { numberedBytes } from './bytes.ts';
 import { start } from './command.ts';
+import { guardedRegistry } from './guarded-registry.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry, wherryEntry } from './node.ts';
 import { stretched } from './slowness.ts';
 
@@ -202,4 +203,35 @@ test('cri verbs see and reach the same containers', async () => {
     const { stdout, code } = await wherry(words);
     assert.deepEqual({ way, stdout, code }, { way, stdout: 'in\n', code: 5 });
   }
+});
+
+test('up takes another configuration of registries while the node runs: a name no network has is pulled', async () => {
+  await using registry = await guardedRegistry('crew', 'aboard');
+  const auth = Buffer.from('crew:aboard').toString('base64');
+  const config = join(folder, 'certs.d');
+  mkdirSync(join(config, 'fleet.test'), { recursive: true });
+  const text = `server = "http://${registry.address}"\n`;
+  writeFileSync(join(config, 'fleet.test/hosts.toml'), `${text}dial_timeout = "soon"\n`);
+  const up = () => wherry(['up', '--detach', '--data-dir', node.dataDir, '--registry-config', config]);
+  const refused = await up();
+  assert.equal(refused.code, 1);
+  assert.match(
+    refused.stderr,
+    /^error: registry configuration ".*hosts\.toml": "dial_timeout" is "soon", want such as 3s/m,
+  );
+  writeFileSync(join(config, 'fleet.test/hosts.toml'), text);
+  assert.equal((await up()).code, 0);
+  const dockerConfig = JSON.stringify({ auths: { 'fleet.test': { auth } } });
+  await node.apply(
+    {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'crew' },
+      type: 'kubernetes.io/dockerconfigjson',
+      stringData: { '.dockerconfigjson': dockerConfig },
+    },
+    podOf('moored', { image: 'fleet.test/team/app:1' }, { imagePullSecrets: [{ name: 'crew' }] }),
+  );
+  assert.ok(registry.seen.includes(`Basic ${auth}`));
+  assert.equal(await node.kubectlOk(['exec', 'plain', '--', 'echo', 'still here']), 'still here\n');
 });

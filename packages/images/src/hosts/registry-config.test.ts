@@ -307,6 +307,24 @@ describe('registries.conf', () => {
   });
 });
 
+test('members that have no effect are warned of at the start, by file and name', async () => {
+  const warned: string[] = [];
+  const logger = {
+    ...silentLogger,
+    warn: (_: string, fields: object = {}) => warned.push(JSON.stringify(fields)),
+  };
+  const check = (files: Record<string, string>) => new RegistryConfig(configure(files)).check(logger);
+  await check({
+    'registries.conf': 'unqualified-search-registries = ["a.test"]\n[aliases]\n"x" = "a.test/x"',
+  });
+  await check({ 'a.test/hosts.toml': '[host."https://m.test"]\nretries = 3' });
+  assert.match(
+    warned.join('\n'),
+    /registries\.conf: unqualified-search-registries.*registries\.conf: aliases.*retries/s,
+  );
+  assert.equal(warned.length, 3);
+});
+
 test('pulls take the proxy that the environment names, and none for hosts of NO_PROXY', async () => {
   const registry = await start();
   const secured = await start({ tls: certificates.server });
