@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { makeTarballs, type Tarball } from '../../tools/release/tarballs.ts';
+import { membersOn } from '../../tools/release/workspace.ts';
 import { Project, programsOfNode } from './project.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -54,7 +55,7 @@ for (const major of [22, 24]) {
     let project: Project;
     let packages: Tarball[];
     before(async () => {
-      packages = tarballs.filter(({ manifest }) => Number(manifest.engines?.['node']?.slice(2)) <= major);
+      packages = membersOn(tarballs, major);
       assert.ok(packages.length >= 11);
       project = new Project(await programsOfNode(major));
       await project.install(packages);

@@ -12,7 +12,10 @@ const sourcePath = /(['"])(\.{1,2}\/[^'"\n]+)\.ts\1/g;
  */
 export function compilePackages(root: string, into: string): void {
   compile(root, ['--outDir', into]);
-  for (const file of globSync('*/src/**/*.{js,d.ts}', { cwd: into })) pointAtCompiled(join(into, file));
+  for (const file of globSync('*/src/**/*.{js,d.ts}', { cwd: into }))
+    pointAtCompiled(join(into, file), (path) => {
+      throw new Error(`${file}: nothing is made of "${path}"`);
+    });
   for (const file of globSync('*/src/**/*.map', { cwd: into })) pointAtSource(root, into, file);
 }
 
@@ -29,12 +32,13 @@ function compile(root: string, flags: readonly string[]): void {
   if (error || status !== 0) throw new Error(`packages do not compile: ${error?.message ?? stdout}`);
 }
 
-function pointAtCompiled(file: string): void {
+/** Makes a compiled file lead to compiled files. What nothing was made of is given to `absent`, and stays as it is. */
+export function pointAtCompiled(file: string, absent: (path: string) => void = () => {}): void {
   const before = readFileSync(file, 'utf8');
-  let after = before.replaceAll(sourcePath, (_, quote: string, path: string) => {
-    if (!existsSync(join(dirname(file), `${path}.js`)))
-      throw new Error(`${file}: nothing is made of "${path}.ts"`);
-    return `${quote}${path}.js${quote}`;
+  let after = before.replaceAll(sourcePath, (quoted, quote: string, path: string) => {
+    if (existsSync(join(dirname(file), `${path}.js`))) return `${quote}${path}.js${quote}`;
+    absent(`${path}.ts`);
+    return quoted;
   });
   if (file.endsWith('.d.ts') && needsTypesOfNode(after)) after = `/// <reference types="node" />\n${after}`;
   if (after !== before) writeFileSync(file, after);

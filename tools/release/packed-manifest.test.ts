@@ -4,7 +4,7 @@ import { changelogOf } from './changelog.ts';
 import { needsTypesOfNode } from './compile.ts';
 import { packedManifest } from './packed-manifest.ts';
 import { oversized } from './tarballs.ts';
-import { type Manifest, type Member, membersFor } from './workspace.ts';
+import { type Manifest, type Member, membersFor, membersOn } from './workspace.ts';
 
 const workspace = {
   repository: { type: 'git', url: 'git+https://example.com/boats.git' },
@@ -75,6 +75,17 @@ it('a package comes with those that it needs, and no others', () => {
   ];
   const names = membersFor(members, '@boats/sail').map(({ folder }) => folder);
   assert.deepEqual(names, ['packages/hull', 'packages/mast', 'packages/sail']);
+});
+
+it('a package runs where all that it needs does', () => {
+  const members = [
+    member('rope'),
+    member('hull', { engines: { node: '>=24' } }),
+    member('sail', { dependencies: { '@boats/hull': '^0.1.0' } }),
+  ];
+  const on = (major: number) => membersOn(members, major).map(({ folder }) => folder);
+  assert.deepEqual(on(22), ['packages/rope']);
+  assert.deepEqual(on(24), ['packages/rope', 'packages/hull', 'packages/sail']);
 });
 
 it('a tarball may be as large as its package.json says, or 64 KiB', () => {

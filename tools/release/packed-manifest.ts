@@ -23,8 +23,11 @@ export interface PackingFacts {
 export function packedManifest({ folder, manifest }: Member, facts: PackingFacts): PackedManifest {
   for (const field of ['version', 'description', 'keywords', 'license', 'engines', 'exports'] as const)
     if (!manifest[field]) throw new Error(`${folder}/package.json: "${field}" is missing`);
-  for (const [name, range] of Object.entries(manifest.dependencies ?? {}))
-    checkRange({ folder, name, range }, facts.members);
+  for (const [name, range] of Object.entries(manifest.dependencies ?? {})) {
+    const neighbour = facts.members.find((member) => member.manifest.name === name);
+    if (!neighbour) continue;
+    checkRange({ folder, name, range }, neighbour.manifest.version);
+  }
   const { packedKibibytesMax: _, files, exports, imports, dependencies, ...kept } = manifest;
   return {
     ...kept,
@@ -66,12 +69,9 @@ function typeDependencies({ workspace, typesFrom }: PackingFacts): Record<string
 
 /** Ranges between our packages begin with a caret, so that a patch of one needs no release of the others. */
 function checkRange(
-  { folder, name, range }: { folder: string; name: string; range: string },
-  members: readonly Member[],
+  { folder, name, range }: Record<'folder' | 'name' | 'range', string>,
+  version: string,
 ): void {
-  const neighbour = members.find(({ manifest }) => manifest.name === name);
-  if (!neighbour) return;
-  const { version } = neighbour.manifest;
   if (!isCaretRangeOf(range, version))
     throw new Error(
       `${folder}/package.json: "${name}": "${range}" does not take ${version}; write "^${version}"`,

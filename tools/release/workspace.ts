@@ -69,7 +69,7 @@ export function releasedMembers(root: string): Member[] {
 }
 
 /** The member of that name and all members that it needs, directly or not. Throws where there is none. */
-export function membersFor(members: readonly Member[], name: string): Member[] {
+export function membersFor<T extends Member>(members: readonly T[], name: string): T[] {
   const wanted = members.find(({ manifest }) => manifest.name === name);
   if (!wanted) throw new Error(`no released package is named "${name}"`);
   const needed = new Set([wanted]);
@@ -78,6 +78,12 @@ export function membersFor(members: readonly Member[], name: string): Member[] {
     for (const below of members) if (names.includes(below.manifest.name)) needed.add(below);
   }
   return members.filter((member) => needed.has(member));
+}
+
+/** The members that run on Node `major` by what they say of themselves, and by what those say that they need. */
+export function membersOn<T extends Member>(members: readonly T[], major: number): T[] {
+  const runs = ({ manifest }: T) => Number(manifest.engines?.['node']?.replace('>=', '')) <= major;
+  return members.filter(({ manifest }) => membersFor(members, manifest.name).every(runs));
 }
 
 function readManifest<T>(folder: string): T {

@@ -8,10 +8,9 @@ const refusedPort = 9;
 
 /** A far side that answers with everything it got, once it was told that there is no more. */
 async function startForward(context: TestContext) {
-  const far = createServer({ allowHalfOpen: true }, async (socket) => {
+  const far = createServer({ allowHalfOpen: true }, (socket) => {
     const chunks: Buffer[] = [];
-    for await (const chunk of socket) chunks.push(chunk);
-    socket.end(Buffer.concat(chunks));
+    socket.on('data', (chunk) => chunks.push(chunk)).on('end', () => socket.end(Buffer.concat(chunks)));
   });
   await new Promise<void>((resolve) => far.listen(0, '127.0.0.1', resolve));
   const { port } = far.address() as AddressInfo;

@@ -42,11 +42,12 @@ describe('back-pressure', () => {
     const { client, server } = sessionPair({ server: { onStream } });
     const stalled = await client.createStream({});
     let written = 0;
-    const stuck = AbortSignal.timeout(50);
+    const stuck = new AbortController();
+    setTimeout(() => stuck.abort(), 50);
     await assert.rejects(async () => {
       for (;;) {
         written += 65_536;
-        if (!stalled.write(Buffer.alloc(65_536))) await stalled.drained({ signal: stuck });
+        if (!stalled.write(Buffer.alloc(65_536))) await stalled.drained({ signal: stuck.signal });
       }
     });
     assert.ok(
@@ -92,10 +93,11 @@ describe('back-pressure', () => {
     peer.channel.pause();
     const batch = Buffer.concat(Array.from({ length: 1000 }, (_, index) => encodePing(1 + 2 * index)));
     let sent = 0;
-    const stuck = AbortSignal.timeout(100);
+    const stuck = new AbortController();
+    setTimeout(() => stuck.abort(), 100);
     await assert.rejects(async () => {
       for (; sent < 10_000; sent++) {
-        if (!peer.channel.write(batch)) await peer.channel.drained({ signal: stuck });
+        if (!peer.channel.write(batch)) await peer.channel.drained({ signal: stuck.signal });
         await settle(1);
       }
     });

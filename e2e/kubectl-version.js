@@ -1,0 +1,27 @@
+import { spawnSync } from 'node:child_process';
+/** Minor version of the kubectl on PATH: 32 for 1.32. Throws when there is none. */
+export const kubectlMinor = readMinor();
+/** What some kubectls have not, and the minor version that it came with. */
+const cameWith = {
+  'auth whoami': 27,
+  'create token': 24,
+  'client.authentication.k8s.io/v1': 22,
+  'debug --target': 23,
+  events: 26,
+  'exec -q': 21,
+  WebSockets: 31,
+  'the flags and words of 1.32': 32,
+};
+/** For a test's `skip`: false, or why this kubectl can't run it. */
+export function unlessKubectlHas(feature) {
+  const since = cameWith[feature];
+  if (kubectlMinor >= since) return false;
+  return `kubectl 1.${kubectlMinor} lacks ${feature}, which came with 1.${since}`;
+}
+function readMinor() {
+  const { stdout, error } = spawnSync('kubectl', ['version', '--client', '-o', 'json'], { encoding: 'utf8' });
+  if (error) throw new Error(`needs kubectl: apt-get install kubernetes-client (${error.message})`);
+  const { clientVersion } = JSON.parse(stdout);
+  return Number.parseInt(clientVersion.minor, 10);
+}
+//# sourceMappingURL=kubectl-version.js.map

@@ -1,0 +1,25 @@
+/**
+ * Runs the tests of all packages that say they run on an older Node there, compiled: `npm run test:node22`. Needs npm,
+ * which fetches that Node once.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { programsOfNode } from '../e2e/packages/project.ts';
+import { compileTests } from './release/compiled-tests.ts';
+import { membersOn, releasedMembers } from './release/workspace.ts';
+
+const major = 22;
+const root = join(import.meta.dirname, '..');
+const cache = join(root, 'node_modules/.cache');
+mkdirSync(cache, { recursive: true });
+const into = mkdtempSync(join(cache, 'older-node-'));
+try {
+  const members = membersOn(releasedMembers(root), major);
+  const files = compileTests(root, members, into);
+  const node = join(await programsOfNode(major), 'node');
+  const { status } = spawnSync(node, ['--test', '--test-reporter=dot', ...files], { stdio: 'inherit' });
+  process.exitCode = status ?? 1;
+} finally {
+  rmSync(into, { recursive: true });
+}
