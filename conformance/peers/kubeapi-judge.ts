@@ -15,10 +15,10 @@ export interface Answer {
   states?: { error?: string; object: JsonObject; managed?: JsonObject[] }[];
 }
 
-/** The Go process of `conformance/kubeapijudge`: answers come in the order of the questions. */
-export class Judge {
+/** A Go process that takes a question per line: answers come in the order of the questions. */
+export class Judge<A = Answer> {
   readonly #process: ChildProcess;
-  readonly #waiting: ((answer: Answer) => void)[] = [];
+  readonly #waiting: ((answer: A) => void)[] = [];
   readonly #lines: Interface;
 
   constructor(binary: string) {
@@ -27,9 +27,9 @@ export class Judge {
     this.#lines.on('line', (line) => this.#waiting.shift()?.(JSON.parse(line)));
   }
 
-  /** Puts one question; see main.go for the operations. */
-  ask(question: Record<string, unknown>): Promise<Answer> {
-    const { promise, resolve } = Promise.withResolvers<Answer>();
+  /** Puts one question; see the process's main.go. */
+  ask(question: object): Promise<A> {
+    const { promise, resolve } = Promise.withResolvers<A>();
     this.#waiting.push(resolve);
     this.#process.stdin!.write(`${JSON.stringify(question)}\n`);
     return promise;

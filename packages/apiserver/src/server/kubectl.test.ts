@@ -189,7 +189,7 @@ describe('the real kubectl', () => {
     );
     assert.match(
       await refused('create', 'deployment', 'D', '--image=x'),
-      /The Deployment "D" is invalid: metadata.name: Invalid value: "D"/,
+      /"D" is invalid: metadata.name: Invalid value/,
     );
     assert.match(await refused('delete', 'namespace', 'default'), /this namespace may not be deleted/);
     const { stderr } = await run(['create', '-f', '-'], pod().replace('containers', 'contaners'));

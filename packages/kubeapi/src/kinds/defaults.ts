@@ -1,5 +1,6 @@
 /** Walks an object by its schema and fills in what absent fields mean. */
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
+import { canonicalQuantity, parseQuantity } from '../quantity.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
 import { messageFacet } from './index.ts';
 
@@ -15,6 +16,7 @@ function applyMessage(object: JsonObject, schema: MessageSchema): void {
   ownValue(computedDefaults, schema.name)?.(object);
   applyConstants(object, schema);
   for (const field of schema.fields) {
+    if (isAmounts(field, schema)) roundAmounts(ownValue(object, field.name));
     if (field.message === undefined) continue;
     const inner = messageSchema(field.message);
     if (!hasDefaults(inner)) continue;
@@ -50,6 +52,25 @@ function applyValue(value: JsonValue | undefined, field: FieldSchema, schema: Me
   }
 }
 
+/** Amounts of resources, by name; other groups take them as they come. */
+const isAmounts = ({ scalar, shape }: FieldSchema, { group }: MessageSchema) =>
+  group === '' && scalar === 'Quantity' && shape === 'map';
+
+/** Amounts are counted in thousandths, rounded up. */
+function roundAmounts(amounts: JsonValue | undefined): void {
+  if (!isJsonObject(amounts)) return;
+  for (const [name, amount] of Object.entries(amounts)) {
+    if (typeof amount !== 'string' || !mayBeFine.test(amount)) continue;
+    const { nanos } = parseQuantity(amount);
+    const thousandths = nanos / nanosOfThousandth + (nanos % nanosOfThousandth > 0n ? 1n : 0n);
+    if (thousandths * nanosOfThousandth !== nanos)
+      setOwn(amounts, name, canonicalQuantity(`${thousandths}m`));
+  }
+}
+
+const mayBeFine = /[nu]$|\.\d{4}|[eE]-/;
+const nanosOfThousandth = 1_000_000n;
+
 const known = new Map<string, boolean>();
 
 /** True when the message or one of its parts has defaults: the others are not walked. */
@@ -60,7 +81,7 @@ function hasDefaults(schema: MessageSchema): boolean {
   const own =
     Object.hasOwn(constantDefaults, schema.name) ||
     Object.hasOwn(computedDefaults, schema.name) ||
-    schema.fields.some((field) => field.defaultValue !== undefined);
+    schema.fields.some((field) => field.defaultValue !== undefined || isAmounts(field, schema));
   const result =
     own ||
     schema.fields.some((field) => field.message !== undefined && hasDefaults(messageSchema(field.message)));

@@ -4,6 +4,7 @@ import { mutatingAdmissionPolicy } from './admissionregistration/mutating-admiss
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { validatingAdmissionPolicy } from './admissionregistration/validating-admission-policy.ts';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
+import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
@@ -25,6 +26,7 @@ import { node } from './core/node.ts';
 import { persistentVolume } from './core/persistent-volume.ts';
 import { persistentVolumeClaim } from './core/persistent-volume-claim.ts';
 import { pod } from './core/pod/pod.ts';
+import { podTemplate } from './core/pod-template.ts';
 import { replicationController } from './core/replication-controller.ts';
 import { resourceQuota } from './core/resource-quota.ts';
 import { secret } from './core/secret.ts';
@@ -37,18 +39,26 @@ import { flowSchema } from './flowcontrol/flow-schema.ts';
 import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
 import { ingress } from './networking/ingress.ts';
 import { ingressClass } from './networking/ingress-class.ts';
+import { ipAddress } from './networking/ip-address.ts';
 import { networkPolicy } from './networking/network-policy.ts';
+import { serviceCidr } from './networking/service-cidr.ts';
 import { runtimeClass } from './node/runtime-class.ts';
 import { podDisruptionBudget } from './policy/pod-disruption-budget.ts';
 import { clusterRole } from './rbac/cluster-role.ts';
 import { clusterRoleBinding } from './rbac/cluster-role-binding.ts';
 import { role } from './rbac/role.ts';
 import { roleBinding } from './rbac/role-binding.ts';
+import { deviceClass } from './resource/device-class.ts';
+import { resourceClaim } from './resource/resource-claim.ts';
+import { resourceClaimTemplate } from './resource/resource-claim-template.ts';
+import { resourceSlice } from './resource/resource-slice.ts';
 import { priorityClass } from './scheduling/priority-class.ts';
 import { csiDriver } from './storage/csi-driver.ts';
 import { csiNode } from './storage/csi-node.ts';
+import { csiStorageCapacity } from './storage/csi-storage-capacity.ts';
 import { storageClass } from './storage/storage-class.ts';
 import { volumeAttachment } from './storage/volume-attachment.ts';
+import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
 
 /** Every definition, by group. */
 export const kindDefinitions: readonly KindDefinition[] = [
@@ -62,6 +72,7 @@ export const kindDefinitions: readonly KindDefinition[] = [
   node,
   persistentVolumeClaim,
   persistentVolume,
+  podTemplate,
   pod,
   replicationController,
   resourceQuota,
@@ -69,6 +80,7 @@ export const kindDefinitions: readonly KindDefinition[] = [
   serviceAccount,
   service,
   // apps
+  controllerRevision,
   daemonSet,
   deployment,
   replicaSet,
@@ -99,16 +111,25 @@ export const kindDefinitions: readonly KindDefinition[] = [
   // networking
   ingressClass,
   ingress,
+  ipAddress,
   networkPolicy,
+  serviceCidr,
   // node
   runtimeClass,
+  // resource
+  deviceClass,
+  resourceClaim,
+  resourceClaimTemplate,
+  resourceSlice,
   // scheduling
   priorityClass,
   // storage
   csiDriver,
   csiNode,
+  csiStorageCapacity,
   storageClass,
   volumeAttachment,
+  volumeAttributesClass,
   // admissionregistration
   mutatingAdmissionPolicy,
   mutatingWebhookConfiguration,

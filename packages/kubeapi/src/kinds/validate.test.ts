@@ -348,7 +348,14 @@ describe('validation of other kinds', () => {
     [
       'jobs that restart for ever',
       kind('Job', 'batch'),
-      { metadata, spec: { template: { spec: { containers: [container] } } } },
+      {
+        metadata,
+        spec: {
+          manualSelector: true,
+          selector: { matchLabels: { a: 'b' } },
+          template: { metadata: { labels: { a: 'b' } }, spec: { containers: [container] } },
+        },
+      },
       ['spec.template.spec.restartPolicy: Required value: valid values: "OnFailure", "Never"'],
     ],
     ['bindings to nothing', kind('Binding'), { metadata, target: {} }, ['target.name: Required value']],

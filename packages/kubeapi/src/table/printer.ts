@@ -6,6 +6,7 @@ import type {
   TableRowCondition,
 } from '../generated/types.ts';
 import { matcherFrom } from '../selector/label-selector.ts';
+import { validateSelector } from '../validation/metadata.ts';
 
 /** A cell: text, or a number or boolean that sorts as such. */
 export type Cell = string | number | boolean;
@@ -48,11 +49,8 @@ export function labelText(labels: Record<string, string> | undefined): string {
 
 /** A selector as text. */
 export function selectorText(selector: LabelSelector | undefined): string {
-  try {
-    return orNone(selector === undefined ? '' : matcherFrom(selector).toString());
-  } catch {
-    return '<error>';
-  }
+  if (validateSelector(selector, '').length > 0) return '<error>';
+  return orNone(selector && matcherFrom(selector).toString());
 }
 
 /** Names and images of containers, each joined by commas. */

@@ -40,8 +40,6 @@ export function validateMetadata(metadata: ObjectMeta, rules: MetadataRules): Fi
     ...validateNamespace(metadata.namespace ?? '', rules.namespaced),
     ...nonNegative(child(path, 'generation'), metadata.generation),
     ...validateShared(metadata),
-    ...(metadata.finalizers ?? []).flatMap(validateFinalizer),
-    ...(metadata.managedFields ?? []).flatMap(validateManager),
   ];
 }
 
@@ -65,14 +63,14 @@ export function validateMetadataUpdate(next: ObjectMeta, previous: ObjectMeta): 
 
 const standardFinalizers = ['kubernetes', 'orphan', 'foregroundDeletion'];
 
-function validateFinalizer(text: string, index: number): FieldError[] {
-  const field = child(path, 'finalizers');
-  const detail = 'name is neither a standard finalizer name nor is it fully qualified';
-  const isKnown = text.includes('/') || standardFinalizers.includes(text);
-  return [
-    ...check(field, text, qualifiedName),
-    ...(isKnown ? [] : [invalidValue(at(field, index), text, detail)]),
-  ];
+/** Violations in the name of a finalizer: a standard one, or one that carries a domain. */
+export function validateFinalizer(text: string, field: FieldPath): FieldError[] {
+  return [...check(field, text, qualifiedName), ...validateKnownFinalizer(text, field)];
+}
+
+function validateKnownFinalizer(text: string, field: FieldPath): FieldError[] {
+  if (text.includes('/') || standardFinalizers.includes(text)) return [];
+  return [invalidValue(field, text, 'name is neither a standard finalizer name nor is it fully qualified')];
 }
 
 function validateManager(
@@ -109,6 +107,11 @@ function validateShared(metadata: ObjectMeta): FieldError[] {
     ...validateLabels(metadata.labels, child(path, 'labels')),
     ...validateAnnotations(metadata.annotations, child(path, 'annotations')),
     ...validateOwners(metadata.ownerReferences ?? [], child(path, 'ownerReferences')),
+    ...(metadata.finalizers ?? []).flatMap((text, index) => [
+      ...check(child(path, 'finalizers'), text, qualifiedName),
+      ...validateKnownFinalizer(text, at(child(path, 'finalizers'), index)),
+    ]),
+    ...(metadata.managedFields ?? []).flatMap(validateManager),
   ];
 }
 
@@ -120,7 +123,8 @@ export function validateLabels(labels: Record<string, string> | undefined, field
   ]);
 }
 
-function validateAnnotations(
+/** Violations in a map of annotations. */
+export function validateAnnotations(
   annotations: Record<string, string> | undefined,
   field: FieldPath,
 ): FieldError[] {

@@ -1,6 +1,9 @@
 /** Daemon sets. */
 
-import type { DaemonSet } from '../../generated/types.ts';
+import { type FieldError, invalidValue, notSupported, required } from '../../field-error.ts';
+import type { DaemonSet, DaemonSetUpdateStrategy } from '../../generated/types.ts';
+import type { JsonValue } from '../../json-value.ts';
+import { matcherFrom } from '../../selector/label-selector.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,
@@ -12,8 +15,12 @@ import {
   selectorText,
   templateColumns,
 } from '../../table/printer.ts';
+import { notDecremented, validateCounts } from '../../validation/counts.ts';
+import { atMostAll, plainNumber, positiveOrPercent } from '../../validation/int-or-percent.ts';
+import { nonNegative, validateSelector } from '../../validation/metadata.ts';
+import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 import type { KindDefinition } from '../definition.ts';
-import { defaultRollingUpdate, validateReplicated, validateReplicatedUpdate, words } from './replicated.ts';
+import { defaultRollingUpdate, isEverything, sameSelector, words } from './replicated.ts';
 
 const printer: Printer<DaemonSet> = {
   columns: [
@@ -38,8 +45,9 @@ export const daemonSet: KindDefinition<DaemonSet> = {
   group: 'apps',
   kind: 'DaemonSet',
   printer,
-  validate: validateReplicated,
-  validateUpdate: validateReplicatedUpdate,
+  validate: validateDaemonSet,
+  validateUpdate: (next, previous) => [...validateDaemonSet(next), ...sameSelector(next, previous)],
+  validateSubresource: { status: validateStatus },
   defaults: {
     DaemonSetSpec: { revisionHistoryLimit: 10 },
     DaemonSetUpdateStrategy: { type: 'RollingUpdate' },
@@ -59,3 +67,55 @@ export const daemonSet: KindDefinition<DaemonSet> = {
     },
   },
 };
+
+/** Violations in a daemon set. */
+function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
+  const { selector, template } = spec;
+  const place = 'spec.selector';
+  const errors = selector ? validateSelector(selector, place) : [];
+  const labels = template?.metadata?.labels ?? {};
+  const isSelected = errors.length > 0 || (selector !== undefined && matcherFrom(selector).matches(labels));
+  return [
+    ...errors,
+    ...(isSelected ? [] : [notSelected('spec.template', labels)]),
+    ...(selector && isEverything(selector)
+      ? [invalidValue(place, selector as JsonValue, 'empty selector is invalid here')]
+      : []),
+    ...validateTemplate(template, 'spec.template'),
+    ...validateLasting(template),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+  ];
+}
+
+function validateStrategy({ type, rollingUpdate }: DaemonSetUpdateStrategy): FieldError[] {
+  if (type === 'OnDelete') return [];
+  if (type !== 'RollingUpdate')
+    return [notSupported('spec.updateStrategy', type ?? '', ['RollingUpdate', 'OnDelete'])];
+  const place = 'spec.updateStrategy.rollingUpdate';
+  if (!rollingUpdate) return [required(place)];
+  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const [isUnavailable, surges] = [plainNumber(maxUnavailable) !== 0, plainNumber(maxSurge) !== 0];
+  return [
+    ...positiveOrPercent(`${place}.maxUnavailable`, maxUnavailable),
+    ...positiveOrPercent(`${place}.maxSurge`, maxSurge),
+    ...atMostAll(`${place}.maxUnavailable`, maxUnavailable),
+    ...atMostAll(`${place}.maxSurge`, maxSurge),
+    ...(isUnavailable && surges
+      ? [invalidValue(`${place}.maxSurge`, maxSurge, 'may not be set when maxUnavailable is non-zero')]
+      : []),
+    ...(isUnavailable || surges
+      ? []
+      : [required(`${place}.maxUnavailable`, 'cannot be 0 when maxSurge is 0')]),
+  ];
+}
+
+function validateStatus({ status }: DaemonSet, previous: DaemonSet): FieldError[] {
+  const scheduled = ['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled'];
+  const counts = ['numberReady', 'updatedNumberScheduled', 'numberAvailable', 'numberUnavailable'];
+  return [
+    ...validateCounts(status, [...scheduled, ...counts, 'observedGeneration', 'collisionCount']),
+    ...notDecremented('status.collisionCount', status?.collisionCount, previous.status?.collisionCount),
+  ];
+}

@@ -1,6 +1,7 @@
 /** Deployments. */
 
-import type { Deployment } from '../../generated/types.ts';
+import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../field-error.ts';
+import type { Deployment, DeploymentStrategy } from '../../generated/types.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,
@@ -11,8 +12,17 @@ import {
   selectorText,
   templateColumns,
 } from '../../table/printer.ts';
+import { notDecremented, validateCounts } from '../../validation/counts.ts';
+import { atMostAll, plainNumber, positiveOrPercent } from '../../validation/int-or-percent.ts';
+import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
-import { defaultRollingUpdate, validateReplicated, validateReplicatedUpdate, words } from './replicated.ts';
+import {
+  defaultRollingUpdate,
+  sameSelector,
+  validateOwnSelector,
+  validateOwnTemplate,
+  words,
+} from './replicated.ts';
 
 const printer: Printer<Deployment> = {
   columns: [
@@ -39,8 +49,9 @@ export const deployment: KindDefinition<Deployment> = {
   group: 'apps',
   kind: 'Deployment',
   printer,
-  validate: validateReplicated,
-  validateUpdate: validateReplicatedUpdate,
+  validate: validateDeployment,
+  validateUpdate: (next, previous) => [...validateDeployment(next), ...sameSelector(next, previous)],
+  validateSubresource: { status: validateStatus },
   defaults: {
     DeploymentSpec: { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
     DeploymentStrategy: { type: 'RollingUpdate' },
@@ -64,3 +75,58 @@ export const deployment: KindDefinition<Deployment> = {
     },
   },
 };
+
+/** Violations in a deployment. */
+function validateDeployment({ spec }: Deployment): FieldError[] {
+  const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
+  const isLate = deadline !== undefined && deadline <= minReadySeconds;
+  return [
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...validateOwnSelector(spec.selector),
+    ...validateOwnTemplate(spec.selector, spec.template),
+    ...validateStrategy(spec.strategy ?? {}),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
+    ...nonNegative('spec.progressDeadlineSeconds', deadline),
+    ...(isLate
+      ? [invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]
+      : []),
+  ];
+}
+
+function validateStrategy({ type, rollingUpdate }: DeploymentStrategy): FieldError[] {
+  const place = 'spec.strategy.rollingUpdate';
+  if (type === 'Recreate') {
+    return rollingUpdate
+      ? [forbiddenField(place, "may not be specified when strategy `type` is 'Recreate'")]
+      : [];
+  }
+  if (type !== 'RollingUpdate')
+    return [notSupported('spec.strategy', type ?? '', ['Recreate', 'RollingUpdate'])];
+  if (!rollingUpdate) return [required(place)];
+  const { maxUnavailable, maxSurge } = rollingUpdate;
+  const isStuck = plainNumber(maxUnavailable) === 0 && plainNumber(maxSurge) === 0;
+  return [
+    ...positiveOrPercent(`${place}.maxUnavailable`, maxUnavailable),
+    ...positiveOrPercent(`${place}.maxSurge`, maxSurge),
+    ...(isStuck
+      ? [invalidValue(`${place}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
+      : []),
+    ...atMostAll(`${place}.maxUnavailable`, maxUnavailable),
+  ];
+}
+
+function validateStatus({ status }: Deployment, previous: Deployment): FieldError[] {
+  const counts = ['replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'];
+  const others = ['observedGeneration', 'terminatingReplicas', 'collisionCount'];
+  const bounded = [
+    ['updatedReplicas', 'replicas'],
+    ['readyReplicas', 'replicas'],
+    ['availableReplicas', 'replicas'],
+    ['availableReplicas', 'readyReplicas'],
+  ] as const;
+  return [
+    ...validateCounts(status, [...counts, ...others], bounded),
+    ...notDecremented('status.collisionCount', status?.collisionCount, previous.status?.collisionCount),
+  ];
+}

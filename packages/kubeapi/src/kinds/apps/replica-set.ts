@@ -1,5 +1,6 @@
 /** Replica sets. */
 
+import type { FieldError } from '../../field-error.ts';
 import type { ReplicaSet } from '../../generated/types.ts';
 import { age } from '../../table/human-duration.ts';
 import {
@@ -10,8 +11,10 @@ import {
   selectorText,
   templateColumns,
 } from '../../table/printer.ts';
+import { validateReplicaStatus } from '../../validation/counts.ts';
+import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
-import { validateReplicated, validateReplicatedUpdate, words } from './replicated.ts';
+import { sameSelector, validateOwnSelector, validateOwnTemplate, words } from './replicated.ts';
 
 const printer: Printer<ReplicaSet> = {
   columns: [...replicaColumns, ageColumn, ...templateColumns],
@@ -28,8 +31,9 @@ export const replicaSet: KindDefinition<ReplicaSet> = {
   kind: 'ReplicaSet',
   printer,
   fieldLabels: { 'status.replicas': '0' },
-  validate: validateReplicated,
-  validateUpdate: validateReplicatedUpdate,
+  validate: validateReplicaSet,
+  validateUpdate: (next, previous) => [...validateReplicaSet(next), ...sameSelector(next, previous)],
+  validateSubresource: { status: validateReplicaStatus },
   defaults: {
     ReplicaSetSpec: { replicas: 1 },
   },
@@ -44,3 +48,13 @@ export const replicaSet: KindDefinition<ReplicaSet> = {
     },
   },
 };
+
+/** Violations in a replica set. */
+function validateReplicaSet({ spec }: ReplicaSet): FieldError[] {
+  return [
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...validateOwnSelector(spec.selector),
+    ...validateOwnTemplate(spec.selector, spec.template),
+  ];
+}

@@ -1,11 +1,11 @@
-/** What deployments, replica sets, stateful sets and daemon sets have in common. */
+/** What deployments, replica sets, stateful sets and daemon sets have in common (upstream: pkg/apis/apps/validation). */
 
-import { type FieldError, invalidValue, notSupported, required } from '../../field-error.ts';
+import { type FieldError, invalidValue, required } from '../../field-error.ts';
 import type { LabelSelector, PodTemplateSpec } from '../../generated/types.ts';
 import type { JsonObject, JsonValue } from '../../json-value.ts';
 import { matcherFrom } from '../../selector/label-selector.ts';
-import { immutable, nonNegative, validateSelector } from '../../validation/metadata.ts';
-import { validateTemplate } from '../core/pod/validation/template.ts';
+import { immutable, validateSelector } from '../../validation/metadata.ts';
+import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 
 /** Words for their common fields. */
 export const words = {
@@ -14,64 +14,51 @@ export const words = {
   template: 'What its pods look like.',
 };
 
-interface ReplicatedSpec {
-  replicas?: number;
-  minReadySeconds?: number;
-  revisionHistoryLimit?: number;
-  selector?: LabelSelector;
-  template?: PodTemplateSpec;
-}
-
-/** Violations in deployments, replica sets, stateful sets and daemon sets. */
-export function validateReplicated({ spec }: { spec: ReplicatedSpec }): FieldError[] {
-  const errors = [
-    ...nonNegative('spec.replicas', spec.replicas),
-    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
-    ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),
-    ...validateSelectorMatches(spec),
-    ...(hasGoodSelector(spec) ? validateTemplate(spec.template, 'spec.template') : []),
-  ];
-  const policy = spec.template?.spec?.restartPolicy;
-  if (policy && policy !== 'Always') {
-    errors.push(notSupported('spec.template.spec.restartPolicy', policy, ['Always']));
+/** Violations in a selector that must select something; an absent one is `Required value`. */
+export function validateOwnSelector(selector: LabelSelector | undefined): FieldError[] {
+  if (selector === undefined) return [required('spec.selector')];
+  const errors = validateSelector(selector, 'spec.selector');
+  if (isEverything(selector)) {
+    errors.push(invalidValue('spec.selector', selector as JsonValue, 'empty selector is invalid here'));
   }
   return errors;
 }
 
-/** Violations in a change of them. */
-export function validateReplicatedUpdate(
-  next: { spec: ReplicatedSpec },
-  previous: { spec: ReplicatedSpec },
+/** Violations in a template: it must be selected, and run until somebody ends it. */
+export function validateOwnTemplate(
+  selector: LabelSelector | undefined,
+  template: PodTemplateSpec | undefined,
 ): FieldError[] {
-  const { selector } = next.spec;
-  const frozen = immutable(
-    'spec.selector',
-    selector as JsonValue | undefined,
-    previous.spec.selector as JsonValue | undefined,
-  );
-  return [...validateReplicated(next), ...frozen];
+  const place = 'spec.template';
+  if (selector && validateSelector(selector, '').length > 0) {
+    // With a selector that cannot be read the template is not looked into, as upstream does.
+    return [invalidValue('spec.selector', selector as JsonValue, 'invalid label selector')];
+  }
+  const labels = template?.metadata?.labels ?? {};
+  const isSelected =
+    selector !== undefined && (isEverything(selector) || matcherFrom(selector).matches(labels));
+  return [
+    ...(isSelected ? [] : [notSelected(place, labels)]),
+    ...validateTemplate(template, place),
+    ...validateLasting(template),
+  ];
 }
 
-/** With a selector that cannot be read the template is not looked into, as upstream does. */
-const hasGoodSelector = ({ selector }: ReplicatedSpec) => validateSelector(selector, '').length === 0;
-
-function validateSelectorMatches({ selector, template }: ReplicatedSpec): FieldError[] {
-  if (selector === undefined) return [required('spec.selector')];
-  const errors = validateSelector(selector, 'spec.selector');
-  const isEmpty = !Object.keys(selector.matchLabels ?? {}).length && !selector.matchExpressions?.length;
-  if (isEmpty)
-    errors.push(
-      invalidValue('spec.selector', selector as JsonValue, 'empty selector is invalid for deployment'),
-    );
-  if (errors.length > 0) return errors;
-  const labels = template?.metadata?.labels ?? {};
-  if (matcherFrom(selector).matches(labels)) return [];
-  return [
-    invalidValue('spec.template.metadata.labels', labels, '`selector` does not match template `labels`'),
-  ];
+/** A selector that stays. */
+export function sameSelector(
+  next: { spec: { selector?: LabelSelector } },
+  previous: { spec: { selector?: LabelSelector } },
+): FieldError[] {
+  const [after, before] = [next, previous].map(({ spec }) => spec.selector as JsonValue | undefined);
+  return immutable('spec.selector', after, before);
 }
 
 /** A rolling update has its own part, be it empty. */
 export function defaultRollingUpdate(strategy: JsonObject): void {
   if (!strategy['type'] || strategy['type'] === 'RollingUpdate') strategy['rollingUpdate'] ??= {};
+}
+
+/** True for a selector without a word. */
+export function isEverything({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {
+  return Object.keys(matchLabels).length + matchExpressions.length === 0;
 }

@@ -1,12 +1,33 @@
 /** Stateful sets. */
 
 import { items } from '../../defaults/parts.ts';
-import type { StatefulSet } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../field-error.ts';
+import type {
+  PodTemplateSpec,
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from '../../generated/types.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '../../json-value.ts';
+import { matcherFrom } from '../../selector/label-selector.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, containerCells, nameColumn, type Printer, wide } from '../../table/printer.ts';
+import { notDecremented, validateCounts } from '../../validation/counts.ts';
+import { dnsLabel } from '../../validation/formats.ts';
+import { atMostAll, plainNumber, positiveOrPercent } from '../../validation/int-or-percent.ts';
+import { check, nonNegative, validateSelector } from '../../validation/metadata.ts';
+import { validateClaimSpec } from '../core/persistent-volume-claim-spec.ts';
+import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 import type { KindDefinition } from '../definition.ts';
-import { validateReplicated, validateReplicatedUpdate, words } from './replicated.ts';
+import { validateOwnSelector, words } from './replicated.ts';
 
 const printer: Printer<StatefulSet> = {
   columns: [nameColumn, column('Ready'), ageColumn, wide('Containers'), wide('Images')],
@@ -21,8 +42,16 @@ export const statefulSet: KindDefinition<StatefulSet> = {
   group: 'apps',
   kind: 'StatefulSet',
   printer,
-  validate: validateReplicated,
-  validateUpdate: validateReplicatedUpdate,
+  nameFormat: dnsLabel,
+  validate: ({ spec }) => [
+    ...validateSpec(spec),
+    ...(spec.serviceName ? check('spec.serviceName', spec.serviceName, dnsLabel) : []),
+    ...(spec.volumeClaimTemplates ?? []).flatMap((claim, index) =>
+      validateClaimSpec(claim.spec ?? {}, child(at('spec.volumeClaimTemplates', index), 'spec')),
+    ),
+  ],
+  validateUpdate: (next, previous) => [...validateSpec(next.spec), ...validateKept(next.spec, previous.spec)],
+  validateSubresource: { status: validateStatus },
   defaults: {
     StatefulSetSpec: {
       podManagementPolicy: 'OrderedReady',
@@ -66,4 +95,107 @@ function defaultClaimTemplates(spec: JsonObject): void {
     claim['apiVersion'] = 'v1';
     claim['kind'] = 'PersistentVolumeClaim';
   }
+}
+
+/** Violations in a stateful set, but for what only counts at its creation. */
+function validateSpec(spec: StatefulSetSpec): FieldError[] {
+  const { podManagementPolicy: policy = '', persistentVolumeClaimRetentionPolicy: retention } = spec;
+  const retentions = ['Retain', 'Delete'];
+  const isPolicy = ['OrderedReady', 'Parallel'].includes(policy);
+  return [
+    ...(policy === '' ? [required('spec.podManagementPolicy')] : []),
+    ...(policy === '' || isPolicy
+      ? []
+      : [invalidValue('spec.podManagementPolicy', policy, "must be 'OrderedReady' or 'Parallel'")]),
+    ...validateStrategy(spec.updateStrategy ?? {}),
+    ...(['whenDeleted', 'whenScaled'] as const).flatMap((when) => {
+      const value = retention?.[when] ?? '';
+      if (!retention || retentions.includes(value)) return [];
+      return [notSupported(`spec.persistentVolumeClaimRetentionPolicy.${when}`, value, retentions)];
+    }),
+    ...nonNegative('spec.replicas', spec.replicas),
+    ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
+    ...nonNegative('spec.ordinals.start', spec.ordinals?.start),
+    ...validateOwnSelector(spec.selector),
+    ...validateSetTemplate(spec),
+    ...validateLasting(spec.template),
+  ];
+}
+
+function validateStrategy({ type, rollingUpdate }: StatefulSetUpdateStrategy): FieldError[] {
+  const field = 'spec.updateStrategy';
+  const place = `${field}.rollingUpdate`;
+  if (!type) return [required(field)];
+  if (type === 'OnDelete') {
+    return rollingUpdate
+      ? [invalidValue(place, rollingUpdate as JsonValue, "only allowed for updateStrategy 'RollingUpdate'")]
+      : [];
+  }
+  if (type !== 'RollingUpdate') return [invalidValue(field, type, "must be 'RollingUpdate' or 'OnDelete'")];
+  const { partition, maxUnavailable } = rollingUpdate ?? {};
+  const unavailable = `${place}.maxUnavailable`;
+  return [
+    ...nonNegative(`${place}.partition`, partition),
+    ...positiveOrPercent(unavailable, maxUnavailable),
+    ...(maxUnavailable !== undefined && plainNumber(maxUnavailable) === 0
+      ? [invalidValue(unavailable, maxUnavailable, 'cannot be 0')]
+      : []),
+    ...atMostAll(unavailable, maxUnavailable),
+  ];
+}
+
+/** Host name and subdomain are its own to give, and its claims are volumes of the pods. */
+function validateSetTemplate({
+  selector,
+  template,
+  volumeClaimTemplates = [],
+}: StatefulSetSpec): FieldError[] {
+  if (selector && validateSelector(selector, '').length > 0) {
+    return [invalidValue('spec.selector', selector as JsonValue, 'invalid label selector')];
+  }
+  const labels = template?.metadata?.labels ?? {};
+  const isSelected = selector !== undefined && matcherFrom(selector).matches(labels);
+  const { hostname: _hostname, subdomain: _subdomain, ...spec } = template?.spec ?? { containers: [] };
+  const claims = new Map(
+    volumeClaimTemplates.map(({ metadata }) => [metadata?.name ?? '', claimVolume(metadata?.name)]),
+  );
+  const volumes = [...claims.values(), ...(spec.volumes ?? []).filter(({ name }) => !claims.has(name))];
+  const whole: PodTemplateSpec = { ...template, spec: { ...spec, volumes } };
+  return [
+    ...(isSelected ? [] : [notSelected('spec.template', labels)]),
+    ...validateTemplate(whole, 'spec.template'),
+  ];
+}
+
+const claimVolume = (name = '') => ({ name, persistentVolumeClaim: { claimName: name } });
+
+const changeable = new Set([
+  ...['replicas', 'template', 'updateStrategy', 'minReadySeconds', 'ordinals', 'revisionHistoryLimit'],
+  'persistentVolumeClaimRetentionPolicy',
+]);
+
+function validateKept(next: StatefulSetSpec, previous: StatefulSetSpec): FieldError[] {
+  const kept = (spec: StatefulSetSpec) =>
+    Object.fromEntries(Object.entries(spec).filter(([name]) => !changeable.has(name))) as JsonObject;
+  if (jsonEqual(kept(next), kept(previous))) return [];
+  const detail = `updates may change nothing but ${[...changeable].join(', ')}`;
+  return [forbiddenField('spec', detail)];
+}
+
+function validateStatus({ status }: StatefulSet, previous: StatefulSet): FieldError[] {
+  const counts = ['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'];
+  return [
+    ...validateCounts(
+      status,
+      [...counts, 'observedGeneration', 'collisionCount'],
+      [
+        ['readyReplicas', 'replicas'],
+        ['currentReplicas', 'replicas'],
+        ['updatedReplicas', 'replicas'],
+        ['availableReplicas', 'replicas'],
+        ['availableReplicas', 'readyReplicas'],
+      ],
+    ),
+    ...notDecremented('status.collisionCount', status?.collisionCount, previous.status?.collisionCount),
+  ];
 }

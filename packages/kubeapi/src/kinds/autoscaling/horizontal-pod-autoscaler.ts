@@ -1,7 +1,11 @@
 /** Autoscalers, in both versions. */
 import { items, object } from '../../defaults/parts.ts';
+import type { HorizontalPodAutoscaler } from '../../generated/types.ts';
 import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
+import { printer } from './autoscaler-printer.ts';
+import { validateAutoscaler } from './autoscaler-validation.ts';
 
 const mostCpu = {
   type: 'Resource',
@@ -14,9 +18,22 @@ const growByPodsOrDouble = [
 const shrinkAtOnce = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
 
 /** Autoscalers, in both versions. */
-export const horizontalPodAutoscaler: KindDefinition = {
+export const horizontalPodAutoscaler: KindDefinition<HorizontalPodAutoscaler> = {
   group: 'autoscaling',
   kind: 'HorizontalPodAutoscaler',
+  printer,
+  validate: (autoscaler) => validateAutoscaler(autoscaler, { minReplicasLow: 1, takesOldTarget: false }),
+  validateUpdate: (next, previous) =>
+    validateAutoscaler(next, {
+      minReplicasLow: previous.spec.minReplicas === 0 ? 0 : 1,
+      takesOldTarget: !previous.spec.scaleTargetRef?.apiVersion?.includes('/'),
+    }),
+  validateSubresource: {
+    status: ({ status }) => [
+      ...nonNegative('status.currentReplicas', status?.currentReplicas),
+      ...nonNegative('status.desiredReplicas', status?.desiredReplicas),
+    ],
+  },
   defaults: {
     HorizontalPodAutoscalerSpec: { minReplicas: 1 },
     AutoscalingV1HorizontalPodAutoscalerSpec: { minReplicas: 1, targetCPUUtilizationPercentage: 80 },

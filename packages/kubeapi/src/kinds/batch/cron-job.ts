@@ -1,7 +1,8 @@
 /** Cron jobs. */
 
 import { type FieldError, invalidValue, notSupported, required } from '../../field-error.ts';
-import type { CronJob } from '../../generated/types.ts';
+import type { CronJob, CronJobSpec } from '../../generated/types.ts';
+import type { JsonValue } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,
@@ -12,8 +13,11 @@ import {
   selectorText,
   templateColumns,
 } from '../../table/printer.ts';
+import { nonNegative } from '../../validation/metadata.ts';
+import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
-import { validateJobSpec } from './job.ts';
+import { scheduleComplaint } from './cron-schedule.ts';
+import { validateJobSpec } from './job-validation.ts';
 
 const printer: Printer<CronJob> = {
   columns: [
@@ -49,6 +53,8 @@ export const cronJob: KindDefinition<CronJob> = {
   kind: 'CronJob',
   printer,
   validate: validateCronJob,
+  validateUpdate: (next, previous) => validateSpec(next.spec, previous.spec),
+  validateSubresource: { status: () => [] },
   defaults: {
     CronJobSpec: {
       concurrencyPolicy: 'Allow',
@@ -70,20 +76,73 @@ export const cronJob: KindDefinition<CronJob> = {
   },
 };
 
-/** Violations in a cron job. */
-function validateCronJob({ spec }: CronJob): FieldError[] {
-  const errors = spec.schedule ? validateSchedule(spec.schedule) : [required('spec.schedule')];
-  const policies = ['Allow', 'Forbid', 'Replace'];
-  const { concurrencyPolicy: policy = '' } = spec;
-  if (!policies.includes(policy)) errors.push(notSupported('spec.concurrencyPolicy', policy, policies));
-  const { spec: job } = spec.jobTemplate;
-  return [...errors, ...(job ? validateJobSpec(job, 'spec.jobTemplate.spec') : [])];
+const policies = ['Allow', 'Forbid', 'Replace'];
+/** What jobs add to the name of their cron job. */
+const nameBytesMax = 52;
+
+/** Violations in a cron job that is created. */
+function validateCronJob(cronJob: CronJob): FieldError[] {
+  const { name = '' } = cronJob.metadata ?? {};
+  const isLong = Buffer.byteLength(name) > nameBytesMax;
+  return [
+    ...validateSpec(cronJob.spec, undefined),
+    ...(isLong
+      ? [invalidValue('metadata.name', name, `must be no more than ${nameBytesMax} characters`)]
+      : []),
+  ];
 }
 
-function validateSchedule(schedule: string): FieldError[] {
-  const isMacro = /^@(yearly|annually|monthly|weekly|daily|midnight|hourly|every \S+)$/.test(schedule);
-  const count = schedule.trim().split(/\s+/).length;
-  if (isMacro || count === 5) return [];
-  const detail = `expected exactly 5 fields, found ${count}: [${schedule.trim()}]`;
-  return [invalidValue('spec.schedule', schedule, detail)];
+function validateSpec(spec: CronJobSpec, previous: CronJobSpec | undefined): FieldError[] {
+  const { schedule = '', timeZone, jobTemplate } = spec;
+  const job = jobTemplate?.spec;
+  const counts = ['startingDeadlineSeconds', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'] as const;
+  return [
+    ...(schedule === '' ? [required('spec.schedule')] : validateSchedule(schedule, timeZone, previous)),
+    ...counts.flatMap((name) => nonNegative(`spec.${name}`, spec[name])),
+    ...(previous && previous.timeZone === timeZone ? [] : validateTimeZone(timeZone)),
+    ...oneOf('spec.concurrencyPolicy', spec.concurrencyPolicy, policies),
+    ...(job ? validateJobSpec(job, 'spec.jobTemplate.spec') : []),
+    ...(job?.selector
+      ? [invalidValue('spec.jobTemplate.spec.selector', job.selector as JsonValue, 'it is generated')]
+      : []),
+    ...(job?.manualSelector
+      ? [notSupported('spec.jobTemplate.spec.manualSelector', true, ['nil', 'false'])]
+      : []),
+  ];
+}
+
+function validateSchedule(
+  schedule: string,
+  timeZone: string | undefined,
+  previous: CronJobSpec | undefined,
+): FieldError[] {
+  const field = 'spec.schedule';
+  const complaint = scheduleComplaint(schedule);
+  const errors = complaint === undefined ? [] : [invalidValue(field, schedule, complaint)];
+  if (!schedule.includes('TZ')) return errors;
+  const hadZone = previous?.schedule?.includes('TZ') ?? false;
+  if (hadZone && timeZone === undefined) return errors;
+  return [
+    ...errors,
+    invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone instead'),
+  ];
+}
+
+function validateTimeZone(zone: string | undefined): FieldError[] {
+  const field = 'spec.timeZone';
+  if (zone === undefined) return [];
+  if (zone === '') return [invalidValue(field, zone, 'timeZone must be nil or non-empty string')];
+  if (/^local$/i.test(zone)) return [invalidValue(field, zone, 'timeZone must be an explicit time zone')];
+  return isTimeZone(zone) ? [] : [invalidValue(field, zone, `unknown time zone ${zone}`)];
+}
+
+function isTimeZone(zone: string): boolean {
+  if (!zone.split('/').every((part) => /^[A-Za-z_+.][A-Za-z0-9._+-]*$/.test(part) && !/^\.\.?$/.test(part)))
+    return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: zone });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,8 +2,7 @@
 
 import { object } from '../../defaults/parts.ts';
 import { defaultLabels, templateLabels } from '../../defaults/template-labels.ts';
-import { child, type FieldError, required } from '../../field-error.ts';
-import type { Job, JobSpec } from '../../generated/types.ts';
+import type { Job } from '../../generated/types.ts';
 import type { JsonObject } from '../../json-value.ts';
 import { age, humanDuration } from '../../table/human-duration.ts';
 import {
@@ -15,9 +14,9 @@ import {
   selectorText,
   templateColumns,
 } from '../../table/printer.ts';
-import { nonNegative } from '../../validation/metadata.ts';
-import { validateTemplate } from '../core/pod/validation/template.ts';
 import type { KindDefinition } from '../definition.ts';
+import { validateJobStatus } from './job-status.ts';
+import { validateJob, validateJobUpdate } from './job-validation.ts';
 
 const int32Max = 2 ** 31 - 1;
 
@@ -44,6 +43,8 @@ export const job: KindDefinition<Job> = {
   printer,
   fieldLabels: { 'status.successful': '' },
   validate: validateJob,
+  validateUpdate: validateJobUpdate,
+  validateSubresource: { status: validateJobStatus },
   defaults: {
     PodFailurePolicyOnPodConditionsPattern: { status: 'True' },
   },
@@ -85,25 +86,6 @@ function jobDuration({ status }: Job, nowMs: number): string {
   if (!status?.startTime) return '';
   const endMs = status.completionTime ? Date.parse(status.completionTime) : nowMs;
   return humanDuration(endMs - Date.parse(status.startTime));
-}
-
-/** Violations in a job. */
-function validateJob({ spec }: Job): FieldError[] {
-  return validateJobSpec(spec, 'spec');
-}
-
-/** Violations in the spec of a job, or in the one that a cron job has for its jobs. */
-export function validateJobSpec(spec: JobSpec, field: string): FieldError[] {
-  const numbers = ['parallelism', 'completions', 'backoffLimit', 'ttlSecondsAfterFinished'] as const;
-  const errors = numbers.flatMap((name) => nonNegative(child(field, name), spec[name]));
-  const policy = spec.template.spec?.restartPolicy;
-  const place = child(field, 'template', 'spec', 'restartPolicy');
-  if (policy === 'Always') {
-    errors.push(required(place, 'valid values: "OnFailure", "Never"'));
-  } else if (spec.completionMode === 'Indexed' && spec.completions === undefined) {
-    errors.push(required(child(field, 'completions'), 'when completion mode is Indexed'));
-  }
-  return [...errors, ...validateTemplate(spec.template, child(field, 'template'))];
 }
 
 function defaultJob(job: JsonObject): void {

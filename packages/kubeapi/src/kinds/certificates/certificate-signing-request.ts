@@ -13,8 +13,9 @@ import type { CertificateSigningRequest, CertificateSigningRequestCondition } fr
 import { type JsonValue, jsonEqual } from '../../json-value.ts';
 import { age, humanDuration } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
-import { dnsSubdomain } from '../../validation/formats.ts';
+import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const usages = [
@@ -49,6 +50,8 @@ const printer: Printer<CertificateSigningRequest> = {
 export const certificateSigningRequest: KindDefinition<CertificateSigningRequest> = {
   group: 'certificates.k8s.io',
   kind: 'CertificateSigningRequest',
+  // Upstream: as it stands in a path.
+  nameFormat: pathSegment,
   printer,
   fieldLabels: { 'spec.signerName': '' },
   validate: validateCertificateRequest,
@@ -134,7 +137,12 @@ function validateSigner(name: string): FieldError[] {
 
 function validateConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
   const types = conditions.map(({ type }) => type);
-  const errors = types.flatMap((type, index) => [
+  const errors = conditions.flatMap(({ type, status = '' }, index) => [
+    ...oneOf(
+      `${at('status.conditions', index)}.status`,
+      status,
+      [...decisions, 'Failed'].includes(type) ? ['True'] : ['False', 'True', 'Unknown'],
+    ),
     ...(type ? [] : [required(`${at('status.conditions', index)}.type`)]),
     ...(types.indexOf(type) < index ? [duplicate(`${at('status.conditions', index)}.type`, type)] : []),
   ]);

@@ -1,12 +1,33 @@
 /** Bounds and defaults for resources in a namespace. */
+
 import { object } from '../../defaults/parts.ts';
-import type { JsonObject } from '../../json-value.ts';
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../../field-error.ts';
+import type { LimitRange, LimitRangeItem } from '../../generated/types.ts';
+import { type JsonObject, ownValue } from '../../json-value.ts';
+import { parseQuantity, type Quantity } from '../../quantity.ts';
+import { qualifiedName } from '../../validation/formats.ts';
+import { check } from '../../validation/metadata.ts';
+import {
+  mayOvercommit,
+  validateContainerResourceName,
+  validateResourceName,
+} from '../../validation/resource-names.ts';
 import type { KindDefinition } from '../definition.ts';
 
 /** Bounds and defaults for resources in a namespace. */
-export const limitRange: KindDefinition = {
+export const limitRange: KindDefinition<LimitRange> = {
   group: '',
   kind: 'LimitRange',
+  validate: ({ spec }) => validateLimits(spec?.limits ?? []),
   computedDefaults: {
     LimitRangeItem: defaultLimitRange,
   },
@@ -19,4 +40,97 @@ function defaultLimitRange(item: JsonObject): void {
   if (item['type'] !== 'Container') return;
   item['default'] = { ...object(item['max']), ...object(item['default']) };
   item['defaultRequest'] = { ...object(item['min']), ...item['default'], ...object(item['defaultRequest']) };
+}
+
+const standardTypes = ['Pod', 'Container', 'PersistentVolumeClaim'];
+
+function validateLimits(limits: readonly LimitRangeItem[]): FieldError[] {
+  return limits.flatMap((item, index) => {
+    const place = at('spec.limits', index);
+    const isRepeated = limits.findIndex(({ type }) => type === item.type) < index;
+    return [
+      ...validateType(item.type ?? '', child(place, 'type')),
+      ...(isRepeated ? [duplicate(child(place, 'type'), item.type)] : []),
+      ...validateNames(item, place),
+      ...validateBounds(item, place),
+    ];
+  });
+}
+
+function validateType(type: string, field: FieldPath): FieldError[] {
+  const errors = check(field, type, qualifiedName);
+  if (errors.length > 0 || type.includes('/') || standardTypes.includes(type)) return errors;
+  return [invalidValue(field, type, 'must be a standard limit type or fully qualified')];
+}
+
+const parts = ['max', 'min', 'default', 'defaultRequest', 'maxLimitRequestRatio'] as const;
+const notForPods: readonly string[] = ['default', 'defaultRequest'];
+
+function validateNames(item: LimitRangeItem, place: FieldPath): FieldError[] {
+  const { type } = item;
+  const format =
+    type === 'Pod' || type === 'Container' ? validateContainerResourceName : validateResourceName;
+  const hasStorage = item.min?.['storage'] !== undefined || item.max?.['storage'] !== undefined;
+  return [
+    ...parts.flatMap((part) => {
+      const names = Object.keys(item[part] ?? {});
+      if (type !== 'Pod' || !notForPods.includes(part)) {
+        return names.flatMap((name) => format(at(child(place, part), name), name));
+      }
+      return names.length === 0
+        ? []
+        : [forbiddenField(child(place, part), "may not be specified when `type` is 'Pod'")];
+    }),
+    ...(type === 'PersistentVolumeClaim' && !hasStorage
+      ? [required(child(place, 'limits'), 'either minimum or maximum storage value is required')]
+      : []),
+  ];
+}
+
+/** Which of two parts may not be above the other, and where that is told. */
+const orders: readonly (readonly [low: Part, high: Part, told: Part])[] = [
+  ['min', 'max', 'min'],
+  ['min', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'max', 'defaultRequest'],
+  ['defaultRequest', 'default', 'defaultRequest'],
+  ['min', 'default', 'default'],
+  ['default', 'max', 'default'],
+];
+type Part = (typeof parts)[number];
+
+function validateBounds(item: LimitRangeItem, place: FieldPath): FieldError[] {
+  const considered = parts.filter((part) => item.type !== 'Pod' || !notForPods.includes(part));
+  const names = new Set(considered.flatMap((part) => Object.keys(item[part] ?? {})));
+  return [...names].flatMap((name) => {
+    const amount = (part: Part): Quantity | undefined => {
+      const text = considered.includes(part) ? ownValue(item[part], name) : undefined;
+      return text === undefined ? undefined : parseQuantity(text);
+    };
+    const told = (part: Part, detail: string) =>
+      invalidValue(at(child(place, part), name), ownValue(item[part], name), detail);
+    return [
+      ...orders
+        .filter(([low, high]) => isAbove(amount(low), amount(high)))
+        .map(([low, high, part]) => told(part, `${low} value is greater than ${high} value`)),
+      ...validateRatio(amount).map((detail) => told('maxLimitRequestRatio', detail)),
+      ...(mayOvercommit(name) || isSame(amount('default'), amount('defaultRequest'))
+        ? []
+        : [told('defaultRequest', 'must be equal to the default')]),
+    ];
+  });
+}
+
+const isAbove = (low: Quantity | undefined, high: Quantity | undefined) =>
+  low !== undefined && high !== undefined && low.cmp(high) > 0;
+const isSame = (left: Quantity | undefined, right: Quantity | undefined) =>
+  left === undefined || right === undefined || left.cmp(right) === 0;
+
+function validateRatio(amount: (part: Part) => Quantity | undefined): string[] {
+  const [ratio, low, high] = [amount('maxLimitRequestRatio'), amount('min'), amount('max')];
+  if (!ratio) return [];
+  const isTooHigh = low && high && Number(ratio.nanos) / 1e9 > Number(high.nanos) / Number(low.nanos);
+  return [
+    ...(ratio.nanos < 1_000_000_000n ? ['ratio is less than 1'] : []),
+    ...(isTooHigh ? ['ratio is greater than max/min'] : []),
+  ];
 }

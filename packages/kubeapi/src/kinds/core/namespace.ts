@@ -1,12 +1,12 @@
 /** Namespaces. */
 import { object } from '../../defaults/parts.ts';
-import type { FieldError } from '../../field-error.ts';
+import { type FieldError, invalidValue } from '../../field-error.ts';
 import type { Namespace } from '../../generated/types.ts';
 import type { JsonObject } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
-import { dnsLabel, qualifiedName } from '../../validation/formats.ts';
-import { check } from '../../validation/metadata.ts';
+import { dnsLabel } from '../../validation/formats.ts';
+import { validateFinalizer } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<Namespace> = {
@@ -26,6 +26,8 @@ export const namespace: KindDefinition<Namespace> = {
   printer,
   fieldLabels: { 'status.phase': '' },
   validate: validateNamespace,
+  validateUpdate: () => [],
+  validateSubresource: { status: validateStatus },
   defaults: {
     NamespaceStatus: { phase: 'Active' },
   },
@@ -40,7 +42,13 @@ export const namespace: KindDefinition<Namespace> = {
 
 /** Violations in a namespace. */
 function validateNamespace({ spec }: Namespace): FieldError[] {
-  return (spec?.finalizers ?? []).flatMap((text) => check('spec.finalizers', text, qualifiedName));
+  return (spec?.finalizers ?? []).flatMap((text) => validateFinalizer(text, 'spec.finalizers'));
+}
+
+function validateStatus({ metadata, status }: Namespace): FieldError[] {
+  const { phase } = status ?? {};
+  const wanted = metadata?.deletionTimestamp ? 'Terminating' : 'Active';
+  return phase === wanted ? [] : [invalidValue('status.Phase', phase ?? '', `may only be '${wanted}' now`)];
 }
 
 function defaultNamespace(namespace: JsonObject): void {

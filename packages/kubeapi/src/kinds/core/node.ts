@@ -5,6 +5,7 @@ import type { Node, Taint } from '../../generated/types.ts';
 import { type JsonObject, type JsonValue, jsonEqual } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, wide } from '../../table/printer.ts';
+import { parseCidr, validateCidr } from '../../validation/cidr.ts';
 import { labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
@@ -96,7 +97,7 @@ function nodeRoles(node: Node): string {
 
 /** Violations in a node. */
 function validateNode({ spec }: Node): FieldError[] {
-  return validateTaints(spec.taints ?? []);
+  return [...validateTaints(spec.taints ?? []), ...validateRanges(spec.podCIDRs ?? [])];
 }
 
 function validateTaints(taints: Taint[]): FieldError[] {
@@ -117,6 +118,19 @@ function validateTaints(taints: Taint[]): FieldError[] {
     seen.add(key);
     return errors;
   });
+}
+
+/** One range for each family of addresses. */
+function validateRanges(ranges: readonly string[]): FieldError[] {
+  const field = 'spec.podCIDRs';
+  const families = ranges.map((text) => parseCidr(text)?.family);
+  const arePair = ranges.length < 2 || (ranges.length === 2 && families.includes(4) && families.includes(6));
+  return [
+    ...ranges.flatMap((text, index) => validateCidr(at(field, index), text)),
+    ...(arePair
+      ? []
+      : [invalidValue(field, [...ranges], 'may specify no more than one CIDR for each IP family')]),
+  ];
 }
 
 /** Violations in a change of a node. */

@@ -1,9 +1,14 @@
 /** Claims on persistent volumes. */
+import { type FieldError, forbiddenField } from '../../field-error.ts';
 import type { PersistentVolumeClaim } from '../../generated/types.ts';
+import { type JsonObject, jsonEqual } from '../../json-value.ts';
+import { parseQuantity } from '../../quantity.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
+import { immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 import { modeText } from './persistent-volume.ts';
+import { validateClaimSpec } from './persistent-volume-claim-spec.ts';
 
 const printer: Printer<PersistentVolumeClaim> = {
   columns: [
@@ -28,6 +33,9 @@ export const persistentVolumeClaim: KindDefinition<PersistentVolumeClaim> = {
   group: '',
   kind: 'PersistentVolumeClaim',
   printer,
+  validate: ({ spec }) => validateClaimSpec(spec, 'spec'),
+  validateUpdate,
+  validateSubresource: { status: () => [] },
   defaults: {
     PersistentVolumeClaimStatus: { phase: 'Pending' },
     PersistentVolumeClaimSpec: { volumeMode: 'Filesystem' },
@@ -36,3 +44,49 @@ export const persistentVolumeClaim: KindDefinition<PersistentVolumeClaim> = {
     PersistentVolumeClaim: { '': 'A wish for storage.' },
   },
 };
+
+/** A claim stays as it is, but for its volume (once), and, when it is bound, its size and its attributes. */
+function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
+  const errors = validateClaimSpec(next.spec, 'spec');
+  const isBound = next.status?.phase === 'Bound';
+  if (
+    !jsonEqual(
+      frozenPart(next, isBound, !previous.spec.volumeName),
+      frozenPart(previous, isBound, !previous.spec.volumeName),
+    )
+  ) {
+    const detail = 'a claim keeps its spec; a bound one may ask for more storage and for other attributes';
+    errors.push(forbiddenField('spec', detail));
+  }
+  const size = (claim: PersistentVolumeClaim) =>
+    parseQuantity(claim.spec.resources?.requests?.['storage'] ?? '0');
+  if (size(next).cmp(size(previous)) < 0) {
+    const held = parseQuantity(previous.status?.capacity?.['storage'] ?? '0');
+    if (size(next).cmp(held) <= 0) {
+      const detail = 'field can not be less than status.capacity';
+      errors.push(forbiddenField('spec.resources.requests.storage', detail));
+    }
+  }
+  const hasAttributes = previous.status?.currentVolumeAttributesClassName !== undefined;
+  if (hasAttributes && previous.spec.volumeAttributesClassName && !next.spec.volumeAttributesClassName) {
+    errors.push(
+      forbiddenField('spec.volumeAttributesClassName', 'attributes that are in use cannot be taken back'),
+    );
+  }
+  return [...errors, ...immutable('volumeMode', next.spec.volumeMode, previous.spec.volumeMode)];
+}
+
+function frozenPart({ spec }: PersistentVolumeClaim, isBound: boolean, takesVolume: boolean): JsonObject {
+  const { volumeName, volumeAttributesClassName, resources, ...rest } = spec;
+  const { storage, ...requests } = resources?.requests ?? {};
+  const whole = {
+    ...rest,
+    ...(takesVolume || volumeName === undefined ? {} : { volumeName }),
+    ...(isBound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
+    resources: {
+      ...resources,
+      requests: { ...requests, ...(isBound || storage === undefined ? {} : { storage }) },
+    },
+  };
+  return whole as unknown as JsonObject;
+}

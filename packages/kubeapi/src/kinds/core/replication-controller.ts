@@ -2,8 +2,10 @@
 
 import { object } from '../../defaults/parts.ts';
 import { defaultLabels, templateLabels } from '../../defaults/template-labels.ts';
+import { type FieldError, required } from '../../field-error.ts';
 import type { ReplicationController } from '../../generated/types.ts';
 import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import { matcherFrom } from '../../selector/label-selector.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,
@@ -13,7 +15,10 @@ import {
   replicaColumns,
   templateColumns,
 } from '../../table/printer.ts';
+import { validateReplicaStatus } from '../../validation/counts.ts';
+import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
+import { notSelected, validateLasting, validateTemplate } from './pod/validation/template.ts';
 
 const printer: Printer<ReplicationController> = {
   columns: [...replicaColumns, ageColumn, ...templateColumns],
@@ -30,6 +35,8 @@ export const replicationController: KindDefinition<ReplicationController> = {
   kind: 'ReplicationController',
   printer,
   fieldLabels: { 'status.replicas': '0' },
+  validate: validateReplicationController,
+  validateSubresource: { status: validateReplicaStatus },
   defaults: {
     ReplicationControllerSpec: { replicas: 1 },
   },
@@ -44,4 +51,23 @@ function defaultReplicationController(controller: JsonObject): void {
   if (isJsonObject(labels) && Object.keys(object(spec['selector'])).length === 0)
     spec['selector'] = { ...labels };
   defaultLabels(controller, labels);
+}
+
+/** Violations in a replication controller: its selector is a map of labels. */
+function validateReplicationController({ spec }: ReplicationController): FieldError[] {
+  const { selector = {}, replicas, template } = spec ?? {};
+  const labels = template?.metadata?.labels ?? {};
+  const isSelected = matcherFrom({ matchLabels: selector }).matches(labels);
+  return [
+    ...nonNegative('spec.minReadySeconds', spec?.minReadySeconds),
+    ...(Object.keys(selector).length > 0 ? [] : [required('spec.selector')]),
+    ...(replicas === undefined ? [required('spec.replicas')] : nonNegative('spec.replicas', replicas)),
+    ...(template
+      ? [
+          ...(isSelected ? [] : [notSelected('spec.template', labels)]),
+          ...validateTemplate(template, 'spec.template'),
+          ...validateLasting(template),
+        ]
+      : [required('spec.template')]),
+  ];
 }

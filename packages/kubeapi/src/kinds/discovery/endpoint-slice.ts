@@ -16,7 +16,14 @@ import { type JsonValue, jsonEqual } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
 import { validateBackendAddress } from '../../validation/backend-address.ts';
-import { dnsLabel, dnsSubdomain, ipAddress, qualifiedName } from '../../validation/formats.ts';
+import {
+  dnsLabel,
+  dnsSubdomain,
+  type FormatCheck,
+  ipAddress,
+  labelValueFormat,
+  qualifiedName,
+} from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
@@ -114,7 +121,7 @@ function validateSliceEndpoints({ endpoints = [], addressType }: EndpointSlice):
 }
 
 function validateSliceEndpoint(
-  { addresses = [], nodeName, hostname }: Endpoint,
+  { addresses = [], nodeName, hostname, hints }: Endpoint,
   place: FieldPath,
   addressType: string,
 ): FieldError[] {
@@ -130,6 +137,8 @@ function validateSliceEndpoint(
     ...addresses.flatMap((address, index) => validateSliceAddress(at(field, index), address, addressType)),
     ...(nodeName === undefined ? [] : check(child(place, 'nodeName'), nodeName, dnsSubdomain)),
     ...(hostname === undefined ? [] : check(child(place, 'hostname'), hostname, dnsLabel)),
+    ...validateHints(hints?.forZones ?? [], child(place, 'hints', 'forZones'), labelValueFormat),
+    ...validateHints(hints?.forNodes ?? [], child(place, 'hints', 'forNodes'), dnsSubdomain),
   ];
 }
 
@@ -141,4 +150,19 @@ function validateSliceAddress(field: FieldPath, address: string, addressType: st
     ...(isOther ? [invalidValue(field, address, `must be an IPv${version} address`)] : []),
     ...validateBackendAddress(field, address),
   ];
+}
+
+const hintsMax = 8;
+
+function validateHints(
+  hints: readonly { name: string }[],
+  field: FieldPath,
+  format: FormatCheck,
+): FieldError[] {
+  if (hints.length > hintsMax) return [tooMany(field, hints.length, hintsMax)];
+  return hints.flatMap(({ name = '' }, index) => {
+    const place = child(at(field, index), 'name');
+    const isRepeated = hints.findIndex((other) => other.name === name) < index;
+    return [...(isRepeated ? [duplicate(place, name)] : []), ...check(place, name, format)];
+  });
 }

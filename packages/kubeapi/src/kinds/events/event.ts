@@ -3,7 +3,7 @@ import type { Event, EventsV1Event } from '../../generated/types.ts';
 import type { Printer } from '../../table/printer.ts';
 import { eventPrinter } from '../core/event/event.ts';
 import { eventLabels } from '../core/event/field-labels.ts';
-import { validateNewEvent } from '../core/event/validation.ts';
+import { validateNewEvent, validateNewEventUpdate } from '../core/event/validation.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<EventsV1Event> = {
@@ -32,6 +32,7 @@ export const newEvent: KindDefinition<EventsV1Event> = {
   fieldLabels: eventLabels,
   fieldPath,
   validate: validateNewEvent,
+  validateUpdate: validateNewEventUpdate,
 };
 
 function fieldPath(label: string, object: object): string {

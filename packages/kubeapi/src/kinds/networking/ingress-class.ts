@@ -1,7 +1,18 @@
 /** Ingress classes. */
-import type { IngressClass } from '../../generated/types.ts';
+import {
+  child,
+  type FieldError,
+  forbiddenField,
+  notSupported,
+  required,
+  tooLong,
+} from '../../field-error.ts';
+import type { IngressClass, IngressClassParametersReference } from '../../generated/types.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
+import { check, immutable } from '../../validation/metadata.ts';
+import { domainPrefixedPath, requiredName } from '../../validation/references.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const defaultClass = 'ingressclass.kubernetes.io/is-default-class';
@@ -23,7 +34,49 @@ export const ingressClass: KindDefinition<IngressClass> = {
   group: 'networking.k8s.io',
   kind: 'IngressClass',
   printer,
+  validate: validateIngressClass,
+  validateUpdate: (next, previous) => [
+    ...immutable('spec.controller', next.spec?.controller, previous.spec?.controller),
+    ...validateIngressClass(next),
+  ],
   defaults: {
     IngressClassParametersReference: { scope: 'Cluster' },
   },
 };
+
+const controllerBytesMax = 250;
+const scopes = ['Cluster', 'Namespace'];
+
+function validateIngressClass({ spec }: IngressClass): FieldError[] {
+  const { controller = '', parameters } = spec ?? {};
+  const isLong = Buffer.byteLength(controller) > controllerBytesMax;
+  return [
+    ...(isLong ? [tooLong('spec.controller', controllerBytesMax)] : []),
+    ...domainPrefixedPath('spec.controller', controller),
+    ...(parameters ? validateParameters(parameters) : []),
+  ];
+}
+
+function validateParameters({
+  apiGroup,
+  kind,
+  name,
+  scope,
+  namespace,
+}: IngressClassParametersReference): FieldError[] {
+  const field = 'spec.parameters';
+  const errors = [
+    ...(apiGroup === undefined ? [] : check(child(field, 'apiGroup'), apiGroup, dnsSubdomain)),
+    ...requiredName(child(field, 'kind'), kind),
+    ...requiredName(child(field, 'name'), name),
+  ];
+  const place = child(field, 'namespace');
+  if (scope === undefined) errors.push(required(child(field, 'scope')));
+  else if (!scopes.includes(scope)) errors.push(notSupported(child(field, 'scope'), scope, scopes));
+  else if (scope === 'Cluster') {
+    if (namespace !== undefined) errors.push(forbiddenField(place, "`parameters.scope` is set to 'Cluster'"));
+  } else if (namespace === undefined)
+    errors.push(required(place, "`parameters.scope` is set to 'Namespace'"));
+  else errors.push(...check(place, namespace, dnsLabel));
+  return errors;
+}

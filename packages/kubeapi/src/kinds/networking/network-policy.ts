@@ -1,8 +1,21 @@
 /** Network policies. */
-import type { NetworkPolicy } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../field-error.ts';
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types.ts';
 import type { JsonObject } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, selectorText } from '../../table/printer.ts';
+import { isStrictSubset, parseCidr, validateCidr } from '../../validation/cidr.ts';
+import { validateSelector } from '../../validation/metadata.ts';
+import { checkPort, validatePort } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<NetworkPolicy> = {
@@ -17,6 +30,7 @@ export const networkPolicy: KindDefinition<NetworkPolicy> = {
   group: 'networking.k8s.io',
   kind: 'NetworkPolicy',
   printer,
+  validate: validateNetworkPolicy,
   defaults: {
     NetworkPolicyPort: { protocol: 'TCP' },
   },
@@ -32,4 +46,79 @@ function defaultPolicyTypes(spec: JsonObject): void {
   if (Array.isArray(spec['policyTypes']) && spec['policyTypes'].length > 0) return;
   const hasEgress = Array.isArray(spec['egress']) && spec['egress'].length > 0;
   spec['policyTypes'] = hasEgress ? ['Ingress', 'Egress'] : ['Ingress'];
+}
+
+const policyTypes = ['Ingress', 'Egress'];
+const protocols = ['TCP', 'UDP', 'SCTP'];
+
+function validateNetworkPolicy({ spec = {} }: NetworkPolicy): FieldError[] {
+  const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec;
+  const rules = [
+    ...ingress.map(({ ports, from }, index) => ({
+      ports,
+      peers: from,
+      place: at('spec.ingress', index),
+      word: 'from',
+    })),
+    ...egress.map(({ ports, to }, index) => ({
+      ports,
+      peers: to,
+      place: at('spec.egress', index),
+      word: 'to',
+    })),
+  ];
+  return [
+    ...validateSelector(podSelector, 'spec.podSelector'),
+    ...rules.flatMap(({ ports = [], peers = [], place, word }) => [
+      ...ports.flatMap((port, index) => validateRulePort(port, at(child(place, 'ports'), index))),
+      ...peers.flatMap((peer, index) => validatePeer(peer, at(child(place, word), index))),
+    ]),
+    ...(types.length > policyTypes.length
+      ? [invalidValue('spec.policyTypes', [...types], 'may not specify more than two policyTypes')]
+      : types.flatMap((type, index) =>
+          policyTypes.includes(type) ? [] : [notSupported(at('spec.policyTypes', index), type, policyTypes)],
+        )),
+  ];
+}
+
+function validateRulePort({ protocol, port, endPort }: NetworkPolicyPort, field: FieldPath): FieldError[] {
+  const end = child(field, 'endPort');
+  const errors =
+    protocol === undefined || protocols.includes(protocol)
+      ? []
+      : [notSupported(child(field, 'protocol'), protocol, protocols)];
+  if (port !== undefined) errors.push(...validatePort(port, child(field, 'port')));
+  if (endPort === undefined) return errors;
+  if (typeof port !== 'number')
+    return [...errors, invalidValue(end, endPort, 'needs a `port` that is a number')];
+  if (endPort < port) errors.push(invalidValue(end, endPort, 'must be greater than or equal to `port`'));
+  return [...errors, ...checkPort(end, endPort)];
+}
+
+function validatePeer(
+  { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
+  field: FieldPath,
+): FieldError[] {
+  const count = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length;
+  return [
+    ...validateSelector(podSelector, child(field, 'podSelector')),
+    ...validateSelector(namespaceSelector, child(field, 'namespaceSelector')),
+    ...(ipBlock ? validateBlock(ipBlock, child(field, 'ipBlock')) : []),
+    ...(count === 0 ? [required(field, 'must specify a peer')] : []),
+    ...(count > 1 && ipBlock ? [forbiddenField(field, 'may not specify both ipBlock and another peer')] : []),
+  ];
+}
+
+function validateBlock({ cidr, except = [] }: IPBlock, field: FieldPath): FieldError[] {
+  if (!cidr) return [required(child(field, 'cidr'))];
+  const whole = parseCidr(cidr);
+  if (!whole) return validateCidr(child(field, 'cidr'), cidr);
+  return except.flatMap((text, index) => {
+    const place = at(child(field, 'except'), index);
+    const part = parseCidr(text);
+    if (!part) return validateCidr(place, text);
+    return isStrictSubset(part, whole)
+      ? []
+      : [invalidValue(place, text, 'must be a strict subset of `cidr`')];
+  });
 }

@@ -1,7 +1,8 @@
 /** Runtime classes (upstream: pkg/apis/node/validation). */
 
-import { type FieldError, required } from '../../field-error.ts';
-import type { RuntimeClass } from '../../generated/types.ts';
+import { at, duplicate, type FieldError, required } from '../../field-error.ts';
+import type { RuntimeClass, Toleration } from '../../generated/types.ts';
+import type { JsonValue } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel } from '../../validation/formats.ts';
@@ -38,10 +39,23 @@ function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeClass): 
     ...(overhead ? validateResources({ limits: overhead.podFixed ?? {} }, 'overhead') : []),
     ...validateLabels(scheduling?.nodeSelector, 'scheduling.nodeSelector'),
     ...validateTolerations(scheduling?.tolerations ?? [], 'scheduling.tolerations'),
+    ...repeatedTolerations(scheduling?.tolerations ?? []),
   ];
 }
 
 /** Violations in a change of a runtime class: it keeps its handler. */
 function validateRuntimeClassUpdate(next: RuntimeClass, previous: RuntimeClass): FieldError[] {
-  return immutable('handler', next.handler, previous.handler);
+  return [...validateRuntimeClass(next), ...immutable('handler', next.handler, previous.handler)];
+}
+
+/** A toleration counts as another one's repetition however long it lasts. */
+function repeatedTolerations(tolerations: readonly Toleration[]): FieldError[] {
+  const texts = tolerations.map(({ key, operator, value, effect }) =>
+    JSON.stringify([key, operator, value, effect]),
+  );
+  return tolerations.flatMap((toleration, index) =>
+    texts.indexOf(texts[index]!) < index
+      ? [duplicate(at('scheduling.tolerations', index), toleration as JsonValue)]
+      : [],
+  );
 }

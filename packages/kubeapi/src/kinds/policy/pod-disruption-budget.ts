@@ -1,7 +1,13 @@
 /** Pod disruption budgets. */
+import { child, type FieldError, invalidValue, notSupported } from '../../field-error.ts';
 import type { PodDisruptionBudget } from '../../generated/types.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { validateConditions } from '../../validation/conditions.ts';
+import { validateCounts } from '../../validation/counts.ts';
+import { pathSegment } from '../../validation/formats.ts';
+import { atMostAll, positiveOrPercent } from '../../validation/int-or-percent.ts';
+import { validateSelector } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<PodDisruptionBudget> = {
@@ -24,8 +30,36 @@ const printer: Printer<PodDisruptionBudget> = {
 export const podDisruptionBudget: KindDefinition<PodDisruptionBudget> = {
   group: 'policy',
   kind: 'PodDisruptionBudget',
+  // Upstream looks no closer.
+  nameFormat: pathSegment,
   printer,
+  validate: validateBudget,
+  validateSubresource: {
+    status: ({ status }) => [
+      ...validateConditions(status?.conditions, 'status.conditions'),
+      ...validateCounts(status, ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods']),
+    ],
+  },
   descriptions: {
     PodDisruptionBudget: { '': 'Says how many pods may be taken away at once on purpose.' },
   },
 };
+
+const policies = ['AlwaysAllow', 'IfHealthyBudget'];
+
+/** Violations in a budget: one bound, as a number or a share. */
+function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
+  const areBoth = minAvailable !== undefined && maxUnavailable !== undefined;
+  return [
+    ...(areBoth ? [invalidValue('spec', {}, 'minAvailable and maxUnavailable cannot be both set')] : []),
+    ...Object.entries({ minAvailable, maxUnavailable }).flatMap(([name, value]) => [
+      ...positiveOrPercent(child('spec', name), value),
+      ...atMostAll(child('spec', name), value),
+    ]),
+    ...validateSelector(spec.selector, 'spec.selector'),
+    ...(policy && !policies.includes(policy)
+      ? [notSupported('spec.unhealthyPodEvictionPolicy', policy, policies)]
+      : []),
+  ];
+}

@@ -1,5 +1,5 @@
 /** Roles of the cluster (upstream: pkg/apis/rbac/validation). */
-import { at, type FieldError, required } from '../../field-error.ts';
+import { at, type FieldError, invalidValue, required } from '../../field-error.ts';
 import type { ClusterRole } from '../../generated/types.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import { validateSelector } from '../../validation/metadata.ts';
@@ -27,6 +27,10 @@ function validateClusterRole({ rules = [], aggregationRule }: ClusterRole): Fiel
   return [
     ...errors,
     ...(selectors.length === 0 ? [required(place, detail)] : []),
-    ...selectors.flatMap((selector, index) => validateSelector(selector, at(place, index))),
+    ...selectors.flatMap((selector, index) => {
+      const invalid = validateSelector(selector, at(place, index));
+      if (invalid.length === 0) return [];
+      return [...invalid, invalidValue(at(place, index), {}, 'invalid label selector')];
+    }),
   ];
 }

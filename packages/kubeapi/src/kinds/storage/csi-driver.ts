@@ -53,15 +53,30 @@ export const csiDriver: KindDefinition<CSIDriver> = {
   },
 };
 
+const periodSecondsMin = 10;
+
 /** Violations in a CSIDriver. */
 function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   const { fsGroupPolicy: policy, volumeLifecycleModes: modes = [], tokenRequests: tokens = [] } = spec;
+  const { nodeAllocatableUpdatePeriodSeconds: period, serviceAccountTokenInSecrets: inSecrets } = spec;
   const audiences = tokens.map(({ audience }) => audience);
   const unknown = modes.filter((mode) => !lifecycleModes.includes(mode));
   return [
     ...(policy === undefined || groupPolicies.includes(policy)
       ? []
       : [notSupported('spec.fsGroupPolicy', policy, groupPolicies)]),
+    ...(period !== undefined && period < periodSecondsMin
+      ? [
+          invalidValue(
+            'spec.nodeAllocatableUpdatePeriodSeconds',
+            period,
+            `must be at least ${periodSecondsMin}`,
+          ),
+        ]
+      : []),
+    ...(inSecrets !== undefined && tokens.length === 0
+      ? [invalidValue('spec.serviceAccountTokenInSecrets', inSecrets, 'there are no tokenRequests')]
+      : []),
     ...unknown.map((mode) => notSupported('spec.volumeLifecycleModes', mode, lifecycleModes)),
     ...tokens.flatMap(({ audience, expirationSeconds: seconds }, index) => {
       const field = at('spec.tokenRequests', index);

@@ -13,11 +13,11 @@ import type { CSINode, CSINodeDriver } from '../../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
-import { dnsSubdomain, qualifiedName } from '../../validation/formats.ts';
+import { qualifiedName } from '../../validation/formats.ts';
 import { check, nonNegative } from '../../validation/metadata.ts';
+import { validateCsiDriverName } from '../../validation/references.ts';
 import type { KindDefinition } from '../definition.ts';
 
-const driverNameLengthMax = 63;
 const nodeIdLengthMax = 256;
 const place = 'spec.drivers';
 
@@ -70,15 +70,14 @@ function validateDriver(driver: CSINodeDriver, field: FieldPath): FieldError[] {
   const long = (at_: FieldPath, text: string, length: number) =>
     text.length > length ? [invalidValue(at_, text, `must be ${length} characters or less`)] : [];
   return [
-    ...(name
-      ? check(child(field, 'name'), name.toLowerCase(), dnsSubdomain)
-      : [required(child(field, 'name'))]),
-    ...long(child(field, 'name'), name ?? '', driverNameLengthMax),
+    ...validateCsiDriverName(child(field, 'name'), name),
     ...(nodeID ? long(id, nodeID, nodeIdLengthMax) : [required(id)]),
     ...nonNegative(child(field, 'allocatable', 'count'), allocatable?.count),
+    // Upstream tells of the driver, not of the key.
     ...topologyKeys.flatMap((key, index) => [
-      ...check(at(child(field, 'topologyKeys'), index), key, qualifiedName),
-      ...(topologyKeys.indexOf(key) < index ? [duplicate(at(child(field, 'topologyKeys'), index), key)] : []),
+      ...(key === '' ? [required(field)] : []),
+      ...check(field, key, qualifiedName),
+      ...(topologyKeys.indexOf(key) < index ? [duplicate(field, key)] : []),
     ]),
   ];
 }

@@ -1,8 +1,13 @@
 /** Storage classes. */
-import type { StorageClass } from '../../generated/types.ts';
+import { at, child, duplicate, type FieldError, notSupported, required } from '../../field-error.ts';
+import type { StorageClass, TopologySelectorTerm } from '../../generated/types.ts';
+import type { JsonValue } from '../../json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { qualifiedName } from '../../validation/formats.ts';
+import { check, immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
+import { validateDriver, validateParameters } from './parameters.ts';
 
 const defaultClass = 'storageclass.kubernetes.io/is-default-class';
 
@@ -28,6 +33,13 @@ export const storageClass: KindDefinition<StorageClass> = {
   group: 'storage.k8s.io',
   kind: 'StorageClass',
   printer,
+  validate: validateStorageClass,
+  validateUpdate: (next, previous) => [
+    ...validateStorageClass(next),
+    ...(['parameters', 'provisioner', 'reclaimPolicy', 'volumeBindingMode'] as const).flatMap((name) =>
+      immutable(name, next[name] as JsonValue | undefined, previous[name] as JsonValue | undefined),
+    ),
+  ],
   defaults: {
     StorageClass: { reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' },
   },
@@ -35,3 +47,52 @@ export const storageClass: KindDefinition<StorageClass> = {
     StorageClass: { '': 'A kind of storage that can be asked for.' },
   },
 };
+
+const reclaimPolicies = ['Delete', 'Retain'];
+const bindingModes = ['Immediate', 'WaitForFirstConsumer'];
+
+function validateStorageClass(storageClass: StorageClass): FieldError[] {
+  const {
+    provisioner,
+    parameters,
+    reclaimPolicy: policy,
+    volumeBindingMode: mode,
+    allowedTopologies,
+  } = storageClass;
+  return [
+    ...validateDriver('provisioner', provisioner),
+    ...validateParameters(parameters),
+    ...(policy && !reclaimPolicies.includes(policy)
+      ? [notSupported('reclaimPolicy', policy, reclaimPolicies)]
+      : []),
+    ...(mode === undefined ? [required('volumeBindingMode')] : []),
+    ...(mode !== undefined && !bindingModes.includes(mode)
+      ? [notSupported('volumeBindingMode', mode, bindingModes)]
+      : []),
+    ...validateTopologies(allowedTopologies ?? []),
+  ];
+}
+
+function validateTopologies(terms: readonly TopologySelectorTerm[]): FieldError[] {
+  const texts = terms.map(({ matchLabelExpressions = [] }) =>
+    JSON.stringify(matchLabelExpressions.map(({ key, values = [] }) => [key, values.toSorted()]).sort()),
+  );
+  return terms.flatMap(({ matchLabelExpressions: expressions = [] }, index) => {
+    const place = child(at('allowedTopologies', index), 'matchLabelExpressions');
+    return [
+      ...expressions.flatMap(({ key, values = [] }, at_) => {
+        const own = at(place, at_);
+        const isRepeated = expressions.findIndex((other) => other.key === key) < at_;
+        return [
+          ...(values.length === 0 ? [required(child(own, 'values'))] : []),
+          ...values.flatMap((value, each) =>
+            values.indexOf(value) < each ? [duplicate(at(child(own, 'values'), each), value)] : [],
+          ),
+          ...check(child(own, 'key'), key, qualifiedName),
+          ...(isRepeated ? [duplicate(child(own, 'key'), key)] : []),
+        ];
+      }),
+      ...(texts.indexOf(texts[index]!) < index ? [duplicate(place, '')] : []),
+    ];
+  });
+}

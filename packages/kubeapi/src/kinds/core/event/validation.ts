@@ -1,8 +1,9 @@
 /** Violations in events of either group (upstream: pkg/apis/core/validation/events.go, its legacy part). */
 import { type FieldError, invalidValue, required } from '../../../field-error.ts';
 import type { Event, EventsV1Event } from '../../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../../json-value.ts';
 import { qualifiedName } from '../../../validation/formats.ts';
-import { check } from '../../../validation/metadata.ts';
+import { check, immutable } from '../../../validation/metadata.ts';
 
 const lengthMax = 128;
 const noteLengthMax = 1024;
@@ -15,11 +16,78 @@ export function validateEvent(event: Event): FieldError[] {
 
 /** Violations in an event of events.k8s.io; fields that the groups call by other names are called the old way. */
 export function validateNewEvent(event: EventsV1Event): FieldError[] {
+  const { eventTime, type = '', deprecatedSource: source } = event;
+  const unset = (field: string, isSet: boolean) =>
+    isSet ? [invalidValue(field, '', 'needs to be unset')] : [];
+  return [
+    ...validateShared(event),
+    ...validateSeries(event),
+    ...(eventTime === undefined ? [required('eventTime')] : []),
+    ...(type === 'Normal' || type === 'Warning'
+      ? []
+      : [invalidValue('type', '', `has invalid value: ${type}`)]),
+    ...unset('firstTimestamp', event.deprecatedFirstTimestamp !== undefined),
+    ...unset('lastTimestamp', event.deprecatedLastTimestamp !== undefined),
+    ...unset('count', (event.deprecatedCount ?? 0) !== 0),
+    ...unset('source', Boolean(source?.component || source?.host)),
+  ];
+}
+
+/** Under the names of the core group, whatever this one calls them. */
+const settled = {
+  regarding: 'involvedObject',
+  reason: 'reason',
+  note: 'message',
+  deprecatedSource: 'source',
+  deprecatedFirstTimestamp: 'firstTimestamp',
+  deprecatedLastTimestamp: 'lastTimestamp',
+  deprecatedCount: 'count',
+  type: 'type',
+  eventTime: 'eventTime',
+  action: 'action',
+  related: 'related',
+  reportingController: 'reportingController',
+  reportingInstance: 'reportingInstance',
+} as const;
+
+/** An event of events.k8s.io stays what it is, but for its series. */
+export function validateNewEventUpdate(next: EventsV1Event, previous: EventsV1Event): FieldError[] {
+  const json = (value: unknown) => (value ?? null) as JsonValue;
+  return [
+    ...validateShared(next),
+    ...(jsonEqual(json(next.series), json(previous.series)) ? [] : validateSeries(next)),
+    ...(Object.keys(settled) as (keyof typeof settled)[]).flatMap((name) =>
+      immutable(settled[name], emptyAsNull(next[name]), emptyAsNull(previous[name])),
+    ),
+  ];
+}
+
+/** Zero and empty are as good as absent. */
+function emptyAsNull(value: unknown): JsonValue {
+  if (value === undefined || value === '' || value === 0) return null;
+  if (typeof value !== 'object' || value === null) return value as JsonValue;
+  const entries = Object.entries(value).filter(([, part]) => part !== '');
+  return entries.length === 0 ? null : (Object.fromEntries(entries) as JsonValue);
+}
+
+function validateShared(event: EventsV1Event): FieldError[] {
   const { regarding, reportingController } = event;
   return validate(
     { ...event, involvedObject: regarding, controller: reportingController },
     'reportingController',
   );
+}
+
+const seriesCountMin = 2;
+
+function validateSeries({ series }: EventsV1Event): FieldError[] {
+  if (!series) return [];
+  return [
+    ...((series.count ?? 0) < seriesCountMin
+      ? [invalidValue('series.count', '', `should be at least ${seriesCountMin}`)]
+      : []),
+    ...(series.lastObservedTime ? [] : [required('series.lastObservedTime')]),
+  ];
 }
 
 /** What the checks look at, whatever the group calls it. */

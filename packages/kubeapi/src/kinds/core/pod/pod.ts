@@ -1,6 +1,9 @@
 /** Pods, and what templates of pods share with them. */
 
+import { at } from '../../../field-error.ts';
 import type { Pod } from '../../../generated/types.ts';
+import { ipAddress } from '../../../validation/formats.ts';
+import { check } from '../../../validation/metadata.ts';
 import type { KindDefinition } from '../../definition.ts';
 import { containerDescriptions } from './container-descriptions.ts';
 import {
@@ -36,6 +39,10 @@ export const pod: KindDefinition<Pod> = {
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateSubresource: {
+    status: ({ status }) =>
+      (status?.podIPs ?? []).flatMap(({ ip = '' }, index) =>
+        check(at('status.podIPs', index), ip, ipAddress),
+      ),
     ephemeralcontainers: (next, previous) => [
       ...validatePodSpec(next.spec, 'spec'),
       ...validateEphemeralContainersUpdate(next, previous),

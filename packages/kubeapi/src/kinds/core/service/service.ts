@@ -14,6 +14,7 @@ import {
 } from '../../../table/printer.ts';
 import { dnsLabel } from '../../../validation/formats.ts';
 import type { KindDefinition } from '../../definition.ts';
+import { validateServiceStatus } from './status.ts';
 import { validateService, validateServiceUpdate } from './validation.ts';
 
 const printer: Printer<Service> = {
@@ -50,6 +51,7 @@ export const service: KindDefinition<Service> = {
   fieldLabels: { 'spec.clusterIP': '', 'spec.type': '' },
   validate: validateService,
   validateUpdate: validateServiceUpdate,
+  validateSubresource: { status: validateServiceStatus },
   defaults: {
     ServiceSpec: { sessionAffinity: 'None', type: 'ClusterIP' },
   },

@@ -10,10 +10,11 @@ import {
   required,
 } from '../../../../field-error.ts';
 import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
-import { dnsLabel, dnsSubdomain, inclusiveRange } from '../../../../validation/formats.ts';
+import { dnsLabel, dnsSubdomain, inclusiveRange, qualifiedName } from '../../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../../validation/metadata.ts';
 import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
+import { validateAffinity, validateSpread } from './affinity.ts';
 import { validateContainer, validateOwnRestartPolicy } from './container.ts';
 import { validateResolution, validateSchedulingGates } from './names.ts';
 import { validateProbes } from './probes.ts';
@@ -60,6 +61,11 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ...validateResolution(spec, field),
     ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),
     ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations')),
+    ...validateAffinity(spec.affinity, child(field, 'affinity')),
+    ...validateSpread(spec.topologySpreadConstraints, child(field, 'topologySpreadConstraints')),
+    ...(spec.readinessGates ?? []).flatMap(({ conditionType = '' }, index) =>
+      check(child(at(child(field, 'readinessGates'), index), 'conditionType'), conditionType, qualifiedName),
+    ),
   ];
 }
 

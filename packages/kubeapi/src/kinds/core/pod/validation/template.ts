@@ -1,15 +1,42 @@
 /** Violations in templates of pods. */
 
-import { child, type FieldError } from '../../../../field-error.ts';
+import {
+  child,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+} from '../../../../field-error.ts';
 import type { PodTemplateSpec } from '../../../../generated/types.ts';
-import { validateLabels } from '../../../../validation/metadata.ts';
+import { validateAnnotations, validateLabels } from '../../../../validation/metadata.ts';
 import { validatePodSpec } from './pod.ts';
 
-/** Violations in a template: its labels and its spec. */
+/** Violations in a template: its labels, annotations and spec. Upstream leaves `metadata` out of the fields' names. */
 export function validateTemplate(template: PodTemplateSpec | undefined, field: string): FieldError[] {
   const { metadata, spec = { containers: [] } } = template ?? {};
   return [
-    ...validateLabels(metadata?.labels, child(field, 'metadata', 'labels')),
+    ...validateLabels(metadata?.labels, child(field, 'labels')),
+    ...validateAnnotations(metadata?.annotations, child(field, 'annotations')),
     ...validatePodSpec(spec, child(field, 'spec')),
+  ];
+}
+
+/** Labels that the selector of their owner does not match. */
+export function notSelected(template: string, labels: Record<string, string>): FieldError {
+  const detail = '`selector` does not match template `labels`';
+  return invalidValue(child(template, 'metadata', 'labels'), labels, detail);
+}
+
+/** Violations in a template whose pods are to run for good. */
+export function validateLasting(template: PodTemplateSpec | undefined): FieldError[] {
+  const { restartPolicy = '', activeDeadlineSeconds } = template?.spec ?? {};
+  const spec = 'spec.template.spec';
+  return [
+    ...(restartPolicy === 'Always'
+      ? []
+      : [notSupported(child(spec, 'restartPolicy'), restartPolicy, ['Always'])]),
+    ...(activeDeadlineSeconds === undefined
+      ? []
+      : [forbiddenField(child(spec, 'activeDeadlineSeconds'), 'its pods run until they are taken away')]),
   ];
 }

@@ -1,0 +1,93 @@
+/** Where ours and upstream's Go code say different things of one object, as lines that name kind, field and side. */
+import {
+  applyDefaults,
+  conform,
+  type JsonObject,
+  tableFor,
+  validateCreate,
+  validateUpdate,
+} from '@wherry/kubeapi';
+import { servedKind } from '../../packages/apiserver/src/kinds/index.ts';
+import { type Question, withoutEmpty } from './questions.ts';
+
+/** What the judge says; see conformance/kubeapikindsjudge. */
+export interface KindAnswer {
+  error?: string;
+  defaulted?: JsonObject;
+  prepared?: JsonObject;
+  previous?: JsonObject;
+  violations: { type: string; field: string; text: string }[] | null;
+  columns: string[] | null;
+  cells: unknown[] | null;
+}
+
+/** Lines such as `defaults apps/v1/Deployment spec.replicas: ours 1, theirs 2`. */
+export function differencesOf(question: Question, answer: KindAnswer): string[] {
+  if (answer.error !== undefined) return answer.error.startsWith('no strategy') ? [answer.error] : [];
+  return [...inDefaults(question, answer), ...inViolations(question, answer), ...inTable(question, answer)];
+}
+
+function inDefaults({ kind, schema, object }: Question, { defaulted }: KindAnswer): string[] {
+  const ours = structuredClone(object);
+  // The server's own spelling: what a secret says in text becomes bytes.
+  servedKind({ group: schema.group, kind: schema.upstreamName }).strategy?.normalize?.(ours as never);
+  applyDefaults(ours, schema);
+  const places = differingPlaces(withoutEmpty(ours), withoutEmpty(conform(defaulted!, schema).object), '');
+  // The strategy's part, which counts templates.
+  const own = places.filter(
+    (place) => !(kind === 'apps/v1/DaemonSet' && place.startsWith('metadata.annotations')),
+  );
+  return own.map((place) => `defaults ${kind} ${general(place)}`);
+}
+
+function inViolations(question: Question, { prepared, previous, violations }: KindAnswer): string[] {
+  const { kind, schema, subresource } = question;
+  const gvk = { group: schema.group, version: schema.version, kind: schema.upstreamName };
+  const next = conform(prepared!, schema).object;
+  const found =
+    question.previous === undefined
+      ? validateCreate(gvk, next)
+      : validateUpdate(gvk, next, conform(previous!, schema).object, subresource);
+  const line = ({ type, field }: { type: string; field: string }) =>
+    `${type.replace('FieldValue', '')} ${general(field)}`;
+  const [ours, theirs] = [new Set(found.map(line)), new Set((violations ?? []).map(line))];
+  const verb = question.previous === undefined ? 'create' : `update${subresource && ` of ${subresource} of`}`;
+  return [
+    ...[...ours].filter((each) => !theirs.has(each)).map((each) => `${verb} ${kind} only ours: ${each}`),
+    ...[...theirs].filter((each) => !ours.has(each)).map((each) => `${verb} ${kind} only theirs: ${each}`),
+  ];
+}
+
+function inTable({ kind, schema }: Question, { prepared, columns, cells }: KindAnswer): string[] {
+  const gvk = { group: schema.group, version: schema.version, kind: schema.upstreamName };
+  if (columns === null || cells === null) return [];
+  const { object } = conform(prepared!, schema);
+  const table = tableFor({ gvk, objects: [object], nowMs: Date.now() });
+  const own = table.columnDefinitions.map(({ name, type, priority }) => `${name} ${type} ${priority}`);
+  if (own.join() !== columns.join()) return [`columns ${kind} ours ${own.join()}, theirs ${columns.join()}`];
+  return columns
+    .filter((_, at) => table.rows[0]!.cells[at] !== cells[at])
+    .map((name) => `cells ${kind} ${name.replace(/ \w+ \d$/, '')}`);
+}
+
+function differingPlaces(left: unknown, right: unknown, place: string): string[] {
+  if (Object.is(left, right)) return [];
+  if (typeof left !== 'object' || typeof right !== 'object' || !left || !right) return [place];
+  if (Array.isArray(left) !== Array.isArray(right)) return [place];
+  const keys = new Set([...Object.keys(left), ...Object.keys(right)]);
+  return [...keys].flatMap((key) => {
+    const [mine, other] = [left, right].map((side) => (side as Record<string, unknown>)[key]);
+    return differingPlaces(
+      mine,
+      other,
+      Array.isArray(left) ? `${place}[*]` : place === '' ? key : `${place}.${key}`,
+    );
+  });
+}
+
+const templates = /^(spec\.template\.spec|template\.spec|spec\.jobTemplate\.spec\.template\.spec)(?=\.|$)/;
+
+/** The same place, whatever the list's index and the map's key, and whichever kind holds the pod. */
+function general(place: string): string {
+  return place.replaceAll(/\[[^\]]*\]/g, '[*]').replace(templates, 'POD');
+}

@@ -1,0 +1,86 @@
+/**
+ * Where ours differ from upstream, and why that is let be. The test fails on what is not here, and on what is here and no
+ * longer occurs.
+ */
+export const knownDifferences: readonly (readonly [line: RegExp, reason: string])[] = [
+  [
+    /only theirs: .*\b(resourceClaims|resources\.claims)\b/,
+    'a pod with claims on devices is refused by the kubelet',
+  ],
+  [
+    /(create|update) resource\.k8s\.io\/v1\/ResourceSlice only theirs/,
+    'what a driver says of its devices is kept as it comes; no driver runs here',
+  ],
+  [
+    /only theirs: Invalid spec.*(cel\.expression|matchAttribute|distinctAttribute)$/,
+    'expressions and attributes are not read here',
+  ],
+  [/only theirs: .*\.extendedResourceName$/, 'extended resources of claims are not counted here'],
+  [
+    /ResourceClaimTemplate only theirs: Forbidden spec\.metadata\./,
+    'the rest of the metadata of a template is dropped, not refused',
+  ],
+  [
+    /resource\.k8s\.io\/v1\/\w+ only (ours|theirs): .*(spec|driver|expression|requests\[\*\]|constraints\[\*\])$/,
+    'one violation of several is told at another place',
+  ],
+  [
+    /(create|update) v1\/PersistentVolume only theirs: .* spec\.(aws|azure|ceph|cinder|fc|flex|floc|gce|gluster|iscsi|pers|port|quobyte|rbd|scale|storageos|vsphere)/,
+    'sources of volumes that Kubernetes itself has given up are kept as they come',
+  ],
+  [
+    /VolumeAttachment only theirs: .* spec\.source\.inlineVolumeSpec/,
+    'inline volumes, of a migration that is over, are kept as they come',
+  ],
+  [/v1\/Node only theirs: .* status\./, 'a kubelet’s word about its node is not doubted further'],
+  [/v1\/Node only theirs: InternalError spec\.podCIDRs/, 'told as one violation, not as two'],
+  [/v1\/Node only theirs: Forbidden spec\.externalID/, 'a field that nothing has read since 1.11'],
+  [
+    /only theirs: .*(\bPOD\.(os|hostnameOverride|overhead|ephemeralContainers|securityContext\.windowsOptions)|fileKeyRef)/,
+    'a kubelet of wherry refuses these fields by name, whatever they say',
+  ],
+  [
+    /only theirs: .*(resizePolicy|volumeMounts\.(mountPropagation|recursiveReadOnly)|volumeDevices\[\*\]\.devicePath)$/,
+    'looked at by the kubelet, which refuses the pod',
+  ],
+  [
+    /v1\/Pod only theirs: .* spec\.resources\.(requests|limits)\[\*\]$/,
+    'resources of a whole pod are looked at by the kubelet',
+  ],
+  [
+    /v1\/Pod only (ours: Duplicate spec\.containers\[\*\]\.ports|theirs: Forbidden spec\.schedulingGates)/,
+    'a second sentence about the same mistake',
+  ],
+  [
+    /v1\/Service only theirs: .* spec\.(externalTrafficPolicy|healthCheckNodePort|trafficDistribution|clusterIPs|ports)$/,
+    'settled by the plug-in that gives addresses and ports',
+  ],
+  [
+    /allowedTopologies\[\*\]\.matchLabelExpressions$/,
+    'upstream takes a term without expressions for the repetition of one that is not there',
+  ],
+  [
+    /cells (apps\/v1\/Deployment Selector|v1\/Event Count|v1\/Service Cluster-IP)$/,
+    'of an object that was never sound: nothing is shown as <none>, 0 or the first address',
+  ],
+  [
+    /defaults (apps\/v1\/DaemonSet spec\.updateStrategy|v1\/Pod spec\.containers\[\*\]\.imagePullPolicy)/,
+    'of an object that is refused anyway',
+  ],
+  [/update apps\/v1\/StatefulSet only ours: .* POD/, 'upstream takes a template that was always wrong'],
+  [
+    /update networking\.k8s\.io\/v1\/NetworkPolicy only ours: .*cidr$/,
+    'upstream takes a range that was always wrong',
+  ],
+  [/update events\.k8s\.io\/v1\/Event only theirs: Invalid related/, 'an empty reference is as good as none'],
+  [
+    /only theirs: .* status\.(certificate|allocatedResourceStatuses)$/,
+    'what signers and resizers write is taken as it comes',
+  ],
+  [/PersistentVolume only theirs: Invalid spec\.nfs\.path/, 'an empty path is told once'],
+  [/only theirs: NotSupported (scheduling|POD)\.tolerations/, 'the comparisons Lt and Gt are taken'],
+  [
+    /only ours: .* metadata\./,
+    'the rest of the metadata is told together with the other violations, not after them',
+  ],
+];

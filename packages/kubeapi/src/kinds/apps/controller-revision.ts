@@ -1,0 +1,41 @@
+/** Revisions of what a controller keeps. */
+import { type FieldError, required } from '../../field-error.ts';
+import type { ControllerRevision } from '../../generated/types.ts';
+import { isJsonObject, type JsonValue } from '../../json-value.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { immutable, nonNegative } from '../../validation/metadata.ts';
+import type { KindDefinition } from '../definition.ts';
+
+const printer: Printer<ControllerRevision> = {
+  columns: [nameColumn, column('Controller'), column('Revision'), ageColumn],
+  cells: ({ metadata, revision }, nowMs) => {
+    const owner = metadata?.ownerReferences?.find(({ controller }) => controller);
+    const group = owner?.apiVersion?.includes('/') ? `.${owner.apiVersion.split('/', 1)[0]}` : '';
+    return [
+      ...[metadata?.name ?? '', owner ? `${owner.kind.toLowerCase()}${group}/${owner.name}` : '<none>'],
+      ...[revision ?? 0, age(metadata?.creationTimestamp, nowMs)],
+    ];
+  },
+};
+
+/** Revisions of what a controller keeps. */
+export const controllerRevision: KindDefinition<ControllerRevision> = {
+  group: 'apps',
+  kind: 'ControllerRevision',
+  printer,
+  validate: (revision) => [...validateNumber(revision), ...validateData(revision)],
+  validateUpdate: (next, previous) => [
+    ...validateNumber(next),
+    ...immutable('data', next.data as JsonValue | undefined, previous.data as JsonValue | undefined),
+  ],
+  descriptions: {
+    ControllerRevision: { '': 'What a stateful set or a daemon set looked like at some time.' },
+  },
+};
+
+const validateNumber = ({ revision }: ControllerRevision): FieldError[] => nonNegative('revision', revision);
+
+function validateData({ data }: ControllerRevision): FieldError[] {
+  return isJsonObject(data as JsonValue | undefined) ? [] : [required('data', 'data must be a JSON object')];
+}

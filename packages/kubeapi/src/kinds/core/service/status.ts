@@ -1,0 +1,43 @@
+/** Violations in the status of a service: what its load balancer has (upstream: pkg/apis/core/validation). */
+import { isIP } from 'node:net';
+import {
+  at,
+  child,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../field-error.ts';
+import type { LoadBalancerIngress, Service } from '../../../generated/types.ts';
+import { dnsSubdomain, ipAddress } from '../../../validation/formats.ts';
+import { check } from '../../../validation/metadata.ts';
+
+const field = 'status.loadBalancer.ingress';
+const modes = ['Proxy', 'VIP'];
+
+/** Violations in a status. */
+export function validateServiceStatus({ spec, status }: Service): FieldError[] {
+  const entries = status?.loadBalancer?.ingress ?? [];
+  if (spec?.type !== 'LoadBalancer' && entries.length > 0) {
+    return [forbiddenField(field, "may only be used when `spec.type` is 'LoadBalancer'")];
+  }
+  return entries.flatMap((entry, index) => validateEntry(entry, at(field, index)));
+}
+
+function validateEntry({ ip, ipMode, hostname }: LoadBalancerIngress, place: string): FieldError[] {
+  return [
+    ...(ip ? check(child(place, 'ip'), ip, ipAddress) : []),
+    ...validateMode(ip, ipMode, child(place, 'ipMode')),
+    ...(hostname ? check(child(place, 'hostname'), hostname, dnsSubdomain) : []),
+    ...(hostname && isIP(hostname) !== 0
+      ? [invalidValue(child(place, 'hostname'), hostname, 'must be a DNS name, not an IP address')]
+      : []),
+  ];
+}
+
+function validateMode(ip: string | undefined, mode: string | undefined, place: string): FieldError[] {
+  if (mode === undefined) return ip ? [required(place, 'must be specified when `ip` is set')] : [];
+  if (!ip) return [forbiddenField(place, 'may not be specified when `ip` is not set')];
+  return modes.includes(mode) ? [] : [notSupported(place, mode, modes)];
+}

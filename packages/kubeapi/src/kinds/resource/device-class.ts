@@ -1,0 +1,30 @@
+/** Device classes. */
+import type { FieldError } from '../../field-error.ts';
+import type { DeviceClass } from '../../generated/types.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, nameColumn, type Printer } from '../../table/printer.ts';
+import type { KindDefinition } from '../definition.ts';
+import { validateConfiguration, validateSelectors } from './device-parts.ts';
+
+const printer: Printer<DeviceClass> = {
+  columns: [nameColumn, ageColumn],
+  cells: ({ metadata }, nowMs) => [metadata?.name ?? '', age(metadata?.creationTimestamp, nowMs)],
+};
+
+/** Device classes. */
+export const deviceClass: KindDefinition<DeviceClass> = {
+  group: 'resource.k8s.io',
+  kind: 'DeviceClass',
+  printer,
+  validate: validateClass,
+  descriptions: {
+    DeviceClass: { '': 'Which devices a claim can ask for by one name.' },
+  },
+};
+
+function validateClass({ spec = {} }: DeviceClass): FieldError[] {
+  return [
+    ...validateSelectors(spec.selectors ?? [], 'spec.selectors'),
+    ...validateConfiguration(spec.config ?? [], 'spec.config'),
+  ];
+}

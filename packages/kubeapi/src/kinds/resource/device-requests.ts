@@ -1,0 +1,111 @@
+/** Violations in what a claim asks for (upstream: pkg/apis/resource/validation). */
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+  tooMany,
+} from '../../field-error.ts';
+import type {
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaimSpec,
+} from '../../generated/types.ts';
+import type { JsonObject } from '../../json-value.ts';
+import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
+import { check } from '../../validation/metadata.ts';
+import { oneOf } from '../../validation/values.ts';
+import { validateConfiguration, validateSelectors } from './device-parts.ts';
+
+const requestsMax = 32;
+const alternativesMax = 8;
+const modes = ['All', 'ExactCount'];
+
+/** Violations in a claim's spec. */
+export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldPath): FieldError[] {
+  const { requests = [], constraints = [], config = [] } = devices;
+  const list = child(field, 'devices', 'requests');
+  const names = new Set(
+    requests.flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((each) => `${name}/${each.name}`),
+    ]),
+  );
+  const known = (asked: readonly string[], place: FieldPath) =>
+    asked.flatMap((name, index) =>
+      names.has(name)
+        ? []
+        : [invalidValue(at(place, index), name, 'must be the name of a request in the claim')],
+    );
+  return [
+    ...(requests.length > requestsMax ? [tooMany(list, requests.length, requestsMax)] : []),
+    ...requests.flatMap((request, index) =>
+      validateRequest(request, at(list, index), isRepeated(requests, index)),
+    ),
+    ...constraints.flatMap(({ requests: asked = [] }, index) =>
+      known(asked, child(at(child(field, 'devices', 'constraints'), index), 'requests')),
+    ),
+    ...config.flatMap(({ requests: asked = [] }, index) =>
+      known(asked, child(at(child(field, 'devices', 'config'), index), 'requests')),
+    ),
+    ...validateConfiguration(config, child(field, 'devices', 'config')),
+  ];
+}
+
+const isRepeated = (list: readonly { name: string }[], index: number) =>
+  list.findIndex(({ name }) => name === list[index]!.name) < index;
+
+function validateName(name: string | undefined, field: FieldPath, repeated: boolean): FieldError[] {
+  const errors = check(child(field, 'name'), name ?? '', dnsLabel);
+  return repeated ? [...errors, duplicate(field, name ?? '')] : errors;
+}
+
+function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boolean): FieldError[] {
+  const { name, exactly, firstAvailable = [] } = request;
+  const errors = validateName(name, field, repeated);
+  if (!exactly === (firstAvailable.length === 0)) {
+    const detail = 'exactly one of `exactly` or `firstAvailable` is required';
+    return [...errors, exactly ? invalidValue(field, {}, detail) : required(field, detail)];
+  }
+  const list = child(field, 'firstAvailable');
+  return [
+    ...errors,
+    ...(exactly ? validateExact(exactly, child(field, 'exactly')) : []),
+    ...(firstAvailable.length > alternativesMax
+      ? [tooMany(list, firstAvailable.length, alternativesMax)]
+      : []),
+    ...firstAvailable.flatMap((each, index) => [
+      ...validateName(each.name, at(list, index), isRepeated(firstAvailable, index)),
+      ...validateExact(each, at(list, index)),
+    ]),
+  ];
+}
+
+function validateExact(
+  { deviceClassName, allocationMode, count = 0, selectors = [] }: ExactDeviceRequest | DeviceSubRequest,
+  field: FieldPath,
+): FieldError[] {
+  const place = child(field, 'deviceClassName');
+  const isCounted = allocationMode === 'ExactCount';
+  return [
+    ...(deviceClassName ? check(place, deviceClassName, dnsSubdomain) : [required(place)]),
+    ...validateSelectors(selectors, child(field, 'selectors')),
+    ...oneOf(child(field, 'allocationMode'), allocationMode, modes),
+    ...(isCounted && count <= 0
+      ? [invalidValue(child(field, 'count'), count, 'must be greater than zero')]
+      : []),
+    ...(allocationMode === 'All' && count !== 0
+      ? [invalidValue(child(field, 'count'), count, 'must not be specified when allocationMode is All')]
+      : []),
+  ];
+}
+
+/** One device, unless it says otherwise. */
+export function defaultRequest(request: JsonObject): void {
+  request['allocationMode'] ||= 'ExactCount';
+  if (request['allocationMode'] === 'ExactCount') request['count'] ||= 1;
+}

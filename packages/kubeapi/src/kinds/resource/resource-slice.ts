@@ -1,0 +1,67 @@
+/** Devices that drivers tell of. */
+import { at, child, duplicate, type FieldError, invalidValue, required, tooMany } from '../../field-error.ts';
+import type { ResourceSlice, ResourceSliceSpec } from '../../generated/types.ts';
+import { age } from '../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
+import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
+import { check, immutable } from '../../validation/metadata.ts';
+import { requiredName } from '../../validation/references.ts';
+import type { KindDefinition } from '../definition.ts';
+import { validateDriverName } from './device-parts.ts';
+
+const devicesMax = 128;
+
+const printer: Printer<ResourceSlice> = {
+  columns: [nameColumn, column('Node'), column('Driver'), column('Pool'), ageColumn],
+  cells: ({ metadata, spec }, nowMs) => [
+    ...[metadata?.name ?? '', spec?.nodeName ?? '', spec?.driver ?? '', spec?.pool?.name ?? ''],
+    age(metadata?.creationTimestamp, nowMs),
+  ],
+};
+
+/** Devices that drivers tell of. */
+export const resourceSlice: KindDefinition<ResourceSlice> = {
+  group: 'resource.k8s.io',
+  kind: 'ResourceSlice',
+  printer,
+  fieldLabels: { 'spec.nodeName': '', 'spec.driver': '' },
+  validate: ({ spec }) => validateSlice(spec),
+  validateUpdate: (next, previous) => [
+    ...validateSlice(next.spec),
+    ...immutable('spec.driver', next.spec?.driver, previous.spec?.driver),
+    ...immutable('spec.pool.name', next.spec?.pool?.name, previous.spec?.pool?.name),
+    ...immutable('spec.nodeName', next.spec?.nodeName, previous.spec?.nodeName),
+  ],
+  descriptions: {
+    ResourceSlice: { '': 'Devices that a driver has on a node.' },
+  },
+};
+
+function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
+  const { driver, pool, nodeName, nodeSelector, allNodes, perDeviceNodeSelection, devices = [] } = spec;
+  const { name, resourceSliceCount = 0 } = pool ?? {};
+  const ways = [nodeName, nodeSelector, allNodes, perDeviceNodeSelection].filter((way) => way !== undefined);
+  const detail =
+    'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
+  return [
+    ...validateDriverName('spec.driver', driver),
+    ...(name
+      ? name.split('/').flatMap((part) => check('spec.pool.name', part, dnsSubdomain))
+      : requiredName('spec.pool.name', name)),
+    ...(resourceSliceCount > 0
+      ? []
+      : [invalidValue('spec.pool.resourceSliceCount', resourceSliceCount, 'must be greater than zero')]),
+    ...(nodeName === undefined ? [] : check('spec.nodeName', nodeName, dnsSubdomain)),
+    ...(ways.length === 0 ? [required('spec', detail)] : []),
+    ...(ways.length > 1 ? [invalidValue('spec', {}, detail)] : []),
+    ...(devices.length > devicesMax ? [tooMany('spec.devices', devices.length, devicesMax)] : []),
+    ...devices.flatMap(({ name: own }, index) => {
+      const place = at('spec.devices', index);
+      const isRepeated = devices.findIndex((other) => other.name === own) < index;
+      return [
+        ...requiredName(child(place, 'name'), own, dnsLabel),
+        ...(isRepeated ? [duplicate(place, own)] : []),
+      ];
+    }),
+  ];
+}

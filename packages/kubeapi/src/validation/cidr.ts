@@ -1,0 +1,53 @@
+/** Ranges of addresses. */
+import { isIP } from 'node:net';
+import { type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
+
+/** A range: its first bits are what counts. */
+export interface Cidr {
+  family: 4 | 6;
+  /** The address as a number. */
+  address: bigint;
+  prefixBits: number;
+}
+
+const bitsOf = { 4: 32, 6: 128 } as const;
+
+/** The range, or undefined for what is none. Old objects may have zeros before the parts of an IPv4 address. */
+export function parseCidr(text: string): Cidr | undefined {
+  const [, written = '', prefix = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const address = written.replaceAll(/(^|\.)0+(?=\d)/g, (_, dot) => (written.includes(':') ? _ : dot));
+  const family = isIP(address);
+  if (family !== 4 && family !== 6) return undefined;
+  const prefixBits = Number(prefix);
+  if (prefixBits > bitsOf[family]) return undefined;
+  return { family, address: family === 4 ? ipv4(address) : ipv6(address), prefixBits };
+}
+
+/** `must be a valid CIDR value`. */
+export function validateCidr(field: FieldPath, text: string): FieldError[] {
+  if (parseCidr(text)) return [];
+  return [invalidValue(field, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
+}
+
+/** True when all of `inner` is in `outer`, and not all of `outer`. */
+export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
+  if (inner.family !== outer.family || inner.prefixBits <= outer.prefixBits) return false;
+  const rest = BigInt(bitsOf[outer.family] - outer.prefixBits);
+  return inner.address >> rest === outer.address >> rest;
+}
+
+const ipv4 = (text: string) => text.split('.').reduce((sum, part) => (sum << 8n) | BigInt(part), 0n);
+
+function ipv6(text: string): bigint {
+  const [head = '', tail = ''] = text.replace(/[^:]+\.[^:]+$/, dotted).split('::');
+  const [first, last] = [head, tail].map((part) => (part === '' ? [] : part.split(':')));
+  const gap = text.includes('::') ? 8 - first!.length - last!.length : 0;
+  const groups = [...first!, ...Array<string>(Math.max(0, gap)).fill('0'), ...last!];
+  return groups.reduce((sum, group) => (sum << 16n) | BigInt(`0x${group}`), 0n);
+}
+
+/** The last 32 bits may be written as an IPv4 address. */
+function dotted(text: string): string {
+  const value = ipv4(text);
+  return `${(value >> 16n).toString(16)}:${(value & 0xffffn).toString(16)}`;
+}

@@ -1,0 +1,56 @@
+/** Violations in conditions of the common form (apimachinery pkg/apis/meta/v1/validation). */
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../field-error.ts';
+import type { Condition } from '../generated/types.ts';
+import { qualifiedName } from './formats.ts';
+import { check, nonNegative } from './metadata.ts';
+
+const statuses = ['False', 'True', 'Unknown'];
+const reasonPattern = /^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$/;
+const reasonBytesMax = 1024;
+const messageBytesMax = 32 * 1024;
+
+/** Violations in a list of conditions: each type once. */
+export function validateConditions(conditions: readonly Condition[] = [], field: FieldPath): FieldError[] {
+  return conditions.flatMap((condition, index) => {
+    const place = at(field, index);
+    const isRepeated = conditions.findIndex(({ type }) => type === condition.type) < index;
+    return [
+      ...(isRepeated ? [duplicate(child(place, 'type'), condition.type)] : []),
+      ...validateCondition(condition, place),
+    ];
+  });
+}
+
+function validateCondition(condition: Condition, field: FieldPath): FieldError[] {
+  const { type = '', status, reason = '', message = '', lastTransitionTime, observedGeneration } = condition;
+  return [
+    ...(type === '' ? [required(child(field, 'type'))] : check(child(field, 'type'), type, qualifiedName)),
+    ...(statuses.includes(status) ? [] : [notSupported(child(field, 'status'), status ?? '', statuses)]),
+    ...nonNegative(child(field, 'observedGeneration'), observedGeneration),
+    ...(lastTransitionTime ? [] : [required(child(field, 'lastTransitionTime'), 'must be set')]),
+    ...validateReason(reason, child(field, 'reason')),
+    ...(Buffer.byteLength(message) > messageBytesMax
+      ? [tooLong(child(field, 'message'), messageBytesMax)]
+      : []),
+  ];
+}
+
+function validateReason(reason: string, field: FieldPath): FieldError[] {
+  if (reason === '') return [required(field)];
+  return [
+    ...(reasonPattern.test(reason)
+      ? []
+      : [invalidValue(field, reason, `must match ${reasonPattern.source}`)]),
+    ...(Buffer.byteLength(reason) > reasonBytesMax ? [tooLong(field, reasonBytesMax)] : []),
+  ];
+}
