@@ -4,6 +4,8 @@ export type NodeErrorCode =
   | 'bad-name'
   /** The folder holds a node of another name or with other ports. */
   | 'conflict'
+  /** Something was asked for that a node decides itself. */
+  | 'bad-settings'
   /** The node's record can't be read. */
   | 'bad-record'
   /** Files of the node belong to somebody else. */

@@ -28,6 +28,7 @@ const ownEntries = [
   'kubeconfig.draft',
   'node.json',
   'node.json.draft',
+  'registries',
 ];
 
 /** True when a folder looks like a node's, so that `--purge` can't empty a folder given by mistake. */

@@ -2,6 +2,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { isAlive, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import { defaultDataDir, type NodeLayout, type Role } from './layout.ts';
+import type { NodeSettings } from './settings.ts';
 
 /** What a node is, kept in `DIR/node.json` so that any later command finds it again. */
 export interface NodeRecord {
@@ -15,6 +16,8 @@ export interface NodeRecord {
   cgroupRoot: string;
   /** Folder that says how registries are reached; absent when image names say. */
   registryConfig?: string | undefined;
+  /** What it was told beyond that. */
+  settings?: NodeSettings;
   /** The boot that the processes' start times count from. */
   bootId: string;
   processes: Partial<Record<Role, ProcessIdentity>>;

@@ -5,8 +5,16 @@ import { roleFlags } from './role-flags.ts';
 /** The command line of each process, exactly as a user could type it. */
 export function roleArguments(role: Role, layout: NodeLayout, record: NodeRecord): string[] {
   const flags = Object.entries(roleFlags[role](layout, record));
-  return [role, ...flags.map(([name, value]) => `--${dashed(name)}=${value}`)];
+  return [role, ...flags.map(([name, value]) => `--${dashed(name)}=${written(value)}`)];
 }
 
 /** `tlsCertFile` as flags spell it: `tls-cert-file`. */
 const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** A value as flags take it: lists and switches with commas. */
+const written = (value: unknown): string =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.entries(value)
+        .map(([name, setting]) => `${name}=${setting}`)
+        .join(',')
+    : String(value);

@@ -48,6 +48,7 @@ export const roleFlags = {
       kubeletClientCertificate: toKubelet.cert,
       kubeletClientKey: toKubelet.key,
       localNode: record.name,
+      ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),
     };
   },
   controllers: (layout: NodeLayout): ControllersFlags => {

@@ -5,6 +5,7 @@ import { identifyProcess, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
+import { proxyEnvironment } from '../layout/settings.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { roleArguments } from './role-arguments.ts';
 
@@ -23,6 +24,11 @@ const nodeFlags = [
   '--initial-old-space-size=48',
 ];
 
+/** The runtime alone reaches out; the others take what the environment says. */
+function environmentOf(role: Role, { settings }: NodeRecord): NodeJS.ProcessEnv {
+  return role === 'runtime' && settings?.proxy ? proxyEnvironment(settings.proxy) : process.env;
+}
+
 /**
  * Starts a process of the node in a session of its own, its output appended to `DIR/logs/ROLE.log`, so that it
  * outlives this command and its terminal.
@@ -34,6 +40,7 @@ export function spawnRole(role: Role, layout: NodeLayout, record: NodeRecord): P
     const child = spawn(process.execPath, [...nodeFlags, entry, ...roleArguments(role, layout, record)], {
       cwd: '/',
       detached: true,
+      env: environmentOf(role, record),
       stdio: ['ignore', log, log],
     });
     child.unref();

@@ -34,7 +34,7 @@ export interface ApiserverFlags {
   enableAdmissionPlugins?: string[];
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
-  runtimeConfig?: Record<string, boolean>;
+  runtimeConfig?: Readonly<Record<string, boolean>>;
   serviceClusterIpRange?: string;
 }
 

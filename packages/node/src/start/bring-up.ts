@@ -11,6 +11,7 @@ import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
+import { takeSettings } from './settings.ts';
 import { waitForParts } from './wait-for-parts.ts';
 
 /** Options of `startNode`. */
@@ -40,6 +41,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   makeFolders(layout);
   const record = existing ?? newRecord(layout, options.name, await choosePorts(options));
   await takeRegistryConfig(record, options.registryConfig);
+  await takeSettings(record, options.settings);
   const missing = roles.filter((role) => !isRunning(record, role));
   record.bootId = currentBootId();
   const begin = (role: Role) => {

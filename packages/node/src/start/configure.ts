@@ -75,5 +75,6 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '100Mi' },
     clusterDomain: 'cluster.local',
+    ...record.settings?.kubelet,
   };
 }

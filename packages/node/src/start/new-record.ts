@@ -3,6 +3,7 @@ import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
 import { currentBootId, type NodeRecord } from '../layout/record.ts';
+import type { NodeSettings } from '../layout/settings.ts';
 import { choosePort, primaryAddress } from '../machine/host-network.ts';
 import { claimPodRange } from '../machine/pod-range.ts';
 
@@ -19,6 +20,8 @@ export interface NodeChoices {
    * over by a new runtime process. Default: what the node was given before.
    */
   registryConfig?: string | undefined;
+  /** What else it is told; a node that runs takes it over by new processes. Default: what it was told before. */
+  settings?: NodeSettings | undefined;
 }
 
 const defaultApiPort = 6443;

@@ -1,10 +1,11 @@
-import { parsePort, parseWhole } from '@wherry/node/roles';
+import { defaultDataDir } from '@wherry/node/layout';
+import { collect, collectSwitches, parsePort, parseWhole } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/node/doctor.ts';
 import type { DownOptions } from '../commands/node/down.ts';
 import type { ChangeKubeconfigOptions, KubeconfigOptions } from '../commands/node/kubeconfig.ts';
 import type { StatusOptions } from '../commands/node/status.ts';
-import type { UpOptions } from '../commands/node/up.ts';
+import type { UpOptions } from '../commands/node/wanted-nodes.ts';
 import { dataDirOption, parseNodeName, withOutput } from './flags/options.ts';
 
 const defaultReadySeconds = 60;
@@ -14,7 +15,8 @@ export function addNodeCommands(program: Command): void {
   program
     .command('up')
     .description('bring a node up, or bring back what is missing of it')
-    .addOption(dataDirOption())
+    .option('--data-dir <dir>', `folder of the node (default: "${defaultDataDir}")`)
+    .option('--config <file>', 'what nodes are to be up: ports, mirrors, proxies, images and more, YAML')
     .option('--name <node>', 'name of the node (default: the host name)', parseNodeName)
     .option(
       '--api-port <port>',
@@ -30,6 +32,13 @@ export function addNodeCommands(program: Command): void {
       '--registry-config <dir>',
       "mirrors and certificates of registries: containerd's HOST/hosts.toml, or registries.conf",
     )
+    .option(
+      '--runtime-config <switches>',
+      'serve API groups and versions or not, e.g. apps/v1=true,batch/v1=false',
+      collectSwitches,
+    )
+    .option('--image <name|file>', 'pull this image, or load this archive; may be repeated', collect)
+    .option('--manifests <path>', 'apply these objects: file, folder or URL; may be repeated', collect)
     .option('--detach', 'return when the node is Ready; it lives on')
     .option(
       '--ready-timeout <seconds>',

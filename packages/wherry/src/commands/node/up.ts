@@ -1,82 +1,91 @@
-import { contextNameOf, defaultDataDir, layoutOf, startNode, stopNode, watchProcesses } from '@wherry/node';
+import {
+  contextNameOf,
+  layoutOf,
+  type NodeLayout,
+  type StartedNode,
+  startNode,
+  stopNode,
+  watchProcesses,
+} from '@wherry/node';
 import { forgetKubeconfig, shareKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
+import { interruptible } from '../../terminal/interrupt.ts';
 import { startDemo } from './demo.ts';
+import { furnish } from './furnish.ts';
+import { nextSteps } from './next-steps.ts';
 import { checkMachine } from './preflight.ts';
+import { type UpOptions, type WantedNode, wantedNodes } from './wanted-nodes.ts';
 
-/** Options of `wherry up`. */
-export interface UpOptions {
-  dataDir: string;
-  name?: string;
-  apiPort?: number;
-  kubeletPort?: number;
-  registryConfig?: string;
-  detach?: boolean;
-  demo?: boolean;
-  /** Seconds. */
-  readyTimeout: number;
-}
-
-/** Brings a node up; in the foreground it stays until Ctrl-C, which ends the node and its pods. */
+/** Brings nodes up; in the foreground it stays until Ctrl-C, which ends them and their pods. */
 export async function up(options: UpOptions): Promise<void> {
+  const wanted = wantedNodes(options);
   checkMachine();
-  const layout = layoutOf(options.dataDir);
-  const readyTimeoutMs = options.readyTimeout * 1000;
+  const nodes: UpNode[] = [];
+  try {
+    for (const node of wanted) {
+      await interruptible((signal) => bringUp(node, options, { signal, isUp: (one) => nodes.push(one) }));
+    }
+  } catch (error) {
+    // What comes after the start may fail: in the background the node stays, in the foreground nobody would end it.
+    if (!options.detach) await endAll(nodes);
+    throw error;
+  }
+  if (options.detach) return;
   const steps = new Steps();
-  steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
-  const interrupted = options.detach ? undefined : onInterrupt();
-  const { name, apiPort, kubeletPort, registryConfig } = options;
-  const choices = { name, apiPort, kubeletPort, registryConfig };
-  const node = await startNode(layout, { ...choices, readyTimeoutMs, progress: steps });
-  const demo = options.demo
-    ? await startDemo({ layout, client: node.client, steps, timeoutMs: readyTimeoutMs })
-    : undefined;
-  node.client.close();
-  steps.say(`\nready in ${steps.elapsedSeconds} s`);
-  const shared = shareKubeconfig(layout.kubeconfig, steps);
-  const downFlags = options.detach ? dataDirFlag(options.dataDir) : undefined;
-  steps.say(nextSteps({ kubeconfig: layout.kubeconfig, shared, demo, downFlags }));
-  if (!interrupted) return;
-  await Promise.race([interrupted, watchProcesses(layout, { progress: steps })]);
-  steps.say('\nending the node and its pods');
-  await stopNode(layout, { progress: new Steps() });
-  forgetKubeconfig(contextNameOf(layout, node.record), steps);
+  await Promise.race([
+    interrupted(),
+    ...nodes.map(({ layout }) => watchProcesses(layout, { progress: steps })),
+  ]);
+  await endAll(nodes);
 }
 
-/** Resolves on the first Ctrl-C or SIGTERM; a second one ends this command at once. */
-function onInterrupt(): Promise<void> {
+interface UpNode extends Pick<StartedNode, 'record'> {
+  layout: NodeLayout;
+}
+
+async function endAll(nodes: readonly UpNode[]): Promise<void> {
+  for (const { layout, record } of nodes) {
+    const steps = new Steps();
+    steps.say(`\nending the node in ${layout.dataDir} and its pods`);
+    await stopNode(layout, { progress: steps });
+    forgetKubeconfig(contextNameOf(layout, record), steps);
+  }
+}
+
+interface BringingUp {
+  signal: AbortSignal;
+  /** Is told when the node is up, with all that may come after that still to be done. */
+  isUp(node: UpNode): void;
+}
+
+async function bringUp(node: WantedNode, options: UpOptions, { signal, isUp }: BringingUp): Promise<void> {
+  const steps = new Steps();
+  const layout = layoutOf(node.dataDir);
+  const readyTimeoutMs = options.readyTimeout * 1000;
+  steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
+  const choices = node.choices();
+  const { record, client } = await startNode(layout, { ...choices, readyTimeoutMs, progress: steps, signal });
+  isUp({ layout, record });
+  try {
+    const { images, manifests } = node;
+    await furnish({ layout, client, steps, images, manifests, signal });
+    const demo = options.demo
+      ? await startDemo({ layout, client, steps, timeoutMs: readyTimeoutMs })
+      : undefined;
+    signal.throwIfAborted();
+    steps.say(`\nready in ${steps.elapsedSeconds} s`);
+    const shared = shareKubeconfig(layout.kubeconfig, steps);
+    const { kubeconfig } = layout;
+    const detachedIn = options.detach ? node.dataDir : undefined;
+    steps.say(nextSteps({ kubeconfig, shared, demo, detachedIn }));
+  } finally {
+    client.close();
+  }
+}
+
+/** Resolves on Ctrl-C or SIGTERM; a second one ends this command at once. */
+function interrupted(): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
   });
-}
-
-function dataDirFlag(dataDir: string): string {
-  return dataDir === defaultDataDir ? '' : ` --data-dir ${dataDir}`;
-}
-
-interface NextSteps {
-  kubeconfig: string;
-  /** The kubeconfig of the user who called sudo, where the node is the current context now. */
-  shared: string | undefined;
-  demo: string | undefined;
-  /** Flags of `down` for a node that lives on. */
-  downFlags: string | undefined;
-}
-
-function nextSteps({ kubeconfig, shared, demo, downFlags }: NextSteps): string {
-  const pod = demo ?? 'POD';
-  const commands = demo
-    ? [`kubectl get pods -o wide`, `kubectl exec -it ${pod} -- sh`, `kubectl logs -f ${pod}`]
-    : ['kubectl get nodes -o wide', 'npx wherry image list', `kubectl run NAME --image=IMAGE`];
-  const end =
-    downFlags === undefined ? 'Ctrl-C ends the node and its pods' : `npx wherry down${downFlags} ends it`;
-  return [
-    `kubeconfig: ${kubeconfig}${shared === undefined ? '' : `, and the current context of ${shared}`}`,
-    '',
-    'try:',
-    ...(shared === undefined ? [`  export KUBECONFIG=${kubeconfig}`] : []),
-    ...commands.map((command) => `  ${command}`),
-    '',
-    end,
-  ].join('\n');
 }

@@ -18,14 +18,23 @@ export interface ApplyFlags extends KubeFlags {
   fieldManager: string;
 }
 
-/** Applies the objects of files, by server-side apply. Those before one that fails stay applied. */
+/** Applies the objects of files, by server-side apply, and prints what became of each. Those before one that fails stay applied. */
 export function apply(flags: ApplyFlags): Promise<void> {
-  return eachManifest(flags, applyOne);
+  return eachManifest(clientFor(flags), flags, applyOne, report);
 }
 
 /** Creates the objects of files; one that is there already is a failure. */
 export function create(flags: ApplyFlags): Promise<void> {
-  return eachManifest(flags, createOne);
+  return eachManifest(clientFor(flags), flags, createOne, report);
+}
+
+/** Applies the objects of files, folders and URLs without a word, and tells how many there were. */
+export async function applyFiles(client: KubeClient, filename: string[]): Promise<number> {
+  let count = 0;
+  await eachManifest(client, { filename, recursive: true, fieldManager: 'wherry' }, applyOne, () => {
+    count += 1;
+  });
+  return count;
 }
 
 interface Work {
@@ -41,9 +50,13 @@ interface Done {
   outcome: 'created' | 'configured' | 'unchanged';
 }
 
-async function eachManifest(flags: ApplyFlags, work: (work: Work) => Promise<Done>): Promise<void> {
+async function eachManifest(
+  client: KubeClient,
+  flags: ApplyFlags,
+  work: (work: Work) => Promise<Done>,
+  tell: typeof report,
+): Promise<void> {
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
-  const client = clientFor(flags);
   let catalog = await Catalog.of(client);
   for (const { object, place } of manifests) {
     // A definition among the objects may have brought a new kind.
@@ -56,7 +69,7 @@ async function eachManifest(flags: ApplyFlags, work: (work: Work) => Promise<Don
         throw named(error, place);
       },
     );
-    report(done, resource, flags);
+    tell(done, resource, flags);
   }
 }
 

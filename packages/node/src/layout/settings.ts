@@ -1,0 +1,27 @@
+/** What a node may be told beyond its name and ports; kept with it, and changed by a later start. */
+export interface NodeSettings {
+  /** API groups and versions to serve or not, as kube-apiserver's `--runtime-config` has them: `{'apps/v1': true}`. */
+  runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
+  /** Fields of a KubeletConfiguration over those of every node; what the kubelet does not take, it refuses by name. */
+  kubelet?: Readonly<Record<string, unknown>> | undefined;
+  /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
+  proxy?: ProxySettings | undefined;
+}
+
+/** Proxies, as the environment variables of that name have them; an empty text for none. */
+export interface ProxySettings {
+  httpProxy?: string | undefined;
+  httpsProxy?: string | undefined;
+  /** Hosts, domains and ranges that are reached without one, separated by commas. */
+  noProxy?: string | undefined;
+}
+
+/** The environment of a process that reaches out through these proxies, and through no others. */
+export function proxyEnvironment(
+  { httpProxy = '', httpsProxy = '', noProxy = '' }: ProxySettings,
+  environment: NodeJS.ProcessEnv = process.env,
+): NodeJS.ProcessEnv {
+  const given = { HTTP_PROXY: httpProxy, HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy };
+  const others = Object.entries(environment).filter(([name]) => !Object.hasOwn(given, name.toUpperCase()));
+  return { ...Object.fromEntries(others), ...given };
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util';
+import { NodeError } from '../errors.ts';
+import type { Role } from '../layout/layout.ts';
+import { isRunning, type NodeRecord } from '../layout/record.ts';
+import type { NodeSettings } from '../layout/settings.ts';
+import { endProcess } from '../processes/end-process.ts';
+
+/** The process that each setting is for; it starts anew with another one, and containers stay. */
+const readers: Record<keyof NodeSettings, Role> = {
+  runtimeConfig: 'apiserver',
+  kubelet: 'kubelet',
+  proxy: 'runtime',
+};
+
+/** Fields of a KubeletConfiguration that a node decides itself: how its parts find and trust each other. */
+const ownKubeletFields = new Map([
+  ['apiVersion', 'it is kubelet.config.k8s.io/v1beta1'],
+  ['kind', 'it is KubeletConfiguration'],
+  ['address', 'the kubelet listens at every address'],
+  ['port', 'ports.kubelet says it'],
+  ['tlsCertFile', "the node's own authority signs it"],
+  ['tlsPrivateKeyFile', "the node's own authority signs its certificate"],
+  ['authentication', 'it is by certificate and by the API server'],
+  ['authorization', 'the API server is asked'],
+  ['containerRuntimeEndpoint', 'it is the runtime of the node'],
+  ['staticPodPath', 'it is DIR/kubelet/manifests'],
+  ['podLogsDir', 'it is DIR/kubelet/pod-logs'],
+  ['cgroupRoot', 'it is made from the folder of the node'],
+  ['cgroupDriver', 'the runtime of the node has cgroupfs alone'],
+]);
+
+/**
+ * Takes other settings into the record; what is undefined stays as it was. Processes that read a changed one are ended, to be
+ * started anew. Throws `NodeError` `bad-settings` for what cannot be set.
+ */
+export async function takeSettings(record: NodeRecord, settings: NodeSettings = {}): Promise<void> {
+  refuseOwnFields(settings);
+  const changed = (Object.keys(readers) as (keyof NodeSettings)[]).filter(
+    (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], record.settings?.[name]),
+  );
+  if (changed.length === 0) return;
+  const taken = Object.fromEntries(changed.map((name) => [name, settings[name]]));
+  record.settings = { ...record.settings, ...taken };
+  for (const name of changed) {
+    const identity = record.processes[readers[name]];
+    if (identity && isRunning(record, readers[name])) await endProcess(identity);
+  }
+}
+
+function refuseOwnFields({ kubelet = {} }: NodeSettings): void {
+  for (const field of Object.keys(kubelet)) {
+    const why = ownKubeletFields.get(field);
+    if (why !== undefined) {
+      throw new NodeError('bad-settings', `kubelet.${field} can't be set, since ${why}`);
+    }
+  }
+}

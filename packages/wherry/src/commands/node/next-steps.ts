@@ -1,0 +1,34 @@
+import { defaultDataDir } from '@wherry/node';
+
+/** What a node that is up is called by. */
+export interface NextSteps {
+  kubeconfig: string;
+  /** The kubeconfig of the user who called sudo, where the node is the current context now. */
+  shared: string | undefined;
+  /** The pod of the demo. */
+  demo: string | undefined;
+  /** The folder of a node that lives on. */
+  detachedIn: string | undefined;
+}
+
+/** What can be typed next. */
+export function nextSteps({ kubeconfig, shared, demo, detachedIn }: NextSteps): string {
+  const commands = demo
+    ? ['kubectl get pods -o wide', `kubectl exec -it ${demo} -- sh`, `kubectl logs -f ${demo}`]
+    : ['kubectl get nodes -o wide', 'npx wherry image list', 'kubectl run NAME --image=IMAGE'];
+  const end =
+    detachedIn === undefined
+      ? 'Ctrl-C ends the node and its pods'
+      : `npx wherry down${dataDirFlag(detachedIn)} ends it`;
+  return [
+    `kubeconfig: ${kubeconfig}${shared === undefined ? '' : `, and the current context of ${shared}`}`,
+    '',
+    'try:',
+    ...(shared === undefined ? [`  export KUBECONFIG=${kubeconfig}`] : []),
+    ...commands.map((command) => `  ${command}`),
+    '',
+    end,
+  ].join('\n');
+}
+
+const dataDirFlag = (dataDir: string) => (dataDir === defaultDataDir ? '' : ` --data-dir ${dataDir}`);

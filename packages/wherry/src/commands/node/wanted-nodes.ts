@@ -1,0 +1,70 @@
+import type { NodeChoices } from '@wherry/node';
+import { defaultDataDir } from '@wherry/node';
+import { CommandError } from '../../errors.ts';
+import { writeMirrors } from '../../node-file/mirrors.ts';
+import { type NodeFile, readNodeFile } from '../../node-file/node-file.ts';
+
+/** Options of `wherry up`. */
+export interface UpOptions {
+  /** A file of nodes; the flags below go before what it says. */
+  config?: string;
+  dataDir?: string;
+  name?: string;
+  apiPort?: number;
+  kubeletPort?: number;
+  registryConfig?: string;
+  runtimeConfig?: Record<string, boolean>;
+  image?: string[];
+  manifests?: string[];
+  detach?: boolean;
+  demo?: boolean;
+  /** Seconds. */
+  readyTimeout: number;
+}
+
+/** A node that is to be up. */
+export interface WantedNode {
+  dataDir: string;
+  images: string[];
+  manifests: string[];
+  /** What is chosen about it; writes its mirrors, where it has any. */
+  choices(): NodeChoices;
+}
+
+/** Flags about one node. */
+const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort'] as const;
+
+/** The nodes that flags and file mean together. Throws `CommandError` for a flag about one node beside a file of several. */
+export function wantedNodes(options: UpOptions): WantedNode[] {
+  const files = options.config === undefined ? [{}] : readNodeFile(options.config);
+  const flag = ofOneNode.find((name) => options[name] !== undefined);
+  if (files.length > 1 && flag !== undefined) {
+    const written = flag.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    throw new CommandError(`--${written} is about one node, and "${options.config}" has ${files.length}`);
+  }
+  return files.map((file) => together(file, options));
+}
+
+function together(file: Partial<NodeFile>, options: UpOptions): WantedNode {
+  const dataDir = options.dataDir ?? file.dataDir ?? defaultDataDir;
+  const { image = [], manifests = [] } = options;
+  return {
+    dataDir,
+    images: [...(file.images ?? []), ...image],
+    manifests: [...(file.manifests ?? []), ...manifests],
+    choices() {
+      const mirrors = file.mirrors === undefined ? undefined : writeMirrors(dataDir, file.mirrors);
+      const runtimeConfig =
+        options.runtimeConfig || file.runtimeConfig
+          ? { ...file.runtimeConfig, ...options.runtimeConfig }
+          : undefined;
+      return {
+        name: options.name ?? file.name,
+        apiPort: options.apiPort ?? file.apiPort,
+        kubeletPort: options.kubeletPort ?? file.kubeletPort,
+        registryConfig: options.registryConfig ?? file.registryConfig ?? mirrors,
+        settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy },
+      };
+    },
+  };
+}

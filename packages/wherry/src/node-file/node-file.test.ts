@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { writeMirrors } from './mirrors.ts';
+import { readNodeFile } from './node-file.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'wherry-node-file-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+const head = 'apiVersion: wherry/v1alpha1\nkind: Node\n';
+
+function read(text: string) {
+  const path = join(folder, 'node.yaml');
+  writeFileSync(path, text);
+  return readNodeFile(path);
+}
+
+test('every field is read, and paths are those of the folder of the file', () => {
+  const [node] = read(`${head}
+name: one
+dataDir: ./one
+ports: {api: 6443, kubelet: 0}
+runtimeConfig: {apps/v1: true}
+mirrors: {docker.io: [https://mirror.example.com]}
+proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
+kubelet: {maxPods: 20}
+images: [busybox, ./app.tar]
+manifests: [pods.yaml]
+`);
+  assert.deepEqual(node, {
+    dataDir: join(folder, 'one'),
+    name: 'one',
+    apiPort: 6443,
+    kubeletPort: 0,
+    runtimeConfig: { 'apps/v1': true },
+    registryConfig: undefined,
+    mirrors: { 'docker.io': ['https://mirror.example.com'] },
+    proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
+    kubelet: { maxPods: 20 },
+    images: ['busybox', './app.tar'],
+    manifests: [join(folder, 'pods.yaml')],
+  });
+});
+
+test('what is wrong is refused with its line', () => {
+  for (const [text, message] of [
+    ['name: x\n', /node\.yaml:1: apiVersion is not set; it is wherry\/v1alpha1/],
+    ['apiVersion: wherry/v1\nkind: Node\n', /node\.yaml:1: apiVersion is wherry\/v1alpha1, not "wherry\/v1"/],
+    [`${head}color: red\n`, /node\.yaml:3: unknown field "color"; known are/],
+    [`${head}ports:\n  api: 99999\n`, /node\.yaml:4: ports\.api must be a whole number from 0 to 65535/],
+    [`${head}ports: {etcd: 1}\n`, /node\.yaml:3: unknown field "ports\.etcd"; known are api, kubelet/],
+    [`${head}name: Bad_Name\n`, /node\.yaml:3: name "Bad_Name": a node name has/],
+    [`${head}runtimeConfig: {apps/v1: yes please}\n`, /runtimeConfig\.apps\/v1 must be true or false/],
+    [`${head}proxy: {http: proxy:3128}\n`, /"proxy:3128" is no URL/],
+    [`${head}nodes: []\n`, /node\.yaml:3: nodes: one API server with several nodes is not there yet/],
+    [`${head}images: busybox\n`, /node\.yaml:3: images must be a list/],
+    [`${head}registryConfig: a\nmirrors: {b: []}\n`, /node\.yaml:4: mirrors and registryConfig exclude/],
+    [`${head}a: [\n`, /node\.yaml:\d: Flow sequence/],
+    ['', /the file holds no node/],
+    [`${head}---\n${head}`, /two nodes live in "\/var\/lib\/wherry"/],
+    [`${head}__proto__: {x: 1}\n`, /unknown field "__proto__"/],
+  ] as const) {
+    assert.throws(() => read(text), { name: 'CommandError', message }, text);
+  }
+});
+
+test('mirrors are written as containerd reads them, and a host is no path', () => {
+  const written = writeMirrors(join(folder, 'data'), {
+    'docker.io': ['https://mirror.example.com', 'http://localhost:5000'],
+    'example.com:5000': ['https://other'],
+  });
+  assert.equal(
+    readFileSync(join(written, 'docker.io/hosts.toml'), 'utf8'),
+    [
+      'server = "https://registry-1.docker.io"\n',
+      '[host."https://mirror.example.com"]\n  capabilities = ["pull", "resolve"]\n',
+      '[host."http://localhost:5000"]\n  capabilities = ["pull", "resolve"]\n',
+    ].join('\n'),
+  );
+  assert.match(
+    readFileSync(join(written, 'example.com_5000_/hosts.toml'), 'utf8'),
+    /^server = "https:\/\/example\.com:5000"/,
+  );
+  assert.throws(() => writeMirrors(join(folder, 'data'), { '../../etc': [] }), /is no registry/);
+});
