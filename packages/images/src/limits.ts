@@ -74,6 +74,8 @@ export const limits = {
   blobAttemptsMax: 4,
   /** Downloads that nobody went on with for this long are removed at the next start. */
   partialDownloadAgeMs: 24 * 3600 * 1000,
+  /** News of a transfer come after so many more bytes. */
+  progressBytes: 512 * 1024,
   /** Redirects followed for one request to a registry. */
   redirectsMax: 5,
   /** Largest error or token body read from a registry. */

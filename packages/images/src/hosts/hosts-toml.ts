@@ -19,6 +19,8 @@ export interface HostsFile {
   text: string;
   domain: string;
   repository: string;
+  /** It is the file of all registries without one: its server is nobody's own. */
+  isDefault: boolean;
 }
 
 /** The hosts that a file names, and its members that have no meaning. */
@@ -77,7 +79,7 @@ function hostOf(source: HostsFile, { address, role }: Place, table: TomlReader):
     repository,
     tls: given,
     prefersTls: url.protocol === 'http:' && isTlsSaid && url.port !== '',
-    isMirror: isElsewhere && role === 'mirror',
+    isMirror: isElsewhere && (role === 'mirror' || source.isDefault),
     namespace: isElsewhere ? domain : undefined,
   };
 }

@@ -102,6 +102,15 @@ describe('hosts.toml', () => {
     assert.deepEqual([ported?.root, other?.root], ['https://ported.test/v2', 'https://default.test/v2']);
   });
 
+  test("a mirror, and the server of all registries, is no place for an image's credentials; its own server is", async () => {
+    const mirrors = async (folderName: string) => {
+      const files = { [`${folderName}/hosts.toml`]: 'server = "https://s.test"\n[host."https://m.test"]' };
+      return (await hostsOf(files, 'example.test/a:v1')).map(({ isMirror }) => isMirror);
+    };
+    assert.deepEqual(await mirrors('example.test'), [true, false]);
+    assert.deepEqual(await mirrors('_default'), [true, true]);
+  });
+
   test('every setting of a host is read', async () => {
     const text = `
       [host."https://m.test/api"]

@@ -1,5 +1,5 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { hasCode } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
@@ -18,6 +18,7 @@ export interface HostSource {
 }
 
 const hostsFile = 'hosts.toml';
+const defaultFolder = '_default';
 const containersFile = 'registries.conf';
 
 /**
@@ -74,7 +75,7 @@ export class RegistryConfig implements HostSource {
 /** Names of a host's folder, the first that is there counts (containerd: hosts_unix.go). */
 function folderNames(domain: string): string[] {
   const withPort = domain.replace(/:(\d+)$/, '_$1_');
-  return [...new Set([withPort, domain, '_default'])];
+  return [...new Set([withPort, domain, defaultFolder])];
 }
 
 async function readHostFolder(
@@ -84,7 +85,15 @@ async function readHostFolder(
   if (!(await isFolder(folder))) return undefined;
   const file = join(folder, hostsFile);
   const text = await readConfiguration(file);
-  if (text) return parseHostsToml({ file, folder, text, domain, repository });
+  if (text)
+    return parseHostsToml({
+      file,
+      folder,
+      text,
+      domain,
+      repository,
+      isDefault: basename(folder) === defaultFolder,
+    });
   const own = defaultHost(domain, repository);
   const tls = await certificateFiles(folder);
   return { hosts: [tls === plainTls ? own : { ...own, tls }], unknown: [] };

@@ -147,13 +147,17 @@ function locationOf({ headers }: TransportAnswer, asked: URL): URL {
   throw new ImageError('UNKNOWN', `the registry names the upload "${String(location)}", no URL`);
 }
 
-/** A stream that tells how many bytes have passed. */
+/** A stream that tells now and then how many bytes have passed. */
 function counted(source: Readable | undefined, tell: (bytes: number) => void): Readable {
   let bytes = 0;
+  let told = 0;
   const through = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       bytes += chunk.length;
-      tell(bytes);
+      if (bytes - told >= limits.progressBytes) {
+        told = bytes;
+        tell(bytes);
+      }
       done(null, chunk);
     },
   });

@@ -96,6 +96,7 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
   const file = await open(path, 'a', 0o600);
   const room = new FreeRoom(dirname(path));
   let received = have;
+  let told = have;
   try {
     for await (const chunk of withStallLimit(answer, reception.clock)) {
       received += chunk.length;
@@ -103,7 +104,14 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
       room.check(chunk.length);
       hash.update(chunk);
       await file.writeFile(chunk);
-      onProgress?.({ digest: blob.digest, phase: 'downloading', doneBytes: received, totalBytes: blob.size });
+      if (received - told < limits.progressBytes && received < blob.size) continue;
+      told = received;
+      onProgress?.({
+        digest: blob.digest,
+        phase: 'downloading',
+        doneBytes: received,
+        totalBytes: blob.size,
+      });
     }
   } catch (error) {
     const isFull = hasCode(error, 'ENOSPC', 'EDQUOT');

@@ -38,6 +38,8 @@ export interface PullOptions {
 
 /** A pull under way and who is told of it. */
 interface Listeners {
+  /** Calls that wait for it, whether or not they listen. */
+  calls: number;
   tell: OnProgress;
   all: Set<OnProgress>;
 }
@@ -60,13 +62,14 @@ export class Puller {
   async pull(name: string, { auth, signal, onProgress }: PullOptions): Promise<StoredImage> {
     const key = JSON.stringify([name, auth ?? null]);
     const listeners = this.#listenersOf(key);
+    listeners.calls++;
     if (onProgress) listeners.all.add(onProgress);
     try {
       const work = (shared: AbortSignal) => this.#pull(parseReference(name), auth, shared, listeners.tell);
       return await this.#pulls.run(key, signal, work);
     } finally {
       if (onProgress) listeners.all.delete(onProgress);
-      if (listeners.all.size === 0) this.#listeners.delete(key);
+      if (--listeners.calls === 0) this.#listeners.delete(key);
     }
   }
 
@@ -75,6 +78,7 @@ export class Puller {
     if (known) return known;
     const all = new Set<OnProgress>();
     const listeners: Listeners = {
+      calls: 0,
       all,
       tell(progress) {
         for (const listener of all) listener(progress);
