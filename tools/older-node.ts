@@ -11,7 +11,8 @@ import { membersOn, releasedMembers } from './release/workspace.ts';
 
 const major = 22;
 const root = join(import.meta.dirname, '..');
-const cache = join(root, 'node_modules/.cache');
+// Not below node_modules: examples are TypeScript, which Node runs only outside of it.
+const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 const into = mkdtempSync(join(cache, 'older-node-'));
 try {

@@ -19,17 +19,23 @@ export interface ReportScope {
 
 /**
  * The public types of a package as text: what each entry exports, by name, and below it what that stands on without being
- * exported. Of generated declarations and of other packages' only the names, since those are reviewed where they are made.
+ * exported; what another entry has shown is only named. Of generated declarations and of other packages' only the names, since those are reviewed where they are made.
  */
 export function apiReport(entries: readonly Entry[], scope: ReportScope): string {
   const told = new Set<number>();
   const behind = new Map<number, Declared>();
   const sections = entries.map(({ name, file }) => {
+    const again: string[] = [];
     const lines = exportsOf(file, scope).flatMap((symbol) => {
       const target = targetOf(symbol, scope);
+      if (told.has(target.id)) {
+        again.push(symbol.name);
+        return [];
+      }
       told.add(target.id);
       return declarationsOf(target, symbol.name, scope, behind);
     });
+    if (again.length > 0) lines.push(...wrapped(`As above: ${again.join(' ')}`));
     return `== ${name}\n\n${lines.join('\n')}\n`;
   });
   const rest: string[] = [];
@@ -39,6 +45,8 @@ export function apiReport(entries: readonly Entry[], scope: ReportScope): string
   if (rest.length > 0) sections.push(`== behind these\n\n${rest.sort().join('\n')}\n`);
   return sections.join('\n');
 }
+
+const wrapped = (text: string): string[] => text.match(/.{1,118}(?= |$)/g)?.map((line) => line.trim()) ?? [];
 
 function exportsOf(file: string, { project }: ReportScope): Declared[] {
   const source = project.program.getSourceFile(file);

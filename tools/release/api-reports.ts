@@ -43,16 +43,20 @@ export function packageApis(root: string): PackageApi[] {
 }
 
 function entriesOf({ folder, manifest }: Member, declarations: string): Entry[] {
-  return Object.entries(manifest.exports ?? {}).flatMap(([key, target]) => {
-    const stem = sourceOf(target);
-    if (!stem) return [];
-    const file = join(declarations, basename(folder), `${stem}.d.ts`);
-    return [{ name: `${manifest.name}${key.slice(1)}`, file }];
-  });
+  return Object.entries(manifest.exports ?? {}).flatMap(([key, target]) =>
+    sourcesOf(target, `${manifest.name}${key.slice(1)}`).map(({ name, file }) => ({
+      name,
+      file: join(declarations, basename(folder), file.replace(/\.ts$/, '.d.ts')),
+    })),
+  );
 }
 
-/** The TypeScript file that an entry leads to, the first of its conditions where it has several. */
-function sourceOf(target: Target | undefined): string | undefined {
-  if (typeof target === 'string') return /^\.\/(src\/.+)\.ts$/.exec(target)?.[1];
-  return target ? sourceOf(Object.values(target)[0]) : undefined;
+/** The TypeScript files that an entry leads to: the usual one, then one for each condition. */
+function sourcesOf(target: Target, name: string): Entry[] {
+  if (typeof target === 'string') return /^\.\/src\/.+\.ts$/.test(target) ? [{ name, file: target }] : [];
+  const { default: usual = null, ...conditions } = target ?? {};
+  const special = Object.entries(conditions).flatMap(([condition, inner]) =>
+    sourcesOf(inner, `${name} (${condition})`),
+  );
+  return usual === null ? special : [...sourcesOf(usual, name), ...special];
 }

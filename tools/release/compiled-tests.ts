@@ -6,7 +6,7 @@ import type { Member } from './workspace.ts';
 
 /**
  * Compiles packages of the workspace at `root` with their tests to `into/X`, where they find each other. `into` must lie
- * below the root's `node_modules`, for the packages from npm. Gives back the test files. Throws with the compiler's complaints.
+ * below the root, for the packages from npm. Gives back the test files. Throws with the compiler's complaints.
  */
 export function compileTests(root: string, members: readonly Member[], into: string): string[] {
   mkdirSync(join(into, 'node_modules/@wherry'), { recursive: true });
