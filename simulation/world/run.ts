@@ -16,6 +16,9 @@ export interface Outcome {
 /** How long everything may take to be as it should, once nothing goes wrong any more: longest back-off and more. */
 const calmMs = 420_000;
 const clearMs = 240_000;
+/** Between two looks whether it is, and how many in a row have to find that. */
+const lookMs = 7_000;
+const looksWanted = 3;
 
 /** Steps of a run when no other number is given. */
 export const stepsDefault = 40;
@@ -53,20 +56,23 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
   await world.pass(1_000);
   world.endFaults();
   world.note('> nothing goes wrong any more');
-  await world.pass(calmMs);
-  expectNone(differences(world.api, world.runtime));
+  await settle(world, calmMs, () => differences(world.api, world.runtime));
   for (const pod of world.api.objects('pods')) {
-    world.note(
-      `pod ${pod.metadata.name} ${pod.status?.phase}: ${containerStatuses(pod)
-        .map(({ name, state }) => `${name} ${Object.keys(state)}`)
-        .join(', ')}`,
-    );
+    const states = containerStatuses(pod).map(({ name, state }) => `${name} ${Object.keys(state)}`);
+    world.note(`pod ${pod.metadata.name} ${pod.status?.phase}: ${states.join(', ')}`);
     world.deletePod(pod, isOver(pod) ? 0 : undefined);
   }
-  await world.pass(clearMs);
-  expectNone(leaks(world));
+  await settle(world, clearMs, () => leaks(world));
 }
 
-function expectNone(found: readonly string[]): void {
+/** Lets time pass until nothing is found any more. Throws what is still found when the time is over. */
+async function settle(world: World, timeoutMs: number, find: () => string[]): Promise<void> {
+  const endMs = world.clock.monotonicMs() + timeoutMs;
+  let found: string[] = [];
+  for (let clean = 0; clean < looksWanted && world.clock.monotonicMs() < endMs; ) {
+    await world.pass(lookMs);
+    found = find();
+    clean = found.length === 0 ? clean + 1 : 0;
+  }
   if (found.length > 0) throw new Error(found.join('\n'));
 }
