@@ -1,24 +1,47 @@
 /**
- * Puts the simulated machine under the code that is simulated: what it imports as Node's file modules, and the system
- * calls of `@wherry/linux`, leads to `machine/`. To be imported before any of that code; nothing else in this process
- * is touched.
+ * Puts the simulated machine under the code that is simulated: what it imports as Node's modules leads to `machine/`, what
+ * it would leave its thread or this machine for, to `stand-ins/`. To be imported before any of that code; nothing else
+ * in this process is touched.
  */
 import { registerHooks } from 'node:module';
 
+const at = (file: string) => new URL(file, import.meta.url).href;
 const simulated = /\/packages\/(kubelet|runtime|monitor|monitor-api|linux)\/src\//;
-const at = (file: string) => new URL(`machine/${file}`, import.meta.url).href;
-const inPlace: Readonly<Record<string, string>> = {
-  'node:fs': at('files.ts'),
-  'node:fs/promises': at('promises.ts'),
+
+/** What every simulated package imports. */
+const everywhere: Readonly<Record<string, string>> = {
+  'node:fs': at('machine/files.ts'),
+  'node:fs/promises': at('machine/promises.ts'),
+  'node:crypto': at('stand-ins/crypto.ts'),
 };
-const native = new URL('../packages/linux/src/native.ts', import.meta.url).href;
+
+/** What single packages import. */
+const inPackage: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'monitor-api': { 'node:net': at('machine/sockets.ts') },
+  runtime: {
+    'node:child_process': at('stand-ins/child-process.ts'),
+    '@wherry/images': at('stand-ins/images.ts'),
+    '@wherry/cri': at('stand-ins/cri.ts'),
+    '@wherry/clock': at('stand-ins/clock.ts'),
+  },
+};
+
+/** Files of the simulated packages that others stand in for. */
+const files: Readonly<Record<string, string>> = {
+  [at('../packages/linux/src/native.ts')]: at('machine/native.ts'),
+  [at('../packages/linux/src/namespace/namespace.ts')]: at('stand-ins/namespaces.ts'),
+  [at('../packages/runtime/src/network/bridge.ts')]: at('stand-ins/bridge.ts'),
+};
 
 registerHooks({
   resolve(specifier, context, next) {
-    const isSimulated = simulated.test(context.parentURL ?? '');
-    if (isSimulated && Object.hasOwn(inPlace, specifier))
-      return { url: inPlace[specifier] as string, shortCircuit: true };
+    const [, name] = simulated.exec(context.parentURL ?? '') ?? [];
+    if (name !== undefined) {
+      const own = inPackage[name] ?? {};
+      const table = Object.hasOwn(own, specifier) ? own : everywhere;
+      if (Object.hasOwn(table, specifier)) return { url: table[specifier] as string, shortCircuit: true };
+    }
     const found = next(specifier, context);
-    return found.url === native ? { ...found, url: at('native.ts') } : found;
+    return Object.hasOwn(files, found.url) ? { ...found, url: files[found.url] as string } : found;
   },
 });

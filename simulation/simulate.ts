@@ -1,7 +1,7 @@
 /**
- * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT`, with `--trace` also what happened in
- * those that went well. Of a seed that fails it prints the command that repeats it, as few of its steps as still fail,
- * and the trace of those.
+ * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|fake]`. With `--trace`
+ * it prints what happened also in those that went well. Of a seed that fails it prints the command that repeats it, as
+ * few of its steps as still fail (all of them with `--whole`), and the trace of those.
  */
 import './hooks.ts';
 import { parseArgs } from 'node:util';
@@ -13,6 +13,8 @@ const { values } = parseArgs({
     seed: { type: 'string', default: '1' },
     steps: { type: 'string', default: String(stepsDefault) },
     seeds: { type: 'string', default: '1' },
+    runtime: { type: 'string', default: 'real' },
+    whole: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
 });
@@ -21,18 +23,21 @@ const [first, steps, count] = [values.seed, values.steps, values.seeds].map(whol
   number,
   number,
 ];
+const { runtime } = values;
+if (runtime !== 'fake' && runtime !== 'real')
+  throw new Error(`"${runtime}" is no runtime: want real or fake`);
 const startedMs = performance.now();
 let failed = 0;
 for (let seed = first; seed < first + count; seed += 1) {
-  const outcome = await run(seed, { steps });
+  const outcome = await run(seed, { steps, runtime });
   if (values.trace) console.log(outcome.trace.join('\n'));
   if (!outcome.failure) continue;
   failed += 1;
-  const shortest = await shrink(outcome);
+  const shortest = values.whole ? outcome : await shrink(outcome);
   console.log(shortest.trace.join('\n'));
   console.log(`seed ${seed} failed: ${outcome.failure.message}`);
   console.log(`above: ${shortest.steps.length} of its ${steps} steps, with ${shortest.failure?.stack}`);
-  console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps}`);
+  console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime}`);
 }
 const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
 console.log(`${count} seeds of ${steps} steps in ${seconds} s: ${failed} failed`);

@@ -25,6 +25,17 @@ export class ControlGroups {
     return below(this.root, '');
   }
 
+  /** A process begins in the group of that folder. Gives back how it leaves. */
+  join(folder: Folder, pid: number): () => void {
+    this.#members.get(folder)?.add(pid);
+    return () => this.#members.get(folder)?.delete(pid);
+  }
+
+  /** Whether processes are in a group. */
+  isBusy(folder: Folder): boolean {
+    return (this.#members.get(folder)?.size ?? 0) > 0;
+  }
+
   #folder(): Folder {
     return new Folder(0o755, this.#clock.nowMs(), (made) => this.#fill(made));
   }

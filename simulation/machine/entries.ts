@@ -3,6 +3,7 @@ import { kindOf } from './attributes.ts';
 import { failure } from './failure.ts';
 import { changing, descriptorOf, existing, find, nowMs, text } from './lookup.ts';
 import { File, type FileNode, Folder, Link } from './nodes.ts';
+import { currentParticipant } from './participant.ts';
 import { type Place, topOf } from './tree.ts';
 
 export function mkdirSync(path: string, options?: number | { recursive?: boolean; mode?: number }): void {
@@ -53,6 +54,7 @@ export function removeFolderEntry(place: Place): void {
   if (!(node instanceof Folder)) throw failure('ENOTDIR', 'rmdir', path);
   const isEmpty = [...node.entries.values()].every((entry) => entry instanceof File && entry.kernel);
   if (!isEmpty) throw failure('ENOTEMPTY', 'rmdir', path);
+  if (currentParticipant().machine.groups.isBusy(node)) throw failure('EBUSY', 'rmdir', path);
   removeEntry(place, 'rmdir');
 }
 
@@ -100,11 +102,8 @@ export function realpathSync(path: string): string {
 }
 
 export function rmSync(path: string, options: { recursive?: boolean; force?: boolean } = {}): void {
-  const place = find(text(path), { call: 'rm', followsLast: false });
-  if (!place.node) {
-    if (options.force) return;
-    throw failure('ENOENT', 'rm', text(path));
-  }
+  if (options.force && !isThere(text(path))) return;
+  const place = existing(text(path), { call: 'rm', followsLast: false });
   if (!(place.node instanceof Folder)) {
     removeEntry(place, 'rm');
     return;
@@ -112,4 +111,13 @@ export function rmSync(path: string, options: { recursive?: boolean; force?: boo
   if (!options.recursive) throw failure('EISDIR', 'rm', text(path));
   for (const name of [...place.node.entries.keys()]) rmSync(`${text(path)}/${name}`, options);
   removeFolderEntry(place);
+}
+
+function isThere(path: string): boolean {
+  try {
+    return find(path, { call: 'lstat', followsLast: false }).node !== undefined;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return false;
+  }
 }

@@ -1,6 +1,10 @@
 import type { Clock } from '@wherry/clock';
+import type { CriServerOptions } from '@wherry/cri';
 import { ControlGroups } from './control-groups.ts';
-import { File, Folder } from './nodes.ts';
+import { File, type Folder } from './nodes.ts';
+import type { Participant } from './participant.ts';
+import { Processes } from './processes.ts';
+import type { Listener } from './sockets.ts';
 import { FileTree } from './tree.ts';
 
 /** What outlives every process of a simulation: files, mounts, control groups. */
@@ -8,6 +12,13 @@ export class Machine {
   readonly clock: Clock;
   readonly tree: FileTree;
   readonly groups: ControlGroups;
+  readonly processes: Processes;
+  /** Who listens at which path. */
+  readonly listeners = new Map<string, Listener>();
+  /** The container runtime that serves, with the process that it is. */
+  criServer: { handlers: CriServerOptions; process: Participant } | undefined;
+  /** Names of the images that were pulled. */
+  readonly images = new Set<string>();
   /** Called before each change that a process makes to its files; may kill the process. */
   beforeChange: (call: string, path: string) => void = () => {};
 
@@ -15,6 +26,8 @@ export class Machine {
     this.clock = clock;
     this.tree = new FileTree(clock);
     this.groups = new ControlGroups(clock);
+    this.processes = new Processes(clock, this.tree);
+    this.groups.onKill = (pid) => this.processes.signal(pid, 9);
     this.#mountKernelFiles();
     for (const folder of ['/var/lib', '/var/log', '/etc', '/tmp', '/run']) this.tree.makeFolders(folder);
     this.tree.write('/etc/resolv.conf', 'nameserver 192.0.2.53\n');
@@ -30,18 +43,26 @@ export class Machine {
       'mountinfo',
       file(() => this.#mountInfo()),
     );
+    proc.entries.set(
+      'status',
+      file(() => 'CapBnd:\t000001ffffffffff\nCapEff:\t000001ffffffffff\n'),
+    );
+    for (const [path, text] of Object.entries(kernelTexts)) {
+      tree.makeFolders(path.replace(/\/[^/]*$/, ''));
+      tree.write(path, text);
+    }
     tree.mount({ path: '/sys/fs/cgroup', root: this.groups.root, type: 'cgroup2', source: 'cgroup2' });
   }
 
   #mountInfo(): string {
-    return tree2lines(this.tree);
+    return this.tree.mounts
+      .map(({ id, path, type, source }) => `${id} 1 0:${id} / ${path} rw - ${type} ${source} rw\n`)
+      .join('');
   }
 }
 
-function tree2lines(tree: FileTree): string {
-  return tree.mounts
-    .map(({ id, path, type, source }) => `${id} 1 0:${id} / ${path} rw - ${type} ${source} rw\n`)
-    .join('');
-}
-
-export { Folder };
+const kernelTexts: Readonly<Record<string, string>> = {
+  '/proc/sys/kernel/random/boot_id': 'a-boot\n',
+  '/proc/sys/net/ipv4/ip_unprivileged_port_start': '1024\n',
+  '/proc/sys/net/ipv4/ping_group_range': '1\t0\n',
+};

@@ -47,6 +47,8 @@ export const syscall = (name: string): never => {
 
 const word = (bytes: Buffer | string) => bytes.toString().replace(/\0$/, '');
 const openat2Number = 437;
+/** AT_FDCWD. */
+const currentFolder = -100;
 const resolveBits = { noOtherMounts: 0x01, noSymlinks: 0x04, beneath: 0x08, inRoot: 0x10 };
 
 function ruleOf(bits: bigint): WalkRule {
@@ -61,10 +63,10 @@ const calls: Record<string, Call> = {
     if (number !== openat2Number) throw new Error(`system call ${number} is not simulated`);
     const [flags = 0n, mode = 0n, resolve = 0n] = how;
     const isNoFollow = (Number(flags) & 0o400000) !== 0;
-    const { node, path: at } = descriptorOf(folder, 'openat2');
+    const start = folder === currentFolder ? undefined : startAt(folder);
     const place = currentParticipant().machine.tree.walk(word(path), {
       call: 'openat2',
-      start: { node, path: at },
+      start,
       rule: ruleOf(resolve),
       followsLast: !isNoFollow,
       sameMount: (Number(resolve) & resolveBits.noOtherMounts) !== 0,
@@ -119,6 +121,11 @@ const calls: Record<string, Call> = {
     return currentParticipant().machine.tree.unmount(place) ? 0 : fail('EINVAL');
   },
 };
+
+function startAt(folder: number) {
+  const { node, path } = descriptorOf(folder, 'openat2');
+  return { node, path };
+}
 
 function entryOf(folder: number, name: Buffer, call: string) {
   const place = find(`/proc/self/fd/${folder}/${word(name)}`, { call, followsLast: false });

@@ -26,7 +26,9 @@ export class Participant {
   readonly machine: Machine;
   readonly descriptors = new Map<number, OpenFile>();
   readonly #timers = new Set<{ cancel(): void }>();
+  readonly #whenKilled = new Set<() => void>();
   #nextDescriptor = 3;
+  readonly #life = new AbortController();
   #isAlive = true;
 
   constructor(name: string, machine: Machine) {
@@ -36,6 +38,11 @@ export class Participant {
 
   get isAlive(): boolean {
     return this.#isAlive;
+  }
+
+  /** Aborts when it is killed. */
+  get life(): AbortSignal {
+    return this.#life.signal;
   }
 
   /** Timers that it waits for. */
@@ -52,7 +59,7 @@ export class Participant {
         if (!this.#isAlive) return { cancel() {} };
         const timer = clock.after(delayMs, () => {
           this.#timers.delete(timer);
-          this.run(callback);
+          this.hear(callback);
         });
         this.#timers.add(timer);
         const cancel = () => {
@@ -69,9 +76,25 @@ export class Participant {
     return current.run(this, work);
   }
 
+  /** Runs what it is told by a timer or a connection; one that is killed by it, or was before, does nothing more. */
+  hear(work: () => void): void {
+    try {
+      this.run(work);
+    } catch (error) {
+      if (!(error instanceof DeadError)) throw error;
+    }
+  }
+
+  /** What the kernel does for it when it is killed: connections break, sockets go. */
+  whenKilled(work: () => void): void {
+    this.#whenKilled.add(work);
+  }
+
   /** kill -9. */
   kill(): void {
     this.#isAlive = false;
+    this.#life.abort(new DeadError(this.name));
+    for (const work of this.#whenKilled) work();
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
     this.descriptors.clear();

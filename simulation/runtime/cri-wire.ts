@@ -32,6 +32,10 @@ export interface CriWireOptions {
   clock: Clock;
   faults: Faults;
   note(line: string): void;
+  /** Uids of pods by the containers that were made for them. */
+  pods: Map<string, string>;
+  /** Told which container of which pod is asked to start. */
+  starting(podUid: string): void;
   /** Told before a call is sent and after it was answered: the caller may die there. */
   effect(name: string): void;
 }
@@ -70,7 +74,7 @@ function handlerOf(kind: Kind, { name, definition }: Method, end: CriEnd) {
 
 function unaryCall(kind: Kind, method: Method, options: CriWireOptions) {
   const { name, definition } = method;
-  const { clock, faults, process, note, effect } = options;
+  const { clock, faults, process, note, effect, pods } = options;
   return async (request: object = {}, { signal, timeoutMs }: CallOptions = {}) => {
     if (signal?.aborted) throw new CriError('CANCELLED', `${definition.path}: cancelled before it was sent`);
     effect(`cri ${name}`);
@@ -93,10 +97,13 @@ function unaryCall(kind: Kind, method: Method, options: CriWireOptions) {
         if (!process.isAlive) return never();
         const end = options.end();
         const handler = handlerOf(kind, method, end);
-        const context = { signal: AbortSignal.any([caller, end.life]) };
+        const asked = request as { containerId?: string; sandboxConfig?: { metadata?: { uid?: string } } };
+        if (name === 'startContainer') options.starting(pods.get(asked.containerId ?? '') ?? '');
+        const context = { signal: AbortSignal.any([caller, end.life, process.life]) };
         const given = definition.requestDeserialize(definition.requestSerialize(request));
         const result = await orBroken(end.run(() => handler(given, context)) as Promise<object>, end.life);
         const { containerId, podSandboxId } = result as { containerId?: string; podSandboxId?: string };
+        if (name === 'createContainer') pods.set(containerId ?? '', asked.sandboxConfig?.metadata?.uid ?? '');
         if (!isRead)
           note(
             `cri ${name}${subjectOf(request)} = ${(containerId ?? podSandboxId ?? '').replace(/^0+/, '')}`,

@@ -93,7 +93,7 @@ export function fakeRuntimeHandlers(runtime: FakeRuntime): RuntimeServiceHandler
       if (!sandbox.isReady) throw new CriError('FAILED_PRECONDITION', 'the sandbox is not ready');
       container.state = ContainerState.CONTAINER_RUNNING;
       container.startedAt = runtime.stamp();
-      runtime.watchman.started(container, sandbox);
+      runtime.onStarted(container);
       const { exitsAfterMs, exitCode } = container.program;
       if (exitsAfterMs !== undefined) runtime.exitAfter(containerId, exitsAfterMs, exitCode);
       runtime.tell(container, ContainerEventType.CONTAINER_STARTED_EVENT);

@@ -34,11 +34,6 @@ export interface FakeSandbox {
   createdAt: bigint;
 }
 
-/** What is to be looked at when something begins to run. */
-export interface RuntimeWatchman {
-  started(container: FakeContainer, sandbox: FakeSandbox): void;
-}
-
 /** A CRI runtime without processes: what it holds outlives every kubelet. */
 export class FakeRuntime {
   readonly sandboxes = new Map<string, FakeSandbox>();
@@ -49,7 +44,8 @@ export class FakeRuntime {
   readonly #readers = new Set<(event: Input<ContainerEventResponse>) => void>();
   #ids = 0;
   #lastStamp = 0n;
-  watchman: RuntimeWatchman = { started() {} };
+  /** Told of each process that begins. */
+  onStarted: (container: FakeContainer) => void = () => {};
 
   constructor(clock: Clock) {
     this.clock = clock;

@@ -1,7 +1,6 @@
-import { ContainerState } from '@wherry/cri';
 import type { WorkerPhase } from '../../packages/kubelet/src/board/worker-phases.ts';
 import type { FakeApi, StoredObject } from '../api/fake-api.ts';
-import type { FakeContainer, FakeRuntime, FakeSandbox } from '../runtime/fake-runtime.ts';
+import { type ContainerView, runningOf, type SeenContainer } from './container-view.ts';
 
 /** Something that must never be, with the words that say what. */
 export class Violation extends Error {
@@ -14,7 +13,7 @@ export class Violation extends Error {
 /** What the watch over a run looks at. */
 export interface Watched {
   api: FakeApi;
-  runtime: FakeRuntime;
+  containers: ContainerView;
   /** The phase of a pod's worker in the kubelet that lives; undefined without one. */
   phaseOf(uid: string): WorkerPhase | undefined;
 }
@@ -28,7 +27,7 @@ export class Invariants {
   constructor(watched: Watched) {
     this.#watched = watched;
     watched.api.onChange = (before, after) => this.#objectChanged(before, after);
-    watched.runtime.watchman = { started: (container, sandbox) => this.#started(container, sandbox) };
+    watched.containers.onStarted = (container) => this.#started(container);
   }
 
   /** What is looked at between two steps. */
@@ -42,9 +41,19 @@ export class Invariants {
   /** A file is about to go. */
   removing(path: string): void {
     const [, uid] = /^\/var\/lib\/kubelet\/pods\/([^/]+)/.exec(path) ?? [];
-    const live = this.#watched.runtime.running.filter((container) => podOf(container) === uid);
+    const live = this.#liveOf(uid);
     if (uid !== undefined && live.length > 0 && !path.includes('/..'))
-      this.fail(`"${path}" is removed while ${live.map(nameOf).join(', ')} runs`);
+      this.fail(`"${path}" is removed while ${live.map(({ name: live }) => live).join(', ')} runs`);
+  }
+
+  /** A container of the pod is asked to start. One that was asked before the pod began to stop is stopped with it. */
+  starting(uid: string): void {
+    const phase = this.#watched.phaseOf(uid);
+    if (this.#stopped.has(uid) || (phase !== undefined && phase !== 'syncing'))
+      this.fail(`a container of pod ${uid} is to start after the pod began to stop (${phase})`);
+    const object = this.#watched.api.objects('pods').find(({ metadata }) => metadata.uid === uid);
+    if (isOver(object))
+      this.fail(`a container of pod ${uid} is to start after the pod's phase was ${object?.status?.phase}`);
   }
 
   fail(message: string): void {
@@ -55,22 +64,15 @@ export class Invariants {
     return this.#watched.api.objects('pods').map(({ metadata }) => metadata);
   }
 
-  #started(container: FakeContainer, sandbox: FakeSandbox): void {
-    const uid = sandbox.config.metadata?.uid ?? '';
-    const name = container.config.metadata?.name ?? '';
-    const twin = this.#watched.runtime.running.find(
-      (other) => other !== container && other.config.metadata?.name === name && podOf(other) === uid,
-    );
+  #liveOf(uid: string | undefined): SeenContainer[] {
+    return runningOf(this.#watched.containers).filter(({ podUid }) => podUid === uid);
+  }
+
+  #started({ id, name, podUid: uid }: SeenContainer): void {
+    // What holds a pod's namespaces has no record of its own.
+    if (uid === '') return;
+    const twin = this.#liveOf(uid).find((other) => other.id !== id && other.name === name);
     if (twin) this.fail(`two containers "${name}" of pod ${uid} run at once`);
-    const phase = this.#watched.phaseOf(uid);
-    const hasStopped = this.#stopped.has(uid) || (phase !== undefined && phase !== 'syncing');
-    if (hasStopped)
-      this.fail(`container "${name}" of pod ${uid} was started after the pod began to stop (${phase})`);
-    const object = this.#watched.api.objects('pods').find(({ metadata }) => metadata.uid === uid);
-    if (isOver(object))
-      this.fail(
-        `container "${name}" of pod ${uid} was started after the pod's phase was ${object?.status?.phase}`,
-      );
   }
 
   #objectChanged(before: StoredObject | undefined, after: StoredObject | undefined): void {
@@ -79,9 +81,11 @@ export class Invariants {
     const [old, now] = [before.status?.phase, after.status?.phase];
     if (isOver(before) && old !== now) this.fail(`pod ${name} left its final phase ${old} for ${now}`);
     if (!isOver(before) && isOver(after)) {
-      const live = this.#watched.runtime.running.filter((container) => podOf(container) === uid);
+      const live = this.#liveOf(uid);
       if (live.length > 0)
-        this.fail(`pod ${name} was said to be ${now} while ${live.map(nameOf).join(', ')} ran`);
+        this.fail(
+          `pod ${name} was said to be ${now} while ${live.map(({ name: live }) => live).join(', ')} ran`,
+        );
     }
     for (const [container, count] of restarts(after)) {
       const known = restarts(before).get(container) ?? 0;
@@ -90,10 +94,6 @@ export class Invariants {
     }
   }
 }
-
-/** The pod's uid of a container. */
-export const podOf = ({ config }: FakeContainer): string => config.labels['io.kubernetes.pod.uid'] ?? '';
-const nameOf = ({ config }: FakeContainer): string => config.metadata?.name ?? '';
 
 export function isOver(object: StoredObject | undefined): boolean {
   return object?.status?.phase === 'Succeeded' || object?.status?.phase === 'Failed';
@@ -104,7 +104,7 @@ interface ContainerStatus {
   restartCount: number;
   containerID?: string;
   ready: boolean;
-  state: { running?: object; terminated?: object; waiting?: { reason: string } };
+  state: { running?: object; terminated?: { exitCode: number }; waiting?: { reason: string } };
 }
 
 /** All container statuses of a pod. */
@@ -120,22 +120,21 @@ const restarts = (pod: StoredObject) =>
   new Map(containerStatuses(pod).map(({ name, restartCount }) => [name, restartCount]));
 
 /** What a status says differently from what runs, once everything is at rest; nothing when they agree. */
-export function differences(api: FakeApi, runtime: FakeRuntime): string[] {
+export function differences(api: FakeApi, view: ContainerView): string[] {
   const found: string[] = [];
   const pods = api.objects('pods');
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-  for (const container of runtime.running) {
-    if (!uids.has(podOf(container)))
-      found.push(`container ${nameOf(container)} of pod ${podOf(container)}, which nobody wants, runs`);
+  const containers = view.list();
+  for (const { isRunning, name, podUid } of containers) {
+    if (isRunning && !uids.has(podUid))
+      found.push(`container ${name} of pod ${podUid}, which nobody wants, runs`);
   }
   for (const pod of pods) {
     const { uid, name, deletionTimestamp } = pod.metadata;
     if (deletionTimestamp) found.push(`pod ${name} was deleted and is still there`);
-    const own = [...runtime.containers.values()].filter((container) => podOf(container) === uid);
+    const own = containers.filter(({ podUid }) => podUid === uid);
     for (const { name: container, state, containerID } of containerStatuses(pod)) {
-      const running = own.find(
-        (other) => nameOf(other) === container && other.state === ContainerState.CONTAINER_RUNNING,
-      );
+      const running = own.find((other) => other.name === container && other.isRunning);
       if (running && !state.running)
         found.push(`${name}/${container} runs, its status says ${JSON.stringify(state)}`);
       if (!running && state.running) found.push(`${name}/${container} does not run, its status says it does`);
@@ -148,15 +147,21 @@ export function differences(api: FakeApi, runtime: FakeRuntime): string[] {
 }
 
 /** Containers that should run for good, and do not. */
-function unstarted({ metadata, spec, status }: StoredObject, own: readonly FakeContainer[]): string[] {
+function unstarted({ metadata, spec, status }: StoredObject, own: readonly SeenContainer[]): string[] {
   const { containers = [], initContainers = [], restartPolicy } = spec as unknown as Shape;
   if (initContainers.some(({ command }) => command[0] === 'exit' && command[1] !== '0')) return [];
   return containers
     .filter(({ command }) => command[0] === 'run')
     .filter(({ name }) => {
-      const newest = own.filter((container) => nameOf(container) === name).at(-1);
-      const mayStay = restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && newest?.exitCode === 0);
-      return newest?.state !== ContainerState.CONTAINER_RUNNING && !(mayStay && newest);
+      const newest = own.filter((container) => container.name === name).at(-1);
+      // An ended one leaves nothing but its status, with the runtime below.
+      const ended = containerStatuses({ metadata, status } as StoredObject).find(
+        (other) => other.name === name,
+      );
+      const exitCode = newest?.exitCode ?? ended?.state.terminated?.exitCode;
+      const mayStay = restartPolicy === 'Never' || (restartPolicy === 'OnFailure' && exitCode === 0);
+      const hasEnded = newest ? !newest.isRunning : ended?.state.terminated !== undefined;
+      return !newest?.isRunning && !(mayStay && hasEnded);
     })
     .map(({ name }) => `${metadata.name}/${name} should run and does not; phase ${status?.phase}`);
 }

@@ -4,15 +4,11 @@ import type { World } from './world.ts';
 const idleTimersMax = 16;
 
 /** What is left of pods that are all gone. */
-export function leaks({ api, machine, runtime, kubelet }: World): string[] {
+export function leaks({ api, machine, containers, below, kubelet }: World): string[] {
   const found = [
     ...api.objects('pods').map(({ metadata }) => `pod ${metadata.name} is still at the API server`),
-    ...[...runtime.containers.values()].map(
-      ({ config }) => `the record of container ${config.metadata?.name} is left`,
-    ),
-    ...[...runtime.sandboxes.values()].map(
-      ({ config }) => `the sandbox of pod ${config.metadata?.name} is left`,
-    ),
+    ...containers.leftovers(),
+    ...below.leaks(),
     ...machine.tree
       .paths('/var/lib/kubelet/pods')
       .filter((path) => path !== '/var/lib/kubelet/pods')

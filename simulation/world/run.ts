@@ -1,3 +1,4 @@
+import { ignoreGhosts } from './ghosts.ts';
 import { containerStatuses, differences, isOver } from './invariants.ts';
 import { leaks } from './leaks.ts';
 import { Random } from './random.ts';
@@ -7,6 +8,7 @@ import { World } from './world.ts';
 /** How a run ended. */
 export interface Outcome {
   seed: number;
+  runtime: RuntimeKind;
   steps: readonly Step[];
   /** Undefined for a run in which nothing was wrong. */
   failure: Error | undefined;
@@ -23,16 +25,27 @@ const looksWanted = 3;
 /** Steps of a run when no other number is given. */
 export const stepsDefault = 40;
 
+/** What is run. */
+export interface RunOptions {
+  /** Which container runtime stands below the kubelet. */
+  runtime: RuntimeKind;
+  /** Default {@link stepsDefault}. */
+  steps?: number;
+  /** Instead of those that follow from the seed. */
+  chosen?: readonly Step[];
+}
+
+/** A runtime in memory, or ours over a monitor in memory. */
+export type RuntimeKind = 'fake' | 'real';
+
 /** Runs a seed: its steps, or those of them that are given. */
-export async function run(
-  seed: number,
-  options: { steps?: number; chosen?: readonly Step[] } = {},
-): Promise<Outcome> {
+export async function run(seed: number, { runtime, ...options }: RunOptions): Promise<Outcome> {
   const steps = options.chosen ?? planSteps(new Random(seed).fork(), options.steps ?? stepsDefault);
+  using _ghosts = ignoreGhosts();
   const machineRandom = Math.random;
   const numbers = new Random(seed + 1);
   Math.random = () => numbers.next();
-  const world = new World(new Random(seed + 2));
+  const world = new World(new Random(seed + 2), { runtime });
   let failure: Error | undefined;
   try {
     await play(world, steps);
@@ -40,13 +53,13 @@ export async function run(
     failure = error as Error;
   } finally {
     Math.random = machineRandom;
-    world.killKubelet(Number.MAX_SAFE_INTEGER);
+    for (const name of ['kubelet', ...world.below.names]) world.kill(name, Number.MAX_SAFE_INTEGER);
   }
-  return { seed, steps, failure, trace: world.trace };
+  return { seed, runtime, steps, failure, trace: world.trace };
 }
 
 async function play(world: World, steps: readonly Step[]): Promise<void> {
-  world.startKubelet();
+  world.start();
   await world.pass(3_000);
   for (const step of steps) {
     await world.pass(step.afterMs);
@@ -56,7 +69,7 @@ async function play(world: World, steps: readonly Step[]): Promise<void> {
   await world.pass(1_000);
   world.endFaults();
   world.note('> nothing goes wrong any more');
-  await settle(world, calmMs, () => differences(world.api, world.runtime));
+  await settle(world, calmMs, () => differences(world.api, world.containers));
   for (const pod of world.api.objects('pods')) {
     const states = containerStatuses(pod).map(({ name, state }) => `${name} ${Object.keys(state)}`);
     world.note(`pod ${pod.metadata.name} ${pod.status?.phase}: ${states.join(', ')}`);

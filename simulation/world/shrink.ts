@@ -9,7 +9,10 @@ export async function shrink(failed: Outcome): Promise<Outcome> {
   let best = failed;
   for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = 0; at < best.steps.length; ) {
-      const outcome = await run(failed.seed, { chosen: without(best.steps, at, size) });
+      const outcome = await run(failed.seed, {
+        runtime: failed.runtime,
+        chosen: without(best.steps, at, size),
+      });
       if (outcome.failure) best = outcome;
       else at += size;
     }

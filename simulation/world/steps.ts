@@ -11,8 +11,9 @@ export type Action =
   | { kind: 'tear'; how: 'end' | 'cut' | 'break' }
   | { kind: 'compact' }
   | { kind: 'settings'; text: string }
-  | { kind: 'kill'; downMs: number }
-  /** kill -9 at the n-th effect from now on. */
+  /** kill -9 of one of the processes. */
+  | { kind: 'kill'; which: number; downMs: number }
+  /** kill -9 of whoever has the n-th effect from now on. */
   | { kind: 'killAt'; effect: number; downMs: number }
   | { kind: 'away'; forMs: number }
   | { kind: 'reboot' };
@@ -59,7 +60,7 @@ function action(random: Random): Action {
     case 'settings':
       return { kind, text: String(random.between(1, 99)) };
     case 'kill':
-      return { kind, downMs };
+      return { kind, which, downMs };
     case 'killAt':
       return { kind, effect: random.between(1, 40), downMs };
     case 'away':

@@ -3,13 +3,13 @@ import type { Rooms } from '../../packages/kubelet/src/rooms.ts';
 import { FakeApi, type StoredObject } from '../api/fake-api.ts';
 import { SimClient } from '../api/sim-client.ts';
 import { Machine } from '../machine/machine.ts';
-import { Participant } from '../machine/participant.ts';
+import { currentParticipant, Participant } from '../machine/participant.ts';
 import { type CriEnd, criWire } from '../runtime/cri-wire.ts';
-import { fakeImageHandlers, fakeRuntimeHandlers } from '../runtime/fake-handlers.ts';
-import { FakeRuntime } from '../runtime/fake-runtime.ts';
+import { type ContainerView, runningOf } from './container-view.ts';
 import { Faults } from './faults.ts';
 import { Invariants } from './invariants.ts';
 import type { Random } from './random.ts';
+import { fakeSide, type RuntimeSide, realSide } from './runtime-side.ts';
 import { startSimKubelet } from './sim-kubelet.ts';
 import type { Step } from './steps.ts';
 
@@ -24,18 +24,18 @@ export class World {
   readonly clock = new FakeClock({ nowMs: Date.UTC(2026, 0, 1) });
   readonly machine: Machine;
   readonly api: FakeApi;
-  readonly runtime: FakeRuntime;
+  readonly below: RuntimeSide;
   readonly faults: Faults;
   readonly invariants: Invariants;
   readonly trace: string[] = [];
-  readonly #handlers: CriEnd['handlers'];
+  readonly #podsOfContainers = new Map<string, string>();
   #kubelet: LiveKubelet | undefined;
   #awayUntilMs = 0;
   #away = new AbortController();
   #effectsLeft = Number.POSITIVE_INFINITY;
   #downMs = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, { runtime }: { runtime: 'fake' | 'real' }) {
     const { clock } = this;
     this.machine = new Machine(clock);
     this.machine.beforeChange = (call, path) => {
@@ -43,14 +43,14 @@ export class World {
       this.#effect(`${call} ${path}`);
     };
     this.api = new FakeApi(clock);
-    this.runtime = new FakeRuntime(clock);
+    const hooks = { note: (line: string) => this.note(line), effect: (what: string) => this.#effect(what) };
+    this.below = runtime === 'fake' ? fakeSide(clock) : realSide(this.machine, clock, hooks);
     this.faults = new Faults({ random: random.fork(), clock, rate: 0.08 });
     this.invariants = new Invariants({
       api: this.api,
-      runtime: this.runtime,
+      containers: this.below.containers,
       phaseOf: (uid) => this.#kubelet?.rooms.board.phases.of(uid),
     });
-    this.#handlers = { runtime: fakeRuntimeHandlers(this.runtime), images: fakeImageHandlers(this.runtime) };
     const settings = {
       apiVersion: 'v1',
       kind: 'ConfigMap',
@@ -60,12 +60,18 @@ export class World {
     this.api.handle({ method: 'POST', path: '/api/v1/namespaces/default/configmaps', body: settings });
   }
 
+  get containers(): ContainerView {
+    return this.below.containers;
+  }
+
   get kubelet(): LiveKubelet | undefined {
     return this.#kubelet;
   }
 
   note(line: string): void {
-    this.trace.push(`${(this.clock.monotonicMs() / 1_000).toFixed(3)} ${line}`);
+    // Ids are long; their first digits tell them apart.
+    const short = line.replace(/\b([0-9a-f]{8})[0-9a-f]{56}\b/g, '$1');
+    this.trace.push(`${(this.clock.monotonicMs() / 1_000).toFixed(3)} ${short}`);
   }
 
   /** Lets time pass; what falls due runs. Stops at a violation. */
@@ -86,26 +92,41 @@ export class World {
     const cri = criWire({
       ...shared,
       end: () => this.#runtimeEnd(),
+      pods: this.#podsOfContainers,
+      starting: (uid) => this.invariants.starting(uid),
       effect: (name) => process.run(() => this.#effect(name)),
     });
     const rooms = startSimKubelet({ process, clock, client, cri, note });
     this.#kubelet = { process, client, rooms };
   }
 
-  /** kill -9 of the kubelet; another is started after `downMs`. */
-  killKubelet(downMs: number): void {
-    if (!this.#kubelet) return;
-    this.note(`the kubelet is killed, for ${downMs} ms`);
+  /** Starts everything. */
+  start(): void {
+    for (const name of this.below.names) this.below.start(name);
+    this.startKubelet();
+  }
+
+  /** kill -9 of a process; another is started after `downMs`. */
+  kill(name: string, downMs: number): void {
+    this.note(`the ${name} is killed, for ${downMs} ms`);
     this.invariants.check();
     this.#effectsLeft = Number.POSITIVE_INFINITY;
-    this.#kubelet.process.kill();
-    this.#kubelet.client.tear('break');
+    if (name === 'kubelet') this.#killKubelet();
+    else {
+      if (name === 'runtime') this.#breakCalls();
+      this.below.kill(name);
+    }
+    this.clock.after(downMs, () => (name === 'kubelet' ? this.startKubelet() : this.below.start(name)));
+  }
+
+  #killKubelet(): void {
+    this.#kubelet?.process.kill();
+    this.#kubelet?.client.tear('break');
     this.#kubelet = undefined;
-    this.clock.after(downMs, () => this.startKubelet());
   }
 
   act(step: Step): void {
-    const { api, runtime } = this;
+    const { api, containers } = this;
     const pods = api.objects('pods');
     switch (step.kind) {
       case 'create':
@@ -118,8 +139,8 @@ export class World {
         return;
       }
       case 'exit': {
-        const container = choose(runtime.running, step.which);
-        if (container) runtime.exit(container.id, step.exitCode);
+        const container = choose(runningOf(containers), step.which);
+        if (container) containers.end(container.id, step.exitCode);
         return;
       }
       case 'tear':
@@ -136,7 +157,7 @@ export class World {
         });
         return;
       case 'kill':
-        this.killKubelet(step.downMs);
+        this.kill(choose(['kubelet', ...this.below.names], step.which) ?? '', step.downMs);
         return;
       case 'killAt':
         this.#effectsLeft = step.effect;
@@ -146,9 +167,9 @@ export class World {
         this.loseRuntime(step.forMs);
         return;
       case 'reboot':
-        this.killKubelet(1_000);
+        for (const name of ['kubelet', ...this.below.names]) this.kill(name, 1_000);
         this.loseRuntime(500);
-        runtime.loseSandboxes();
+        containers.endAll();
         return;
       default:
     }
@@ -162,6 +183,10 @@ export class World {
   /** The runtime does not answer for a while: its streams and calls break. */
   loseRuntime(forMs: number): void {
     this.#awayUntilMs = this.clock.monotonicMs() + forMs;
+    this.#breakCalls();
+  }
+
+  #breakCalls(): void {
     this.#away.abort();
     this.#away = new AbortController();
   }
@@ -175,19 +200,21 @@ export class World {
 
   #runtimeEnd(): CriEnd {
     const isAway = this.clock.monotonicMs() < this.#awayUntilMs;
+    const serving = isAway ? undefined : this.below.serving();
     return {
-      handlers: isAway ? undefined : this.#handlers,
+      handlers: serving?.handlers,
       life: this.#away.signal,
-      run: (work) => work(),
+      run: (work) => (serving?.process ? serving.process.run(work) : work()),
     };
   }
 
-  /** Counts what the kubelet does, and kills it where a step said so. */
+  /** Counts what the processes do, and kills one at what it does where a step said so. */
   #effect(what: string): void {
     this.#effectsLeft -= 1;
     if (this.#effectsLeft > 0) return;
+    const { name } = currentParticipant();
     this.note(`at ${what}:`);
-    this.killKubelet(this.#downMs);
+    this.kill(name, this.#downMs);
   }
 }
 

@@ -18,6 +18,8 @@ export const limits = {
   hostPathThreadIdleMs: 3_000,
   /** A pod network that could not be set up is tried again after this long. */
   networkRetryMs: 5_000,
+  /** Time before what the monitor saw is asked for again, when it could not be kept. */
+  followRetryMs: 1_000,
   /** Cables of pods that are gone but still there after this long are taken away. */
   cableSweepMs: 2_000,
   /** Events held for one slow reader of GetContainerEvents; past it the stream ends and the reader relists. */

@@ -1,7 +1,8 @@
-import type { Clock } from '@wherry/clock';
+import { type Clock, sleep } from '@wherry/clock';
 import type { ContainerStatus, MonitorClient } from '@wherry/monitor-api';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { ContainerStore } from './container-store.ts';
 import type { ContainerTracker } from './container-tracker.ts';
@@ -51,7 +52,23 @@ export class MonitorFollower {
     await this.#running;
   }
 
+  /** What cannot be kept, on a full disk for instance, comes again: the next subscription begins with the whole list. */
   async #follow(listed: () => void): Promise<void> {
+    const { clock, logger } = this.#options;
+    const { signal } = this.#ending;
+    while (!signal.aborted) {
+      try {
+        await this.#subscribe(listed);
+      } catch (error) {
+        this.#isInStep = false;
+        const message = 'what the monitor has seen could not be taken over, and is asked for again';
+        logger.error(message, { error: messageOf(error) });
+      }
+      await sleep({ clock, delayMs: limits.followRetryMs, signal }).catch(() => {});
+    }
+  }
+
+  async #subscribe(listed: () => void): Promise<void> {
     const onLost = () => {
       this.#isInStep = false;
     };

@@ -1,10 +1,15 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
-import { ContainerState, type CriClient, type Input, type PodSandboxConfig } from '@wherry/cri';
+import { ContainerState, type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
-import { millisecondsOf, newestContainer, type PodRecord } from '../../observation/pod-record.ts';
+import {
+  containerNameOf,
+  millisecondsOf,
+  newestContainer,
+  type PodRecord,
+} from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { containerHash } from '../../pod/container-hash.ts';
 import type { PodContainer } from '../../pod/containers.ts';
@@ -89,6 +94,7 @@ export class ContainerStarter {
   async start(launch: Launch, target: PodContainer, image: PresentImage): Promise<void> {
     const { recorder, runtime } = this.#options;
     const events = podEvents(recorder, launch.pod);
+    await this.#removeUnstarted(launch, target);
     const containerId = await this.#create(launch, target, image);
     events.normal('Created', 'Container created', target);
     try {
@@ -98,6 +104,25 @@ export class ContainerStarter {
     }
     events.normal('Started', 'Container started', target);
     await this.#postStart(launch, target, containerId);
+  }
+
+  /**
+   * Takes away what was made under the same name and, as far as is known, not started. Its start may be under way, asked
+   * for by a kubelet that is gone: then two would run at once. Removing waits for it.
+   */
+  async #removeUnstarted({ record, signal }: Launch, { container }: PodContainer): Promise<void> {
+    const unstarted = record.containers.filter(
+      (status) =>
+        containerNameOf(status) === container.name && status.state === ContainerState.CONTAINER_CREATED,
+    );
+    for (const { id } of unstarted) {
+      try {
+        await this.#options.runtime.removeContainer({ containerId: id }, { signal });
+      } catch (error) {
+        if (!isCriError(error, 'NOT_FOUND'))
+          throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
+      }
+    }
   }
 
   async #create(launch: Launch, target: PodContainer, image: PresentImage): Promise<string> {

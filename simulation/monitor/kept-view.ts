@@ -1,0 +1,47 @@
+import { decodeContainer } from '../../packages/runtime/src/container/container-record.ts';
+import type { Machine } from '../machine/machine.ts';
+import { File } from '../machine/nodes.ts';
+import type { ContainerView, SeenContainer } from '../world/container-view.ts';
+import type { KeptContainer, KeptContainers } from './fake-monitor.ts';
+
+/** Folder of the runtime. */
+export const runtimeFolder = '/var/lib/wherry';
+
+/** The containers of the real runtime, seen from below: as their processes and records are. */
+export function keptView(machine: Machine, kept: KeptContainers): ContainerView {
+  const names = new Map<string, { name: string; podUid: string }>();
+  const seen = ({ request, status }: KeptContainer): SeenContainer => {
+    const known = names.get(request.id) ?? nameOf(machine, request.bundle);
+    names.set(request.id, known);
+    const { exitCode, state } = status;
+    return { id: request.id, ...known, isRunning: state === 'running', exitCode };
+  };
+  const below = (folder: string) =>
+    machine.tree
+      .paths(`${runtimeFolder}/${folder}`)
+      .filter((path) => path !== `${runtimeFolder}/${folder}`)
+      .map((path) => `"${path}" is left`);
+  const view: ContainerView = {
+    list: () => [...kept.containers.values()].map(seen),
+    end: (id, exitCode) => machine.processes.end(kept.containers.get(id)?.status.pid ?? 0, exitCode),
+    endAll: () => {
+      for (const pid of machine.processes.pids) machine.processes.end(pid, 137);
+    },
+    onStarted: () => {},
+    leftovers: () => [
+      ...view.list().map(({ name, id }) => `the monitor keeps container ${name} (${id.slice(0, 8)})`),
+      ...machine.processes.pids.map((pid) => `process ${pid} runs`),
+      ...below('containers'),
+      ...below('sandboxes'),
+    ],
+  };
+  kept.onStarted = (container) => view.onStarted(seen(container));
+  return view;
+}
+
+function nameOf({ tree }: Machine, bundle: string): { name: string; podUid: string } {
+  const node = tree.at(`${bundle}/record.json`);
+  if (!(node instanceof File)) return { name: '', podUid: '' };
+  const { config } = decodeContainer(node.content().toString());
+  return { name: config.metadata?.name ?? '', podUid: config.labels['io.kubernetes.pod.uid'] ?? '' };
+}

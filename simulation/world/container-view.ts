@@ -1,0 +1,25 @@
+/** A container as it is, whatever its runtime says. */
+export interface SeenContainer {
+  id: string;
+  name: string;
+  podUid: string;
+  isRunning: boolean;
+  exitCode: number;
+}
+
+/** The containers of a world, seen from outside, whichever runtime holds them. */
+export interface ContainerView {
+  /** All that are kept, the oldest first. */
+  list(): SeenContainer[];
+  /** Ends a container's process. */
+  end(id: string, exitCode: number): void;
+  /** The machine was restarted: nothing runs any more. */
+  endAll(): void;
+  /** Told of each process that begins. */
+  onStarted: (container: SeenContainer) => void;
+  /** What is left once there are no pods. */
+  leftovers(): string[];
+}
+
+export const runningOf = (view: ContainerView): SeenContainer[] =>
+  view.list().filter(({ isRunning }) => isRunning);
