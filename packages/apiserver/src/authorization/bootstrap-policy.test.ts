@@ -39,4 +39,18 @@ describe('the roles that every cluster has', () => {
     assert.equal(allows('system:kubelet-api-admin', 'get', '', 'secrets'), false);
     assert.equal(allows('system:kubelet-api-admin', 'delete', '', 'nodes'), false);
   });
+
+  it('are upstream’s, each binding with its role, and no other', () => {
+    const roles = bootstrapRoles().map(({ metadata }) => metadata?.name);
+    assert.deepEqual([roles.length, new Set(roles).size], [69, 69]);
+    const bindings = bootstrapBindings();
+    assert.equal(bindings.length, 51);
+    for (const { roleRef } of bindings) assert.ok(roles.includes(roleRef.name), roleRef.name);
+    assert.equal(allows('view', 'get', 'apps', 'deployments'), true);
+    assert.equal(allows('view', 'get', '', 'secrets'), false);
+    assert.equal(allows('edit', 'create', 'batch', 'jobs'), true);
+    assert.equal(allows('edit', 'create', 'rbac.authorization.k8s.io', 'roles'), false);
+    assert.equal(allows('admin', 'create', 'rbac.authorization.k8s.io', 'roles'), true);
+    assert.equal(allows('system:controller:deployment-controller', 'create', 'apps', 'replicasets'), true);
+  });
 });

@@ -1,4 +1,14 @@
-import type { ClusterRole, ClusterRoleBinding, JsonObject, PolicyRule, Subject } from '@wherry/kubeapi';
+import {
+  type ClusterRole,
+  type ClusterRoleBinding,
+  type JsonObject,
+  ownValue,
+  type PolicyRule,
+  type Role,
+  type RoleBinding,
+  type Subject,
+} from '@wherry/kubeapi';
+import { clusterRoleBindings, clusterRoles, roleBindings, roles } from '../generated/bootstrap-policy.ts';
 
 /** Roles and bindings that every cluster starts with, and gets back when they are lost (upstream: bootstrappolicy). */
 
@@ -14,54 +24,6 @@ const words = (text: string) => text.split(' ').map((word) => (word === 'core' ?
 function resourceRule([groups, resources, verbs]: Rule): PolicyRule {
   return { apiGroups: words(groups), resources: words(resources), verbs: words(verbs) };
 }
-
-function pathRule(paths: string): PolicyRule {
-  return { nonResourceURLs: paths.split(' '), verbs: ['get'] };
-}
-
-const workloads =
-  'daemonsets deployments deployments/scale replicasets replicasets/scale statefulsets statefulsets/scale';
-const contents =
-  'configmaps endpoints events persistentvolumeclaims pods pods/status pods/log replicationcontrollers ' +
-  'replicationcontrollers/scale replicationcontrollers/status services services/status serviceaccounts bindings limitranges ' +
-  'resourcequotas resourcequotas/status namespaces namespaces/status';
-
-const viewRules: Rule[] = [
-  ['core', contents, read],
-  ['apps', `${workloads} controllerrevisions`, read],
-  ['autoscaling', 'horizontalpodautoscalers', read],
-  ['batch', 'cronjobs jobs', read],
-  ['discovery.k8s.io', 'endpointslices', read],
-  ['networking.k8s.io', 'ingresses networkpolicies', read],
-  ['policy', 'poddisruptionbudgets', read],
-];
-
-const editRules: Rule[] = [
-  ...viewRules,
-  ['core', 'pods/attach pods/exec pods/portforward pods/proxy secrets services/proxy', read],
-  ['core', 'serviceaccounts', 'impersonate'],
-  ['core', 'pods pods/attach pods/exec pods/portforward pods/proxy', write],
-  ['core', 'pods/eviction serviceaccounts/token', 'create'],
-  [
-    'core',
-    'configmaps events persistentvolumeclaims replicationcontrollers replicationcontrollers/scale',
-    write,
-  ],
-  // Not endpoints and endpoint slices: they would lead others' services anywhere (CVE-2021-25740).
-  ['core', 'secrets serviceaccounts services services/proxy', write],
-  ['apps', workloads, write],
-  ['autoscaling', 'horizontalpodautoscalers', write],
-  ['batch', 'cronjobs jobs', write],
-  ['coordination.k8s.io', 'leases', all],
-  ['networking.k8s.io', 'ingresses networkpolicies', write],
-  ['policy', 'poddisruptionbudgets', write],
-];
-
-const adminRules: Rule[] = [
-  ...editRules,
-  ['authorization.k8s.io', 'localsubjectaccessreviews', 'create'],
-  ['rbac.authorization.k8s.io', 'rolebindings roles', all],
-];
 
 /** What a node may do; the node authorizer and NodeRestriction divide most of it among the nodes. */
 const nodeRules: Rule[] = [
@@ -119,82 +81,67 @@ const controllerRules: Rule[] = [
   ['coordination.k8s.io', 'leases', 'create'],
 ];
 
-const discoveryPaths =
-  '/api /api/* /apis /apis/* /healthz /livez /openapi /openapi/* /readyz /version /version/';
-
-const roles: Record<string, PolicyRule[]> = {
-  'cluster-admin': [
-    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
-    { nonResourceURLs: ['*'], verbs: ['*'] },
-  ],
-  admin: adminRules.map(resourceRule),
-  edit: editRules.map(resourceRule),
-  view: viewRules.map(resourceRule),
-  'system:basic-user': [
-    resourceRule(['authorization.k8s.io', 'selfsubjectaccessreviews selfsubjectrulesreviews', 'create']),
-    resourceRule(['authentication.k8s.io', 'selfsubjectreviews', 'create']),
-  ],
-  'system:discovery': [pathRule(discoveryPaths)],
-  'system:public-info-viewer': [pathRule('/healthz /livez /readyz /version /version/')],
-  'system:monitoring': [
-    pathRule('/healthz /healthz/* /livez /livez/* /metrics /metrics/slis /readyz /readyz/*'),
-  ],
-  'system:service-account-issuer-discovery': [
-    pathRule(
-      '/.well-known/openid-configuration /.well-known/openid-configuration/ /openid/v1/jwks /openid/v1/jwks/',
-    ),
-  ],
-  'system:kubelet-api-admin': [
-    resourceRule(['core', 'nodes', 'get list watch proxy']),
-    resourceRule([
-      'core',
-      'nodes/configz nodes/healthz nodes/log nodes/metrics nodes/pods nodes/proxy nodes/stats nodes/checkpoint',
-      '*',
-    ]),
-  ],
-  'system:auth-delegator': [
-    resourceRule(['authentication.k8s.io', 'tokenreviews', 'create']),
-    resourceRule(['authorization.k8s.io', 'subjectaccessreviews', 'create']),
-  ],
-  'system:node': nodeRules.map(resourceRule),
-  'system:kube-scheduler': schedulerRules.map(resourceRule),
-  'system:kube-controller-manager': controllerRules.map(resourceRule),
+/** Roles whose rules are those of the parts below them; upstream leaves the sum to a controller. */
+const sums: Readonly<Record<string, readonly string[]>> = {
+  view: ['system:aggregate-to-view'],
+  edit: ['system:aggregate-to-view', 'system:aggregate-to-edit'],
+  admin: ['system:aggregate-to-view', 'system:aggregate-to-edit', 'system:aggregate-to-admin'],
 };
 
-const group = (name: string): Subject => ({ kind: 'Group', name, apiGroup: 'rbac.authorization.k8s.io' });
-const user = (name: string): Subject => ({ kind: 'User', name, apiGroup: 'rbac.authorization.k8s.io' });
+/** Where this server's parts need other rights than upstream's. */
+const ownRules: ReadonlyMap<string, readonly Rule[]> = new Map([
+  ['system:node', nodeRules],
+  ['system:kube-scheduler', schedulerRules],
+  ['system:kube-controller-manager', controllerRules],
+]);
 
-const bindings: Record<string, Subject[]> = {
-  'cluster-admin': [group('system:masters')],
-  'system:basic-user': [group('system:authenticated')],
-  'system:discovery': [group('system:authenticated')],
-  'system:public-info-viewer': [group('system:authenticated'), group('system:unauthenticated')],
-  'system:monitoring': [group('system:monitoring')],
-  'system:service-account-issuer-discovery': [group('system:serviceaccounts')],
-  // As this server is known to kubelets.
-  'system:kubelet-api-admin': [user('kube-apiserver-kubelet-client')],
-  'system:kube-scheduler': [user('system:kube-scheduler')],
-  'system:kube-controller-manager': [user('system:kube-controller-manager')],
+function rulesOf({ metadata, rules = [] }: ClusterRole): PolicyRule[] {
+  const name = metadata?.name ?? '';
+  const own = ownRules.get(name);
+  if (own) return own.map(resourceRule);
+  const parts = ownValue(sums, name);
+  if (!parts) return rules;
+  return clusterRoles
+    .filter((role) => parts.includes(role.metadata?.name ?? ''))
+    .flatMap((role) => role.rules ?? []);
+}
+
+/** As this server is known to kubelets. */
+const kubeletClient: Subject = {
+  kind: 'User',
+  name: 'kube-apiserver-kubelet-client',
+  apiGroup: 'rbac.authorization.k8s.io',
+};
+const kubeletApiAdmin: ClusterRoleBinding = {
+  metadata: { name: 'system:kubelet-api-admin' },
+  roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'system:kubelet-api-admin' },
+  subjects: [kubeletClient],
 };
 
-const bootstrapMetadata = (name: string) => ({
-  name,
-  labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults' },
-  annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
-});
+/** A copy that says where it comes from, and that its rules come back. */
+function marked<T extends Pick<ClusterRole, 'metadata'>>(object: T): T & JsonObject {
+  const metadata = {
+    ...object.metadata,
+    labels: { 'kubernetes.io/bootstrapping': 'rbac-defaults', ...object.metadata?.labels },
+    annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'true' },
+  };
+  return structuredClone({ ...object, metadata }) as unknown as T & JsonObject;
+}
 
 /** The cluster roles, without kind. */
 export function bootstrapRoles(): (ClusterRole & JsonObject)[] {
-  return Object.entries(roles).map(
-    ([name, rules]) => ({ metadata: bootstrapMetadata(name), rules }) as unknown as ClusterRole & JsonObject,
-  );
+  return clusterRoles.map(({ aggregationRule: _sum, ...role }) => marked({ ...role, rules: rulesOf(role) }));
 }
 
-/** The cluster role bindings, without kind; each is named after its role. */
+/** The cluster role bindings, without kind. */
 export function bootstrapBindings(): (ClusterRoleBinding & JsonObject)[] {
-  return Object.entries(bindings).map(([name, subjects]) => {
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name };
-    return { metadata: bootstrapMetadata(name), subjects, roleRef } as unknown as ClusterRoleBinding &
-      JsonObject;
-  });
+  return [...clusterRoleBindings, kubeletApiAdmin].map(marked);
+}
+
+/** Roles and bindings of the system's namespaces, without kind. */
+export function bootstrapNamespaced(): {
+  roles: (Role & JsonObject)[];
+  bindings: (RoleBinding & JsonObject)[];
+} {
+  return { roles: roles.map(marked), bindings: roleBindings.map(marked) };
 }

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { addressClass } from '@wherry/kubeapi';
 import { firstServiceAddress } from '../admission/services/address-range.ts';
 import { groups, userInfo } from '../authentication/identity.ts';
-import { bootstrapBindings, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
+import { bootstrapBindings, bootstrapNamespaced, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
 import type { ApiObject } from '../registry/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { WriteContext } from '../registry/request.ts';
@@ -37,14 +37,7 @@ const priorityClasses = {
 export async function bootstrap(options: BootstrapOptions): Promise<void> {
   const { collection } = options;
   for (const name of namespaces) await ensure(collection('', 'v1', 'namespaces'), { metadata: { name } });
-  for (const role of bootstrapRoles()) {
-    const roles = collection(...rbac, 'clusterroles');
-    await ensure(roles, role as unknown as ApiObject);
-    await restoreRules(roles, role as unknown as ApiObject);
-  }
-  for (const binding of bootstrapBindings()) {
-    await ensure(collection(...rbac, 'clusterrolebindings'), binding as unknown as ApiObject);
-  }
+  await bootstrapRights(collection);
   for (const [name, [value, description]] of Object.entries(priorityClasses)) {
     const priorityClass = {
       metadata: { name },
@@ -57,6 +50,25 @@ export async function bootstrap(options: BootstrapOptions): Promise<void> {
   await ensureKubernetesService(options);
 }
 
+/** All at once, so that they are one write to the disk. */
+async function bootstrapRights(collection: BootstrapOptions['collection']): Promise<void> {
+  const of = (plural: string) => collection(...rbac, plural);
+  const { roles, bindings } = bootstrapNamespaced();
+  await Promise.all([
+    ...bootstrapRoles().map((role) => ensureRole(of('clusterroles'), role as unknown as ApiObject)),
+    ...bootstrapBindings().map((binding) =>
+      ensure(of('clusterrolebindings'), binding as unknown as ApiObject),
+    ),
+    ...roles.map((role) => ensureRole(of('roles'), role as unknown as ApiObject)),
+    ...bindings.map((binding) => ensure(of('rolebindings'), binding as unknown as ApiObject)),
+  ]);
+}
+
+async function ensureRole(roles: Collection, role: ApiObject): Promise<void> {
+  await ensure(roles, role);
+  await restoreRules(roles, role);
+}
+
 async function ensure(collection: Collection, object: ApiObject): Promise<void> {
   const { name = '', namespace = '' } = object.metadata;
   if (await collection.storage.find({ namespace, name })) return;
@@ -66,7 +78,7 @@ async function ensure(collection: Collection, object: ApiObject): Promise<void> 
 async function restoreRules(roles: Collection, role: ApiObject): Promise<void> {
   const name = role.metadata.name ?? '';
   await roles.storage.change({
-    namespace: '',
+    namespace: role.metadata.namespace ?? '',
     name,
     change: (current) => {
       const isKept =
