@@ -1,7 +1,9 @@
-/** Images that have one layer and no content, in place of `@wherry/images`: every name can be pulled. */
+/** `@wherry/images` with images that have one layer and no content: every name can be pulled. */
 import { type Clock, sleep } from '@wherry/clock';
 import { ImageError, type StoredImage } from '@wherry/images';
 import { currentParticipant, type Participant } from '../machine/participant.ts';
+
+export * from '@wherry/images';
 
 const pullMs = 300;
 
@@ -81,5 +83,3 @@ export class ImageAdminServer {
 export class LayerStore {
   static readonly folderOf = (key: string): string => key;
 }
-
-export { hexOf } from '@wherry/images';
