@@ -44,7 +44,7 @@ export async function guardedRegistry(user: string, password: string): Promise<G
       return;
     }
     const [, kind, reference = ''] =
-      /^\/v2\/team\/app\/(manifests|blobs)\/(.+)$/.exec(request.url ?? '') ?? [];
+      /^\/v2\/team\/app\/(manifests|blobs)\/([^?]+)/.exec(request.url ?? '') ?? [];
     const bytes = blobs.get(kind === 'manifests' && !reference.includes(':') ? digest : reference);
     if (!bytes) {
       response.writeHead(404).end();
