@@ -230,7 +230,11 @@ test('up takes another configuration of registries while the node runs: a name n
       type: 'kubernetes.io/dockerconfigjson',
       stringData: { '.dockerconfigjson': dockerConfig },
     },
-    podOf('moored', { image: 'fleet.test/team/app:1' }, { imagePullSecrets: [{ name: 'crew' }] }),
+    podOf(
+      'moored',
+      { image: 'fleet.test/team/app:1', imagePullPolicy: 'Always' },
+      { imagePullSecrets: [{ name: 'crew' }] },
+    ),
   );
   assert.ok(registry.seen.includes(`Basic ${auth}`));
   assert.equal(await node.kubectlOk(['exec', 'plain', '--', 'echo', 'still here']), 'still here\n');
