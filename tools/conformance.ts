@@ -1,6 +1,7 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
- * Arguments narrow it down; "upstream" runs those that build Kubernetes' own kubelet and API server.
+ * Arguments narrow it down; "upstream" runs those that build Kubernetes' own kubelet and API server, "e2e" Kubernetes'
+ * own suite against a whole node, with arguments of its own (conformance/e2e/run.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -9,6 +10,12 @@ import { conclude, runWithSecondChance, sum } from './rounds.ts';
 if (spawnSync('go', ['version']).error) {
   console.error('The outside judges need Go 1.26 or newer on PATH; Debian 12 packages an older one.');
   process.exit(1);
+}
+
+const [first, ...rest] = process.argv.slice(2);
+if (first === 'e2e') {
+  const { status } = spawnSync(process.execPath, ['conformance/e2e/run.ts', ...rest], { stdio: 'inherit' });
+  process.exit(status ?? 1);
 }
 
 /** Builds Kubernetes itself, which takes long: it runs when it is named. */

@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import { packTree } from '@wherry/images';
-import { pack } from 'tar-stream';
+import { type LayerEntry, layerOf, makeImage } from './make-image.ts';
 import type { RegistryImage } from './registry.ts';
 
 interface ImageRecipe {
@@ -41,42 +40,13 @@ const recipes: ImageRecipe[] = [
   { name: 'pause:3.9', cmd: ['sleep', '1000000'] },
 ];
 
-const sha256 = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
-
-async function layerOf(entries: { name: string; mode: number; content: Buffer | string }[]): Promise<Buffer> {
-  const tar = pack();
-  for (const { content, ...header } of entries) tar.entry(header, content as string);
-  tar.finalize();
-  return buffer(tar);
-}
-
 /** One image: the shared base, a file that tells it apart, and its configuration. */
-async function makeImage(recipe: ImageRecipe, base: Buffer, effectiveUid: string): Promise<RegistryImage> {
-  const entries: Parameters<typeof layerOf>[0] = [
-    { name: 'made-for', mode: 0o644, content: distinctOf(recipe.name) },
-  ];
+async function imageOf(recipe: ImageRecipe, base: Buffer, effectiveUid: string): Promise<RegistryImage> {
+  const entries: LayerEntry[] = [{ name: 'made-for', mode: 0o644, content: distinctOf(recipe.name) }];
   if (recipe.name.includes('nonewprivs')) {
     entries.push({ name: 'bin/effectiveuid', mode: 0o4755, content: readFileSync(effectiveUid) });
   }
-  const layers = [base, await layerOf(entries)];
-  const config = JSON.stringify({
-    architecture,
-    os: 'linux',
-    config: { User: recipe.user, Entrypoint: recipe.entrypoint, Cmd: recipe.cmd ?? ['sh'] },
-    rootfs: { type: 'layers', diff_ids: layers.map(sha256) },
-  });
-  const descriptor = (mediaType: string, bytes: Uint8Array) => ({
-    mediaType,
-    digest: sha256(bytes),
-    size: bytes.length,
-  });
-  const manifest = JSON.stringify({
-    schemaVersion: 2,
-    mediaType: 'application/vnd.oci.image.manifest.v1+json',
-    config: descriptor('application/vnd.oci.image.config.v1+json', Buffer.from(config)),
-    layers: layers.map((layer) => descriptor('application/vnd.oci.image.layer.v1.tar', layer)),
-  });
-  return { name: recipe.name, manifest: Buffer.from(manifest), blobs: [Buffer.from(config), ...layers] };
+  return makeImage({ ...recipe, cmd: recipe.cmd ?? ['sh'], layers: [base, await layerOf(entries)] });
 }
 
 /** Tags of the repository `test-image-tags` must name one and the same image. */
@@ -85,5 +55,5 @@ const distinctOf = (name: string) => (name.includes('test-image-tags:') ? 'test-
 /** Every image that critest asks for, except the one that it pins by a published digest. */
 export async function makeTestImages(busyboxTree: string, effectiveUid: string): Promise<RegistryImage[]> {
   const base = await buffer(packTree(busyboxTree));
-  return Promise.all(recipes.map((recipe) => makeImage(recipe, base, effectiveUid)));
+  return Promise.all(recipes.map((recipe) => imageOf(recipe, base, effectiveUid)));
 }

@@ -1,0 +1,136 @@
+/** The images that Kubernetes' suite runs, made here: of Debian's packages and of the suite's own Go programs. */
+import { execFile } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { appendFile, mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { packTree } from '@wherry/images';
+import { makeBusyboxTree } from '../cri/busybox-tree.ts';
+import { buildEffectiveUid } from '../cri/judges.ts';
+import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
+import type { RegistryImage } from '../cri/registry.ts';
+import { binFolder, buildAgnhost } from './build.ts';
+
+const run = promisify(execFile);
+
+/** What the suite's containers call besides Debian's minimal system. */
+const packages = [
+  'curl',
+  'bind9-dnsutils',
+  'netcat-openbsd',
+  'iproute2',
+  'iputils-ping',
+  'iperf',
+  'nginx-light',
+  'procps',
+  'util-linux',
+];
+/** What no container reads. */
+const ballast = [
+  'usr/share/doc',
+  'usr/share/man',
+  'usr/share/locale',
+  'var/lib/apt',
+  'var/cache',
+  'dev',
+  'proc',
+  'sys',
+];
+const welcome = '<!DOCTYPE html>\n<title>Welcome to nginx!</title>\n<h1>Welcome to nginx!</h1>\n';
+
+/** A Debian system as one layer; debootstrap makes it once, a minute's work, and it is kept beside the programs. */
+async function debianLayer(): Promise<Buffer> {
+  const file = join(binFolder, 'e2e-debian.tar');
+  if (!existsSync(file)) {
+    const folder = await mkdtemp(join(tmpdir(), 'wherry-e2e-debian-'));
+    try {
+      const words = ['--variant=minbase', `--include=${packages.join(',')}`, 'bookworm', folder];
+      await run('debootstrap', words, { maxBuffer: 16 << 20 }).catch(explain);
+      for (const path of ballast) await rm(join(folder, path), { recursive: true, force: true });
+      await prepare(folder);
+      await mkdir(binFolder, { recursive: true });
+      await writeFile(`${file}.new`, packTree(folder));
+      await rename(`${file}.new`, file);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+  return readFileSync(file);
+}
+
+function explain(error: unknown): never {
+  const hint = 'the images of the suite are made of Debian packages: apt-get install debootstrap';
+  throw (error as NodeJS.ErrnoException).code === 'ENOENT' ? new Error(hint, { cause: error }) : error;
+}
+
+/** Users, folders and pages that specs look for. */
+async function prepare(root: string): Promise<void> {
+  await appendFile(join(root, 'etc/passwd'), 'user-defined-in-image:x:1000:1000::/home:/bin/sh\n');
+  await appendFile(
+    join(root, 'etc/group'),
+    'user-defined-in-image:x:1000:\ngroup-defined-in-image:x:50000:user-defined-in-image\n',
+  );
+  for (const name of ['dev', 'proc', 'sys', 'uploads', 'usr/share/nginx/html', 'var/cache', 'var/log/nginx'])
+    await mkdir(join(root, name), { recursive: true });
+  await writeFile(join(root, 'usr/share/nginx/html/index.html'), welcome);
+  const site = 'server { listen 80; listen [::]:80; root /usr/share/nginx/html; }\n';
+  await rm(join(root, 'etc/nginx/sites-enabled/default'), { force: true });
+  await writeFile(join(root, 'etc/nginx/conf.d/default.conf'), site);
+}
+
+/** Every image that can be made here, by the names that the suite of this version asks for. */
+export async function makeSuiteImages(): Promise<RegistryImage[]> {
+  const busyboxTree = await mkdtemp(join(tmpdir(), 'wherry-e2e-busybox-'));
+  try {
+    makeBusyboxTree(busyboxTree);
+    const [debian, busybox, agnhost] = await Promise.all([
+      debianLayer(),
+      buffer(packTree(busyboxTree)),
+      agnhostLayer(),
+    ]);
+    const effectiveUid = readFileSync(await buildEffectiveUid());
+    const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
+    const page = (name: string) =>
+      layerOf([
+        { name: 'data.json', mode: 0o644, content: `{\n"image": "${name}.jpg"\n}\n` },
+        { name: `${name}.jpg`, mode: 0o644, content: name },
+      ]);
+    const e2e = (name: string) => `e2e-test-images/${name}`;
+    const program = { entrypoint: ['/agnhost'], cmd: ['pause'] };
+    const serve = { entrypoint: ['nginx', '-g', 'daemon off;'] };
+    const pages = await Promise.all(
+      ['nautilus', 'kitten'].map(async (name) => ({ name, layer: await page(name) })),
+    );
+    return [
+      makeImage({ name: e2e('agnhost:2.63.0'), layers: [debian, agnhost], ...program }),
+      makeImage({ name: e2e('agnhost:2.55'), layers: [debian, agnhost], ...program, cmd: ['pause', '--'] }),
+      makeImage({ name: e2e('busybox:1.37.0-1'), layers: [busybox], cmd: ['sh'] }),
+      makeImage({ name: e2e('nonroot:1.5'), layers: [busybox], user: '1234', cmd: ['sh'] }),
+      makeImage({ name: e2e('nonewprivs:1.4'), layers: [busybox, nnp], cmd: ['/usr/local/bin/nnp'] }),
+      makeImage({ name: e2e('glibc-dns-testing:2.0.0'), layers: [debian], cmd: ['sh'] }),
+      makeImage({ name: e2e('ipc-utils:1.4'), layers: [debian], cmd: ['sh'] }),
+      makeImage({ name: e2e('perl:5.26'), layers: [debian], cmd: ['perl'] }),
+      makeImage({ name: e2e('nginx:1.15-4'), layers: [debian], ...serve }),
+      makeImage({ name: e2e('nginx:1.27-0'), layers: [debian], ...serve, cmd: [] }),
+      makeImage({ name: 'pause:3.10.2', layers: [busybox, agnhost], entrypoint: ['/agnhost', 'pause'] }),
+      ...pages.map(({ name, layer }) =>
+        makeImage({
+          name: e2e(`${name}:1.8`),
+          layers: [debian, agnhost, layer],
+          entrypoint: ['/agnhost'],
+          cmd: ['test-webserver'],
+        }),
+      ),
+    ];
+  } finally {
+    await rm(busyboxTree, { recursive: true, force: true });
+  }
+}
+
+async function agnhostLayer(): Promise<Buffer> {
+  const content = readFileSync(await buildAgnhost());
+  const entries: LayerEntry[] = ['agnhost', 'agnhost-2'].map((name) => ({ name, mode: 0o755, content }));
+  return layerOf(entries);
+}

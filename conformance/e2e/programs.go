@@ -1,0 +1,8 @@
+//go:build programs
+
+package e2e
+
+import (
+	_ "github.com/onsi/ginkgo/v2/ginkgo"
+	_ "k8s.io/kubernetes/test/images/agnhost"
+)
