@@ -9,10 +9,8 @@ import {
 import { TestingError } from './errors.ts';
 import { type HostConnection, host } from './host/connection.ts';
 import type { Started } from './host/protocol.ts';
-import { applyObject } from './objects/apply.ts';
+import { applyObjects } from './objects/apply.ts';
 import { type Manifest, objectsOf } from './objects/manifests.ts';
-import { type ObjectReference, Resources } from './objects/resources.ts';
-import { type WaitCondition, type WaitOptions, waitForObject } from './objects/wait-for.ts';
 
 /** A copy of all objects, see {@link TestCluster.snapshot}. */
 export interface Snapshot {
@@ -40,9 +38,15 @@ export class TestCluster implements AsyncDisposable {
   readonly kubeconfig: KubeconfigFile;
   /** A client of the administrator; closed with the cluster. */
   readonly client: KubeClient;
+  /**
+   * Resolves with an object (itself, `KIND/NAME`, or kind and name apart) once `condition` holds: `Ready`,
+   * `condition=Ready=False`, `jsonpath={.status.phase}=Running`, `create`, `delete`, or a function of the object. At most
+   * 30 s later unless `timeoutMs` says otherwise; what is not there yet is waited for. Throws `ClientError` `timed-out`
+   * with how it stands.
+   */
+  readonly waitFor: KubeClient['waitFor'];
   protected readonly host: HostConnection;
   protected readonly name: string;
-  readonly #resources: Resources;
   #ending: Promise<void> | undefined;
 
   /** @internal Use `startApiServer` or `startNode`. */
@@ -51,33 +55,17 @@ export class TestCluster implements AsyncDisposable {
     this.name = cluster;
     this.kubeconfig = { path, object: parseKubeconfig(readFileSync(path, 'utf8'), path) };
     this.client = createKubeClient({ kubeconfig: path });
-    this.#resources = new Resources(this.client);
+    this.waitFor = this.client.waitFor.bind(this.client);
   }
 
   /**
    * Applies objects in their order, on the server's side, as the field manager `wherry-testing`, and resolves with them as
    * stored. Takes an object, a list, YAML or JSON text, or the path of a file or folder. May be repeated. Throws
-   * `StatusError` for what the server refuses, `TestingError` `bad-argument` for what is no object or of no kind.
+   * `StatusError` for what the server refuses, `ClientError` for a kind that it has not, `TestingError` `bad-argument` for
+   * a file or text that has no objects.
    */
   async apply(manifest: Manifest, { signal }: CallOptions = {}): Promise<KubeObject[]> {
-    const applied: KubeObject[] = [];
-    for (const object of objectsOf(manifest))
-      applied.push(await applyObject(this.#resources, object, signal));
-    return applied;
-  }
-
-  /**
-   * Resolves with the object once `condition` holds, at most 30 s later unless `timeoutMs` says otherwise: a function of
-   * the object, `Ready`, `Ready=False`, `create` or `delete`. An object that is not there yet is waited for. Throws
-   * `TestingError` `timed-out` with how it stands.
-   */
-  async waitFor<Kind extends KubeObject>(
-    object: Kind | ObjectReference,
-    condition: WaitCondition<Kind>,
-    options: WaitOptions = {},
-  ): Promise<Kind> {
-    const place = await this.#resources.placeOf(object, options.signal);
-    return await waitForObject(place, condition, options);
+    return await applyObjects(this.client, objectsOf(manifest), signal);
   }
 
   /**

@@ -9,11 +9,7 @@ export type TestingErrorCode =
   /** The server did not come up, or a call to it failed; the message says which and why. */
   | 'failed'
   /** The process that runs API server and node is gone; the message has the end of its log. */
-  | 'host-ended'
-  /** It was closed before. */
-  | 'closed'
-  /** What was waited for did not come in time; the message has how it stands. */
-  | 'timed-out';
+  | 'host-ended';
 
 /** A failure of the cluster under a test, never of the code that is tested. */
 export class TestingError extends Error {

@@ -13,5 +13,3 @@ export {
   type TestNode,
 } from './node.ts';
 export type { Manifest, ManifestObject } from './objects/manifests.ts';
-export type { ObjectReference } from './objects/resources.ts';
-export type { WaitCondition, WaitOptions } from './objects/wait-for.ts';

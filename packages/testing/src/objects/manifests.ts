@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { KubeObject } from '@wherry/client';
-import { parseAllDocuments } from 'yaml';
+import { ClientError, type KubeObject, parseManifests } from '@wherry/client';
 import { TestingError } from '../errors.ts';
 
 /** An object with its kind: of a type, or written down with whatever fields it has. */
@@ -18,45 +17,37 @@ const manifestEndings = new Set(['.yaml', '.yml', '.json']);
 /** The objects of a manifest, in its order. Throws `TestingError` `bad-argument`. */
 export function objectsOf(manifest: Manifest): KubeObject[] {
   if (manifest instanceof URL) return readManifests(fileURLToPath(manifest));
-  if (typeof manifest !== 'string') return [manifest].flat().map((object) => checked(object, 'the object'));
+  if (typeof manifest !== 'string') return [manifest].flat() as KubeObject[];
+  // A path has no line breaks, braces or "key: value" in it.
   return /[\n{]|:\s/.test(manifest) ? parse(manifest, 'the text') : readManifests(manifest);
 }
 
 /** A file, or all manifests of a folder in the order of their names. */
 function readManifests(path: string): KubeObject[] {
-  try {
-    if (!statSync(path).isDirectory()) return parse(readFileSync(path, 'utf8'), `"${path}"`);
-  } catch (error) {
-    if (error instanceof TestingError) throw error;
-    throw new TestingError('bad-argument', `manifest "${path}": ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
+  const text = textOf(path);
+  if (text !== undefined) return parse(text, `"${path}"`);
   const names = readdirSync(path).filter((name) => manifestEndings.has(extname(name)));
   if (names.length === 0)
     throw new TestingError('bad-argument', `"${path}" has no .yaml, .yml or .json in it`);
   return names.sort().flatMap((name) => readManifests(join(path, name)));
 }
 
-function parse(text: string, source: string): KubeObject[] {
-  const documents = parseAllDocuments(text, { version: '1.1' });
-  const list = Array.isArray(documents) ? documents : [];
-  return list.flatMap((document) => {
-    const [error] = document.errors;
-    if (error) throw new TestingError('bad-argument', `${source}: ${error.message}`, { cause: error });
-    const value: unknown = document.toJS();
-    if (value === null || value === undefined) return [];
-    const { kind, items } = value as { kind?: unknown; items?: unknown };
-    const isList = typeof kind === 'string' && kind.endsWith('List') && Array.isArray(items);
-    return (isList ? items : [value]).map((object) => checked(object, source));
-  });
+/** What a file says; undefined for a folder. */
+function textOf(path: string): string | undefined {
+  try {
+    return statSync(path).isDirectory() ? undefined : readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new TestingError('bad-argument', `manifest "${path}": ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
 }
 
-function checked(value: unknown, source: string): KubeObject {
-  const { apiVersion, kind, metadata } = (value ?? {}) as KubeObject;
-  const missing = Object.entries({ apiVersion, kind, 'metadata.name': metadata?.name })
-    .filter(([, found]) => typeof found !== 'string' || found === '')
-    .map(([field]) => field);
-  if (missing.length === 0) return value as KubeObject;
-  throw new TestingError('bad-argument', `${source}: an object has no ${missing.join(', ')}`);
+function parse(text: string, source: string): KubeObject[] {
+  try {
+    return parseManifests(text);
+  } catch (error) {
+    if (!(error instanceof ClientError)) throw error;
+    throw new TestingError('bad-argument', `${source}: ${error.message}`, { cause: error });
+  }
 }
