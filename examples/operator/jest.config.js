@@ -1,0 +1,6 @@
+export default {
+  testMatch: ['**/test/*.jest.test.ts'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '\\.ts$': './strip-types.cjs' },
+};

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+const root = join(import.meta.dirname, '../../..');
+
+for (const [document, cwd] of [
+  ['packages/testing/README.md', import.meta.dirname],
+  ['docs/testing-your-operator.md', join(root, 'examples/operator')],
+] as const) {
+  const text = readFileSync(join(root, document), 'utf8');
+  const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
+  assert.equal(blocks.length, 2);
+  for (const [index, code] of blocks.entries()) {
+    test(`program ${index + 1} of ${document} runs`, { timeout: 60_000 }, async () => {
+      // A test of the document's own reports to nobody but this one.
+      const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+      const words = ['--input-type=module-typescript', '-e', code];
+      const { stdout } = await run(process.execPath, words, { cwd, env });
+      assert.doesNotMatch(stdout, /^not ok|^✖/m);
+    });
+  }
+}
