@@ -49,7 +49,14 @@ test('a deployment is created, rolled over, taken back and scaled by kubectl', a
     /ScalingReplicaSet .*Scaled up replica set web-\w+/,
   );
   assert.match(await ok('get', 'rs', '-l', 'app=web'), /^web-\w+ +3 +3 +3 /m);
-  await ok('delete', 'deployment', 'web');
+  await ok('expose', 'deployment', 'web', '--port=80', '--target-port=8080');
+  const slices = ['endpointslices', '-l', 'kubernetes.io/service-name=web'];
+  const addresses = () => ok('get', ...slices, '-o', 'jsonpath={.items[*].endpoints[*].addresses[*]}');
+  await eventually(
+    'all its pods stand behind the service',
+    async () => (await addresses()).split(' ').length === 3,
+  );
+  await ok('delete', 'deployment/web', 'service/web');
   await eventually(
     'its pods are gone',
     async () => (await ok('get', 'pods', '-l', 'app=web', '-o', 'name')) === '',
@@ -82,6 +89,27 @@ test('a stateful set rolls from its last pod to its first', async () => {
   assert.match(await rolledOut('statefulset/db'), /rolling update complete|partitioned roll out complete/);
   assert.equal(await field('pod/db-0', '.spec.containers[0].image'), images[1]);
   await ok('delete', 'statefulset', 'db');
+});
+
+test('a disruption budget keeps pods from being evicted, until it is gone', async () => {
+  const spec = { replicas: 1, selector: { matchLabels: { app: 'one' } }, template: template('one') };
+  await node.apply({ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'one' }, spec });
+  await rolledOut('deployment/one');
+  await ok('create', 'pdb', 'one', '--selector=app=one', '--min-available=1');
+  await eventually(
+    'the budget is known',
+    async () => (await field('pdb/one', '.status.currentHealthy')) === '1',
+  );
+  const name = await ok('get', 'pods', '-l', 'app=one', '-o', 'jsonpath={.items[0].metadata.name}');
+  const body = JSON.stringify({ apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name } });
+  const evict = () =>
+    node.kubectl(['create', '--raw', `/api/v1/namespaces/default/pods/${name}/eviction`, '-f', '-'], {
+      stdin: body,
+    });
+  assert.match((await evict()).stderr, /Cannot evict pod as it would violate the pod's disruption budget/);
+  await ok('delete', 'pdb', 'one');
+  assert.equal((await evict()).code, 0);
+  await ok('delete', 'deployment', 'one');
 });
 
 test('a daemon set has a pod on the node, and rolls', async () => {

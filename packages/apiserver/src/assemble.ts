@@ -101,7 +101,19 @@ export function assemble(options: AssembleOptions): Assembled {
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
-  const handlerParts = { core, admission, authenticator, authorizer, rbac, tokens, kubelets, guard, streams };
+  const budgets = collections.get('policy/v1/poddisruptionbudgets');
+  const handlerParts = {
+    core,
+    budgets,
+    admission,
+    authenticator,
+    authorizer,
+    rbac,
+    tokens,
+    kubelets,
+    guard,
+    streams,
+  };
   const catalog = new Catalog(
     [...collections.values()].map((stored) => ({
       collection: stored,

@@ -1,5 +1,7 @@
 /** Every bound of the API server in one place. */
 export const limits = {
+  /** Pods whose eviction a disruption budget waits to see (upstream's MaxDisruptedPodSize). */
+  disruptedPodsMax: 2_000,
   /** Events that the store keeps in memory for watches that start a little in the past. */
   windowEventsMax: 2_000,
   /** Characters of the values of those events. */

@@ -1,6 +1,7 @@
 import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceController, endpointsController } from './endpoints/endpoint-controllers.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
@@ -34,6 +35,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     jobController,
     cronJobController,
     ttlAfterFinished,
+    disruptionController,
     endpointsController,
     endpointSliceController,
     replicaSetController,

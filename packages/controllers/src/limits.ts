@@ -18,6 +18,8 @@ export const limits = {
   uncountedPodsMax: 500,
   /** First and longest wait before a failed pod of a daemon set is replaced, in milliseconds (upstream: the same). */
   daemonBackoffMs: { initialMs: 1_000, maxMs: 900_000 },
+  /** How long an evicted pod may take to be deleted before it counts again, in milliseconds (DeletionTimeout). */
+  disruptionMs: 120_000,
   /** Endpoints in one slice (upstream's --max-endpoints-per-slice). */
   endpointsPerSlice: 100,
   /** Addresses in one Endpoints object; more are left out (upstream's maxCapacity). */

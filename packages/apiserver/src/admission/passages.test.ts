@@ -68,7 +68,7 @@ describe('admission', () => {
   it('is asked about an eviction as such, and not about the deletion besides', async () => {
     const pods = await createPod();
     const eviction = { kind: 'Eviction', apiVersion: 'policy/v1', metadata: { name: 'a' } };
-    await evictPod(pods.collection, pods.request('POST', '/a/eviction', eviction));
+    await evictPod(pods.collection, undefined, pods.request('POST', '/a/eviction', eviction));
     assert.deepEqual(told(), [['CREATE', 'pods', 'eviction', 'a']]);
   });
 

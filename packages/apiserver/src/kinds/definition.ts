@@ -14,6 +14,8 @@ import type { Conversion, Strategy } from '../registry/strategy.ts';
 export interface HandlerParts {
   /** A stored resource of the core group, by its plural. */
   core(plural: string): Collection;
+  /** Disruption budgets; undefined where they are not served. */
+  budgets: Collection | undefined;
   admission: AdmissionChain;
   authenticator: Authenticator;
   authorizer: Authorizer;

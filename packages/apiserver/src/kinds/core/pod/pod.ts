@@ -14,7 +14,7 @@ export const pod: ServedKind = {
   strategy: podStrategy,
   unanswered: ['resize'],
   handlers: (parts) => {
-    const { kubelets, streams } = parts;
+    const { kubelets, streams, budgets } = parts;
     const pods = parts.core('pods');
     const stream: Handler = {
       verbs: ['create', 'get'],
@@ -27,7 +27,7 @@ export const pod: ServedKind = {
       log: { verbs: ['get'], serve: (request, wire) => serveLog({ pods, kubelets }, request, wire) },
       proxy: proxyHandler(parts),
       binding: action((request) => bindPod(pods, request)),
-      eviction: action((request) => evictPod(pods, request)),
+      eviction: action((request) => evictPod(pods, budgets, request)),
       ephemeralcontainers: wholeObject(pods),
     };
   },

@@ -1,0 +1,116 @@
+import {
+  type Condition,
+  forbidden,
+  matcherFrom,
+  type Pod,
+  type PodDisruptionBudget,
+  StatusError,
+  timeFromMs,
+  tooManyRequests,
+} from '@wherry/kubeapi';
+import { isPodReady, isTerminalPhase } from '@wherry/podrules';
+import { limits } from '../limits.ts';
+import { as } from '../registry/api-object.ts';
+import type { Collection } from '../registry/collection.ts';
+import { objectOf } from '../registry/stored-text.ts';
+import { keyOf } from '../registry/strategy.ts';
+
+const refusal = "Cannot evict pod as it would violate the pod's disruption budget.";
+
+/** Whether budgets have nothing to say of a pod: it does not run yet, or not any more. */
+export function isOutsideBudgets({ status, metadata }: Pod): boolean {
+  const phase = status?.phase ?? 'Pending';
+  return phase === 'Pending' || isTerminalPhase(phase) || metadata.deletionTimestamp !== undefined;
+}
+
+/**
+ * Takes a pod's place from the budget that covers it, once the budget has one. Answers `asItIs` when the pod may go only
+ * while nothing changes in it, since it is not ready. Throws 429 with cause DisruptionBudget while there is none, 500 when
+ * several budgets cover it (upstream: pkg/registry/core/pod/storage/eviction.go).
+ */
+export async function takeFromBudget(
+  budgets: Collection,
+  pod: Pod,
+  { dryRun, nowMs }: { dryRun: boolean; nowMs: number },
+): Promise<'free' | 'asItIs'> {
+  const { namespace = '', name = '', labels } = pod.metadata;
+  const { store, resource, gvk } = budgets.storage;
+  const { items } = await store.range({ prefix: keyOf(resource, namespace, '') });
+  const covering = items
+    .map((stored) => as<PodDisruptionBudget>(objectOf(stored, gvk)))
+    .filter(({ spec }) => matcherFrom(spec.selector).matches(labels));
+  const [budget] = covering;
+  if (!budget) return 'free';
+  if (covering.length > 1) {
+    const message =
+      'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.';
+    throw new StatusError({ code: 500, reason: 'InternalError', message });
+  }
+  if (!isPodReady(pod)) {
+    const { currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+    const isEnough = currentHealthy >= desiredHealthy && desiredHealthy > 0;
+    if (budget.spec.unhealthyPodEvictionPolicy === 'AlwaysAllow' || isEnough) return 'asItIs';
+  }
+  await budgets.storage.change({
+    ...{ namespace, name: budget.metadata.name ?? '', dryRun },
+    change(current) {
+      const taken = withoutOne(as<PodDisruptionBudget>(current), name, nowMs);
+      return { next: { ...current, status: taken.status } as typeof current };
+    },
+  });
+  return 'free';
+}
+
+function withoutOne(budget: PodDisruptionBudget, podName: string, nowMs: number): PodDisruptionBudget {
+  const { metadata, status = {} } = budget;
+  const { name = '', generation = 0 } = metadata;
+  const { disruptionsAllowed = 0, disruptedPods = {}, observedGeneration = 0 } = status;
+  const refuse = (message: string, retryAfterSeconds: number) => {
+    const error = tooManyRequests(refusal, retryAfterSeconds);
+    error.status.details!.causes = [{ reason: 'DisruptionBudget', message }];
+    return error;
+  };
+  if (observedGeneration < generation)
+    throw refuse(`The disruption budget ${name} is still being processed by the server.`, 10);
+  if (Object.keys(disruptedPods).length > limits.disruptedPodsMax) {
+    const why = 'DisruptedPods map too big - too many evictions not confirmed by PDB controller';
+    throw forbidden({ group: 'policy', resource: 'poddisruptionbudgets' }, name, why);
+  }
+  if (disruptionsAllowed === 0) throw refuse(whyNone(budget), 0);
+  const left = disruptionsAllowed - 1;
+  const conditions = left === 0 ? withoutRoom(status.conditions, generation, nowMs) : status.conditions;
+  return {
+    ...budget,
+    status: {
+      ...status,
+      disruptionsAllowed: left,
+      disruptedPods: { ...disruptedPods, [podName]: timeFromMs(nowMs) },
+      ...(conditions ? { conditions } : {}),
+    },
+  };
+}
+
+function whyNone({ metadata, status = {} }: PodDisruptionBudget): string {
+  const { currentHealthy = 0, desiredHealthy = 0, conditions = [] } = status;
+  const condition = conditions.find(({ type, status }) => type === 'DisruptionAllowed' && status === 'False');
+  const { reason, message } = condition ?? {};
+  const none = `The disruption budget ${metadata.name} does not allow evicting pods currently`;
+  if (message && reason === 'SyncFailed') return `${none} because it failed sync: ${message}`;
+  if (currentHealthy <= desiredHealthy)
+    return `The disruption budget ${metadata.name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`;
+  return message ? `${none} (${reason}): ${message}` : none;
+}
+
+function withoutRoom(
+  known: readonly Condition[] = [],
+  observedGeneration: number,
+  nowMs: number,
+): Condition[] {
+  const type = 'DisruptionAllowed';
+  const lastTransitionTime = timeFromMs(nowMs);
+  const condition: Condition = {
+    ...{ type, status: 'False', reason: 'InsufficientPods', message: '', lastTransitionTime },
+    observedGeneration,
+  };
+  return [...known.filter((each) => each.type !== type), condition];
+}
