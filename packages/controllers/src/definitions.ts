@@ -2,7 +2,9 @@ import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
-import { endpointSliceController, endpointsController } from './endpoints/endpoint-controllers.ts';
+import { endpointSliceController } from './endpoints/endpoint-slice-controller.ts';
+import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
+import { endpointsController } from './endpoints/endpoints-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
 import { jobController } from './job/job-controller.ts';
 import type { ControllerDefinition } from './machinery/run-controller.ts';
@@ -28,18 +30,19 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     rootCaCertificatePublisher,
     garbageCollector,
     podGarbageCollector,
-    nodeLifecycle,
+    replicaSetController,
+    replicationControllerController,
     deploymentController,
     statefulSetController,
     daemonSetController,
     jobController,
     cronJobController,
     ttlAfterFinished,
-    disruptionController,
     endpointsController,
     endpointSliceController,
-    replicaSetController,
-    replicationControllerController,
+    endpointSliceMirroringController,
+    disruptionController,
+    nodeLifecycle,
   ],
 };
 

@@ -2,7 +2,6 @@ import { isIPv6 } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '@wherry/client';
 import {
-  type DiscoveryV1EndpointPort,
   type Endpoint,
   type EndpointSlice,
   type Node,
@@ -11,69 +10,51 @@ import {
   type Service,
 } from '@wherry/kubeapi';
 import { isPodReady, nodeLabelKeys } from '@wherry/podrules';
-import { limits } from '../limits.ts';
 import { controllerReference } from '../watching/controller-reference.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
+import {
+  type EndpointGroup,
+  managedByLabel,
+  newSlice,
+  placeGroups,
+  portsKey,
+  type SlicePlan,
+  type SliceShape,
+  serviceNameLabel,
+} from './slice-plan.ts';
 
-const serviceNameLabel = 'kubernetes.io/service-name';
-const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 const headlessLabel = 'service.kubernetes.io/headless';
 
 /** Who writes the slices of services with a selector. */
 export const sliceManager = 'endpointslice-controller.k8s.io';
 
-/** What is to be written. */
-export interface SlicePlan {
-  create: EndpointSlice[];
-  update: EndpointSlice[];
-  remove: EndpointSlice[];
-}
-
-/** The endpoints of one set of ports. */
-interface Group {
-  ports: DiscoveryV1EndpointPort[];
-  endpoints: Endpoint[];
-}
-
-/**
- * Brings a service's slices to its pods with as few writes as may be: endpoints stay where they are, gaps in slices that
- * change anyhow are filled first, and one of each address family is there even if it is empty (upstream:
- * k8s.io/endpointslice reconciler.go).
- */
+/** Brings a service's slices to its pods; one of each address family is there even if it is empty. */
 export function planSlices(
   service: Service,
-  {
-    pods,
-    nodes,
-    slices,
-  }: { pods: readonly Pod[]; nodes: ReadonlyMap<string, Node>; slices: readonly EndpointSlice[] },
+  facts: { pods: readonly Pod[]; nodes: ReadonlyMap<string, Node>; slices: readonly EndpointSlice[] },
 ): SlicePlan {
+  const { pods, nodes, slices } = facts;
   const families = familiesOf(service);
+  const shape = shapeOf(service);
   const plan: SlicePlan = { create: [], update: [], remove: [] };
   plan.remove.push(...slices.filter(({ addressType }) => !families.some((each) => each === addressType)));
   for (const family of families) {
     const known = slices.filter(({ addressType }) => addressType === family);
     const groups = groupsOf(service, pods, nodes, family);
     const before = { create: plan.create.length, remove: plan.remove.length };
-    for (const [key, group] of groups) {
-      const same = known.filter(({ ports }) => portsKey(ports ?? []) === key);
-      placeGroup(service, { group, family, slices: same }, plan);
-    }
-    const stale = known.filter(({ ports }) => !groups.has(portsKey(ports ?? [])));
+    const stale = placeGroups(shape, family, { groups, slices: known }, plan);
     const isNoneLeft = plan.remove.length - before.remove + stale.length === known.length;
     if (isNoneLeft && plan.create.length === before.create) {
-      const empty = newSlice(service, family, { ports: [], endpoints: [] });
-      const kept = stale.find((slice) => isEmptyOne(slice, empty));
-      if (!kept) plan.create.push(empty);
+      const kept = stale.find((slice) => isEmptyOne(slice, shape));
+      if (!kept) plan.create.push(newSlice(shape, family, { ports: [], endpoints: [] }));
       plan.remove.push(...stale.filter((slice) => slice !== kept));
     } else plan.remove.push(...stale);
   }
   return plan;
 }
 
-function isEmptyOne(slice: EndpointSlice, empty: EndpointSlice): boolean {
-  const isVoid = !slice.endpoints?.length && !slice.ports?.length;
-  return isVoid && isDeepStrictEqual(slice.metadata.labels, empty.metadata.labels);
+function isEmptyOne({ endpoints, ports, metadata }: EndpointSlice, { labels }: SliceShape): boolean {
+  return !endpoints?.length && !ports?.length && isDeepStrictEqual(metadata.labels, labels);
 }
 
 function groupsOf(
@@ -81,8 +62,8 @@ function groupsOf(
   pods: readonly Pod[],
   nodes: ReadonlyMap<string, Node>,
   family: 'IPv4' | 'IPv6',
-): Map<string, Group> {
-  const groups = new Map<string, Group>();
+): Map<string, EndpointGroup> {
+  const groups = new Map<string, EndpointGroup>();
   for (const pod of pods) {
     const node = nodes.get(pod.spec?.nodeName ?? '');
     if (!node && !service.spec?.publishNotReadyAddresses) continue;
@@ -116,82 +97,17 @@ function endpointOf(
   };
 }
 
-function placeGroup(
-  service: Service,
-  { group, family, slices }: { group: Group; family: 'IPv4' | 'IPv6'; slices: readonly EndpointSlice[] },
-  plan: SlicePlan,
-): void {
-  const wanted = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
-  const labels = sliceLabels(service);
-  const changed: EndpointSlice[] = [];
-  const unchanged: EndpointSlice[] = [];
-  for (const slice of slices) {
-    const kept = (slice.endpoints ?? []).flatMap((endpoint) => take(wanted, endpointKey(endpoint)));
-    const isSame =
-      isDeepStrictEqual(kept, slice.endpoints ?? []) && isDeepStrictEqual(labels, slice.metadata.labels);
-    const next = { ...slice, metadata: { ...slice.metadata, labels }, endpoints: kept };
-    (isSame ? unchanged : changed).push(isSame ? slice : next);
-  }
-  const left = [...wanted.values()];
-  for (const slice of changed)
-    slice.endpoints!.push(...left.splice(0, limits.endpointsPerSlice - slice.endpoints!.length));
-  const fits = (slice: EndpointSlice) =>
-    (slice.endpoints ?? []).length + left.length <= limits.endpointsPerSlice;
-  const roomy = left.length > 0 ? unchanged.find(fits) : undefined;
-  if (roomy) changed.push({ ...roomy, endpoints: [...(roomy.endpoints ?? []), ...left.splice(0)] });
-  while (left.length > 0) {
-    const endpoints = left.splice(0, limits.endpointsPerSlice);
-    plan.create.push(newSlice(service, family, { ports: group.ports, endpoints }));
-  }
-  plan.remove.push(...changed.filter(({ endpoints }) => endpoints?.length === 0));
-  plan.update.push(...changed.filter(({ endpoints }) => endpoints?.length !== 0));
-}
-
-function take(wanted: Map<string, Endpoint>, key: string): Endpoint[] {
-  const found = wanted.get(key);
-  wanted.delete(key);
-  return found ? [found] : [];
-}
-
-function endpointKey({ addresses, targetRef }: Endpoint): string {
-  return `${addresses.join()} ${targetRef?.uid}`;
-}
-
-function portsKey(ports: readonly DiscoveryV1EndpointPort[]): string {
-  const texts = ports.map(({ name = '', port, protocol = 'TCP', appProtocol = '' }) =>
-    [name, port, protocol, appProtocol].join(' '),
-  );
-  return texts.sort().join(',');
-}
-
-function sliceLabels(service: Service): Record<string, string> {
+function shapeOf(service: Service): SliceShape {
+  const { name = '', namespace = '' } = service.metadata;
   const own = [serviceNameLabel, managedByLabel, headlessLabel];
   const labels = Object.entries(service.metadata.labels ?? {}).filter(([key]) => !own.includes(key));
   return {
-    ...Object.fromEntries(labels),
-    ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
-    [serviceNameLabel]: service.metadata.name ?? '',
-    [managedByLabel]: sliceManager,
-  };
-}
-
-function newSlice(
-  service: Service,
-  addressType: 'IPv4' | 'IPv6',
-  { ports, endpoints }: Group,
-): EndpointSlice {
-  const { name, namespace = '' } = service.metadata;
-  return {
-    apiVersion: 'discovery.k8s.io/v1',
-    kind: 'EndpointSlice',
-    metadata: {
-      generateName: `${name}-`,
-      namespace,
-      labels: sliceLabels(service),
-      ownerReferences: [controllerReference(kinds.services, service)],
+    ...{ namespace, name, owner: controllerReference(kinds.services, service) },
+    labels: {
+      ...Object.fromEntries(labels),
+      ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
+      [serviceNameLabel]: name,
+      [managedByLabel]: sliceManager,
     },
-    addressType,
-    endpoints,
-    ports,
   };
 }

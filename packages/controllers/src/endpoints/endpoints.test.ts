@@ -56,6 +56,23 @@ describe('the endpoints of a service', () => {
     });
   });
 
+  it('are copied into a slice when somebody writes them by hand', async () => {
+    await there.create(kinds.services, 'away', { spec: { ports: [{ port: 80 }] } });
+    const ports = [{ port: 8080, protocol: 'TCP' as const }];
+    await there.create(kinds.endpoints, 'away', { subsets: [{ addresses: [{ ip: '192.0.2.7' }], ports }] });
+    await eventually('a slice tells of them', async () => (await endpointsIn('away')).length === 1);
+    const [slice] = await slicesOf('away');
+    assert.deepEqual(slice?.endpoints, [{ addresses: ['192.0.2.7'], conditions: { ready: true } }]);
+    assert.equal(
+      slice.metadata.labels?.['endpointslice.kubernetes.io/managed-by'],
+      'endpointslicemirroring-controller.k8s.io',
+    );
+    assert.deepEqual(slice.ports, [{ name: '', port: 8080, protocol: 'TCP' }]);
+    const labels = { 'endpointslice.kubernetes.io/skip-mirror': 'true' };
+    await there.merge(kinds.endpoints, 'away', { metadata: { labels } });
+    await eventually('it is gone again', async () => (await slicesOf('away')).length === 0);
+  });
+
   it('go with the pods, and all with the service', async () => {
     await there.merge(kinds.replicaSets, 'web', { spec: { replicas: 1 } });
     await eventually('one is left', async () => (await endpointsIn('web')).length === 1);

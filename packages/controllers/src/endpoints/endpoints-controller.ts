@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, kinds } from '@wherry/client';
+import { hasReason } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { defineController } from '../machinery/run-controller.ts';
+import { OwnWrites } from '../ownership/own-writes.ts';
+import { isNamespaceGoing } from '../ownership/pod-writes.ts';
+import { endpointsOf } from './endpoint-subsets.ts';
+import { servicesOf } from './service-keys.ts';
+import { podsOf, selectsPods } from './service-pods.ts';
+
+const endpointWatches = {
+  services: { type: kinds.services },
+  pods: { type: kinds.pods },
+  endpoints: { type: kinds.endpoints },
+};
+
+/** Writes the Endpoints of services that have a selector, and deletes those of services that are gone. */
+export const endpointsController = defineController({
+  name: 'endpoints-controller',
+  watches: endpointWatches,
+  writes: ['endpoints'],
+  waitsForLists: true,
+  build: ({ cluster, informers, queue }: ControllerContext<typeof endpointWatches>) => {
+    const { services, pods, endpoints } = informers;
+    const writes = new OwnWrites(cluster.clock);
+    const resource = cluster.client.resource(kinds.endpoints);
+    const gone = new Set<string>();
+    const forget = async (key: string, signal: AbortSignal) => {
+      const [namespace = '', name = ''] = key.split('/');
+      writes.forget(key);
+      if (!gone.delete(key) || !endpoints.objects.has(key)) return;
+      try {
+        await resource.delete({ name, namespace }, { signal });
+      } catch (error) {
+        if (!hasReason(error, 'NotFound')) throw error;
+      }
+    };
+    const reconciler: Reconciler<typeof endpointWatches> = {
+      keysOf: {
+        services: (service, change) => {
+          if (change === 'deleted') gone.add(keyOf(service));
+          return [keyOf(service)];
+        },
+        pods: (pod, _change, previous) => servicesOf(services.objects, pod, previous),
+        endpoints: (each, change) => (change === 'deleted' ? [keyOf(each)] : []),
+      },
+      async reconcile(key, signal) {
+        const service = services.objects.get(key);
+        if (!service) return forget(key, signal);
+        gone.delete(key);
+        if (!selectsPods(service)) return;
+        if (!writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
+        const known = endpoints.objects.get(key);
+        const wanted = endpointsOf(service, podsOf(service, pods.objects.values()), known);
+        const isSame = isDeepStrictEqual(
+          [known?.subsets, known?.metadata.labels, known?.metadata.annotations],
+          [wanted.subsets, wanted.metadata.labels, wanted.metadata.annotations],
+        );
+        if (known && isSame) return;
+        try {
+          const written = known
+            ? await resource.update(wanted, { signal })
+            : await resource.create(wanted, { signal });
+          writes.wrote(key, endpoints, written);
+        } catch (error) {
+          if (!isNamespaceGoing(error)) throw error;
+        }
+      },
+    };
+    return reconciler;
+  },
+});

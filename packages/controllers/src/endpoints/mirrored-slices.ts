@@ -1,0 +1,89 @@
+import { isIPv6 } from 'node:net';
+import { kinds } from '@wherry/client';
+import {
+  type EndpointAddress,
+  type EndpointSlice,
+  type Endpoints,
+  ownValue,
+  type Service,
+} from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import { controllerReference } from '../watching/controller-reference.ts';
+import {
+  type EndpointGroup,
+  managedByLabel,
+  placeGroups,
+  portsKey,
+  type SlicePlan,
+  type SliceShape,
+  serviceNameLabel,
+} from './slice-plan.ts';
+
+/** Who writes the slices of Endpoints that somebody else writes. */
+export const mirrorManager = 'endpointslicemirroring-controller.k8s.io';
+
+const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
+const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
+const notCopied = new Set([
+  'endpoints.kubernetes.io/last-change-trigger-time',
+  'kubectl.kubernetes.io/last-applied-configuration',
+]);
+
+/** Whether Endpoints are mirrored: those of a service without a selector, unless they say no, or elect a leader. */
+export function isMirrored(endpoints: Endpoints, service: Service | undefined): boolean {
+  const { labels, annotations } = endpoints.metadata;
+  return (
+    service !== undefined &&
+    service.spec?.selector === undefined &&
+    ownValue(labels, skipLabel) !== 'true' &&
+    ownValue(annotations, leaderAnnotation) === undefined
+  );
+}
+
+/** Brings the mirrored slices to the Endpoints (upstream: pkg/controller/endpointslicemirroring). */
+export function planMirror(endpoints: Endpoints, slices: readonly EndpointSlice[]): SlicePlan {
+  const plan: SlicePlan = { create: [], update: [], remove: [] };
+  const shape = shapeOf(endpoints);
+  for (const family of ['IPv4', 'IPv6'] as const) {
+    const known = slices.filter(({ addressType }) => addressType === family);
+    const facts = { groups: groupsOf(endpoints, family), slices: known };
+    plan.remove.push(...placeGroups(shape, family, facts, plan));
+  }
+  return plan;
+}
+
+function groupsOf({ subsets = [] }: Endpoints, family: 'IPv4' | 'IPv6'): Map<string, EndpointGroup> {
+  const groups = new Map<string, EndpointGroup>();
+  const isOfFamily = ({ ip }: EndpointAddress) => isIPv6(ip) === (family === 'IPv6');
+  for (const { addresses = [], notReadyAddresses = [], ports: own = [] } of subsets) {
+    const ports = own.map(({ name = '', protocol = 'TCP', ...rest }) => ({ name, protocol, ...rest }));
+    const endpoints = [
+      ...addresses.filter(isOfFamily).map((address) => endpointOf(address, true)),
+      ...notReadyAddresses.filter(isOfFamily).map((address) => endpointOf(address, false)),
+    ].slice(0, limits.endpointsAddressesMax);
+    if (endpoints.length === 0) continue;
+    const group = groups.get(portsKey(ports)) ?? { ports, endpoints: [] };
+    groups.set(portsKey(ports), { ports, endpoints: [...group.endpoints, ...endpoints] });
+  }
+  return groups;
+}
+
+function endpointOf({ ip, hostname, nodeName, targetRef }: EndpointAddress, ready: boolean) {
+  return {
+    addresses: [ip],
+    conditions: { ready },
+    ...(hostname ? { hostname } : {}),
+    ...(targetRef ? { targetRef } : {}),
+    ...(nodeName ? { nodeName } : {}),
+  };
+}
+
+function shapeOf(endpoints: Endpoints): SliceShape {
+  const { name = '', namespace = '', labels, annotations = {} } = endpoints.metadata;
+  const copied = Object.entries(annotations).filter(([key]) => !notCopied.has(key));
+  return {
+    ...{ namespace, name, owner: controllerReference(kinds.endpoints, endpoints) },
+    labels: { ...labels, [serviceNameLabel]: name, [managedByLabel]: mirrorManager },
+    annotations: Object.fromEntries(copied),
+  };
+}
