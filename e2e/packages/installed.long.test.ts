@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { makeTarballs, type Tarball } from '../../tools/release/tarballs.ts';
+import { makeTarballs, oversized, type Tarball } from '../../tools/release/tarballs.ts';
 import { membersOn } from '../../tools/release/workspace.ts';
 import { Project, programsOfNode } from './project.ts';
 
@@ -17,6 +17,10 @@ before(async () => {
   tarballs = await makeTarballs(root, out);
 });
 after(() => rmSync(out, { recursive: true, force: true }));
+
+it('no tarball is larger than its package.json allows', () => {
+  assert.deepEqual(oversized(tarballs), []);
+});
 
 it('the same sources give the same tarballs, whoever makes them', async () => {
   const before = process.umask(0o077);

@@ -1,5 +1,5 @@
-import { cpSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { cpSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
 import { compilePackages, needsTypesOfNode } from './compile.ts';
 import { extraFolders, packedManifest } from './packed-manifest.ts';
 import { type Member, releasedMembers, workspaceManifest } from './workspace.ts';
@@ -24,7 +24,11 @@ export function stagePackages(root: string, into: string): StagedPackage[] {
     const home = join(root, member.folder);
     for (const file of globSync('src/**/*', { cwd: home, withFileTypes: true })) {
       if (!file.isFile() || file.name.endsWith('.test.ts')) continue;
-      copy(join(file.parentPath, file.name), join(stage, file.parentPath.slice(home.length), file.name));
+      const from = join(file.parentPath, file.name);
+      const path = relative(home, from);
+      copy(from, join(stage, path));
+      // What code reads beside itself lies beside the compiled code too.
+      if (!file.name.endsWith('.ts')) copy(from, join(stage, path.replace('src', 'dist')));
     }
     for (const folder of extraFolders(member.manifest.files)) copy(join(home, folder), join(stage, folder));
     copy(join(home, 'README.md'), join(stage, 'README.md'));
@@ -34,11 +38,6 @@ export function stagePackages(root: string, into: string): StagedPackage[] {
     writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     return { ...member, stage };
   });
-}
-
-/** Removes what {@link stagePackages} has laid out. */
-export function removeStage(into: string): void {
-  rmSync(into, { recursive: true, force: true });
 }
 
 function copy(from: string, to: string): void {

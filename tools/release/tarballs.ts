@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { removeStage, type StagedPackage, stagePackages } from './stage.ts';
+import { type StagedPackage, stagePackages } from './stage.ts';
 import { type Member, standardKibibytesMax } from './workspace.ts';
 
 /** A package that is ready to be installed or published. */
@@ -32,7 +32,7 @@ export async function makeTarballs(root: string, out: string): Promise<Tarball[]
     for (const staged of stagePackages(root, stage)) tarballs.push(await packOne(staged, out));
     return tarballs;
   } finally {
-    removeStage(stage);
+    rmSync(stage, { recursive: true, force: true });
   }
 }
 

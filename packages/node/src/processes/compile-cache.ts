@@ -40,6 +40,15 @@ export function compileCacheFolder({
 }
 
 /**
+ * `NODE_COMPILE_CACHE` for a process that this one starts, so that what is compiled there is kept: as it is set here, or
+ * the folder of this installation. Empty where there is none.
+ */
+export function cacheVariables(): Record<string, string> {
+  const folder = process.env['NODE_COMPILE_CACHE'] || compileCacheFolder();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}
+
+/**
  * Keeps the compiled modules of this process, and of those that it starts, so that the next start is quicker. Leaves alone
  * what `NODE_COMPILE_CACHE` says.
  */

@@ -6,7 +6,7 @@ import { NodeError } from '../errors.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
 import { proxyEnvironment } from '../layout/settings.ts';
-import { keepCompiled } from './compile-cache.ts';
+import { cacheVariables } from './compile-cache.ts';
 import { roleArguments } from './role-arguments.ts';
 
 /** The entry of one process. */
@@ -34,13 +34,12 @@ function environmentOf(role: Role, { settings }: NodeRecord): NodeJS.ProcessEnv 
  * outlives this command and its terminal.
  */
 export function spawnRole(role: Role, layout: NodeLayout, record: NodeRecord): ProcessIdentity {
-  keepCompiled();
   const log = openSync(layout.logFile(role), 'a', 0o600);
   try {
     const child = spawn(process.execPath, [...nodeFlags, entry, ...roleArguments(role, layout, record)], {
       cwd: '/',
       detached: true,
-      env: environmentOf(role, record),
+      env: { ...environmentOf(role, record), ...cacheVariables() },
       stdio: ['ignore', log, log],
     });
     child.unref();
