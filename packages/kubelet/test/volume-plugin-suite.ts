@@ -76,7 +76,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         tokens: undefined,
         signal: new AbortController().signal,
       },
-      host: { memoryBytes: () => 1 << 20, onDiskInstead: () => {} },
+      host: { memoryBytes: () => 1 << 20, onDiskInstead: () => {}, nowMs: () => 0 },
     };
   }
 

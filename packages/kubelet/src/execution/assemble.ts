@@ -160,7 +160,11 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): Vo
     paths,
     clock,
     recorder,
-    host: { memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'), onDiskInstead },
+    host: {
+      memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'),
+      onDiskInstead,
+      nowMs: () => clock.nowMs(),
+    },
     sources: (pod, signal) => inputs.payloadSources(pod, signal),
   });
 }

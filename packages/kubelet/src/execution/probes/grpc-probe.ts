@@ -1,5 +1,6 @@
 /** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
 import { type ClientHttp2Stream, connect } from 'node:http2';
+import type { Clock } from '@wherry/clock';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 const serving = 1;
@@ -11,20 +12,20 @@ export function grpcProbe(options: {
   port: number;
   service: string;
   timeoutSeconds: number;
+  clock: Clock;
 }): Promise<ProbeOutcome> {
-  const { host, port, service, timeoutSeconds } = options;
+  const { host, port, service, timeoutSeconds, clock } = options;
   const address = host.includes(':') ? `[${host}]` : host;
   return new Promise((resolve) => {
     const session = connect(`http://${address}:${port}`);
     const end = (result: ProbeOutcome['result'], output: string) => {
-      clearTimeout(timer);
+      timer.cancel();
       session.destroy();
       resolve({ result, output });
     };
     const target = `${address}:${port}`;
-    const timer = setTimeout(
-      () => end('failure', `timeout: failed to connect service "${target}" within ${timeoutSeconds}s`),
-      timeoutSeconds * 1_000,
+    const timer = clock.after(timeoutSeconds * 1_000, () =>
+      end('failure', `timeout: failed to connect service "${target}" within ${timeoutSeconds}s`),
     );
     session.once('error', (error) =>
       end('failure', `failed to connect service "${target}": ${error.message}`),

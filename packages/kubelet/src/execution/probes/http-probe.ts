@@ -1,5 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
+import { type Clock, deadline } from '@wherry/clock';
 import type { Container, HTTPGetAction } from '@wherry/kubeapi';
 import { probeOutputBytesMax } from '../../limits.ts';
 import { dialError } from './dial-error.ts';
@@ -11,6 +12,7 @@ export interface HttpProbeContext {
   podIp: string;
   container: Container;
   timeoutSeconds: number;
+  clock: Clock;
 }
 
 interface Answer {
@@ -30,7 +32,12 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
   } catch (error) {
     throw new ProbeError((error as Error).message, { cause: error });
   }
-  const signal = AbortSignal.timeout(context.timeoutSeconds * 1_000);
+  using limit = deadline({
+    clock: context.clock,
+    timeoutMs: context.timeoutSeconds * 1_000,
+    what: 'httpGet probe',
+  });
+  const { signal } = limit;
   let { url } = target;
   try {
     for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {

@@ -172,13 +172,13 @@ export class ProbeManager implements ProbeVerdicts {
     kind: ProbeKind,
     containerId: string,
   ): Promise<ProbeOutcome> {
-    const { runtime, hostIp, record } = this.#options;
+    const { runtime, clock, hostIp, record } = this.#options;
     const { uid, name, namespace } = pod.metadata;
     const podIp = isHostNetwork(pod) ? hostIp : (record(uid)?.sandboxes[0]?.network?.ip ?? '');
     const probe = container[`${kind}Probe`] ?? {};
     let result = 'unknown';
     try {
-      const outcome = await runProbe(probe, { runtime, container, containerId, podIp });
+      const outcome = await runProbe(probe, { runtime, container, containerId, podIp, clock });
       result = outcome.result === 'failure' ? 'failed' : 'successful';
       return outcome;
     } finally {

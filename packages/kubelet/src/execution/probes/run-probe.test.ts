@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import { container } from '../../../test/builders.ts';
 import { runProbe } from './run-probe.ts';
@@ -17,7 +18,13 @@ test("an exec probe's command is expanded by what the container's spec says", as
     { name: 'NODE', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } },
   ];
   const command = ['check', ':$(PORT)', '$(NODE)', '$(NONE)', '$$(PORT)'];
-  const context = { runtime, container: container('a', { env }), containerId: 'id', podIp: '10.0.0.1' };
+  const context = {
+    runtime,
+    container: container('a', { env }),
+    containerId: 'id',
+    podIp: '10.0.0.1',
+    clock: new FakeClock(),
+  };
   await runProbe({ exec: { command } }, context);
   assert.deepEqual(asked, [['check', ':8080', '', '$(NONE)', '$(PORT)']]);
 });

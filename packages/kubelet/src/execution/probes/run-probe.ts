@@ -1,3 +1,4 @@
+import type { Clock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import type { Container, Probe } from '@wherry/kubeapi';
 import { expandReferences } from '../environment/expand.ts';
@@ -14,17 +15,18 @@ export interface ProbeContext {
   container: Container;
   containerId: string;
   podIp: string;
+  clock: Clock;
 }
 
 /** Runs a probe once by its kind. Throws {@link ProbeError} when it can't be run. */
 export async function runProbe(probe: Probe, context: ProbeContext): Promise<ProbeOutcome> {
-  const { container, containerId, podIp, runtime } = context;
+  const { container, containerId, podIp, runtime, clock } = context;
   const timeoutSeconds = probe.timeoutSeconds || 1;
   if (probe.exec) {
     const command = expandCommand(probe.exec.command ?? [], container);
     return execProbe({ command }, { runtime, containerId, timeoutSeconds });
   }
-  if (probe.httpGet) return httpProbe(probe.httpGet, { podIp, container, timeoutSeconds });
+  if (probe.httpGet) return httpProbe(probe.httpGet, { podIp, container, timeoutSeconds, clock });
   if (probe.tcpSocket) {
     const port = namedPort(probe.tcpSocket.port, container);
     return tcpProbe({ host: probe.tcpSocket.host || podIp, port, timeoutSeconds });
@@ -35,6 +37,7 @@ export async function runProbe(probe: Probe, context: ProbeContext): Promise<Pro
       port: probe.grpc.port,
       service: probe.grpc.service ?? '',
       timeoutSeconds,
+      clock,
     });
   }
   throw new ProbeError('missing probe handler');

@@ -22,15 +22,15 @@ const folderMode = 0o755;
 
 /**
  * Makes `folder` show exactly `payload`, all files changing at one instant: they are written to a new timestamped
- * folder, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
+ * folder, named after `nowMs`, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
  * Works by descriptors: nothing outside the folder is touched, whatever lies in it. Throws on a path that would leave it.
  */
-export async function writeAtomically(folder: string, payload: Payload): Promise<boolean> {
+export async function writeAtomically(folder: string, payload: Payload, nowMs: number): Promise<boolean> {
   for (const path of payload.keys()) refuseEscape(path);
   using root = OpenFolder.at(folder);
   const current = dataFolderOf(root);
   if (current && holds(root, current, payload)) return false;
-  const fresh = `..${timestamp()}.${randomBytes(5).toString('hex').slice(0, 9)}`;
+  const fresh = `..${timestamp(nowMs)}.${randomBytes(5).toString('hex').slice(0, 9)}`;
   writePayload(root, fresh, payload);
   const temporary = `${dataLink}_tmp`;
   root.remove(temporary);
@@ -121,6 +121,6 @@ function sameFile(folder: OpenFolder, path: string, { bytes, mode }: PayloadFile
   }
 }
 
-function timestamp(): string {
-  return new Date().toISOString().replace(/[-:]/g, '_').replace('T', '_').slice(0, 19);
+function timestamp(nowMs: number): string {
+  return new Date(nowMs).toISOString().replace(/[-:]/g, '_').replace('T', '_').slice(0, 19);
 }

@@ -31,7 +31,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     const { content } = roots;
     if (medium === 'disk') await mkdir(content, { recursive: true });
     else if (!(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }))) host.onDiskInstead();
-    await writeAtomically(content, wanted);
+    await writeAtomically(content, wanted, host.nowMs());
     return { hostPath: content, readOnly: true, digest };
   };
   return {

@@ -17,7 +17,7 @@ test('how long a volume waits for its next try goes with its pod', async () => {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => 0, onDiskInstead: () => {} },
+    host: { memoryBytes: () => 0, onDiskInstead: () => {}, nowMs: () => 0 },
     sources: () => ({ signal }) as never,
   });
   const of = pod({

@@ -21,6 +21,8 @@ export interface VolumeHost {
   memoryBytes(): number;
   /** Memory-backed folders are not to be had here. */
   onDiskInstead(): void;
+  /** Wall-clock milliseconds. */
+  nowMs(): number;
 }
 
 /** A volume to be put in place. */

@@ -30,7 +30,7 @@ function manager(nodeMemoryBytes = 0): VolumeManager {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {} },
+    host: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {}, nowMs: () => 0 },
     sources: () => ({ signal }) as never,
   });
 }
