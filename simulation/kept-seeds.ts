@@ -18,4 +18,9 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
     runtime: 'real',
     behaviour: 'a container whose start an earlier kubelet asked for does not run beside its successor',
   },
+  {
+    seed: 5_152,
+    runtime: 'real',
+    behaviour: 'an answer of the runtime that a later one overtook does not make a status',
+  },
 ];

@@ -30,11 +30,15 @@ export class Invariants {
     watched.containers.onStarted = (container) => this.#started(container);
   }
 
-  /** What is looked at between two steps. */
+  /**
+   * What is looked at between two steps. That a pod's time is over is forgotten with its kubelet when the API server never
+   * heard when the pod began; a deletion is not.
+   */
   check(): void {
-    for (const { uid } of this.#pods()) {
-      const phase = this.#watched.phaseOf(uid);
-      if (phase !== undefined && phase !== 'syncing') this.#stopped.add(uid);
+    for (const { metadata, status } of this.#watched.api.objects('pods')) {
+      const phase = this.#watched.phaseOf(metadata.uid);
+      const isKnown = metadata.deletionTimestamp !== undefined || status?.['startTime'] !== undefined;
+      if (isKnown && phase !== undefined && phase !== 'syncing') this.#stopped.add(metadata.uid);
     }
   }
 
@@ -58,10 +62,6 @@ export class Invariants {
 
   fail(message: string): void {
     this.violation ??= new Violation(message);
-  }
-
-  #pods(): { uid: string }[] {
-    return this.#watched.api.objects('pods').map(({ metadata }) => metadata);
   }
 
   #liveOf(uid: string | undefined): SeenContainer[] {

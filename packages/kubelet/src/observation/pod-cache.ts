@@ -36,8 +36,10 @@ export class PodCache {
     if (!known && this.#isUnknown(uid)) return emptyPodRecord(uid, this.#clock);
     const record = await this.#inspect(uid, signal);
     const stored = this.#records.get(uid);
+    // A later question may have been answered sooner: what it brought is the truth, for who asked before too.
+    if (stored && stored.observedMs > record.observedMs) return stored;
     const kept = keepAddresses(record, stored);
-    if (!stored || stored.observedMs <= record.observedMs) this.#records.set(uid, kept);
+    this.#records.set(uid, kept);
     return kept;
   }
 
