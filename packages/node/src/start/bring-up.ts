@@ -20,7 +20,7 @@ export interface StartOptions extends NodeChoices {
   readyTimeoutMs?: number | undefined;
   /** Is told of each step. Default: nobody is. */
   progress?: Progress | undefined;
-  /** Gives the start up: it rejects with the signal's reason, and a node that is new is ended again. */
+  /** Gives the start up: it rejects with the signal's reason, and a node of which nothing was alive is ended again. */
   signal?: AbortSignal | undefined;
 }
 
@@ -43,6 +43,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   await takeRegistryConfig(record, options.registryConfig);
   await takeSettings(record, options.settings);
   const missing = roles.filter((role) => !isRunning(record, role));
+  const beganWithNone = missing.length === roles.length;
   record.bootId = currentBootId();
   const begin = (role: Role) => {
     if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record);
@@ -64,7 +65,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     await waitForParts({ layout, record, client, missing, progress, begin, readyTimeoutMs, signal });
   } catch (error) {
     client.close();
-    if (!existing) await endAll(layout, record);
+    if (beganWithNone) await endAll(layout, record);
     throw error;
   }
   return { record, client, started: missing };
@@ -82,7 +83,7 @@ async function takeRegistryConfig(record: NodeRecord, folder: string | undefined
   if (runtime && isRunning(record, 'runtime')) await endProcess(runtime);
 }
 
-/** A node whose first start failed is not left half up. */
+/** A node of which nothing was alive before a start that failed is not left half up. */
 async function endAll(layout: NodeLayout, record: NodeRecord): Promise<void> {
   await Promise.all(Object.values(record.processes).map(endProcess));
   record.processes = {};

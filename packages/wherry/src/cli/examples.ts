@@ -4,11 +4,28 @@ import type { Command } from 'commander';
 export const examples: Record<string, readonly [says: string, line: string][]> = {
   up: [
     ['A node with a pod to exec into, until Ctrl-C', 'wherry up --demo'],
+    ['As a file describes it', 'wherry up --config node.yaml --detach'],
     [
       'A second node on the same machine, that lives on',
       'wherry up --data-dir /tmp/second --name second --detach',
     ],
   ],
+  get: [
+    ['Pods with their addresses', 'wherry get pods -o wide'],
+    ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],
+  ],
+  describe: [['All of a pod, and what happened to it', 'wherry describe pod web']],
+  apply: [['What a folder holds', 'wherry apply -f ./manifests']],
+  delete: [['What a file holds', 'wherry delete -f pod.yaml']],
+  run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
+  events: [['What happened to a pod', 'wherry events --for pod/web']],
+  kubeconfig: [['The node as the current context', 'sudo wherry kubeconfig --merge']],
+  'image pull': [
+    ['As a user of the registry', 'wherry image pull --creds ann:secret registry.example.com/app'],
+  ],
+  'image push': [['Under another name', 'wherry image push app --as registry.example.com/app']],
+  'image save': [['For docker', 'wherry image save app -o - | docker load']],
+  'image prune': [['All that no container uses', 'wherry image prune --all']],
   down: [['End the node and remove everything of it', 'wherry down --purge']],
   status: [['Where the API server is, for a script', 'wherry status -o json']],
   doctor: [['What this machine lacks', 'wherry doctor']],

@@ -17,6 +17,8 @@ test('at a terminal one line has share, bytes, rate and time left, and is erased
   clock.advance(1_000);
   bar.show(10 * mebibyte, 100 * mebibyte);
   bar[Symbol.dispose]();
+  clock.advance(1_000);
+  bar.show(20 * mebibyte, 100 * mebibyte);
   assert.deepEqual(written, [
     `\r\x1b[Kloading app.tar  [==${' '.repeat(22)}] 10%  10.0 MiB of 100.0 MiB  10.0 MiB/s  9 s left`,
     '\r\x1b[K',

@@ -34,6 +34,7 @@ export class ProgressBar implements Disposable {
   readonly #rate = new Rate();
   readonly #startedMs: number;
   #shownMs: number | undefined;
+  #isOver = false;
 
   constructor(title: string, { target = process.stderr, clock = systemClock }: ProgressBarOptions = {}) {
     this.#title = title;
@@ -45,6 +46,8 @@ export class ProgressBar implements Disposable {
 
   /** Tells how far it is; `detail` is what is at work now, such as the file's name. */
   show(bytes: number, totalBytes?: number, detail?: string): void {
+    // What is counted may go on for a moment after the work was given up.
+    if (this.#isOver) return;
     const nowMs = this.#clock.monotonicMs();
     this.#rate.add(bytes, nowMs);
     if (!this.#isDue(nowMs)) return;
@@ -65,10 +68,10 @@ export class ProgressBar implements Disposable {
     this.show(passed, totalBytes, 'storing');
   }
 
-  /** Erases the line. */
+  /** Erases the line, for good. */
   [Symbol.dispose](): void {
     if (this.#target.isTTY && this.#shownMs !== undefined) this.#target.write(eraseLine);
-    this.#shownMs = undefined;
+    this.#isOver = true;
   }
 
   #isDue(nowMs: number): boolean {

@@ -1,0 +1,161 @@
+/** What somebody at a terminal sees: bars, colours, completion, and Ctrl-C at any moment. */
+import assert from 'node:assert/strict';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { eventually, podOf, TestNode, wherry } from './node.ts';
+import { Tmux } from './tmux.ts';
+
+let node: TestNode;
+let folder: string;
+
+before(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wherry-keyboard-'));
+  node = await TestNode.start();
+  await node.apply(podOf('plain'));
+});
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await node?.remove();
+});
+
+const control = '\x1b';
+const terminal = () => Tmux.start({ KUBECONFIG: node.kubeconfig });
+/** A file of that size which takes no room. */
+function sparse(name: string, bytes: number): string {
+  const path = join(folder, name);
+  writeFileSync(path, '');
+  truncateSync(path, bytes);
+  return path;
+}
+
+test('a build shows a bar with bytes and rate, and leaves a clean line', async () => {
+  using tmux = await terminal();
+  const tree = join(folder, 'tree');
+  mkdirSync(tree);
+  writeFileSync(join(tree, 'file'), Buffer.alloc(300 * 1024 * 1024, 'x'));
+  const written = await tmux.line(`wherry image build big --from ${tree} --data-dir ${node.dataDir}`, 60_000);
+  assert.match(written, /building big {2}[\d.]+ MiB {2}[\d.]+ MiB\/s/);
+  assert.match(tmux.screen(), /^built docker\.io\/library\/big:latest \(sha256:\w+\)$/m);
+  assert.doesNotMatch(tmux.screen(), /MiB\/s/);
+});
+
+test('a load that Ctrl-C ends leaves the terminal as it was, and nothing of the image', async () => {
+  using tmux = await terminal();
+  const images = () => wherry(['image', 'list', '--data-dir', node.dataDir, '-o', 'name']);
+  const spooled = () => filesIn(join(node.dataDir, 'runtime')).length;
+  const before = await settings(tmux);
+  const tar = join(folder, 'big.tar');
+  await wherry(['image', 'save', 'big', '-o', tar, '--data-dir', node.dataDir]);
+  await wherry(['image', 'remove', 'big', '--data-dir', node.dataDir]);
+  const [imagesBefore, filesBefore] = [(await images()).stdout, spooled()];
+  tmux.keys(`wherry image load ${tar} --data-dir ${node.dataDir}; echo ended=$?`, 'Enter');
+  await eventually('the bar', () => /loading big\.tar {2}\[=* *\] \d+% {2}[\d.]+ \w+/.test(tmux.written));
+  tmux.keys('C-c');
+  await tmux.prompt();
+  assert.match(tmux.screen(), /ended=130$/m);
+  assert.doesNotMatch(tmux.screen(), /iB\/s/);
+  assert.equal(await settings(tmux), before);
+  assert.equal((await images()).stdout, imagesBefore);
+  await eventually('the end of the spool', () => spooled() <= filesBefore);
+});
+
+test('cp shows share and time left; Ctrl-C ends it at once', async () => {
+  using tmux = await terminal();
+  const before = await settings(tmux);
+  const big = sparse('copied', 8 * 1024 * 1024 * 1024);
+  tmux.keys(`wherry cp ${big} plain:/tmp/copied; echo ended=$?`, 'Enter');
+  await eventually(
+    'the bar',
+    () => /copying: copied {2}\[=* *\] \d+% {2}[\d.]+ \wiB of 8\.00 GiB.*left/.test(tmux.written),
+    60_000,
+  );
+  tmux.keys('C-c');
+  await tmux.prompt();
+  assert.match(tmux.screen(), /ended=130$/m);
+  assert.doesNotMatch(tmux.screen(), /left$/m);
+  assert.equal(await settings(tmux), before);
+});
+
+test('colours are there at a terminal, and gone with NO_COLOR', async () => {
+  using tmux = await terminal();
+  assert.ok((await tmux.line('wherry get pods')).includes(`${control}[32mRunning${control}[39m`));
+  const plain = await tmux.line('NO_COLOR=1 wherry get pods');
+  assert.match(plain, /Running/);
+  assert.ok(!plain.includes(`${control}[32m`));
+  assert.ok((await tmux.line('wherry get nopes')).includes(`${control}[31merror:${control}[39m`));
+});
+
+test('Tab completes commands, pods, containers and types', async () => {
+  using tmux = await terminal();
+  await tmux.line('source <(wherry completion bash)');
+  for (const [typed, completed] of [
+    ['wherry stat', 'wherry status'],
+    ['wherry exec pl', 'wherry exec plain'],
+    ['wherry logs plain -c ma', 'wherry logs plain -c main'],
+    ['wherry get configm', 'wherry get configmaps'],
+    ['wherry get pods pl', 'wherry get pods plain'],
+    ['wherry get pods --context wher', 'wherry get pods --context wherry-e2e'],
+  ] as const) {
+    tmux.keys(typed, 'Tab');
+    await eventually(completed, () => tmux.screen().includes(`% ${completed}`));
+    tmux.keys('C-c');
+    await tmux.prompt();
+  }
+});
+
+test('Ctrl-C while a node starts ends what has begun, and the terminal is as it was', async () => {
+  using tmux = await terminal();
+  const before = await settings(tmux);
+  const dataDir = join(folder, 'interrupted');
+  for (const step of [/certificates/, /monitor .* started/]) {
+    tmux.keys(
+      'clear; ',
+      `wherry up --data-dir ${dataDir} --api-port 0 --kubelet-port 0; echo ended=$?`,
+      'Enter',
+    );
+    await eventually(String(step), () => step.test(tmux.screen()));
+    tmux.keys('C-c');
+    await tmux.prompt(60_000);
+    assert.match(tmux.screen(), /ended=\d+$/m);
+    assert.equal(await settings(tmux), before);
+    await eventually('the end of its processes', () => processesWith(dataDir).length === 0);
+  }
+  assert.equal((await wherry(['down', '--purge', '--data-dir', dataDir])).code, 0);
+  assert.throws(() => statSync(dataDir), { code: 'ENOENT' });
+});
+
+/** The terminal's settings. */
+async function settings(tmux: Tmux): Promise<string> {
+  return (
+    /settings=(\S+)/.exec((await tmux.line('echo settings=$(stty -g)')).replace(/^.*\n/, ''))?.[1] ?? 'none'
+  );
+}
+
+function filesIn(path: string): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' });
+}
+
+/** Processes whose command line names that folder, and that are no command of somebody at a keyboard. */
+function processesWith(path: string): string[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+        return words.includes(`${path}/`);
+      } catch {
+        return false;
+      }
+    });
+}

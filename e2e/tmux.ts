@@ -1,0 +1,86 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, wherryEntry } from './node.ts';
+
+const prompt = '% ';
+
+/** A shell in a terminal that tmux plays: keys go in, what stands on the screen and what was ever written come out. */
+export class Tmux implements Disposable {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'wherry-tmux-'));
+
+  /** A bash of 160 columns and 30 rows in which `wherry` is the command line of this checkout. */
+  static async start(env: Record<string, string>): Promise<Tmux> {
+    const tmux = new Tmux();
+    const settings = Object.entries(env).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
+    const shell = ['bash', '--norc', '--noprofile'];
+    tmux.#run(['new-session', '-d', '-x', '160', '-y', '30', ...settings, ...shell]);
+    tmux.#run(['pipe-pane', '-o', `cat > '${tmux.#record}'`]);
+    await tmux.line(`PS1='${prompt}'; wherry() { '${process.execPath}' '${wherryEntry}' "$@"; }; clear`);
+    return tmux;
+  }
+
+  /** Types text and names of keys (`C-c`, `Tab`, `Enter`). */
+  keys(...keys: string[]): void {
+    this.#run(['send-keys', ...keys]);
+  }
+
+  /** Types a line, waits until the shell asks again, and gives back what was written meanwhile. */
+  async line(text: string, timeoutMs?: number): Promise<string> {
+    const before = this.written.length;
+    this.keys(text, 'Enter');
+    await this.prompt(timeoutMs);
+    return this.written.slice(before);
+  }
+
+  /** Waits until the shell asks for a line. */
+  async prompt(timeoutMs?: number): Promise<void> {
+    await eventually(
+      'the prompt',
+      () => this.screen().trimEnd().split('\n').at(-1) === prompt.trim(),
+      timeoutMs,
+    );
+  }
+
+  /** What stands on the screen. */
+  screen(): string {
+    return this.#run(['capture-pane', '-p']);
+  }
+
+  /** Every byte that was written to the terminal so far. */
+  get written(): string {
+    try {
+      return readFileSync(this.#record, 'utf8');
+    } catch {
+      return '';
+    }
+  }
+
+  [Symbol.dispose](): void {
+    spawnSync('tmux', ['-S', this.#socket, 'kill-server']);
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  get #socket(): string {
+    return join(this.#folder, 'socket');
+  }
+
+  get #record(): string {
+    return join(this.#folder, 'written');
+  }
+
+  #run(words: string[]): string {
+    const { status, stdout, stderr, error } = spawnSync(
+      'tmux',
+      ['-S', this.#socket, '-f', '/dev/null', ...words],
+      {
+        encoding: 'utf8',
+        env: { ...process.env, TERM: 'xterm-256color' },
+      },
+    );
+    if (error) throw new Error('tmux is missing; apt-get install tmux', { cause: error });
+    if (status !== 0) throw new Error(`tmux ${words[0]}: ${stderr}`);
+    return stdout;
+  }
+}
