@@ -1,8 +1,8 @@
 /**
- * How long `@wherry/testing` takes until an API server and a node are ready, and what they cost: `node bench/testing.ts
- * [--rounds N]`. Each round is a test process of its own: one API server; one node, a second beside it, a pod. Wall time is that of
- * the test process, from the call to what it resolves with; processor time is that of the host until then, which says
- * what a machine without other work would need at most.
+ * How long `@wherry/testing` takes until an API server and a node are ready, and what they cost:
+ * `node bench/testing.ts [--rounds N]`. Each round is two test processes: one with two API servers, one with three nodes, started
+ * one after another. Wall time is the test process's, from the call to what it resolves with; processor time is the
+ * host's meanwhile.
  */
 import { execFile } from 'node:child_process';
 import { parseArgs, promisify } from 'node:util';
