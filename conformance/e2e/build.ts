@@ -12,6 +12,12 @@ async function go(words: readonly string[], env: Record<string, string> = {}): P
   await run('go', words, options);
 }
 
+/** The source of Kubernetes that the suite is built from. */
+export async function kubernetesFolder(): Promise<string> {
+  const words = ['list', '-m', '-f', '{{.Dir}}', 'k8s.io/kubernetes'];
+  return (await run('go', words, { cwd: import.meta.dirname })).stdout.trim();
+}
+
 /** Builds Kubernetes' suite and answers its path. The first time it compiles for many minutes. */
 export async function buildSuite(): Promise<string> {
   const binary = join(binFolder, 'e2e.test');

@@ -11,7 +11,7 @@ import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { buildEffectiveUid } from '../cri/judges.ts';
 import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
-import { binFolder, buildAgnhost } from './build.ts';
+import { binFolder, buildAgnhost, kubernetesFolder } from './build.ts';
 
 const run = promisify(execFile);
 
@@ -131,6 +131,12 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
 
 async function agnhostLayer(): Promise<Buffer> {
   const content = readFileSync(await buildAgnhost());
-  const entries: LayerEntry[] = ['agnhost', 'agnhost-2'].map((name) => ({ name, mode: 0o755, content }));
-  return layerOf(entries);
+  const programs: LayerEntry[] = ['agnhost', 'agnhost-2'].map((name) => ({ name, mode: 0o755, content }));
+  const certificates = join(await kubernetesFolder(), 'test/images/agnhost/porter');
+  const files = ['localhost.crt', 'localhost.key'].map((name) => ({
+    name,
+    mode: 0o644,
+    content: readFileSync(join(certificates, name)),
+  }));
+  return layerOf([...programs, ...files]);
 }
