@@ -21,6 +21,8 @@ after(() => node?.remove());
 /** What each example of the client prints where there is a cluster. */
 const printed: Record<string, RegExp> = {
   pods: /^web web$/m,
+  verbs:
+    /^\{ sky: 'blue' \} \{ (grass: 'green', sky: 'blue'|sky: 'blue', grass: 'green') \}\ncolours\nsizes\n404 NotFound$/m,
   exec: /^HELLO\nexit code 3$/m,
   forward: /^200 the page$/m,
   follow: /^listening$/m,

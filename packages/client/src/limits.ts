@@ -20,6 +20,14 @@ export const limits = {
   retriesMax: 10,
   /** Longest Retry-After that is waited out, in milliseconds. */
   retryAfterMsMax: 30_000,
+  /** Streams that one HTTP/2 connection carries at most, or fewer if the server takes fewer; then another is made. */
+  http2StreamsMax: 100,
+  /** What the server may send ahead of a reader over HTTP/2: of one stream, and of a connection, in bytes. */
+  http2WindowBytes: 1024 * 1024,
+  http2ConnectionWindowBytes: 16 * 1024 * 1024,
+  /** While streams are open: time between two pings, and how long an answer may take, in milliseconds (as client-go). */
+  http2PingIntervalMs: 30_000,
+  http2PongTimeoutMs: 15_000,
   /** Idle keep-alive connections kept per server. */
   idleSocketsMax: 8,
   /** How long a token file's content is reused before it is read again, in milliseconds; less when it is refused. */

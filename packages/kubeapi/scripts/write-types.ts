@@ -1,5 +1,6 @@
-/** Prints one small TypeScript interface per message, in the JSON form of the objects. */
+/** Prints one small TypeScript interface per message, in the JSON form of the objects, with what is known of its fields. */
 import type { Model, ModelField, ModelMessage } from './model.ts';
+import { fieldComment, messageComment } from './write-comments.ts';
 
 const jsonTypes: Record<string, string> = {
   bool: 'boolean',
@@ -40,7 +41,10 @@ export function writeTypes(model: Model): string {
     const parents = message.fields.filter((field) => field.inline).map((field) => field.type);
     if (message.isKind) parents.unshift('TypeMeta');
     const heritage = parents.length > 0 ? ` extends ${parents.join(', ')}` : '';
-    const own = message.fields.filter((field) => !field.inline).map((field) => fieldText(message, field));
+    const own = message.fields
+      .filter((field) => !field.inline)
+      .flatMap((field) => [fieldComment(message, field) ?? [], fieldText(message, field)].flat());
+    lines.push(...[messageComment(message) ?? []].flat());
     if (own.length === 0 && parents.length === 0)
       lines.push(`export type ${message.name} = Record<string, never>;`);
     else lines.push(`export interface ${message.name}${heritage} {`, ...own, '}');

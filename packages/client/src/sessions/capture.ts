@@ -30,8 +30,15 @@ export async function captureExec(client: SessionClient, options: CaptureOptions
   const streams = { stdin: stdin !== undefined, stdout: true, stderr: true };
   const connection = await openExec(client, { ...session, ...streams });
   try {
-    const read = async (source: typeof connection.stdout) =>
-      source ? text.decode(await collect(source, { bytesMax: limits.captureBytesMax })) : '';
+    const read = async (source: typeof connection.stdout) => {
+      try {
+        return source ? text.decode(await collect(source, { bytesMax: limits.captureBytesMax })) : '';
+      } catch (error) {
+        // What broke an output ended the session too, which says it in its own words.
+        if (!(error instanceof ChannelClosedError && error.code === 'too-large')) await connection.exitCode;
+        throw error;
+      }
+    };
     const [stdout, stderr, exitCode] = await Promise.all([
       read(connection.stdout),
       read(connection.stderr),

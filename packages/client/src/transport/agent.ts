@@ -1,6 +1,7 @@
 import { type AgentOptions, type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { Clock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import type { ClusterAccess } from './cluster-access.ts';
@@ -9,8 +10,12 @@ import { dialThroughProxy, tlsOptionsOf } from './dial.ts';
 
 type Created = (error: Error | null, socket: Duplex) => void;
 
-/** Keeps connections to one server, straight or through its proxy. The TLS options go in here once. */
-export function createAgent(access: ClusterAccess, clock: Clock): HttpAgent | HttpsAgent {
+/** Keeps connections to one server, straight or through its proxy; `spares` are used before others are made. The TLS options go in here once. */
+export function createAgent(
+  access: ClusterAccess,
+  clock: Clock,
+  spares: TLSSocket[] = [],
+): HttpAgent | HttpsAgent {
   const options: AgentOptions = {
     keepAlive: true,
     maxFreeSockets: limits.idleSocketsMax,
@@ -20,7 +25,17 @@ export function createAgent(access: ClusterAccess, clock: Clock): HttpAgent | Ht
   const agent = isSecure ? new HttpsAgent({ ...options, ...tlsOptionsOf(access) }) : new HttpAgent(options);
   const { proxy } = access;
   if (proxy) proxied(agent, { ...access, proxy }, clock);
+  else if (isSecure) sparing(agent as HttpsAgent, spares);
   return agent;
+}
+
+/** Takes connections that stand already before it makes new ones. */
+function sparing(agent: HttpsAgent, spares: TLSSocket[]): void {
+  const dial = agent.createConnection.bind(agent);
+  agent.createConnection = (options: RequestOptions, created?: Created) => {
+    const spare = certificateOf(options) ? undefined : spares.shift();
+    return spare && !spare.destroyed ? spare : dial(options, created);
+  };
 }
 
 /** Connections then come from the proxy; which of them fit a request is still the agent's to say. */

@@ -1,15 +1,18 @@
 import { type Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { type Agent as HttpsAgent, request as httpsRequest } from 'node:https';
-import { onAbort } from '@wherry/bytes';
+import type { TLSSocket } from 'node:tls';
+import { onAbort, orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { ClientError } from '../errors.ts';
 import type { HttpAnswer, HttpRequest } from '../http/door.ts';
 import { limits } from '../limits.ts';
 import { bareHost } from '../proxy/proxy-url.ts';
 import { createAgent } from './agent.ts';
+import { answerOf } from './answer-of.ts';
 import type { Authorization } from './authorization.ts';
 import type { ClusterAccess } from './cluster-access.ts';
-import { http1Answer } from './http1-answer.ts';
+import { type Http2Connection, UnprocessedRequest } from './http2-connection.ts';
+import { Http2Connections } from './http2-connections.ts';
 
 /** Methods that may be sent again when a kept-alive connection turns out to be dead. */
 const repeatableMethods = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -21,23 +24,26 @@ export interface HttpTransportOptions {
   clock: Clock;
 }
 
-/** HTTP/1.1 over kept-alive connections to one API server. */
+/** HTTP/2 where the server offers it, else HTTP/1.1 over kept-alive connections. */
 export class HttpTransport {
   readonly #access: ClusterAccess;
   readonly #agent: HttpAgent | HttpsAgent;
   readonly #userAgent: string;
+  readonly #http2: Http2Connections;
+  readonly #spares: TLSSocket[] = [];
 
   constructor({ access, userAgent, clock }: HttpTransportOptions) {
     this.#access = access;
     this.#userAgent = userAgent;
-    this.#agent = createAgent(access, clock);
+    this.#agent = createAgent(access, clock, this.#spares);
+    this.#http2 = new Http2Connections({ access, clock, spare: (socket) => this.#spares.push(socket) });
   }
 
   /** Throws `ClientError` `unreachable` when no answer came, or `signal.reason`. */
   async request(request: HttpRequest, authorization: Authorization): Promise<HttpAnswer> {
     for (let attempt = 0; ; attempt += 1) {
       try {
-        return http1Answer(await this.#send(request, authorization));
+        return await this.#exchange(request, authorization);
       } catch (error) {
         if (!(error instanceof StaleConnection)) throw error;
         if (attempt >= limits.idleSocketsMax) throw unreachable(this.#access.server, error);
@@ -48,6 +54,54 @@ export class HttpTransport {
   /** Closes idle connections; answers that are being read live on. */
   close(): void {
     this.#agent.destroy();
+    this.#http2.close();
+    for (const socket of this.#spares.splice(0)) socket.destroy();
+  }
+
+  async #exchange(request: HttpRequest, authorization: Authorization): Promise<HttpAnswer> {
+    const connection = await this.#http2Connection(request, authorization);
+    if (connection) return this.#sendHttp2(connection, request, authorization);
+    const response = await this.#send(request, authorization);
+    const { statusCode = 500, headers } = response;
+    return answerOf({ status: statusCode, headers, body: response });
+  }
+
+  /** A certificate that a plugin gave is of one request, so that it has connections of its own. */
+  async #http2Connection(
+    { signal }: HttpRequest,
+    { certificate }: Authorization,
+  ): Promise<Http2Connection | undefined> {
+    if (certificate || !this.#http2.mayBeOffered) return undefined;
+    const acquiring = this.#http2.acquire();
+    try {
+      return await orAborted(acquiring, signal);
+    } catch (error) {
+      acquiring.then(
+        (connection) => connection?.release(),
+        () => {},
+      );
+      signal?.throwIfAborted();
+      throw unreachable(this.#access.server, error as Error);
+    }
+  }
+
+  async #sendHttp2(
+    connection: Http2Connection,
+    { method, path, headers, body, signal }: HttpRequest,
+    authorization: Authorization,
+  ): Promise<HttpAnswer> {
+    const { server } = this.#access;
+    const target = { ':method': method, ':path': server.pathname.replace(/\/$/, '') + path };
+    const own = { 'user-agent': this.#userAgent, ...authorization.headers };
+    try {
+      return answerOf(await connection.request({ headers: { ...target, ...own, ...headers }, body, signal }));
+    } catch (error) {
+      signal?.throwIfAborted();
+      const mayRepeat = connection.hasServed && repeatableMethods.has(method);
+      if (error instanceof UnprocessedRequest || mayRepeat)
+        throw new StaleConnection((error as Error).message);
+      throw unreachable(server, error as Error);
+    }
   }
 
   #send(
