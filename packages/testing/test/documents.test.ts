@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
@@ -16,11 +17,13 @@ for (const [document, cwd] of [
   const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
   assert.equal(blocks.length, 2);
   for (const [index, code] of blocks.entries()) {
-    test(`program ${index + 1} of ${document} runs`, { timeout: 60_000 }, async () => {
+    test(`program ${index + 1} of ${document} runs`, { timeout: 60_000 }, async (context) => {
       // A test of the document's own reports to nobody but this one.
       const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+      const temporary = mkdtempSync(join(tmpdir(), 'wherry-document-'));
+      context.after(() => rmSync(temporary, { recursive: true, force: true, maxRetries: 5 }));
       const words = ['--input-type=module-typescript', '-e', code];
-      const { stdout } = await run(process.execPath, words, { cwd, env });
+      const { stdout } = await run(process.execPath, words, { cwd, env: { ...env, TMPDIR: temporary } });
       assert.doesNotMatch(stdout, /^not ok|^✖/m);
     });
   }
