@@ -16,7 +16,8 @@ import {
 } from '../../table/printer.ts';
 import type { KindDefinition } from '../definition.ts';
 import { validateJobStatus } from './job-status.ts';
-import { validateJob, validateJobUpdate } from './job-validation.ts';
+import { validateJobUpdate } from './job-update.ts';
+import { validateJob } from './job-validation.ts';
 
 const int32Max = 2 ** 31 - 1;
 
