@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type Pod, timeFromMs } from '@wherry/kubeapi';
+import { inDeletionOrder } from './deletion-order.ts';
+
+const nowMs = 1_700_000_000_000;
+
+interface Facts {
+  node?: string;
+  phase?: 'Pending' | 'Running';
+  readyForSeconds?: number;
+  cost?: string;
+  restarts?: number;
+  ageSeconds?: number;
+}
+
+const podOf = (name: string, facts: Facts = {}): Pod => {
+  const { node = 'n', phase = 'Running', readyForSeconds = 10, cost, restarts = 0, ageSeconds = 100 } = facts;
+  const lastTransitionTime = timeFromMs(nowMs - readyForSeconds * 1000);
+  const main = { name: 'main', image: '', imageID: '', ready: true, restartCount: restarts };
+  return {
+    metadata: {
+      name,
+      uid: name,
+      creationTimestamp: timeFromMs(nowMs - ageSeconds * 1000),
+      ...(cost ? { annotations: { 'controller.kubernetes.io/pod-deletion-cost': cost } } : {}),
+    },
+    spec: { containers: [], ...(node ? { nodeName: node } : {}) },
+    status: {
+      phase,
+      conditions: [{ type: 'Ready', status: readyForSeconds < 0 ? 'False' : 'True', lastTransitionTime }],
+      containerStatuses: [main],
+    },
+  };
+};
+
+it('pods go in the order in which they are missed least', () => {
+  const pods = [
+    podOf('i-old', { ageSeconds: 5000 }),
+    podOf('h-young', { ageSeconds: 100 }),
+    podOf('g-restarted', { restarts: 3 }),
+    podOf('f-short', { readyForSeconds: 2 }),
+    podOf('e-crowded', { node: 'm' }),
+    podOf('d-cheap', { cost: '-5' }),
+    podOf('c-unready', { readyForSeconds: -1 }),
+    podOf('b-pending', { phase: 'Pending' }),
+    podOf('a-unplaced', { node: '' }),
+  ];
+  const crowd = Array.from({ length: 20 }, (_, index) => podOf(`other-${index}`, { node: 'm' }));
+  const order = inDeletionOrder(pods, [...pods, ...crowd], nowMs).map(({ metadata }) => metadata.name?.[0]);
+  assert.equal(order.join(''), 'abcdefghi');
+});
