@@ -20,20 +20,26 @@ export interface ApplyFlags extends KubeFlags {
 
 /** Applies the objects of files, by server-side apply, and prints what became of each. Those before one that fails stay applied. */
 export function apply(flags: ApplyFlags): Promise<void> {
-  return eachManifest(clientFor(flags), flags, applyOne, report);
+  return eachManifest(() => clientFor(flags), flags, applyOne, report);
 }
 
 /** Creates the objects of files; one that is there already is a failure. */
 export function create(flags: ApplyFlags): Promise<void> {
-  return eachManifest(clientFor(flags), flags, createOne, report);
+  return eachManifest(() => clientFor(flags), flags, createOne, report);
 }
 
 /** Applies the objects of files, folders and URLs without a word, and tells how many there were. */
 export async function applyFiles(client: KubeClient, filename: string[]): Promise<number> {
   let count = 0;
-  await eachManifest(client, { filename, recursive: true, fieldManager: 'wherry' }, applyOne, () => {
-    count += 1;
-  });
+  const flags: ApplyFlags = { filename, recursive: true, fieldManager: 'wherry' };
+  await eachManifest(
+    () => client,
+    flags,
+    applyOne,
+    () => {
+      count += 1;
+    },
+  );
   return count;
 }
 
@@ -50,13 +56,15 @@ interface Done {
   outcome: 'created' | 'configured' | 'unchanged';
 }
 
+/** Files are read before a server is looked for: what is wrong with them is told first. */
 async function eachManifest(
-  client: KubeClient,
+  connect: () => KubeClient,
   flags: ApplyFlags,
   work: (work: Work) => Promise<Done>,
   tell: typeof report,
 ): Promise<void> {
   const manifests = await readManifests(flags.filename, { isRecursive: flags.recursive === true });
+  const client = connect();
   let catalog = await Catalog.of(client);
   for (const { object, place } of manifests) {
     // A definition among the objects may have brought a new kind.
