@@ -151,7 +151,7 @@ describe('95: the terminal is put back as it was', () => {
     ['after an error', `${wherryLine} exec -it target -- /no/such/command`],
     [
       'after SIGTERM',
-      `(sleep 2; kill -TERM $(pgrep -f -n 'wherry.js exec -it target -- sleep 4321')) & ${wherryLine} exec -it target -- sleep 4321`,
+      `(sleep 2; kill -TERM $(pgrep -f -n 'wherry.cjs exec -it target -- sleep 4321')) & ${wherryLine} exec -it target -- sleep 4321`,
     ],
     [
       'after the process was killed',

@@ -33,7 +33,7 @@ const ownPath = new RegExp(
 
 /** What a node may do to be a node. The owner's pods may be bound to it, and then it may have what they name. */
 const nodeReads =
-  /^\/(api\/v1\/(nodes|services|pods|namespaces\/[^/]+\/(pods|services))|apis\/(storage|node)\.k8s\.io\/v1\/[a-z]+)(\/[^/]*)?$/;
+  /^\/(api\/v1\/(nodes|services|pods|namespaces\/[^/]+\/(pods|services))|apis\/(storage|node)\.k8s\.io\/v1\/[a-z]+)(\/[^/]*)?\/?$/;
 const nodeWrites = [
   new RegExp(
     `^/api/v1/namespaces/${ownNamespace}/(pods|serviceaccounts|secrets|configmaps)/[^/]+(/[a-z]+)?$`,
