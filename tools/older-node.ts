@@ -3,7 +3,7 @@
  * which fetches that Node once.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { programsOfNode } from '../e2e/packages/project.ts';
 import { compileTests } from './release/compiled-tests.ts';
@@ -19,7 +19,16 @@ try {
   const members = membersOn(releasedMembers(root), major);
   const files = compileTests(root, members, into);
   const node = join(await programsOfNode(major), 'node');
-  const { status } = spawnSync(node, ['--test', '--test-reporter=dot', ...files], { stdio: 'inherit' });
+  const report = join(into, 'report.tap');
+  const reporters = ['dot', 'stdout', 'tap', report].map((word, index) =>
+    index % 2 === 0 ? `--test-reporter=${word}` : `--test-reporter-destination=${word}`,
+  );
+  const { status } = spawnSync(node, ['--test', ...reporters, ...files], { stdio: 'inherit' });
+  const text = readFileSync(report, 'utf8');
+  const count = (of: string) => new RegExp(`^# ${of} (\\d+)$`, 'm').exec(text)?.[1] ?? '?';
+  const failed = [...text.matchAll(/^ *not ok \d+ - (.*)$/gm)].map(([, name]) => name);
+  for (const name of failed) console.log(`failed: ${name}`);
+  console.log(`\n${count('pass')} passed, ${count('fail')} failed, ${count('skipped')} skipped`);
   process.exitCode = status ?? 1;
 } finally {
   rmSync(into, { recursive: true });
