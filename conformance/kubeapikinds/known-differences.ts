@@ -36,7 +36,7 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
   [/v1\/Node only theirs: InternalError spec\.podCIDRs/, 'told as one violation, not as two'],
   [/v1\/Node only theirs: Forbidden spec\.externalID/, 'a field that nothing has read since 1.11'],
   [
-    /only theirs: .*(\bPOD\.(os|hostnameOverride|overhead|ephemeralContainers|securityContext\.windowsOptions)|fileKeyRef)/,
+    /only theirs: .*(\bPOD\.(os|overhead|ephemeralContainers|securityContext\.windowsOptions)|fileKeyRef)/,
     'a kubelet of wherry refuses these fields by name, whatever they say',
   ],
   [

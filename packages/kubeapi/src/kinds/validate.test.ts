@@ -54,6 +54,19 @@ describe('validation of a pod', () => {
       ['spec.containers[0].volumeMounts[0].name: Not found: "v"'],
     ],
     [
+      'wants the name that stands for all others to be alone and a subdomain',
+      podWith({ hostnameOverride: 'h', hostNetwork: true, setHostnameAsFQDN: true }),
+      [
+        'spec.hostnameOverride: Forbidden: may not be specified when setHostnameAsFQDN is true',
+        'spec.hostnameOverride: Forbidden: may not be specified when hostNetwork is true',
+      ],
+    ],
+    [
+      'bounds that name',
+      podWith({ hostnameOverride: 'x'.repeat(65) }),
+      ['spec.hostnameOverride: Too long: may not be more than 64 bytes'],
+    ],
+    [
       'wants sysctls to be names, once each',
       podWith({
         securityContext: {

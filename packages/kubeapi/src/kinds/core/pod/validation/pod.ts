@@ -16,6 +16,7 @@ import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
 import { validateContainer, validateOwnRestartPolicy } from './container.ts';
+import { validateHostnameOverride } from './hostname.ts';
 import { validateResolution, validateSchedulingGates } from './names.ts';
 import { validateProbes } from './probes.ts';
 import { validatePodSecurityContext } from './security-context.ts';
@@ -58,6 +59,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ...validatePodSecurityContext(spec.securityContext, child(field, 'securityContext')),
     ...validateSysctls(spec, child(field, 'securityContext', 'sysctls')),
     ...validateNames(spec, field),
+    ...validateHostnameOverride(spec, field),
     ...validateResolution(spec, field),
     ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),
     ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations')),
