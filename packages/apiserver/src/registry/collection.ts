@@ -142,11 +142,6 @@ export class Collection {
     return timeFromMs(this.clock.nowMs());
   }
 
-  /** Marks a change of the spec that does not go through {@link update}. */
-  countGeneration({ metadata }: ApiObject): void {
-    if (this.resource.strategy.desired) metadata.generation = (metadata.generation ?? 0) + 1;
-  }
-
   /** Whoever may update or patch what is there may not therefore create what is not. */
   async #authorizeCreate({ user, info }: WriteContext): Promise<void> {
     const attributes = attributesOf(user, { ...info, verb: 'create' });

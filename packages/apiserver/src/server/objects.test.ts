@@ -284,6 +284,20 @@ describe('objects over HTTPS', () => {
     assert.equal(body.metadata.generation, 1);
   });
 
+  it('keep their generation when they are bound, and get a new one with an ephemeral container', async () => {
+    const path = `${namespace}/pods/placed`;
+    await server.request('POST', `${namespace}/pods`, { body: pod('placed') });
+    const binding = { metadata: { name: 'placed' }, target: { kind: 'Node', name: 'somewhere' } };
+    await server.request('POST', `${path}/binding`, { body: binding });
+    assert.equal((await server.request('GET', path)).body.metadata.generation, 1);
+    const debug = { name: 'debug', image: 'x', terminationMessagePolicy: 'File' };
+    const patched = await server.request('PATCH', `${path}/ephemeralcontainers`, {
+      body: { spec: { ephemeralContainers: [debug] } },
+      headers: { 'content-type': 'application/strategic-merge-patch+json' },
+    });
+    assert.equal(patched.body.metadata.generation, 2);
+  });
+
   it('of a running pod are deleted with grace, and only faster the second time', async () => {
     const path = `${namespace}/pods/graceful`;
     await server.request('POST', `${namespace}/pods`, { body: pod('graceful') });

@@ -23,7 +23,7 @@ export async function bindPod(pods: Collection, request: ResourceRequest): Promi
     name,
     dryRun: options.dryRun,
     preconditions: binding.metadata.uid ? { uid: binding.metadata.uid } : undefined,
-    change: (pod) => ({ next: assigned(pods, pod, { target, binding, nowText: pods.nowText() }) }),
+    change: (pod) => ({ next: assigned(pod, { target, binding, nowText: pods.nowText() }) }),
   });
 }
 
@@ -38,8 +38,8 @@ function targetOf({ target, metadata }: Binding): string {
   return target!.name!;
 }
 
+/** The pod with its node; no new generation of it, as upstream has it. */
 function assigned(
-  pods: Collection,
   object: ApiObject,
   { target, binding, nowText }: { target: string; binding: ApiObject; nowText: string },
 ): ApiObject {
@@ -57,6 +57,5 @@ function assigned(
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: nowText };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
   object.status = { ...object.status, conditions: [...others, scheduled] as never };
-  pods.countGeneration(object);
   return object;
 }
