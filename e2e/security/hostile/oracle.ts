@@ -21,7 +21,7 @@ const discoveryDepth = (path: string) =>
   /^\/api\/?$|^\/api\/v1\/?$|^\/apis(\/[^/]+){0,2}\/?$|^\/openapi\/.*$/.test(path) &&
   discoveryPaths.test(path);
 const selfReviews =
-  /^\/apis\/(authorization\.k8s\.io\/v1\/selfsubject(access|rules)reviews|authentication\.k8s\.io\/v1\/selfsubjectreviews)$/;
+  /^\/apis\/(authorization\.k8s\.io\/v1\/selfsubject(access|rules)reviews|authentication\.k8s\.io\/v1\/selfsubjectreviews)\/?$/;
 
 /** What service accounts may read of the issuer. */
 const issuerPaths = /^\/(\.well-known\/openid-configuration|openid\/v1\/jwks)\/?$/;

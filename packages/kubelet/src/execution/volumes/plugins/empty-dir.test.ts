@@ -87,7 +87,7 @@ test('an emptyDir in memory keeps its mode, and is made anew after a restart of 
   assert.equal(modeOf(folderOf('v')), '700');
   unmount(folderOf('v'), { detach: true });
   await manager().mount(of, signal);
-  assert.equal(modeOf(folderOf('v')), '777');
+  assert.equal(modeOf(folderOf('v')), '1777');
 });
 
 const sizes: [what: string, source: object, limits: Record<string, string> | undefined, bytes: number][] = [

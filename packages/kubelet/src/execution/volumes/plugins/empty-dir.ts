@@ -10,6 +10,8 @@ import type { VolumePlugin, VolumeRequest } from '../volume-plugin.ts';
 
 const here = 'kubelet/execution/volumes/plugins/empty-dir';
 const everyone = 0o777;
+/** In memory nobody removes another's files: the kernel gives a tmpfs that bit, and upstream leaves it. */
+const everyoneInMemory = 0o1777;
 /** What an fsGroup adds to a folder's mode: read, write and enter for the group, which new files inherit. */
 const groupBits = 0o2770;
 
@@ -65,7 +67,8 @@ async function makeFolder(request: VolumeRequest<EmptyDirVolumeSource>): Promise
   const isInMemory = source.medium === 'Memory' && (await makeInMemory(request));
   if (!isInMemory) await mkdir(roots.content, { recursive: true, mode: 0o750 });
   if (gid !== undefined) await chown(roots.content, -1, gid);
-  await chmod(roots.content, gid === undefined ? everyone : everyone | groupBits);
+  const mode = isInMemory ? everyoneInMemory : everyone;
+  await chmod(roots.content, gid === undefined ? mode : mode | groupBits);
   return isInMemory;
 }
 
@@ -78,7 +81,7 @@ async function makeInMemory(request: VolumeRequest<EmptyDirVolumeSource>): Promi
     host.memoryBytes(),
   ].filter((bytes) => bytes > 0);
   const sizeBytes = bounds.length > 0 ? Math.min(...bounds) : 0;
-  const isInMemory = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyone });
+  const isInMemory = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyoneInMemory });
   if (!isInMemory) host.onDiskInstead();
   return isInMemory;
 }
