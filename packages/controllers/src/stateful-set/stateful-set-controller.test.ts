@@ -101,8 +101,12 @@ describe('the stateful set controller', () => {
       'the last one is new',
       async () => (await images('db')).join() === 'busybox:1,busybox:1,busybox:3',
     );
+    const [before] = await podsOf('db');
     await there.cluster.client.resource(kinds.pods).delete({ name: 'db-0', namespace: 'default' });
-    await there.until(kinds.statefulSets, 'db', 'is ready', ({ status }) => status?.readyReplicas === 3);
+    await eventually('another has its name', async () => {
+      const [first] = await podsOf('db');
+      return first?.metadata.name === 'db-0' && first.metadata.uid !== before?.metadata.uid;
+    });
     assert.deepEqual(await images('db'), ['busybox:1', 'busybox:1', 'busybox:3']);
   });
 
