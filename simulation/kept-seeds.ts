@@ -23,4 +23,9 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
     runtime: 'real',
     behaviour: 'an answer of the runtime that a later one overtook does not make a status',
   },
+  {
+    seed: 20_870,
+    runtime: 'real',
+    behaviour: 'what a killed runtime left is cleared once a monitor answers, if none did when it was back',
+  },
 ];

@@ -1,4 +1,4 @@
-import { keepAlive } from '@wherry/clock';
+import { keepAlive, sleep } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
 import { ImageAdminServer } from '@wherry/images';
 import { createGroup, foldersAt, makePrivateFolder } from '@wherry/linux';
@@ -30,6 +30,8 @@ export interface Runtime {
 
 /** How long a start waits for the monitor's list: without it, states are those of the records. */
 const firstListPatienceMs = 3_000;
+/** Time before what a crash left is tried to be cleared again. */
+const strayRetryMs = 5_000;
 
 /** Starts a CRI runtime; it serves when the promise resolves. Rejects when its folder or sockets cannot be used. */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -63,6 +65,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       using _alive = keepAlive();
       await Promise.all([server.close(), admin.close()]);
       await parts.follower.close();
+      clearing.end();
       await clearing.done;
       await parts.monitor.close();
       await parts.images.close();
@@ -73,7 +76,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 }
 
 /** Takes up what an earlier run left; what has no owner is cleared in the background. */
-async function recover(parts: RuntimeParts): Promise<{ done: Promise<void> }> {
+async function recover(parts: RuntimeParts): Promise<{ done: Promise<void>; end(): void }> {
   const { sandboxStore, containerStore, network, follower, settings } = parts;
   const { logger } = settings;
   const bootId = readBootId();
@@ -87,20 +90,40 @@ async function recover(parts: RuntimeParts): Promise<{ done: Promise<void> }> {
   });
   await follower.start(firstListPatienceMs);
   await parts.images.collectGarbage();
-  return { done: clearStrays(parts, strayPods, strayContainers) };
+  const { sandboxes, containers } = parts;
+  const strays = [
+    ...strayContainers.map((id): Stray => ({ id, discard: () => containers.discard(id) })),
+    ...strayPods.map((id): Stray => ({ id, discard: () => sandboxes.discard(id) })),
+  ];
+  const abort = new AbortController();
+  const end = () => abort.abort(new Error('the runtime is stopping'));
+  return { done: clearStrays(strays, settings, abort.signal), end };
 }
 
+/** What a crash left without a record. */
+interface Stray {
+  id: string;
+  discard(): Promise<void>;
+}
+
+/** Tries again what could not be cleared, as while no monitor answers, until nothing is left. */
 async function clearStrays(
-  { sandboxes, containers, settings }: RuntimeParts,
-  strayPods: readonly string[],
-  strayContainers: readonly string[],
+  strays: readonly Stray[],
+  { logger, clock }: RuntimeParts['settings'],
+  signal: AbortSignal,
 ): Promise<void> {
-  const clear = (id: string, work: Promise<void>) =>
-    work.catch((error) => {
-      settings.logger.warn('what a crash left was not cleared', { id, error: messageOf(error) });
-    });
-  for (const id of strayContainers) await clear(id, containers.discard(id));
-  for (const id of strayPods) await clear(id, sandboxes.discard(id));
+  let left = strays;
+  while (left.length > 0 && !signal.aborted) {
+    const stays: Stray[] = [];
+    for (const stray of left) {
+      await stray.discard().catch((error) => {
+        logger.warn('what a crash left was not cleared', { id: stray.id, error: messageOf(error) });
+        stays.push(stray);
+      });
+    }
+    left = stays;
+    if (left.length > 0) await sleep({ clock, delayMs: strayRetryMs, signal }).catch(() => {});
+  }
 }
 
 function createServer(parts: RuntimeParts) {
