@@ -127,4 +127,4 @@ export {
 } from './rooted/open-in-root.ts';
 export { makePrivateFolder } from './rooted/private-folder.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
-export { measureTree, type TreeUsage } from './rooted/tree-usage.ts';
+export { bytesOnDisk, measureTree, type TreeUsage } from './rooted/tree-usage.ts';

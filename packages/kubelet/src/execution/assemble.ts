@@ -2,6 +2,7 @@ import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
+import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups } from './cgroups/pod-cgroups.ts';
 import { Evictor } from './eviction/evictor.ts';
@@ -151,9 +152,13 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): Vo
   const onDiskInstead = () => {
     if (hasWarnedOfDisk) return;
     hasWarnedOfDisk = true;
-    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
     const message = 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs';
-    recorder.record({ object, type: 'Warning', reason: 'PossibleMemoryBackedVolumesOnDisk', message });
+    recorder.record({
+      object: nodeObject(nodeName),
+      type: 'Warning',
+      reason: 'PossibleMemoryBackedVolumesOnDisk',
+      message,
+    });
   };
   return new VolumeManager({
     plugins: volumePlugins,

@@ -1,8 +1,5 @@
-import type { TreeUsage } from '@wherry/linux';
-import { hasCode } from '@wherry/linux';
+import { bytesOnDisk, hasCode, type TreeUsage } from '@wherry/linux';
 import { LogFolder } from './log-folder.ts';
-
-const blockBytes = 512;
 
 /** What the files beside a container's log take of the disk, rotated ones too; nothing where there are none. */
 export function logUsage(logPath: string): TreeUsage {
@@ -12,7 +9,7 @@ export function logUsage(logPath: string): TreeUsage {
     for (const name of folder.names()) {
       const found = folder.stat(name);
       if (!found?.isFile()) continue;
-      sum.bytes += found.blocks * blockBytes;
+      sum.bytes += bytesOnDisk(found);
       sum.inodes += 1;
     }
   } catch (error) {

@@ -20,8 +20,8 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
 import { needRoot } from '../../test/needs.ts';
+import { swapping } from '../../test/swapping.ts';
 import { hasCode } from '../errors.ts';
 import { bindMount, unmount } from '../filesystem/mount.ts';
 import { limits } from '../limits.ts';
@@ -210,35 +210,6 @@ test('removal in turns takes the same, and lets the event loop go on meanwhile',
   assert.deepEqual(readdirSync(outside).sort(), ['folder', 'root', 'secret']);
 });
 
-/** Swaps `folder` below the root for a link to `target` and back, as fast as it can, until disposed. */
-function swapping(name: string, target: string): AsyncDisposable & { ready: Promise<void> } {
-  const code = `
-    const { renameSync, symlinkSync, unlinkSync, mkdirSync } = require('node:fs');
-    const { parentPort, workerData: { path, target } } = require('node:worker_threads');
-    const quiet = (work) => { try { work(); } catch {} };
-    parentPort.on('message', () => process.exit());
-    parentPort.postMessage('ready');
-    const round = () => {
-      for (let at = 0; at < 200; at++) {
-        quiet(() => renameSync(path, path + '.aside'));
-        quiet(() => symlinkSync(target, path));
-        quiet(() => unlinkSync(path));
-        quiet(() => renameSync(path + '.aside', path));
-      }
-      setImmediate(round);
-    };
-    round();`;
-  const worker = new Worker(code, { eval: true, workerData: { path: join(root, name), target } });
-  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
-  return {
-    ready: new Promise((resolve) => worker.once('message', () => resolve())),
-    async [Symbol.asyncDispose]() {
-      worker.postMessage('end');
-      await gone;
-    },
-  };
-}
-
 test('a link that is swapped in again and again never leads out', async () => {
   const seen = { inside: 0, refused: 0 };
   const attempt = (work: () => void) => {
@@ -251,8 +222,7 @@ test('a link that is swapped in again and again never leads out', async () => {
       seen.refused++;
     }
   };
-  await using swaps = swapping('folder', outside);
-  await swaps.ready;
+  await using _swaps = await swapping(join(root, 'folder'), outside);
   for (let round = 0; round < 400; round++) {
     for (const links of ['inside', 'beneath', 'refused'] as const) {
       attempt(() => assert.equal(text('folder/file', links), 'inside'));

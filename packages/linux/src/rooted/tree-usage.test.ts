@@ -4,7 +4,7 @@ import { linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Worker } from 'node:worker_threads';
+import { swapping } from '../../test/swapping.ts';
 import { measureTree } from './tree-usage.ts';
 
 let place: string;
@@ -42,33 +42,10 @@ test('a folder that is swapped for a link does not have the machine measured', a
   const outside = join(place, 'outside');
   for (const folder of [upper, join(upper, 'folder'), outside]) mkdirSync(folder);
   for (let at = 0; at < 50; at++) writeFileSync(join(outside, `${at}`), '');
-  const code = `
-    const { renameSync, symlinkSync, unlinkSync } = require('node:fs');
-    const { parentPort, workerData: { path, target } } = require('node:worker_threads');
-    const quiet = (work) => { try { work(); } catch {} };
-    parentPort.on('message', () => process.exit());
-    parentPort.postMessage('ready');
-    const round = () => {
-      for (let at = 0; at < 100; at++) {
-        quiet(() => renameSync(path, path + '.aside'));
-        quiet(() => symlinkSync(target, path));
-        quiet(() => unlinkSync(path));
-        quiet(() => renameSync(path + '.aside', path));
-      }
-      setImmediate(round);
-    };
-    round();`;
-  const workerData = { path: join(upper, 'folder'), target: outside };
-  const worker = new Worker(code, { eval: true, workerData });
-  await new Promise((resolve) => worker.once('message', resolve));
-  try {
-    for (let round = 0; round < 500; round++) {
-      const { inodes } = await measureTree(upper);
-      assert.ok(inodes <= 3, `${inodes} inodes where there are two at most at a time`);
-    }
-  } finally {
-    const gone = new Promise((resolve) => worker.once('exit', resolve));
-    worker.postMessage('end');
-    await gone;
+  await using swaps = await swapping(join(upper, 'folder'), outside);
+  for (let round = 0; round < 500; round++) {
+    const { inodes } = await measureTree(upper);
+    assert.ok(inodes <= 3, `${inodes} inodes where there are two at most at a time`);
   }
+  assert.ok(swaps.isRunning);
 });

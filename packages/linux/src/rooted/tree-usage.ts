@@ -1,4 +1,4 @@
-import { constants, openSync } from 'node:fs';
+import { constants, openSync, type Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { hasCode } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -10,7 +10,8 @@ export interface TreeUsage {
   inodes: number;
 }
 
-const blockBytes = 512;
+/** What one file takes on disk: its blocks are counted in halves of a kibibyte, whatever the file system's are. */
+export const bytesOnDisk = ({ blocks }: Pick<Stats, 'blocks'>): number => blocks * 512;
 const folderOnly = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
@@ -45,7 +46,7 @@ async function addFolder(folder: OpenFolder, walk: Walk, depth: number): Promise
       if (status.nlink > 1 && !status.isDirectory() && walk.linked.size < limits.linkedFilesMax)
         walk.linked.add(status.ino);
       walk.sum.inodes++;
-      walk.sum.bytes += status.blocks * blockBytes;
+      walk.sum.bytes += bytesOnDisk(status);
       if (!status.isDirectory() || depth === limits.treeUsageDepthMax) continue;
       using below = new OpenFolder(openSync(path, folderOnly));
       await addFolder(below, walk, depth + 1);

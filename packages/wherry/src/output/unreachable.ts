@@ -34,7 +34,7 @@ function reasonOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   const code = 'code' in cause ? String(cause.code) : '';
   if (strangers.has(code)) return stranger;
-  if (code === 'ERR_SSL_WRONG_VERSION_NUMBER' || cause.message.includes('wrong version number')) {
+  if (cause.message.includes('wrong version number')) {
     return 'it speaks HTTP without TLS; is its URL http:// and not https://?';
   }
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') {

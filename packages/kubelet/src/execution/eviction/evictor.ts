@@ -9,7 +9,7 @@ import { evictedGoneMs, pressureMs, usagePatienceMs } from '../../limits.ts';
 import type { NodeObservation, NodeSignals } from '../../observation/pressure/node-signals.ts';
 import type { PressureState } from '../../observation/pressure/pressure-state.ts';
 import { type AssignedPod, describePod, isCriticalPod } from '../../pod/assigned-pod.ts';
-import { type EventRecorder, podObject } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeObject, podObject } from '../../reporting/events/recorder.ts';
 import type { KillReason } from '../workers/pod-worker.ts';
 import { type EvictionWords, evictionWords } from './eviction-message.ts';
 import type { PodMeter } from './pod-meter.ts';
@@ -130,9 +130,13 @@ export class Evictor {
   async #reclaim(rule: EvictionRule, seen: NodeObservation): Promise<readonly AssignedPod[]> {
     const { recorder, nodeName, pressure, signals, freeDisk, logger } = this.#options;
     const resource = resourceOf[rule.signal];
-    const node = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
     const message = `Attempting to reclaim ${resource}`;
-    recorder.record({ object: node, type: 'Warning', reason: 'EvictionThresholdMet', message });
+    recorder.record({
+      object: nodeObject(nodeName),
+      type: 'Warning',
+      reason: 'EvictionThresholdMet',
+      message,
+    });
     if (freesDisk(rule, seen)) {
       await freeDisk().catch((error: unknown) => logger.warn('the disk could not be freed', { error }));
       const { observations } = await signals.observe(this.#abort.signal);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import type { ContainerStats, CriClient } from '@wherry/cri';
-import { measureTree, type TreeUsage } from '@wherry/linux';
+import { bytesOnDisk, measureTree, type TreeUsage } from '@wherry/linux';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { volumeUsageAgeMs } from '../../limits.ts';
 import { logUsage } from '../../logs/log-usage.ts';
@@ -23,7 +23,6 @@ interface DiskFigures extends Pick<PodUsage, 'volumes' | 'ownFiles'> {
   measuredMs: number;
 }
 
-const blockBytes = 512;
 const nothing: TreeUsage = { bytes: 0, inodes: 0 };
 
 /**
@@ -122,7 +121,7 @@ export class PodMeter {
       measureTree(paths.containersDir(uid), signal).catch(() => nothing),
     ]);
     return {
-      bytes: messages.bytes + (hosts?.blocks ?? 0) * blockBytes,
+      bytes: messages.bytes + (hosts ? bytesOnDisk(hosts) : 0),
       inodes: messages.inodes + (hosts ? 1 : 0),
     };
   }

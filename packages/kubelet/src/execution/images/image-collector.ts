@@ -4,7 +4,7 @@ import type { Logger } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { readFilesystem } from '../../ground/machine-info.ts';
 import { imageCollectionMs } from '../../limits.ts';
-import type { EventRecorder } from '../../reporting/events/recorder.ts';
+import { type EventRecorder, nodeObject } from '../../reporting/events/recorder.ts';
 
 /** What the collector is made of. */
 export interface ImageCollectorOptions {
@@ -182,7 +182,6 @@ export class ImageCollector {
 
   #tell(reason: string, message: string): void {
     const { recorder, nodeName } = this.#options;
-    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
-    recorder.record({ object, type: 'Warning', reason, message });
+    recorder.record({ object: nodeObject(nodeName), type: 'Warning', reason, message });
   }
 }

@@ -17,7 +17,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { bindMount, mount, mountFlags, unmount } from '@wherry/linux';
-import { swapping } from '../../../test/swapping.ts';
+import { swapping } from '../../../../linux/test/swapping.ts';
 import { writeAtomically } from './atomic-writer.ts';
 import { bindSubPath, checkSubPath } from './sub-path.ts';
 import { unmountPod } from './unmount-pod.ts';

@@ -37,6 +37,11 @@ export function podObject(pod: AssignedPod, target?: PodContainer): EventObject 
   return { apiVersion: 'v1', kind: 'Pod', name, namespace, uid, resourceVersion, fieldPath };
 }
 
+/** The node as the object of an event; upstream's kubelets give its name for its UID. */
+export function nodeObject(nodeName: string): EventObject {
+  return { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+}
+
 /** Shorthand for the events of one pod. */
 export function podEvents(recorder: EventRecorder, pod: AssignedPod) {
   const at = (type: EventType) => (reason: string, message: string, target?: PodContainer) =>

@@ -4,7 +4,7 @@ import { backoff, type Clock, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
-import type { EventRecorder } from '../events/recorder.ts';
+import { type EventRecorder, nodeObject } from '../events/recorder.ts';
 
 /** What the reporter is made of. */
 export interface NodeReporterOptions {
@@ -152,7 +152,7 @@ export class NodeReporter {
 
   #tellChanges(before: Node | undefined, after: Node): void {
     const { nodeName, recorder } = this.#options;
-    const object = { apiVersion: 'v1', kind: 'Node', name: nodeName, uid: nodeName };
+    const object = nodeObject(nodeName);
     for (const { type, status } of after.status?.conditions ?? []) {
       const words = Object.hasOwn(conditionEvents, type) ? conditionEvents[type] : undefined;
       const known = before?.status?.conditions?.find((condition) => condition.type === type)?.status;
