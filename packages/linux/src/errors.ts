@@ -30,5 +30,6 @@ export class SyscallError extends Error {
 
 /** Whether `error` carries one of these codes ("ENOENT"), from Node or from this package. */
 export function hasCode(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+  if (!(error instanceof Error) || !('code' in error)) return false;
+  return typeof error.code === 'string' && codes.includes(error.code);
 }

@@ -1,6 +1,14 @@
 export { trimAllocator } from './allocator.ts';
 export { expectCgroupMove } from './cgroup/expect-move.ts';
 export {
+  type BlockFigures,
+  type CgroupFigures,
+  type CpuFigures,
+  type MemoryFigures,
+  readFigures,
+} from './cgroup/figures.ts';
+export { readGroupFile } from './cgroup/files.ts';
+export {
   createGroup,
   groupsIn,
   killGroup,
@@ -17,6 +25,13 @@ export {
   foldersOfProcess,
   parseProcessCgroups,
 } from './cgroup/layout.ts';
+export {
+  type Pressure,
+  type PressureResource,
+  readMachinePressure,
+  readPressure,
+  type Stall,
+} from './cgroup/pressure.ts';
 export { type CgroupStats, readOutOfMemoryKills, readStats } from './cgroup/stats.ts';
 export { ConsoleSocket } from './descriptor/console-socket.ts';
 export {
@@ -64,6 +79,11 @@ export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } f
 export { type MountInfo, parseMountInfo, readMountInfo } from './filesystem/mountinfo.ts';
 export { type IdMapping, writeIdMaps } from './namespace/id-map.ts';
 export {
+  type InterfaceCounters,
+  interfacesOfNamespace,
+  interfacesOfProcess,
+} from './namespace/interfaces.ts';
+export {
   type PinnableNamespace,
   type PinRequest,
   pinNamespaces,
@@ -80,9 +100,29 @@ export {
   encodeAttributes,
   uint32,
 } from './netlink/attributes.ts';
+export { endFlow, type Flow, type FlowTarget, flowsTo } from './netlink/conntrack.ts';
+export { blockListOf, decodeAddress, encodeAddress, splitPrefix } from './netlink/ip-address.ts';
 export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
 export { RouteNetlink } from './netlink/route.ts';
+export { compare, isIn } from './nftables/conditions.ts';
+export { type Expression, load, lookUp, note, remember, sendTo } from './nftables/expressions.ts';
+export type { Chain, Table } from './nftables/messages.ts';
+export type { NamedSet } from './nftables/named-set.ts';
+export {
+  addElements,
+  chainsOf,
+  changeTable,
+  elementsOf,
+  removeElements,
+  setsOf,
+  type TableChange,
+} from './nftables/nftables.ts';
+export { runNft } from './nftables/run-nft.ts';
+export { keyPart, type SetElement } from './nftables/set-elements.ts';
+export { type KeptTable, TableKeeper, type TableKeeperOptions } from './nftables/table-keeper.ts';
+export { acceptIt, dropIt, jumpTo } from './nftables/verdicts.ts';
+export { type Share, type TableContent, WantedTable } from './nftables/wanted-table.ts';
 export {
   hasCapability,
   type ProbeResult,

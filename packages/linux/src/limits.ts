@@ -4,6 +4,8 @@ export const limits = {
   pollBatch: 128,
   /** Bytes of one netlink receive buffer; the kernel never sends more in one datagram of a dump. */
   netlinkReceiveBytes: 64 * 1024,
+  /** Bytes of a netlink datagram that fit into a socket's send buffer as it is; for more the buffer is made larger. */
+  netlinkSendBytes: 64 * 1024,
   /** How long a synchronous netlink request waits for the kernel, which answers at once or never. */
   netlinkReceiveTimeoutSeconds: 5n,
   /** Bytes of a name that comes along with a passed descriptor. */

@@ -10,7 +10,7 @@ export function declare(prototype: string): (...args: unknown[]) => number {
   let loaded: KoffiFunction | undefined;
   return (...args) => {
     loaded ??= library.func(prototype);
-    return Number(loaded(...args));
+    return Number(loaded(...args) as number | bigint);
   };
 }
 
@@ -20,7 +20,7 @@ export function declareAsync(prototype: string): (...args: unknown[]) => Promise
   return (...args) =>
     new Promise((resolve, reject) => {
       loaded ??= library.func(prototype);
-      loaded.async(...args, (error: Error | null, result: unknown) => {
+      loaded.async(...args, (error: Error | null, result: number | bigint) => {
         if (error) reject(error);
         else resolve({ result: Number(result) });
       });

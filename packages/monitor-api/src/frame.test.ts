@@ -38,9 +38,18 @@ test('a frame beyond the limits is refused before its bytes are collected', () =
   assert.throws(() => new FrameDecoder().push(header), { code: 'RESOURCE_EXHAUSTED' });
 });
 
-test('what is no frame is refused', () => {
-  const json = Buffer.from('[1]');
-  const header = Buffer.alloc(8);
-  header.writeUInt32BE(json.length, 0);
-  assert.throws(() => new FrameDecoder().push(Buffer.concat([header, json])), { code: 'INVALID_ARGUMENT' });
-});
+for (const text of [
+  '[1]',
+  '{"kind":"request","id":1,"params":{"$int":{"toString":1}}}',
+  '{"kind":"request","id":1,"params":{"$int":"x"}}',
+  '{"kind":"request","id":1,"params":{"$bytes":{"valueOf":1}}}',
+  '{"kind":"request","id":1,"params":{"$bytes":1}}',
+  '{"kind":"request","id":1,"params":{"$bytes":-1}}',
+]) {
+  test(`what is no frame is refused: ${text}`, () => {
+    const json = Buffer.from(text);
+    const header = Buffer.alloc(8);
+    header.writeUInt32BE(json.length, 0);
+    assert.throws(() => new FrameDecoder().push(Buffer.concat([header, json])), { code: 'INVALID_ARGUMENT' });
+  });
+}

@@ -48,13 +48,22 @@ function revive(json: Buffer, attachments: Buffer): Frame {
   let offset = 0;
   const value: unknown = JSON.parse(json.toString('utf8'), (_key, entry: unknown) => {
     if (typeof entry !== 'object' || entry === null) return entry;
-    if ('$int' in entry) return BigInt(String(entry.$int));
+    if ('$int' in entry) return integerOf(entry.$int) ?? notAFrame(json);
     if (!('$bytes' in entry)) return entry;
-    const bytes = attachments.subarray(offset, offset + Number(entry.$bytes));
-    offset += Number(entry.$bytes);
+    const { $bytes: length } = entry;
+    if (typeof length !== 'number' || !(length >= 0 && offset + length <= attachments.byteLength))
+      return notAFrame(json);
+    const bytes = attachments.subarray(offset, offset + length);
+    offset += length;
     return bytes;
   });
-  if (isFrame(value)) return value;
+  return isFrame(value) ? value : notAFrame(json);
+}
+
+const integerOf = (value: unknown): bigint | undefined =>
+  typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? BigInt(value) : undefined;
+
+function notAFrame(json: Buffer): never {
   throw new MonitorError('INVALID_ARGUMENT', `not a frame: ${json.toString('utf8', 0, 200)}`);
 }
 

@@ -4,6 +4,13 @@ export type { ContainerState, ContainerStatus, CreateContainerRequest, ExitReaso
 export { MonitorError } from './errors.ts';
 export type { ContainerEvent, ContainerEventType, EventMessage, EventPosition } from './events.ts';
 export { limits as monitorWireLimits } from './limits.ts';
-export type { ExecSyncResult, MonitorMethodName, MonitorMethods, StreamSelection } from './methods.ts';
+export type {
+  ExecSyncResult,
+  MonitorMethodName,
+  MonitorMethods,
+  ProgramOutput,
+  ProgramRequest,
+  StreamSelection,
+} from './methods.ts';
 export type { OciProcess, OciResources } from './oci-process.ts';
 export { type CallContext, createMonitorServer, type MonitorHandlers, type MonitorServer } from './server.ts';

@@ -14,6 +14,28 @@ export interface ExecSyncResult {
 /** Which streams a session carries. */
 export type StreamSelection = Pick<ExecRequest, 'stdin' | 'stdout' | 'stderr' | 'tty'>;
 
+/** A program of the machine that runs to its end, and nothing of a container. */
+export interface ProgramRequest {
+  /** An absolute path. */
+  program: string;
+  /** All that it finds in its environment. */
+  environment: Record<string, string>;
+  stdin: string;
+  /** When it passes, the program is killed with its process group and the call fails `DEADLINE_EXCEEDED`. */
+  timeoutMs: number;
+  /** Most bytes of each output; a program that prints more is killed, and the call fails `RESOURCE_EXHAUSTED`. */
+  outputBytesMax: number;
+  /** Programs with the same text here follow one another, also those of callers that are gone. */
+  turn: string;
+}
+
+/** What a program left. */
+export interface ProgramOutput {
+  exitCode: number;
+  stdout: Uint8Array;
+  stderr: Uint8Array;
+}
+
 interface Method<Params, Result, Notice = never> {
   params: Params;
   result: Result;
@@ -39,6 +61,8 @@ export interface MonitorMethods {
   'container.reopenLog': Method<{ id: string }, Record<string, never>>;
   /** `timeoutMs` 0 waits for ever. When it passes, the process is killed and the call fails `DEADLINE_EXCEEDED`. */
   'exec.sync': Method<{ containerId: string; process: OciProcess; timeoutMs: number }, ExecSyncResult>;
+  /** Whoever goes or gives up ends the program and its process group. */
+  'program.run': Method<ProgramRequest, ProgramOutput>;
   'stream.exec': Method<{ containerId: string; process: OciProcess } & StreamSelection, { url: string }>;
   'stream.attach': Method<{ containerId: string } & StreamSelection, { url: string }>;
   'stream.portForward': Method<

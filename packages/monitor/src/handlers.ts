@@ -60,6 +60,7 @@ export function createHandlers(options: {
       monitor.runningContainer(request.containerId);
       return execSync(monitor.execDependencies, request, signal);
     },
+    'program.run': (request, { signal }) => monitor.programs.run(request, signal),
     'stream.exec': (request) => ({ url: streaming.execUrl(request) }),
     'stream.attach': (request) => ({ url: streaming.attachUrl(request) }),
     'stream.portForward': (request) => ({ url: streaming.portForwardUrl(request) }),

@@ -61,6 +61,8 @@ export const limits = {
   ociCallTimeoutMs: 120_000,
   /** How long a process with a terminal waits for the size of a client that has a way to tell it: two round trips. */
   firstSizeWaitMs: 100,
+  /** How long a killed program of the machine may still take to end before its caller is answered. */
+  programDeathMs: 2_000,
   /** How long an OCI runtime's terminal may take to arrive. */
   terminalWaitMs: 10_000,
 } as const;

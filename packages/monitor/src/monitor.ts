@@ -17,6 +17,7 @@ import { isOwnExecFile } from './process/exec-process.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
 import { reapOrphans } from './process/orphans.ts';
+import { Programs } from './process/programs.ts';
 
 /** Where a monitor keeps things and what it runs. Folders must exist. */
 export interface MonitorOptions {
@@ -44,6 +45,7 @@ export interface MonitorOptions {
 export class Monitor {
   readonly events: EventLog;
   readonly execDependencies: ExecDependencies;
+  readonly programs: Programs;
   readonly #containers = new Map<string, Container>();
   readonly #creating = new Map<string, Promise<unknown>>();
   readonly #poller = new Poller();
@@ -80,6 +82,7 @@ export class Monitor {
       folder: options.execFolder,
       socketFolder,
     };
+    this.programs = new Programs(this.execDependencies);
     this.#abandonedExecGraceMs = options.abandonedExecGraceMs;
     this.#reapsOrphans = options.reapsOrphans;
     this.#sweep = this.#sweepLater();

@@ -15,8 +15,9 @@ export interface SpdyServed extends ConnectionCounts {
 export async function serveSpdyPortForward(
   channel: ByteChannel,
   service: PortForwardService,
+  options: { sendsReplies?: boolean } = {},
 ): Promise<SpdyServed> {
-  const server = new SpdyPortForward(channel, service);
+  const server = new SpdyPortForward(channel, service, options.sendsReplies);
   const error = await server.closed;
   return { ...server.counts, error };
 }
@@ -26,10 +27,11 @@ class SpdyPortForward {
   readonly closed: Promise<Error | null>;
   readonly #service: PortForwardService;
   readonly #pairs: PairTable;
-  readonly #gone = new AbortController();
+  /** Connections that are being made. */
+  readonly #dialling = new Set<AbortController>();
   #active = 0;
 
-  constructor(channel: ByteChannel, service: PortForwardService) {
+  constructor(channel: ByteChannel, service: PortForwardService, sendsReplies: boolean | undefined) {
     this.#service = service;
     this.#pairs = new PairTable({
       clock: service.clock,
@@ -40,6 +42,7 @@ class SpdyPortForward {
     const session: SpdySession = createSpdySession({
       transport: channel,
       role: 'server',
+      sendsReplies,
       clock: service.clock,
       idleTimeoutMs: service.idleTimeoutMs,
       pingIntervalMs,
@@ -50,7 +53,7 @@ class SpdyPortForward {
     this.closed = session.closed.finally(() => {
       leave();
       this.#pairs.clear();
-      this.#gone.abort(new Error('the port-forward session is over'));
+      for (const dial of this.#dialling) dial.abort(new Error('the port-forward session is over'));
     });
   }
 
@@ -105,12 +108,8 @@ class SpdyPortForward {
 
   /** Dials and carries the bytes; resolves with what broke. */
   async #forward({ port, data, error, wantsErrorText }: StreamPair): Promise<Error | null> {
-    const left = new AbortController();
-    const leave = () => left.abort(new Error('the client gave the connection up'));
-    data.closed.then(leave);
-    const signal = AbortSignal.any([left.signal, this.#gone.signal]);
     try {
-      const target = await this.#service.dial(port, { signal });
+      const target = await this.#dial(port, data);
       // A Go client keeps its local connection until the error stream has ended, and older kubectls end their own side
       // only then, so both would wait. Our own clients may still send to a pod that has said its last.
       const onTargetEnd = wantsErrorText ? undefined : () => error.end();
@@ -120,6 +119,20 @@ class SpdyPortForward {
     } catch (failure) {
       data.receive(discard);
       return failure instanceof Error ? failure : new Error(String(failure));
+    }
+  }
+
+  /** Connects, unless the client or the session goes first. */
+  async #dial(port: number, data: SpdyStream): Promise<ByteChannel> {
+    const left = new AbortController();
+    this.#dialling.add(left);
+    data.closed.then(() => {
+      if (this.#dialling.has(left)) left.abort(new Error('the client gave the connection up'));
+    });
+    try {
+      return await this.#service.dial(port, { signal: left.signal });
+    } finally {
+      this.#dialling.delete(left);
     }
   }
 

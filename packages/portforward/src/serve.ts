@@ -71,8 +71,8 @@ export async function servePortForward(options: ServePortForwardOptions): Promis
 
 function serveUpgraded(options: ServePortForwardOptions, service: PortForwardService) {
   if (!isWebSocketRequest(options.request)) {
-    const { channel } = acceptSpdyUpgrade({ ...options, protocols: [portForwardProtocol] });
-    return serveSpdyPortForward(channel, service);
+    const { channel, repliesAhead } = acceptSpdyUpgrade({ ...options, protocols: [portForwardProtocol] });
+    return serveSpdyPortForward(channel, service, { sendsReplies: !repliesAhead });
   }
   const webSocket = acceptWebSocket({
     ...options,

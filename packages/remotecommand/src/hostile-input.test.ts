@@ -10,17 +10,23 @@ import { decodeExitCode } from './status.ts';
 import { TerminalSizeDecoder } from './terminal-sizes.ts';
 
 const jsonText = fc.json().map((text) => Buffer.from(text));
+/** What says itself how it becomes a text, and what is in every object anyhow. */
+const hostileValue = fc.object({
+  key: fc.constantFrom('toString', 'valueOf', 'toJSON', '__proto__', 'constructor', 'length'),
+  maxKeys: 3,
+});
+const anyValue = fc.oneof(fc.jsonValue(), hostileValue);
 const statusLike = fc
   .record(
     {
-      status: fc.oneof(fc.constantFrom('Success', 'Failure'), fc.jsonValue()),
-      reason: fc.oneof(fc.constant('NonZeroExitCode'), fc.jsonValue()),
-      message: fc.jsonValue(),
+      status: fc.oneof(fc.constantFrom('Success', 'Failure'), anyValue),
+      reason: fc.oneof(fc.constant('NonZeroExitCode'), anyValue),
+      message: anyValue,
       details: fc.oneof(
         fc.record({
-          causes: fc.array(fc.record({ reason: fc.constant('ExitCode'), message: fc.jsonValue() })),
+          causes: fc.array(fc.record({ reason: fc.constant('ExitCode'), message: anyValue })),
         }),
-        fc.jsonValue(),
+        anyValue,
       ),
     },
     { requiredKeys: [] },

@@ -124,6 +124,27 @@ const read: {
     message: /^error stream protocol error: .* in "oops"$/,
   },
   { name: '27: an unknown status', text: '{"status":"Maybe"}', code: 'badStatus', message: /unknown error/ },
+  ...[
+    '{"status":{"toString":1}}',
+    '{"status":"Failure","message":{"toString":1,"valueOf":1}}',
+    `{"status":"Failure","message":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    '{"status":"Failure","reason":"NonZeroExitCode","details":3}',
+    '{"status":"Failure","reason":"NonZeroExitCode","details":{"causes":{"length":1}}}',
+    '{"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[3]}}',
+    '{"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":{"toString":1}}]}}',
+    '{"status":"Failure","reason":"NonZeroExitCode","details":{"causes":[{"reason":"ExitCode","message":3}]}}',
+  ].map((text) => ({
+    name: `27: a field of another type, ${text.slice(0, 110)},`,
+    text,
+    code: 'badStatus',
+    message: /^error stream protocol error: .* is no (text|object|list) in "/,
+  })),
+  {
+    name: '27: what a status has not of its own',
+    text: '{"__proto__":{"status":"Success"}}',
+    code: 'badStatus',
+    message: /unknown error/,
+  },
   {
     name: 'another failure',
     text: '{"status":"Failure","reason":"InternalError","message":"Internal error occurred: x","code":500}',

@@ -68,37 +68,63 @@ function exitCodeOfStatus(text: string): number {
       'the session ended without a status: its output may be incomplete',
     );
   }
-  const status = parseStatus(text);
-  if (status.status === 'Success') return 0;
-  if (status.status !== 'Failure') throw badStatus('unknown error');
-  if (status.reason !== 'NonZeroExitCode')
-    throw new RemoteCommandError('failure', String(status.message ?? ''));
-  if (!status.details) throw badStatus('details must be set');
-  const cause = causesOf(status.details).find(({ reason }) => reason === 'ExitCode');
+  const { status, reason, message, causes } = parseStatus(text);
+  if (status === 'Success') return 0;
+  if (status !== 'Failure') throw badStatus('unknown error');
+  if (reason !== 'NonZeroExitCode') throw new RemoteCommandError('failure', message);
+  if (!causes) throw badStatus('details must be set');
+  const cause = causes.find((one) => one.reason === 'ExitCode');
   if (!cause) throw badStatus('no ExitCode cause given');
-  return parseExitCode(String(cause.message ?? ''));
+  return parseExitCode(cause.message);
 }
 
-interface LooseStatus {
-  status?: unknown;
-  message?: unknown;
-  reason?: unknown;
-  details?: unknown;
+/** What counts of a Status; a text that is absent is empty. */
+interface ReadStatus {
+  status: string;
+  reason: string;
+  message: string;
+  /** undefined without details. */
+  causes: { reason: string; message: string }[] | undefined;
 }
 
-function parseStatus(text: string): LooseStatus {
+/** A Status that has a field of another type than Kubernetes' is none, as in Go. */
+function parseStatus(json: string): ReadStatus {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value;
-    throw new Error('not an object');
+    const status = fieldsOf(JSON.parse(json), 'the whole');
+    const details = status.get('details') ?? undefined;
+    return {
+      status: textIn(status, 'status'),
+      reason: textIn(status, 'reason'),
+      message: textIn(status, 'message'),
+      causes: details === undefined ? undefined : causesIn(fieldsOf(details, '"details"')),
+    };
   } catch (error) {
-    throw badStatus(`${(error as Error).message} in ${JSON.stringify(text)}`);
+    throw badStatus(`${(error as Error).message} in ${JSON.stringify(json)}`);
   }
 }
 
-function causesOf(details: unknown): { reason?: unknown; message?: unknown }[] {
-  const causes = (details as { causes?: unknown }).causes;
-  return Array.isArray(causes) ? causes.filter((cause) => typeof cause === 'object' && cause !== null) : [];
+type Fields = ReadonlyMap<string, unknown>;
+
+function fieldsOf(value: unknown, what: string): Fields {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new TypeError(`${what} is no object`);
+  return new Map<string, unknown>(Object.entries(value));
+}
+
+/** An own field; what another type has never becomes a text, since an object may say how it becomes one. */
+function textIn(fields: Fields, name: string): string {
+  const value = fields.get(name) ?? '';
+  if (typeof value !== 'string') throw new TypeError(`"${name}" is no text`);
+  return value;
+}
+
+function causesIn(details: Fields): { reason: string; message: string }[] {
+  const causes = details.get('causes') ?? [];
+  if (!Array.isArray(causes)) throw new TypeError('"causes" is no list');
+  return causes.map((cause: unknown) => {
+    const fields = fieldsOf(cause ?? {}, 'a cause');
+    return { reason: textIn(fields, 'reason'), message: textIn(fields, 'message') };
+  });
 }
 
 /** An exit code is an unsigned byte. */

@@ -19,15 +19,19 @@ function formatFact(value: unknown): string {
   return JSON.stringify(value) ?? 'undefined';
 }
 
-/** A logger that hands finished lines (without newline) to `write`; the default writes to stderr. */
+/** A logger that hands finished lines (without newline) to `write`; the default writes to stderr. A level given as a function counts anew with every line. */
 export function createLogger(
   component: string,
-  options: { level?: LogLevel; write?: (line: string) => void; facts?: Record<string, unknown> } = {},
+  options: {
+    level?: LogLevel | (() => LogLevel);
+    write?: (line: string) => void;
+    facts?: Record<string, unknown>;
+  } = {},
 ): Logger {
   const { level = 'info', write = (line: string) => process.stderr.write(`${line}\n`), facts = {} } = options;
-  const lowest = levels.indexOf(level);
+  const lowest = () => levels.indexOf(typeof level === 'function' ? level() : level);
   const at = (name: LogLevel) => (message: string, more?: Record<string, unknown>) => {
-    if (levels.indexOf(name) < lowest) return;
+    if (levels.indexOf(name) < lowest()) return;
     const all = Object.entries({ ...facts, ...more }).map(([key, value]) => `${key}=${formatFact(value)}`);
     write([new Date().toISOString(), name, component, JSON.stringify(message), ...all].join(' '));
   };

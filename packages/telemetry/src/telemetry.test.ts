@@ -30,6 +30,19 @@ describe('createLogger', () => {
   });
 });
 
+describe('createLogger with a level that changes', () => {
+  it('drops by the level of the moment, also in loggers made from it', () => {
+    const lines: string[] = [];
+    let level: 'debug' | 'info' = 'info';
+    const logger = createLogger('part', { level: () => level, write: (line) => lines.push(line) });
+    const child = logger.with({ pod: 'web' });
+    child.debug('before');
+    level = 'debug';
+    child.debug('after');
+    assert.deepEqual([lines.length, /after/.test(lines[0] ?? '')], [1, true]);
+  });
+});
+
 describe('MetricsRegistry', () => {
   it('renders counters, gauges and histograms in the text format', () => {
     const registry = new MetricsRegistry();

@@ -13,6 +13,7 @@ export type { ProxyOutcome, ProxyUpgradeOptions } from './proxy/contract.ts';
 export { proxyUpgrade } from './proxy/proxy-upgrade.ts';
 export { tunnelUpgrade, wantsTunnel } from './proxy/tunnel-upgrade.ts';
 export {
+  type AcceptedSpdy,
   type AcceptSpdyOptions,
   acceptSpdyUpgrade,
   negotiateSpdy,

@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
 /** The 4 or 16 bytes of an address. Throws on text that is none. */
 export function encodeAddress(address: string): Buffer {
@@ -47,4 +47,14 @@ export function splitPrefix(text: string): { address: string; prefixLength: numb
     throw new RangeError(`"${text}" has no prefix length between 0 and ${bits}`);
   }
   return { address, prefixLength };
+}
+
+/** Ranges to look addresses up in, such as `10.96.0.0/16`. Throws on text that is none. */
+export function blockListOf(ranges: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const { address, prefixLength } = splitPrefix(range);
+    list.addSubnet(address, prefixLength, isIPv6(address) ? 'ipv6' : 'ipv4');
+  }
+  return list;
 }

@@ -11,6 +11,7 @@ const setsockopt = declare('int setsockopt(int socket, int level, int name, cons
 
 const socketLevel = 1;
 const receiveTimeoutOption = 20;
+const forcedSendBufferOption = 32;
 const netlinkFamily = 16;
 const rawCloseOnExec = 3 | 0o2000000;
 const messageError = 2;
@@ -26,6 +27,7 @@ export const netlinkFlags = {
   replace: 0x100,
   exclusive: 0x200,
   create: 0x400,
+  append: 0x800,
 } as const;
 
 /** One message of an answer. */
@@ -84,16 +86,20 @@ export class NetlinkSocket {
   }
 
   /**
-   * Sends several requests as one datagram (an nftables transaction), of which the last but one that wants an
-   * acknowledgement is waited for. Throws the first error.
+   * Sends several requests as one datagram (an nftables transaction between its begin and its end), and waits until the
+   * kernel has gone through all of them. Throws the first error.
    */
   batch(requests: readonly NetlinkRequest[], detail = ''): void {
     const first = this.#sequence;
     this.#sequence += requests.length;
-    this.#send(encodeRequests(requests, first));
-    for (const [index, { flags }] of requests.entries()) {
-      if (flags & netlinkFlags.acknowledge) this.#answers(first + index, detail);
-    }
+    const last = requests.length - 2;
+    const asked = requests.map((request, index) =>
+      index === last ? { ...request, flags: request.flags | netlinkFlags.acknowledge } : request,
+    );
+    const bytes = encodeRequests(asked, first);
+    this.#makeRoom(bytes.byteLength);
+    this.#send(bytes);
+    this.#answers(first + last, detail, first);
   }
 
   /** Closes the socket; not to be used afterwards. */
@@ -109,7 +115,15 @@ export class NetlinkSocket {
     check('netlink send', nativeSend(this.#socket, bytes, bytes.byteLength, 0));
   }
 
-  #answers(sequence: number, detail: string): NetlinkMessage[] {
+  /** A datagram has to fit into the socket's buffer, with what the kernel needs beside it. */
+  #makeRoom(bytes: number): void {
+    if (bytes < limits.netlinkSendBytes) return;
+    const room = new Int32Array([bytes * 2]);
+    check('setsockopt', setsockopt(this.#socket, socketLevel, forcedSendBufferOption, room, 4), 'netlink');
+  }
+
+  /** The answers to one request, or the first error of those from `earliest` on. */
+  #answers(sequence: number, detail: string, earliest = sequence): NetlinkMessage[] {
     const answers: NetlinkMessage[] = [];
     const buffer = Buffer.alloc(limits.netlinkReceiveBytes);
     while (true) {
@@ -119,11 +133,12 @@ export class NetlinkSocket {
         detail,
       );
       for (const message of splitMessages(buffer.subarray(0, bytes))) {
-        if (message.sequence !== sequence) continue;
+        if (message.sequence < earliest || message.sequence > sequence + 1) continue;
         if (message.type === messageDone) return answers;
         if (message.type === messageError) {
           const errno = -message.payload.readInt32LE(0);
           if (errno !== 0) throw new SyscallError('netlink', errno, detail);
+          if (message.sequence < sequence) continue;
           return answers;
         }
         answers.push({ type: message.type, payload: Buffer.from(message.payload) });

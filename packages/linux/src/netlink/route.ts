@@ -1,4 +1,5 @@
 import { closeSync, openSync } from 'node:fs';
+import { hasCode } from '../errors.ts';
 import {
   addressMessage,
   allAddresses,
@@ -108,14 +109,15 @@ export class RouteNetlink {
     if (change.hairpin !== undefined) this.#setHairpin(name, index, change.hairpin);
   }
 
-  /** False when there was none. */
+  /** False when there was none: the kernel looks it up by name, so that it may go at any moment. */
   deleteLink(name: string): boolean {
-    const found = this.links().find((link) => link.name === name);
-    if (!found) return false;
-    this.#socket.request(
-      { type: message.deleteLink, flags: 0, payload: linkMessage(found.index, 0, 0, []) },
-      `link "${name}"`,
-    );
+    const payload = linkMessage(0, 0, 0, [[linkAttribute.name, cString(name)]]);
+    try {
+      this.#socket.request({ type: message.deleteLink, flags: 0, payload }, `link "${name}"`);
+    } catch (error) {
+      if (hasCode(error, 'ENODEV')) return false;
+      throw error;
+    }
     return true;
   }
 

@@ -23,6 +23,7 @@ const setSignalMask = declare('int posix_spawnattr_setsigmask(void *attributes, 
 const structureBytes = 512;
 const signalSetBytes = 128;
 const defaultSignalsAndMask = 0x04 | 0x08;
+const newSession = 0x80;
 const readWrite = 2;
 
 /** A program to start. */
@@ -35,6 +36,8 @@ export interface SpawnRequest {
   stdio: readonly [number | 'ignore', number | 'ignore', number | 'ignore'];
   /** Its descriptors 3, 4 and so on. No other descriptor is inherited. */
   more?: readonly number[];
+  /** It leads a session, and so a process group, of its own. Default false. */
+  ownSession?: boolean;
 }
 
 /**
@@ -56,7 +59,7 @@ export function spawnProgram(request: SpawnRequest): number {
       .filter(([, value]) => value !== undefined)
       .map(([name, value]) => `${name}=${value}`);
     const words = [request.program, ...request.arguments, null];
-    const result = posixSpawn(pid, request.program, actions, cleanAttributes(), words, [
+    const result = posixSpawn(pid, request.program, actions, attributesOf(request), words, [
       ...environment,
       null,
     ]);
@@ -74,10 +77,13 @@ function addStdio(actions: Buffer, target: number, descriptor: number | 'ignore'
 }
 
 /** Node ignores SIGPIPE; a program must start with every signal at its default and none blocked. */
-function cleanAttributes(): Buffer {
+function attributesOf({ ownSession = false }: SpawnRequest): Buffer {
   const attributes = Buffer.alloc(structureBytes);
   call('posix_spawnattr_init', initAttributes(attributes));
-  call('posix_spawnattr_setflags', setFlags(attributes, defaultSignalsAndMask));
+  call(
+    'posix_spawnattr_setflags',
+    setFlags(attributes, defaultSignalsAndMask | (ownSession ? newSession : 0)),
+  );
   call('posix_spawnattr_setsigdefault', setDefaultSignals(attributes, Buffer.alloc(signalSetBytes, 0xff)));
   call('posix_spawnattr_setsigmask', setSignalMask(attributes, Buffer.alloc(signalSetBytes)));
   return attributes;

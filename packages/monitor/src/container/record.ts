@@ -81,6 +81,6 @@ export function loadRecord(folder: string): ContainerRecord | null {
     throw error;
   }
   return JSON.parse(text, (key, value: unknown) =>
-    timeFields.has(key) ? BigInt(String(value)) : value,
+    timeFields.has(key) ? BigInt(value as string) : value,
   ) as ContainerRecord;
 }

@@ -1,4 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { shownJson } from '@wherry/bytes';
 import { limits } from '../limits.ts';
 
 /** The last error in an OCI runtime's log (`--log-format json`), or null. */
@@ -14,7 +15,7 @@ function errorOf(line: string): string | null {
   try {
     const entry: unknown = JSON.parse(line);
     if (typeof entry !== 'object' || entry === null || !('level' in entry) || !('msg' in entry)) return null;
-    return entry.level === 'error' || entry.level === 'fatal' ? String(entry.msg) : null;
+    return entry.level === 'error' || entry.level === 'fatal' ? shownJson(entry.msg) : null;
   } catch {
     return null;
   }

@@ -80,13 +80,13 @@ async function openStreams(options: ServeRemoteCommandOptions): Promise<ServerSt
     lingerTimeoutMs: options.lingerTimeoutMs ?? lingerTimeoutMs,
   };
   if (!isWebSocketRequest(request)) {
-    const { channel, protocol } = acceptSpdyUpgrade({
+    const { channel, protocol, repliesAhead } = acceptSpdyUpgrade({
       request,
       socket,
       head,
       protocols: spdyServerProtocols,
     });
-    return openSpdyStreams({ channel, protocol, streams, timeouts, clock, logger });
+    return openSpdyStreams({ channel, protocol, repliesAhead, streams, timeouts, clock, logger });
   }
   const accepted = acceptWebSocket({
     request,

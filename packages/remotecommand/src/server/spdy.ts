@@ -13,6 +13,8 @@ import type { ServerStreams, ServerTimeouts } from './streams.ts';
 export interface SpdyServerOptions {
   channel: ByteChannel;
   protocol: string;
+  /** A hop before this one answers the streams. */
+  repliesAhead: boolean;
   streams: RemoteCommandStreams;
   timeouts: ServerTimeouts;
   clock: Clock;
@@ -28,6 +30,7 @@ export async function openSpdyStreams(options: SpdyServerOptions): Promise<Serve
   const session = createSpdySession({
     transport: options.channel,
     role: 'server',
+    sendsReplies: !options.repliesAhead,
     clock: options.clock,
     idleTimeoutMs: options.timeouts.idleTimeoutMs,
     pingIntervalMs,

@@ -15,6 +15,8 @@ export interface SpdySessionOptions {
   clock: Ticks;
   /** Bounds that differ from `defaultLimits`. */
   limits?: Partial<SpdyLimits> | undefined;
+  /** Whether `reply()` sends a SYN_REPLY; false when a relay before the peer has sent it. Default true. */
+  sendsReplies?: boolean | undefined;
   /**
    * The peer opened a stream: call its `reply()` or `reset()`, now or later, and read it or reset it. Without this
    * every stream is refused; if it throws, the stream is reset with `internalError`.

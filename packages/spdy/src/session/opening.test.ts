@@ -50,6 +50,18 @@ describe('opening streams', () => {
     assert.deepEqual(peer.lines, ['SYN_REPLY 1']);
   });
 
+  it('sends no SYN_REPLY where a relay has sent it, and lets the stream be written to', async () => {
+    const onStream = (stream: SpdyStream) => {
+      stream.reply({ fin: stream.id === 3 });
+      if (stream.id === 1) stream.write(Buffer.from('hello'));
+    };
+    const { peer } = bench('server', { sendsReplies: false, onStream });
+    peer.open(1);
+    peer.open(3);
+    await settle();
+    assert.deepEqual(peer.lines, ['DATA 1 5', 'DATA 3 0 fin']);
+  });
+
   it('5. fails a creation after 30 s without a reply, and resets the stream', async () => {
     const { session, peer, clock } = bench('client');
     const creation = session.createStream({});

@@ -15,6 +15,8 @@ import type { StreamOutbound } from './stream.ts';
 export interface OutboundOptions {
   transport: ByteChannel;
   limits: SpdyLimits;
+  /** False when a relay before the peer answers its streams. */
+  sendsReplies: boolean;
   /** Stops reading while answers pile up. */
   pauses: PauseReasons;
   /** Called for each frame that is written. */
@@ -27,6 +29,7 @@ export interface OutboundOptions {
 export class Outbound implements StreamOutbound {
   readonly #transport: ByteChannel;
   readonly #limits: SpdyLimits;
+  readonly #sendsReplies: boolean;
   readonly #pauses: PauseReasons;
   readonly #onFrame: () => void;
   readonly #onData: (bytes: number) => void;
@@ -35,9 +38,10 @@ export class Outbound implements StreamOutbound {
   #answerBytes = 0;
   #stopped = false;
 
-  constructor({ transport, limits, pauses, onFrame, onData }: OutboundOptions) {
+  constructor({ transport, limits, sendsReplies, pauses, onFrame, onData }: OutboundOptions) {
     this.#transport = transport;
     this.#limits = limits;
+    this.#sendsReplies = sendsReplies;
     this.#pauses = pauses;
     this.#onFrame = onFrame;
     this.#onData = onData;
@@ -58,7 +62,8 @@ export class Outbound implements StreamOutbound {
   }
 
   sendReply(streamId: number, fin: boolean): void {
-    this.#send(this.#encoder.synReply({ streamId, headers: {}, fin }));
+    if (this.#sendsReplies) this.#send(this.#encoder.synReply({ streamId, headers: {}, fin }));
+    else if (fin) this.#send(encodeData(streamId, new Uint8Array(0), true));
   }
 
   sendReset(streamId: number, status: number): void {

@@ -53,6 +53,7 @@ class Session implements SpdySession {
     this.#outbound = new Outbound({
       transport,
       limits,
+      sendsReplies: options.sendsReplies ?? true,
       pauses: this.#pauses,
       onFrame: () => this.#idle?.touch(),
       onData: (bytes) => this.#silence?.sent(bytes),

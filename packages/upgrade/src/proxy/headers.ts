@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { repliesAheadHeader } from '../spdy/accept.ts';
+import type { ProxyUpgradeOptions } from './contract.ts';
 
 /** Who the client said it is was this hop's business: the next one knows this hop. */
 const credentialHeader = /^(authorization$|impersonate-|x-remote-)/i;
@@ -42,6 +44,12 @@ export function backendHeaders(request: IncomingMessage, extra: Record<string, s
   for (const [name, value] of Object.entries(extra)) lines.push(name, value);
   return lines;
 }
+
+/** Tells the server behind that this hop answers the streams. */
+export const aheadHeaders = ({
+  repliesAhead,
+}: Pick<ProxyUpgradeOptions, 'repliesAhead'>): Record<string, string> =>
+  repliesAhead ? { [repliesAheadHeader]: 'true' } : {};
 
 function renderLines(lines: readonly string[]): string {
   let text = '';

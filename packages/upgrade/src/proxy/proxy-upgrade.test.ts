@@ -85,6 +85,24 @@ test('116: the request reaches the backend with its Host, its lines and our addr
   }
 });
 
+for (const repliesAhead of [undefined, { inPairs: true }]) {
+  const word = repliesAhead ? 'is told' : 'is not told';
+  test(`a backend ${word} that this hop answers the streams, whatever the client says`, async () => {
+    const got = Promise.withResolvers<string>();
+    await using back = await backend((socket, received) => {
+      socket.once('data', () => {
+        got.resolve(received());
+        socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n');
+      });
+    });
+    await using front = await proxy(back.url, { repliesAhead });
+    const own = repliesAhead ? ['X-Stream-Replies-Ahead: client'] : [];
+    await rawConnection(front.url, head(...upgradeRequest, ...own)).rest();
+    const lines = (await got.promise).split('\r\n').filter((line) => /^x-stream-replies/i.test(line));
+    assert.deepEqual(lines, repliesAhead ? ['X-Stream-Replies-Ahead: true'] : []);
+  });
+}
+
 test("the client's credentials stay at this hop, and the hop's own are sent", async () => {
   const got = Promise.withResolvers<string>();
   await using back = await backend((socket, received) => {

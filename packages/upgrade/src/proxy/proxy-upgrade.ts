@@ -1,7 +1,7 @@
 import { adoptSocket } from '../http/sockets.ts';
 import { isSpdy } from '../spdy/accept.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
-import { backendHeaders, upgradedHead } from './headers.ts';
+import { aheadHeaders, backendHeaders, upgradedHead } from './headers.ts';
 import { joinChannels } from './join.ts';
 import { passOn } from './pass-on.ts';
 import { replyAhead } from './reply-ahead-channel.ts';
@@ -18,7 +18,7 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
   const { request, socket, head, backend } = options;
   return passOn(options, {
     method: request.method ?? 'GET',
-    lines: backendHeaders(request, backend.headers),
+    lines: backendHeaders(request, { ...backend.headers, ...(isSpdy(request) && aheadHeaders(options)) }),
     async join(answer) {
       const client = adoptSocket(socket, head);
       const target = adoptSocket(answer.socket, answer.head);

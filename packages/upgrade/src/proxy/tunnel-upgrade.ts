@@ -7,7 +7,7 @@ import { acceptWebSocket } from '../websocket/accept.ts';
 import { spdyOverWebSocket, tunnelPrefix } from '../websocket/tunnel.ts';
 import type { UpgradedBackend } from './backend-answer.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
-import { backendHeaders } from './headers.ts';
+import { aheadHeaders, backendHeaders } from './headers.ts';
 import { joinChannels } from './join.ts';
 import { missingHeaders, passOn } from './pass-on.ts';
 import { refuse } from './refusal.ts';
@@ -26,9 +26,10 @@ export function wantsTunnel(request: UpgradeExchange['request']): boolean {
 }
 
 /** The client's header lines for a SPDY request: without what belongs to its WebSocket. */
-function spdyHeaders({ request, backend }: ProxyUpgradeOptions, protocols: readonly string[]): string[] {
-  const lines = backendHeaders(request, {
-    ...backend.headers,
+function spdyHeaders(options: ProxyUpgradeOptions, protocols: readonly string[]): string[] {
+  const lines = backendHeaders(options.request, {
+    ...options.backend.headers,
+    ...aheadHeaders(options),
     Connection: 'Upgrade',
     Upgrade: spdyUpgradeToken,
   });

@@ -95,8 +95,9 @@ test('a request that is no upgrade is refused with 400 behind the protocol check
 test('22: bytes pipelined behind the request head belong to the stream, and the 101 is exact', async () => {
   const received = Promise.withResolvers<Uint8Array>();
   await using server = await upgradeServer((request, socket, rest) => {
-    const { channel, protocol } = acceptSpdyUpgrade({ request, socket, head: rest, protocols });
-    assert.equal(protocol, 'v4.channel.k8s.io');
+    const accepted = acceptSpdyUpgrade({ request, socket, head: rest, protocols });
+    const { channel, protocol, repliesAhead } = accepted;
+    assert.deepEqual({ protocol, repliesAhead }, { protocol: 'v4.channel.k8s.io', repliesAhead: true });
     collect(channel).then(received.resolve);
     channel.end();
   });
@@ -107,6 +108,7 @@ test('22: bytes pipelined behind the request head belong to the stream, and the 
     'Connection: Upgrade',
     'Upgrade: SPDY/3.1',
     'X-Stream-Protocol-Version: v4.channel.k8s.io',
+    'X-Stream-Replies-Ahead: true',
   );
   const connection = rawConnection(server.url, `${request}pipelined`);
   const answer = await connection.until(/\r\n\r\n/);

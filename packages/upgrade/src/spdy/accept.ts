@@ -8,12 +8,18 @@ import { adoptSocket } from '../http/sockets.ts';
 /** The value of `Upgrade` for SPDY as Kubernetes speaks it. */
 export const spdyUpgradeToken = 'SPDY/3.1';
 
-/** True for a backend's answer that switches to SPDY. */
+/** True for a request that asks for SPDY, and for an answer that switches to it. */
 export const isSpdy = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers.upgrade?.toLowerCase().includes(spdyUpgradeToken.toLowerCase()) === true;
 
 /** One line per protocol a client offers; one line with the choice in the answer. */
 export const streamProtocolHeader = 'X-Stream-Protocol-Version';
+
+/**
+ * A hop before this server answers the client's streams (see `ReplyAhead`), so this server's own replies would only be dropped
+ * there. Peers that don't know the header reply all the same.
+ */
+export const repliesAheadHeader = 'X-Stream-Replies-Ahead';
 
 /** What a request for SPDY comes to: the protocol to speak, or the answer that refuses it. */
 export type SpdyNegotiation =
@@ -80,12 +86,18 @@ export interface UpgradedChannel {
   protocol: string;
 }
 
+/** What {@link acceptSpdyUpgrade} answers. */
+export interface AcceptedSpdy extends UpgradedChannel {
+  /** Whether a hop before this one answers the streams: the session is to send no replies. */
+  repliesAhead: boolean;
+}
+
 /**
  * Answers an upgrade to SPDY and hands over the byte stream, pipelined bytes first. Nothing but the 101 has been
  * sent: Go clients lose what comes in the same read as the head, so stay silent until the first SYN_STREAM.
  * Throws {@link UpgradeError} (`refused`) after it has answered and closed the socket.
  */
-export function acceptSpdyUpgrade({ request, socket, head, protocols }: AcceptSpdyOptions): UpgradedChannel {
+export function acceptSpdyUpgrade({ request, socket, head, protocols }: AcceptSpdyOptions): AcceptedSpdy {
   const negotiation = negotiateSpdy(request, protocols);
   if (!negotiation.accepted) {
     finishWith(socket, encodeAnswer(negotiation.answer));
@@ -99,5 +111,6 @@ export function acceptSpdyUpgrade({ request, socket, head, protocols }: AcceptSp
   ];
   const channel = adoptSocket(socket, head);
   channel.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`));
-  return { channel, protocol: negotiation.protocol };
+  const repliesAhead = headerLines(request, repliesAheadHeader).length > 0;
+  return { channel, protocol: negotiation.protocol, repliesAhead };
 }

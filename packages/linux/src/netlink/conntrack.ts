@@ -1,0 +1,90 @@
+import { hasCode } from '../errors.ts';
+import { type AttributeList, decodeAttributes, encodeAttributes, uint32 } from './attributes.ts';
+import { decodeAddress, encodeAddress } from './ip-address.ts';
+import { NetlinkSocket, netlinkFlags } from './netlink.ts';
+
+// linux/netfilter/nfnetlink_conntrack.h
+const netfilterProtocol = 12;
+const subsystem = 1;
+const message = { get: (subsystem << 8) | 1, delete: (subsystem << 8) | 2 } as const;
+const attribute = { original: 1, reply: 2, filter: 25 } as const;
+const tuple = { addresses: 1, protocol: 2 } as const;
+const address = { source: 1, destination: 2 } as const;
+const protocol = { number: 1, sourcePort: 2, destinationPort: 3 } as const;
+const filterOriginal = 1;
+const filterFlag = { destination: 1 << 1, protocol: 1 << 3, destinationPort: 1 << 5 } as const;
+const header = Buffer.from([2, 0, 0, 0]);
+
+/** What a client connects to. */
+export interface FlowTarget {
+  /** Undefined for any. */
+  address: string | undefined;
+  /** IPPROTO number. */
+  protocol: number;
+  port: number;
+}
+
+/** A connection, or a flow of datagrams, that the kernel tracks. */
+export interface Flow {
+  /** The address and port that the client sends to. */
+  destination: string;
+  /** Who answers: somebody else where the destination is translated. */
+  answeredBy: { ip: string; port: number };
+  /** The client's side as the kernel told it. */
+  original: Buffer;
+}
+
+const port = (value: number) => Buffer.from([value >> 8, value & 0xff]);
+
+/** The IPv4 flows to a target. Throws where the kernel does not tell of flows. */
+export function flowsTo(target: FlowTarget): Flow[] {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  const to = target.address;
+  const addresses: AttributeList =
+    to === undefined ? [] : [[tuple.addresses, [[address.destination, encodeAddress(to)]]]];
+  const ports: AttributeList = [
+    [protocol.number, Buffer.from([target.protocol])],
+    [protocol.destinationPort, port(target.port)],
+  ];
+  const flags =
+    filterFlag.protocol | filterFlag.destinationPort | (to === undefined ? 0 : filterFlag.destination);
+  const attributes: AttributeList = [
+    [attribute.original, [...addresses, [tuple.protocol, ports]]],
+    [attribute.filter, [[filterOriginal, uint32(flags)]]],
+  ];
+  const payload = Buffer.concat([header, encodeAttributes(attributes)]);
+  const answers = socket.request({ type: message.get, flags: netlinkFlags.dump, payload }, 'flows');
+  return answers.flatMap(({ payload: bytes }) => decodeFlow(bytes.subarray(header.length)) ?? []);
+}
+
+/** Lets the kernel forget a flow; its next packet begins another. One that is gone is fine. */
+export function endFlow({ original }: Pick<Flow, 'original'>): void {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  const payload = Buffer.concat([header, encodeAttributes([[attribute.original, original]])]);
+  // The attribute holds others, and the kernel wants that said.
+  payload.writeUInt16LE(attribute.original | 0x8000, header.length + 2);
+  try {
+    socket.request({ type: message.delete, flags: 0, payload }, 'flow');
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+function decodeFlow(bytes: Buffer): Flow | undefined {
+  const parts = decodeAttributes(bytes);
+  const original = parts.get(attribute.original);
+  const reply = parts.get(attribute.reply);
+  if (!original || !reply) return undefined;
+  const target = decodeAttributes(decodeAttributes(original).get(tuple.addresses) ?? Buffer.alloc(0));
+  const answer = decodeAttributes(reply);
+  const source = decodeAttributes(answer.get(tuple.addresses) ?? Buffer.alloc(0)).get(address.source);
+  const ports = decodeAttributes(answer.get(tuple.protocol) ?? Buffer.alloc(0));
+  return {
+    original,
+    destination: decodeAddress(target.get(address.destination) ?? Buffer.alloc(4)),
+    answeredBy: {
+      ip: decodeAddress(source ?? Buffer.alloc(4)),
+      port: ports.get(protocol.sourcePort)?.readUInt16BE(0) ?? 0,
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { hasCode } from '../errors.ts';
+import { decodeAttributes, readCString } from '../netlink/attributes.ts';
+import { NetlinkSocket, netlinkFlags } from '../netlink/netlink.ts';
+import {
+  type Chain,
+  elementRequests,
+  message,
+  newChains,
+  newSets,
+  request,
+  type Table,
+  transaction,
+  withoutChains,
+  withoutSets,
+} from './messages.ts';
+import { decodeSet, type NamedSet, setNameAttributes } from './named-set.ts';
+import { decodeElements, type SetElement, setAttributes } from './set-elements.ts';
+
+const netfilterProtocol = 12;
+const chainAttribute = { table: 1, name: 3 } as const;
+
+/** What one transaction does, in this order. */
+export interface TableChange {
+  addedSets?: readonly NamedSet[] | undefined;
+  addedChains?: readonly Chain[] | undefined;
+  removedElements?: readonly SetElement[] | undefined;
+  addedElements?: readonly SetElement[] | undefined;
+  /** Names of chains that nothing else leads to any more. */
+  removedChains?: readonly string[] | undefined;
+  /** Names of sets that no rule looks into any more; what they hold goes with them. */
+  removedSets?: readonly string[] | undefined;
+}
+
+/**
+ * Changes a table in one step, all or nothing; about 0.1 ms, no program started. Throws EEXIST for an element that is
+ * there, ENOENT for one that is not, and without the table.
+ */
+export function changeTable(table: Table, change: TableChange): void {
+  const requests = [
+    ...newSets(table, change.addedSets ?? []),
+    ...newChains(table, change.addedChains ?? []),
+    ...elementRequests(table, message.deleteElement, change.removedElements ?? []),
+    ...elementRequests(table, message.newElement, change.addedElements ?? []),
+    ...withoutChains(table, change.removedChains ?? []),
+    ...withoutSets(table, change.removedSets ?? []),
+  ];
+  if (requests.length === 0) return;
+  using socket = new NetlinkSocket(netfilterProtocol);
+  socket.batch(transaction(requests), `table "${table.name}"`);
+}
+
+/** Puts elements into sets, all or none. Throws EEXIST when one is there already, ENOENT without the table. */
+export function addElements(table: Table, elements: readonly SetElement[]): void {
+  changeTable(table, { addedElements: elements });
+}
+
+/** Takes elements out of sets, all or none. Throws ENOENT when one, or the table, is not there. */
+export function removeElements(table: Table, elements: readonly SetElement[]): void {
+  changeTable(table, { removedElements: elements });
+}
+
+/** All elements of a set. Throws ENOENT without it. */
+export function elementsOf(table: Table, set: string): SetElement[] {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  const answers = socket.request(
+    { ...request(table, message.getElements, setAttributes(table.name, set)), flags: netlinkFlags.dump },
+    `set "${set}"`,
+  );
+  return answers.flatMap(({ payload }) => decodeElements(set, payload.subarray(4)));
+}
+
+/** The names of a table's sets and maps. Throws ENOENT without it. */
+export function setsOf(table: Table): string[] {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  const all = request(table, message.getSet, setNameAttributes(table.name));
+  const answers = socket.request({ ...all, flags: netlinkFlags.dump }, `table "${table.name}"`);
+  const found = answers.map(({ payload }) => decodeSet(payload.subarray(4)));
+  return found.flatMap(({ table: owner, name }) => (owner === table.name ? [name] : []));
+}
+
+/** The names of a table's chains; undefined where there is no such table. */
+export function chainsOf(table: Table): string[] | undefined {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  try {
+    const answers = socket.request({ ...request(table, message.getChain, []), flags: netlinkFlags.dump });
+    const chains = answers.map(({ payload }) => decodeAttributes(payload.subarray(4)));
+    const own = chains.filter((chain) => readCString(chain.get(chainAttribute.table)) === table.name);
+    return own.length === 0 ? undefined : own.map((chain) => readCString(chain.get(chainAttribute.name)));
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
