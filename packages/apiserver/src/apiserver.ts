@@ -1,14 +1,18 @@
 import { chmodSync, mkdirSync, readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { listen, trackSockets } from '@wherry/bytes';
 import { systemClock } from '@wherry/clock';
 import { createLogger } from '@wherry/telemetry';
+import { isWebSocketRequest } from '@wherry/upgrade';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { assemble } from './assemble.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
+import { ensureKubernetesService } from './bootstrap/kubernetes-service.ts';
+import { ensureServiceRange } from './bootstrap/service-range.ts';
 import { limits, periods } from './limits.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
@@ -40,13 +44,23 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     });
     const parts = assemble({ ...options, store, clock, logger, serviceRange, failingChecks, port });
     await startCaches(parts.caches, store);
+    await parts.customResources?.start();
     reportConflicts(parts.caches.services, logger);
     const sockets = trackSockets(server);
-    server.on('request', (request, response) => parts.api.handleRequest(request, response));
+    let isClosing = false;
+    server.on('request', (request, response) => {
+      // A kept connection would hold up the end, and take requests that nobody serves any more.
+      response.once('finish', () => void (isClosing && request.socket.end()));
+      parts.api.handleRequest(request, response);
+    });
     server.on('upgrade', (request, socket, head) => parts.api.handleUpgrade(request, socket, head));
+    const { collection, serviceCidrs: cidrs } = parts;
+    // Before anybody can ask: nobody is refused what the first roles allow.
+    await bootstrap(collection);
+    if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
+    await parts.addressBook?.start();
     await listen(server, { host: bindAddress, port: securePort });
-    const { collection } = parts;
-    await bootstrap({
+    await ensureKubernetesService({
       ...{ collection, serviceRange, bindAddress, securePort: port() },
       advertiseAddress: options.advertiseAddress,
     });
@@ -56,6 +70,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
     const close = once(async () => {
+      isClosing = true;
       compactor.close();
       parts.api.close();
       parts.kubelets.close();
@@ -66,6 +81,8 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       });
       await closed;
       deadline.cancel();
+      await parts.customResources?.close();
+      await parts.addressBook?.close();
       await store.close();
     });
     return { url, port: port(), failed: store.failed, close };
@@ -85,6 +102,14 @@ function openStore({ dataDir, clock }: ApiserverOptions): SqliteStore {
 
 /** Paths of sub-resources that may be upgraded connections. */
 const upgradable = /\/(exec|attach|portforward|log|proxy)([/?]|$)/;
+/** Paths that may be a watch, which may come as a WebSocket. */
+const watching = /\/watch\/|[?&]watch(=|&|$)/;
+
+/** Elsewhere an Upgrade header is ignored, as by Go's server. */
+function mayUpgrade(request: IncomingMessage): boolean {
+  const { method, url = '' } = request;
+  return upgradable.test(url) || (method === 'GET' && watching.test(url) && isWebSocketRequest(request));
+}
 
 function createHttpsServer(options: ApiserverOptions): Server {
   return createServer({
@@ -103,8 +128,7 @@ function createHttpsServer(options: ApiserverOptions): Server {
     // Proxied uploads last as long as they last; bodies that this server reads itself have a time of their own.
     requestTimeout: 0,
     connectionsCheckingInterval: periods.connectionsCheckMs,
-    // Elsewhere an Upgrade header is ignored, as by Go's server.
-    shouldUpgradeCallback: ({ url = '' }) => upgradable.test(url),
+    shouldUpgradeCallback: mayUpgrade,
   });
 }
 

@@ -1,34 +1,42 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
-import type { PolicyRule } from '@wherry/kubeapi';
+import type { PolicyRule, Secret } from '@wherry/kubeapi';
 import { type Logger, MetricsRegistry } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
 import { StoredPods } from './admission/stored-pods.ts';
 import { Authenticator } from './authentication/authenticator.ts';
+import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
+import { holdsToken } from './authentication/legacy-tokens.ts';
+import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
-import { type ServiceAccountClaims, ServiceAccountTokens } from './authentication/service-account-tokens.ts';
+import { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
 import { TokenFile } from './authentication/token-file.ts';
 import { type Authorizer, AuthorizerChain, alwaysAllow } from './authorization/authorizer.ts';
 import { bootstrapRoles } from './authorization/bootstrap-policy.ts';
 import { NodeAuthorizer } from './authorization/node-authorizer.ts';
 import { RbacAuthorizer } from './authorization/rbac.ts';
+import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
 import { DialGuard } from './connect/dial-guard.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
+import { CustomResources } from './custom-resources/custom-resources.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
+import { as } from './objects/api-object.ts';
 import type { ApiserverOptions } from './options.ts';
 import { Collection } from './registry/collection.ts';
 import { Api } from './server/api.ts';
-import { customResourceHandlers } from './server/custom-resources.ts';
+import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
 import { type HealthKind, RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
 import type { Store } from './store/store.ts';
+import { fetchResourcePage } from './usage/fetch-resource-page.ts';
+import { UsageMeter } from './usage/usage-meter.ts';
 
 /** What the parts are made from. */
 export interface AssembleOptions extends ApiserverOptions {
@@ -45,7 +53,13 @@ export interface Assembled {
   api: Api;
   caches: Caches;
   catalog: Catalog;
+  /** Undefined where definitions are not served. */
+  customResources: CustomResources | undefined;
   kubelets: Kubelets;
+  /** Undefined where IPAddresses are not served. */
+  addressBook: AddressBook | undefined;
+  /** ServiceCIDRs, where they are served. */
+  serviceCidrs: Collection | undefined;
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
 }
@@ -92,7 +106,10 @@ export function assemble(options: AssembleOptions): Assembled {
     isAlive,
   });
   const tokenFile = options.tokenAuthFile ? new TokenFile(options.tokenAuthFile) : undefined;
-  const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile });
+  const bootstrapTokens = options.enableBootstrapTokenAuth
+    ? new BootstrapTokens({ clock, find: (name) => findSecret(collection, 'kube-system', name) })
+    : undefined;
+  const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile, bootstrapTokens });
   const guard = new DialGuard({
     ownPort: options.port,
     ownAddresses: [options.advertiseAddress ?? '', options.bindAddress ?? ''],
@@ -113,6 +130,12 @@ export function assemble(options: AssembleOptions): Assembled {
     kubelets,
     guard,
     streams,
+    usage: new UsageMeter({
+      clock,
+      logger,
+      nodeNames: () => [...caches.nodes.values()].map(({ metadata }) => metadata?.name ?? ''),
+      fetchPage: (nodeName, signal) => fetchResourcePage(kubelets, nodeName, signal),
+    }),
   };
   const catalog = new Catalog(
     [...collections.values()].map((stored) => ({
@@ -120,7 +143,23 @@ export function assemble(options: AssembleOptions): Assembled {
       handlers: servedKind(stored.resource.facts).handlers?.(handlerParts, stored) ?? {},
     })),
   );
-  const router = new ResourceRouter({ catalog, unadvertised: customResourceHandlers, clock });
+  const definitions = collections.get('apiextensions.k8s.io/v1/customresourcedefinitions');
+  const customResources =
+    definitions &&
+    new CustomResources({
+      ...{ catalog, clock, logger },
+      definitions,
+      collect: (resource) => new Collection({ store, resource, admission, authorizer, clock }),
+    });
+  const addresses = collections.get('networking.k8s.io/v1/ipaddresses');
+  const addressBook =
+    addresses && new AddressBook({ addresses, services: core('services'), caches, clock, logger });
+  const serviceCidrs = collections.get('networking.k8s.io/v1/servicecidrs');
+  const router = new ResourceRouter({
+    catalog,
+    unadvertised: definitions ? oldDefinitionHandlers(definitions) : new Map(),
+    clock,
+  });
   const rootPaths = new RootPaths({
     ...{
       catalog,
@@ -131,7 +170,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, catalog, kubelets, collection };
+  return { api, caches, catalog, customResources, kubelets, addressBook, serviceCidrs, collection };
 }
 
 interface Authorization {
@@ -171,14 +210,20 @@ function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: Dial
   });
 }
 
+async function findSecret(collection: Assembled['collection'], namespace: string, name: string) {
+  const found = await collection('', 'v1', 'secrets').storage.find({ namespace, name });
+  return found ? as<Secret>(found.object) : undefined;
+}
+
 /** True while the account, and the object that a token is bound to, are the ones that it was made for. */
 async function claimsHold(
-  { namespace, name, uid, bound }: ServiceAccountClaims,
+  { namespace, name, uid, bound, secret }: ServiceAccountClaims,
   caches: Caches,
   collection: Assembled['collection'],
 ): Promise<boolean> {
   const account = caches.serviceAccounts.get(`${namespace}/${name}`);
   if (account?.metadata?.uid !== uid) return false;
+  if (secret) return holdsToken(await findSecret(collection, namespace, secret.name), secret.token);
   if (!bound) return true;
   if (bound.kind === 'Node') return caches.nodes.get(bound.name)?.metadata?.uid === bound.uid;
   const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';

@@ -9,10 +9,10 @@ export type {
   RangeOptions,
   RangePage,
   Store,
-  StoredValue,
   StoreEvent,
   StoreWatch,
   StoreWatchOptions,
   StoreWrite,
   StoreWriteResult,
 } from './store/store.ts';
+export type { StoredValue } from './store/stored-value.ts';

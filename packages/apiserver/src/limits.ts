@@ -20,6 +20,10 @@ export const limits = {
   historyPageRevisions: 1_000,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
+  /** Characters of a tag in a proxied HTML document that are held back until it is whole. */
+  htmlTagCharactersMax: 64 * 1024,
+  /** Bytes of an answer that is sent as it is to clients that take gzip too, as upstream. */
+  unpackedBytesMax: 128 * 1024,
   /** Bytes of unsent changes after which a watch is ended with 410; how it began is sent as fast as its client reads. */
   watchBufferBytesMax: 8 * 1024 * 1024,
   /** Requests served at once, watches and streams apart; the levels share them. Upstream: 400 and 200 for changes. */
@@ -53,6 +57,9 @@ export const limits = {
   podSecurityPodsMax: 3_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
+  /** Kubelets that are asked at once what their pods take, and bytes of what one may answer. */
+  usageReadersMax: 16,
+  usagePageBytesMax: 8 * 1024 * 1024,
   /** Bytes of a log in one WebSocket message, as upstream. */
   logMessageBytesMax: 2048,
   /** Bytes of a kubelet's refusal that become the message, as upstream. */
@@ -69,6 +76,8 @@ export const periods = {
   expirySweepMs: 10_000,
   /** How long events live, as upstream. */
   eventLifetimeMs: 3_600_000,
+  /** How long a write waits for those before it that take of the same namespace's quotas, as upstream. */
+  quotaTurnMs: 10_000,
   /** How long pods of a namespace are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityCheckMs: 1_000,
   /** Between two of those looks. */
@@ -87,6 +96,13 @@ export const periods = {
   discardedBodyMs: 10_000,
   /** So long a request waits for its place, as upstream; then 429. */
   requestWaitMs: 15_000,
+  /** What nodes and pods take is read again when older than this. */
+  usageAgeMs: 10_000,
+  /** Rates are over at most this time; after a longer rest two readings are made, so far apart. */
+  usageWindowMsMax: 60_000,
+  firstUsageWindowMs: 1_500,
+  /** A kubelet has told by then what its pods take, or its node is left out. */
+  usagePatienceMs: 10_000,
   /** TLS is agreed on by then, or the connection ends. */
   handshakeMs: 30_000,
   /** Connections that are busy when the server closes are cut off after this. */

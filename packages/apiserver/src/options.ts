@@ -45,6 +45,8 @@ export interface ApiserverOptions {
   kubeletPort?: number | undefined;
   /** CSV of `token,user,uid,"groups"`. */
   tokenAuthFile?: string | undefined;
+  /** Bearers of bootstrap tokens (secrets of `kube-system`) are `system:bootstrap:ID`. Default false, as upstream. */
+  enableBootstrapTokenAuth?: boolean | undefined;
   /** Default Node, RBAC. */
   authorizationMode?: readonly AuthorizationMode[] | undefined;
   /** Admission plug-ins beyond the usual ones. Names that none has are refused. */

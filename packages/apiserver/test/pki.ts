@@ -49,6 +49,12 @@ export class TestAuthority {
     return new TestAuthority(certificate, keys);
   }
 
+  /** PEM of its key, for others that sign in its name. */
+  async exportKey(): Promise<string> {
+    const exported = await webcrypto.subtle.exportKey('pkcs8', this.#keys.privateKey);
+    return x509.PemConverter.encode(exported, 'PRIVATE KEY');
+  }
+
   async issue({ name, groups = [], hosts = [] }: Subject): Promise<Credentials> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const usage = ['1.3.6.1.5.5.7.3.2', ...(hosts.length > 0 ? ['1.3.6.1.5.5.7.3.1'] : [])];

@@ -4,7 +4,7 @@ import { type ResourceFacts, resources, StatusError, schemaOfKind } from '@wherr
 import { type AdmissionPlugin, type AdmissionRequest, isHandled } from '../src/admission/admission.ts';
 import type { PluginFactory } from '../src/admission/plugin-parts.ts';
 import { userInfo } from '../src/authentication/identity.ts';
-import type { ApiObject } from '../src/registry/api-object.ts';
+import type { ApiObject } from '../src/objects/api-object.ts';
 import { type OddValues, oddObject } from './odd-objects.ts';
 import { TestParts } from './test-parts.ts';
 
@@ -157,6 +157,7 @@ function requestOf(
     ...(operation === 'UPDATE' || operation === 'DELETE' ? { previous: object() } : {}),
     ...(operation === 'CONNECT' ? { options: { kind: 'PodExecOptions', apiVersion: 'v1' } } : {}),
     warn: () => {},
+    storeAlongside: () => {},
     onSettled: (callback) => callback(),
   };
 }

@@ -11,7 +11,7 @@ import { Query } from '../src/http/query.ts';
 import { readRequestInfo } from '../src/http/request-info.ts';
 import { toServedResource } from '../src/kinds/served-resources.ts';
 import { Collection } from '../src/registry/collection.ts';
-import type { ResourceRequest } from '../src/registry/request.ts';
+import type { ResourceRequest } from '../src/requests/request.ts';
 import { SqliteStore } from '../src/store/sqlite-store.ts';
 import type { Store } from '../src/store/store.ts';
 

@@ -28,9 +28,14 @@ export class WatchClient {
     });
   }
 
-  static open(server: TestServer, path: string, accept = 'application/json'): Promise<WatchClient> {
+  static open(
+    server: TestServer,
+    path: string,
+    accept = 'application/json',
+    headers: Record<string, string> = {},
+  ): Promise<WatchClient> {
     return new Promise((resolve, reject) => {
-      const options = { agent: server.agent(), headers: { accept } };
+      const options = { agent: server.agent(), headers: { accept, ...headers } };
       request(`${server.apiserver.url}${path}`, options, (response) => resolve(new WatchClient(response)))
         .on('error', reject)
         .end();

@@ -20,10 +20,14 @@ const typeOf = (facts: ResourceFacts) => schemaOfKind(facts)?.name;
 const lowerFirst = (name: string) =>
   name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]/, (head) => head.toLowerCase());
 
-/** `NetworkPolicy` and `networkpolicies` → `networkPolicies`. */
+/** Longest ending that a plural changes; what differs by more is called otherwise than its kind, and named after that. */
+const endingMax = 2;
+
+/** `NetworkPolicy` and `networkpolicies` → `networkPolicies`; `PodMetrics` and `pods` → `podMetrics`. */
 function nameOf({ kind, plural }: ResourceFacts, type: string): string {
   let common = 0;
   while (common < kind.length && kind[common]?.toLowerCase() === plural[common]) common += 1;
+  if (kind.length - common > endingMax) return lowerFirst(type);
   return lowerFirst(type.slice(0, type.length - kind.length) + kind.slice(0, common) + plural.slice(common));
 }
 
@@ -34,7 +38,7 @@ const served = resources.flatMap((facts) => {
 });
 
 const text = [
-  `import type { ${served.map(({ type }) => type).join(', ')} } from '@wherry/kubeapi';`,
+  `import type { ${served.map(({ type }) => type).join(', ')} } from '@wherry/kubeapi/objects';`,
   "import { resourceType } from '../objects/resource-type.ts';",
   '',
   ...served.flatMap(({ facts: { group, version, plural, namespaced, kind }, type, name }) => [

@@ -32,7 +32,7 @@ export interface GoPackage {
 
 const fieldPattern = /^\t(?:\w+\s+)?([\w.*[\]{}]+)\s+`([^`]*)`/;
 const constantPattern = /^\s+(\w+)(?:\s+(\w+))?\s*=\s*"([^"]*)"/;
-const structPattern = /^type (\w+) struct \{/;
+const structPattern = /^type (\w+) struct ?\{/;
 const aliasPattern = /^type (\w+) (?:= )?(string|bool|u?int\d*|float64|\[\].+|map\[.+|\w+)$/;
 
 /** Parses the files of one package; what it does not recognise (functions, interfaces) is skipped. */
@@ -60,6 +60,7 @@ function parseFile(text: string, found: GoPackage): void {
     if (name) {
       struct = { fields: [], markers };
       found.structs.set(name, struct);
+      if (line.endsWith('}')) struct = undefined;
     } else if (line === '}') struct = undefined;
     else if (struct) noteField(struct, markers, line);
     else noteDeclaration(found, markers, line);

@@ -1,4 +1,5 @@
 /** Turns what the Go packages declare into the schema's messages: unique names, field types, flags. */
+import { alternatives } from './alternatives.ts';
 import type { GoField, GoPackage } from './go-types.ts';
 import type { SourcePackage } from './sources.ts';
 
@@ -29,6 +30,8 @@ export interface ModelMessage {
   flags: string[];
   isKind: boolean;
   fields: ModelField[];
+  /** What it may be in JSON instead of its first message. */
+  or?: 'list' | 'bool' | 'strings';
 }
 
 /** The whole schema. */
@@ -45,6 +48,7 @@ const wellKnown: Record<string, string> = {
   'resource.Quantity': 'Quantity',
   'runtime.RawExtension': 'RawExtension',
   'interface{}': 'Any',
+  JSON: 'Any',
   '[]byte': 'bytes',
   float64: 'double',
 };
@@ -124,6 +128,21 @@ export function buildModel(loaded: LoadedPackage[]): Model {
   for (const entry of loaded) {
     for (const [goName, struct] of entry.go.structs) {
       if (entry.source.id === 'meta/v1' && specialStructs.has(goName)) continue;
+      const alternative = alternatives.get(goName);
+      if (alternative) {
+        const { or, fields } = alternative;
+        const { source } = entry;
+        messages.push({
+          name: goName,
+          upstreamName: goName,
+          source,
+          flags: [`or=${or}`],
+          isKind: false,
+          fields,
+          or,
+        });
+        continue;
+      }
       const declared = struct.fields.filter(
         (field) => field.tags.has('json') && field.tags.get('json') !== '-',
       );

@@ -69,6 +69,22 @@ export const packages: SourcePackage[] = [
     module: 'k8s.io/kube-aggregator',
     folder: 'pkg/apis/apiregistration/v1',
   },
+  {
+    id: 'apiextensions/v1',
+    group: 'apiextensions.k8s.io',
+    version: 'v1',
+    openApiPrefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.',
+    module: 'k8s.io/apiextensions-apiserver',
+    folder: 'pkg/apis/apiextensions/v1',
+  },
+  {
+    id: 'metrics/v1beta1',
+    group: 'metrics.k8s.io',
+    version: 'v1beta1',
+    openApiPrefix: 'io.k8s.metrics.pkg.apis.metrics.v1beta1.',
+    module: 'k8s.io/metrics',
+    folder: 'pkg/apis/metrics/v1beta1',
+  },
 ];
 
 /** Downloads a module through the Go proxy (into Go's own cache) and returns its folder. Needs Go. */

@@ -97,6 +97,43 @@ interface Aggregated {
   items: { metadata: { name?: string }; versions: { version: string; resources: Resource[] }[] }[];
 }
 
+/** What metrics-server tells of itself: upstream's own server does not answer for it. */
+const metricsRows: Row[] = (['Node', 'Pod'] as const).map((measured) => ({
+  group: 'metrics.k8s.io',
+  version: 'v1beta1',
+  kind: `${measured}Metrics`,
+  plural: `${measured.toLowerCase()}s`,
+  singular: '',
+  namespaced: measured === 'Pod',
+  verbs: ['get', 'list'],
+}));
+
+/** What stands above the table: the shape of its rows. */
+const shape = `import type { GroupVersionKind } from './types.ts';
+
+/** A verb as discovery and authorization spell it. */
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** A sub-resource (\`pods/log\`); group, version and kind are those of its body. */
+export interface SubresourceFacts extends GroupVersionKind {
+  name: string;
+  verbs: Verb[];
+}
+
+/** One resource as discovery lists it. */
+export interface ResourceFacts extends GroupVersionKind {
+  /** The path segment: \`pods\`. */
+  plural: string;
+  singular: string;
+  namespaced: boolean;
+  shortNames?: string[];
+  /** \`all\` makes \`kubectl get all\` show it. */
+  categories?: string[];
+  verbs: Verb[];
+  subresources?: SubresourceFacts[];
+}
+`;
+
 /** The text of generated/resources.ts, in upstream's order of groups. */
 export function writeResources(coreText: string, aggregatedText: string, packages: SourcePackage[]): string {
   const aggregated: Aggregated = JSON.parse(aggregatedText);
@@ -112,10 +149,10 @@ export function writeResources(coreText: string, aggregatedText: string, package
       }
     }
   }
+  rows.push(...metricsRows);
   const lines = rows.map((entry) => `  ${JSON.stringify(entry)},`);
   return [
-    "import type { ResourceFacts } from '../resources.ts';",
-    '',
+    shape,
     '/** Every resource of the covered group versions. */',
     'export const resourceTable: ResourceFacts[] = [',
     ...lines,

@@ -1,4 +1,4 @@
-/** Prints the schema as compact data: one line of text per message, read lazily by src/schema.ts. */
+/** Prints the schema as compact data: one line of text per message, read lazily by src/schema/schema.ts. */
 import type { Model, ModelField } from './model.ts';
 import type { SourcePackage } from './sources.ts';
 
@@ -8,9 +8,15 @@ const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'"
 /** The text of generated/schema.ts. */
 export function writeSchema(model: Model, packages: SourcePackage[]): string {
   const lines = [
-    "import type { PackageFacts } from '../schema.ts';",
+    '/** One package of the generated schema. */',
+    'export interface PackageFacts {',
+    '  group: string;',
+    '  version: string;',
+    '  openApiPrefix: string;',
+    '  messages: Record<string, string>;',
+    '}',
     '',
-    '/** Message name → flags | fields; a field is `name number type flags`, fields are parted by `;`. */',
+    '/** By the name of a message: flags | fields; a field is `name number type flags`, fields are parted by `;`. */',
     'export const packages: PackageFacts[] = [',
   ];
   for (const source of packages) {

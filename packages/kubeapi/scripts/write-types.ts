@@ -19,6 +19,8 @@ const jsonTypes: Record<string, string> = {
   Any: 'JsonValue',
 };
 
+const alternativeTypes = { list: 'JSONSchemaProps[]', bool: 'boolean', strings: 'string[]' };
+
 function typeText(type: string): string {
   if (type.startsWith('[]')) {
     const item = typeText(type.slice(2));
@@ -36,8 +38,12 @@ function fieldText(message: ModelMessage, field: ModelField): string {
 
 /** The text of generated/types.ts. */
 export function writeTypes(model: Model): string {
-  const lines = ["import type { JsonObject, JsonValue, TypeMeta } from '../json-value.ts';", ''];
+  const lines = ["import type { JsonObject, JsonValue, TypeMeta } from '../json/json-value.ts';", ''];
   for (const message of model.messages) {
+    if (message.or) {
+      lines.push(`export type ${message.name} = JSONSchemaProps | ${alternativeTypes[message.or]};`);
+      continue;
+    }
     const parents = message.fields.filter((field) => field.inline).map((field) => field.type);
     if (message.isKind) parents.unshift('TypeMeta');
     const heritage = parents.length > 0 ? ` extends ${parents.join(', ')}` : '';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type BodyFormat, decodeBody, encodeBody, parseText, strictError } from './body.ts';
 import { nestingDepthMax } from './limits.ts';
-import { StatusError } from './status-error.ts';
+import { StatusError } from './status/status-error.ts';
 
 const pod = { group: '', version: 'v1', kind: 'Pod' };
 const decode = (text: string, format: BodyFormat = 'json', expected = pod) =>

@@ -1,15 +1,18 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
-import { ConformError, conform } from './conform.ts';
+
 import type { GroupVersionKind } from './generated/types.ts';
-import { checkDepth, describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from './json-value.ts';
+import { checkDepth, describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json/json-scan.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.ts';
+import type { ObjectType } from './object-type.ts';
 import { decodeMessage } from './protobuf/decode.ts';
-import { encodeProtobuf, openEnvelope } from './protobuf/envelope.ts';
+import { encodeProtobuf } from './protobuf/encode-object.ts';
+import { openEnvelope } from './protobuf/envelope.ts';
 import { ProtobufError } from './protobuf/reader.ts';
-import { parseApiVersion } from './resources.ts';
-import { type MessageSchema, schemaOfKind } from './schema.ts';
-import { badRequest } from './status-errors.ts';
-import { parseYaml } from './yaml.ts';
+import { ConformError, conform, unknownFieldText } from './schema/conform.ts';
+import { parseApiVersion } from './schema/resources.ts';
+import { type MessageSchema, schemaOfKind } from './schema/schema.ts';
+import { badRequest } from './status/status-errors.ts';
+import { parseYaml } from './yaml/yaml.ts';
 
 /** The three forms an object's body may have. */
 export type BodyFormat = 'json' | 'yaml' | 'protobuf';
@@ -35,6 +38,8 @@ export interface DecodeOptions {
   format: BodyFormat;
   /** The kind that the path expects; it also fills in for a body without apiVersion and kind. */
   expected: GroupVersionKind;
+  /** What reads the object, whatever kind it says it is. Default: the type of that kind. */
+  type?: Pick<ObjectType, 'read'>;
   /** Looks for doubled keys, which costs a second pass over JSON. Default true. */
   findDuplicates?: boolean;
 }
@@ -52,13 +57,13 @@ export function decodeBody(body: Uint8Array, options: DecodeOptions): DecodedBod
   if (options.format === 'protobuf') return decodeProtobufBody(body, options.expected);
   const { value, duplicates } = parseBody(body, options);
   const gvk = kindOf(value, options.expected);
-  const schema = schemaOrThrow(gvk);
+  const { read } = options.type ?? builtInReader(gvk);
   try {
-    const { object, unknownFields } = conform(value, schema);
+    const { object, unknownFields } = read(value);
     return {
       object: stamped(object, gvk),
       gvk,
-      complaints: [...unknownFields, ...duplicates],
+      complaints: [...unknownFields.map(unknownFieldText), ...duplicates],
     };
   } catch (error) {
     if (error instanceof ConformError) throw cannotHandle(gvk, options.expected, error.message);
@@ -130,6 +135,11 @@ function kindOf(value: JsonValue, expected: GroupVersionKind): GroupVersionKind 
     version: parsed?.version ?? expected.version,
     kind: typeof kind === 'string' && kind !== '' ? kind : expected.kind,
   };
+}
+
+function builtInReader(gvk: GroupVersionKind): Pick<ObjectType, 'read'> {
+  const schema = schemaOrThrow(gvk);
+  return { read: (value) => conform(value, schema) };
 }
 
 function schemaOrThrow(gvk: GroupVersionKind): MessageSchema {

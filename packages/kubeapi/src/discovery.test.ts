@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { aggregatedDiscovery, apiGroup, apiGroupList, apiResourceList, apiVersions } from './discovery.ts';
-import { findResource, findResourceOfKind, parseApiVersion, resources } from './resources.ts';
-import { messageNames, messageSchema, schemaOfKind } from './schema.ts';
+import { findResource, findResourceOfKind, parseApiVersion, resources } from './schema/resources.ts';
+import { messageNames, messageSchema, schemaOfKind } from './schema/schema.ts';
 
 describe('discovery', () => {
   it('lists pods with their short name and sub-resources', () => {

@@ -1,7 +1,7 @@
 /** Discovery documents: what a server serves, in the old form (one document per group version) and aggregated. */
 import type { APIGroup, APIGroupList, APIResource, APIResourceList, APIVersions } from './generated/types.ts';
-import type { JsonObject } from './json-value.ts';
-import { formatApiVersion, type ResourceFacts } from './resources.ts';
+import type { JsonObject } from './json/json-value.ts';
+import { formatApiVersion, type ResourceFacts } from './schema/resources.ts';
 
 /** The list of versions at `/api`. `serverAddress` is `HOST:PORT`. */
 export function apiVersions(serverAddress: string): APIVersions {

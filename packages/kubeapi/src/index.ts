@@ -1,15 +1,25 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
-export { type AddressClass, addressClass } from './address-class.ts';
+export { blankObject } from './apply/blank-object.ts';
+export { messageNode } from './apply/node.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export * from './body.ts';
-export { ConformError, type Conformed, conform } from './conform.ts';
+export { type CustomComponents, customComponents } from './custom/components.ts';
+export { customType } from './custom/custom-type.ts';
+export { loadPatternEngine } from './custom/pattern.ts';
 export * from './discovery.ts';
-export * from './duration.ts';
-export * from './field-error.ts';
 export type * from './generated/types.ts';
-export * from './json-value.ts';
+export * from './json/json-value.ts';
+export { definitionWarnings } from './kinds/apiextensions/custom-resource-definition.ts';
+export { builtInType } from './kinds/built-in-type.ts';
+export {
+  type BootstrapToken,
+  bootstrapTokenName,
+  bootstrapTokenType,
+  readBootstrapToken,
+  splitBootstrapToken,
+} from './kinds/core/bootstrap-token.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
@@ -18,25 +28,38 @@ export * from './kinds/field-labels.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.ts';
 export { hasOwnRules, validateCreate, validateUpdate } from './kinds/validate.ts';
 export * from './limits.ts';
+export type { ObjectType } from './object-type.ts';
 export { type OpenApiDocument, OpenApiDocuments } from './openapi/documents.ts';
 export { renderSwagger, type SwaggerForm, type SwaggerOptions } from './openapi/swagger.ts';
 export * from './patch/json-patch.ts';
 export * from './patch/merge-patch.ts';
 export * from './patch/patch-error.ts';
 export { applyStrategicPatch } from './patch/strategic-patch.ts';
-export { decodeMessage } from './protobuf/decode.ts';
+export { decodeMessage, decodeProtobuf } from './protobuf/decode.ts';
 export { encodeMessage } from './protobuf/encode.ts';
-export * from './protobuf/envelope.ts';
+export * from './protobuf/encode-object.ts';
+export {
+  type Envelope,
+  encodeWatchFrame,
+  isProtobufBody,
+  openEnvelope,
+  protobufMagic,
+} from './protobuf/envelope.ts';
 export { ProtobufError } from './protobuf/reader.ts';
-export * from './quantity.ts';
-export * from './resources.ts';
-export * from './schema.ts';
+export { ConformError, type Conformed, conform, unknownFieldText } from './schema/conform.ts';
+export * from './schema/resources.ts';
+export * from './schema/schema.ts';
 export * from './selector/field-selector.ts';
 export * from './selector/label-selector.ts';
 export * from './selector/parse-label-selector.ts';
-export * from './status-error.ts';
-export * from './status-errors.ts';
+export * from './status/field-error.ts';
+export * from './status/status-error.ts';
+export * from './status/status-errors.ts';
 export { humanDuration } from './table/human-duration.ts';
-export * from './time.ts';
+export { type Cidr, parseCidr } from './validation/cidr.ts';
 export * from './validation/formats.ts';
 export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './validation/metadata.ts';
+export { type AddressClass, addressClass } from './values/address-class.ts';
+export * from './values/duration.ts';
+export * from './values/quantity.ts';
+export * from './values/time.ts';

@@ -15,6 +15,7 @@ import {
   type JsonObject,
   type JsonValue,
   messageNames,
+  messageNode,
   messageSchema,
   PatchError,
   parseFieldSelector,
@@ -166,7 +167,7 @@ describe(`bad input (SEED=${seed})`, () => {
       const { object: live } = conform(randomObject(pod, random), pod);
       const config = { metadata: randomJson(random), spec: randomJson(random) };
       const options = {
-        schema: pod,
+        node: messageNode(pod),
         live,
         config,
         manager,

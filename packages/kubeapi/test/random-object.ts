@@ -68,11 +68,15 @@ function randomField(field: FieldSchema, random: SeededRandom, depth: number): J
   const value = () =>
     field.message === undefined
       ? randomScalar(field, random)
-      : randomMessage(messageSchema(field.message), random, depth + 1);
+      : randomMessage(withoutAlternative(messageSchema(field.message)), random, depth + 1);
   if (field.shape === 'list') return Array.from({ length: 1 + random.below(2) }, value);
   if (field.shape === 'single') return value();
   return Object.fromEntries(Array.from({ length: 1 + random.below(2) }, (_, at) => [`key${at}`, value()]));
 }
+
+/** The schema of a value that may be something else too. */
+const withoutAlternative = (schema: MessageSchema) =>
+  schema.alternative ? messageSchema(schema.jsonFields.get('schema')!.message!) : schema;
 
 function randomScalar(field: FieldSchema, random: SeededRandom): JsonValue {
   if (field.enumValues && field.enumValues.length > 0) return random.pick(field.enumValues);

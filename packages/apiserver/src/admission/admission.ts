@@ -1,6 +1,7 @@
 import { forbidden, type ResourceFacts, type StatusError, type TypeMeta } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
-import type { ApiObject } from '../registry/api-object.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import type { StoreWrite } from '../store/store.ts';
 
 /** What is done to an object, or through it. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -27,6 +28,11 @@ export interface AdmissionRequest {
   dryRun: boolean;
   /** For the client, whatever becomes of the request; repeats are dropped. */
   warn(text: string): void;
+  /**
+   * Stores something else just before the object, or neither; for the second phase. When its condition does not hold any
+   * more, all plug-ins judge anew. What goes through another object's sub-resource stores nothing.
+   */
+  storeAlongside(write: StoreWrite): void;
   /** Called once when the write stands in the store, or never will. */
   onSettled(callback: () => void): void;
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { badRequest, type Pod } from '@wherry/kubeapi';
 import { TestCollection } from '../../test/test-collection.ts';
-import { type ApiObject, as, copyOf } from '../registry/api-object.ts';
+import { type ApiObject, as, copyOf } from '../objects/api-object.ts';
 import { createObject, patchObject } from '../registry/writes.ts';
 import type { AdmissionPlugin, AdmissionRequest } from './admission.ts';
 

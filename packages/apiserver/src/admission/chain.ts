@@ -1,5 +1,6 @@
 import { findResource, type ResourceFacts } from '@wherry/kubeapi';
-import type { WriteContext } from '../registry/request.ts';
+import type { WriteContext } from '../requests/request.ts';
+import type { StoreWrite } from '../store/store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admission.ts';
 
 /** What a request is, besides who asks; what is absent is the path's. */
@@ -9,12 +10,34 @@ export type AdmissionParts = Pick<
 > &
   Partial<Pick<AdmissionRequest, 'resource' | 'subresource' | 'namespace' | 'name'>>;
 
-/** What is to be done when a write is over, well or badly. */
-export type Settling = (() => void)[];
+/** What plug-ins add to one write: what is stored with it, and what is done when it is over. */
+export class Settlement {
+  readonly #callbacks: (() => void)[] = [];
+  #alongside: StoreWrite[] = [];
 
-/** Does what is to be done when a write is over. */
-export function settle(settling: Settling): void {
-  for (const callback of settling.splice(0)) callback();
+  /** What is to be stored with the object. */
+  get alongside(): readonly StoreWrite[] {
+    return this.#alongside;
+  }
+
+  store(write: StoreWrite): void {
+    this.#alongside.push(write);
+  }
+
+  onSettled(callback: () => void): void {
+    this.#callbacks.push(callback);
+  }
+
+  /** Before plug-ins judge what is to be stored, and again when they have to judge it anew. */
+  begin(): void {
+    this.#alongside = [];
+  }
+
+  /** The write is over, well or badly. */
+  settle(): void {
+    this.#alongside = [];
+    for (const callback of this.#callbacks.splice(0)) callback();
+  }
 }
 
 /** Plug-ins in their order. */
@@ -27,23 +50,24 @@ export class AdmissionChain {
     this.#plugins = plugins;
   }
 
-  /** What plug-ins are asked. `settling` gets what the caller has to call when the write is over. */
+  /** What plug-ins are asked. The caller settles when the write is over. */
   request(
     { info, user, warnings = [] }: WriteContext,
     parts: AdmissionParts,
-    settling: Settling,
+    settlement: Settlement,
   ): AdmissionRequest {
     const warn = (text: string) => {
       if (!warnings.includes(text)) warnings.push(text);
     };
-    const onSettled = (callback: () => void) => settling.push(callback);
+    const onSettled = (callback: () => void) => settlement.onSettled(callback);
+    const storeAlongside = (write: StoreWrite) => settlement.store(write);
     const { metadata } = parts.object ?? parts.previous ?? {};
     const name = info.name || (metadata?.name ?? '');
     const { namespace, subresource } = info;
     const resource = parts.resource ?? findResource(info.group, info.version, info.resource);
     if (!resource)
       throw new TypeError(`there is no resource "${info.resource}" in "${info.group}/${info.version}"`);
-    return { namespace, name, subresource, user, warn, onSettled, ...parts, resource };
+    return { namespace, name, subresource, user, warn, onSettled, storeAlongside, ...parts, resource };
   }
 
   /** The first phase; true when a plug-in may have changed the object. Throws the first refusal. */
@@ -68,13 +92,13 @@ export class AdmissionChain {
 
   /** Both phases, for what is not an object on its way to the store: deletions, streams, bindings and their like. */
   async pass(context: WriteContext, parts: AdmissionParts): Promise<void> {
-    const settling: Settling = [];
-    const request = this.request(context, parts, settling);
+    const settlement = new Settlement();
+    const request = this.request(context, parts, settlement);
     try {
       await this.admit(request);
       await this.validate(request);
     } finally {
-      settle(settling);
+      settlement.settle();
     }
   }
 

@@ -1,17 +1,23 @@
 import type { Clock } from '@wherry/clock';
 import type {
   CSIDriver,
+  IngressClass,
+  IPAddress,
+  LimitRange,
   Namespace,
   Node,
   PriorityClass,
+  ResourceQuota,
   RuntimeClass,
   Service,
   ServiceAccount,
+  ServiceCIDR,
+  StorageClass,
 } from '@wherry/kubeapi';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
-import type { ObjectCache } from '../registry/object-cache.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { StoredPods } from './stored-pods.ts';
 
@@ -24,6 +30,12 @@ export interface PluginCaches {
   priorityClasses: ObjectCache<PriorityClass>;
   csiDrivers: ObjectCache<CSIDriver>;
   runtimeClasses: ObjectCache<RuntimeClass>;
+  limitRanges: ObjectCache<LimitRange>;
+  resourceQuotas: ObjectCache<ResourceQuota>;
+  ingressClasses: ObjectCache<IngressClass>;
+  storageClasses: ObjectCache<StorageClass>;
+  serviceCidrs: ObjectCache<ServiceCIDR>;
+  ipAddresses: ObjectCache<IPAddress>;
 }
 
 /** What plug-ins are made from. */

@@ -10,9 +10,13 @@ for (const make of [...plugins, ...storageRules]) pluginSuite(make);
 
 /** As in upstream's pkg/kubeapiserver/options/plugins.go, those that are not here left out. */
 const upstreamOrder = [
-  ...['NamespaceLifecycle', 'ServiceAccount', 'NodeRestriction', 'TaintNodesByCondition', 'PodSecurity'],
-  ...['Priority', 'DefaultTolerationSeconds', 'StorageObjectInUseProtection', 'RuntimeClass'],
-  ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction', 'DenyServiceExternalIPs'],
+  ...['NamespaceLifecycle', 'LimitRanger', 'ServiceAccount', 'NodeRestriction'],
+  ...['TaintNodesByCondition', 'PodSecurity'],
+  ...['Priority', 'DefaultTolerationSeconds', 'DefaultStorageClass', 'StorageObjectInUseProtection'],
+  ...['PersistentVolumeClaimResize', 'RuntimeClass'],
+  ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
+  ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
+  ...['PodResizeValidator', 'ResourceQuota'],
 ];
 
 describe('the list of admission plug-ins', () => {
@@ -38,10 +42,12 @@ describe('the list of admission plug-ins', () => {
   it('leaves out what is off, and takes in and leaves out what it is told to', () => {
     const usual = names();
     for (const name of ['TaintNodesByCondition', 'DenyServiceExternalIPs']) assert.ok(!usual.includes(name));
-    assert.deepEqual(usual.slice(-3), ['RoleEscalation', 'ServiceAddresses', 'ServiceExternalIPWarnings']);
+    assert.deepEqual(usual.slice(-4), [
+      ...['RoleEscalation', 'ServiceAddresses', 'ServiceExternalIPWarnings', 'PodResizeClass'],
+    ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-3, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-7, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

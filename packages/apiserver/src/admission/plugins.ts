@@ -2,39 +2,58 @@ import type { AdmissionPlugin } from './admission.ts';
 import { certificateApproval } from './certificates/certificate-approval.ts';
 import { certificateSigning } from './certificates/certificate-signing.ts';
 import { certificateSubjectRestriction } from './certificates/certificate-subject-restriction.ts';
+import { defaultIngressClass } from './default-ingress-class.ts';
+import { limitRanger } from './limit-ranger/limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeRestriction } from './nodes/node-restriction.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
 import type { PluginFactory, PluginParts } from './plugin-parts.ts';
 import { podSecurity } from './pod-security/pod-security.ts';
 import { defaultTolerationSeconds } from './pods/default-toleration-seconds.ts';
+import { podResize, podResizeClass } from './pods/pod-resize.ts';
+import { podTopologyLabels } from './pods/pod-topology-labels.ts';
 import { priority } from './pods/priority.ts';
 import { runtimeClass } from './pods/runtime-class.ts';
+import { resourceQuota } from './resource-quota/resource-quota.ts';
 import { roleEscalation } from './role-escalation.ts';
 import { serviceAccount } from './service-account/service-account.ts';
 import { denyServiceExternalIps, externalIpWarnings } from './services/external-ips.ts';
 import { serviceAddresses } from './services/service-addresses.ts';
-import { storageObjectInUseProtection } from './storage-object-in-use-protection.ts';
+import { claimResize } from './storage/claim-resize.ts';
+import { defaultStorageClass } from './storage/default-storage-class.ts';
+import { storageObjectInUseProtection } from './storage/storage-object-in-use-protection.ts';
 
 /** Every plug-in, in the order in which it is asked (upstream: pkg/kubeapiserver/options/plugins.go). */
 export const plugins: readonly PluginFactory[] = [
   namespaceLifecycle,
+  limitRanger,
   serviceAccount,
   nodeRestriction,
   taintNodesByCondition,
   podSecurity,
   priority,
   defaultTolerationSeconds,
+  defaultStorageClass,
   storageObjectInUseProtection,
+  claimResize,
   runtimeClass,
   certificateApproval,
   certificateSigning,
   certificateSubjectRestriction,
+  defaultIngressClass,
   denyServiceExternalIps,
+  podTopologyLabels,
+  podResize,
+  resourceQuota,
 ];
 
 /** Asked after them, and not to be switched off: upstream does it where it stores the objects (pkg/registry). */
-export const storageRules: readonly PluginFactory[] = [roleEscalation, serviceAddresses, externalIpWarnings];
+export const storageRules: readonly PluginFactory[] = [
+  roleEscalation,
+  serviceAddresses,
+  externalIpWarnings,
+  podResizeClass,
+];
 
 /** `--enable-admission-plugins` and `--disable-admission-plugins`. */
 export interface PluginSwitches {

@@ -1,8 +1,8 @@
 import type { Pod } from '@wherry/kubeapi';
-import { as } from '../registry/api-object.ts';
-import { ObjectStorage } from '../registry/object-storage.ts';
-import { objectOf } from '../registry/stored-text.ts';
-import { keyOf, type ServedResource } from '../registry/strategy.ts';
+import { as } from '../objects/api-object.ts';
+import { ObjectStorage } from '../objects/object-storage.ts';
+import { objectOf } from '../objects/stored-text.ts';
+import { keyOf, type ServedResource } from '../objects/strategy.ts';
 import type { Store } from '../store/store.ts';
 
 /** Pods as plug-ins look them up; there are too many of them for a cache. */

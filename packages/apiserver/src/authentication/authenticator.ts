@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { TLSSocket } from 'node:tls';
 import { unauthorized } from '@wherry/kubeapi';
+import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { hasCertificate, userOfCertificate } from './certificates.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
 import type { ServiceAccountTokens } from './service-account-tokens.ts';
@@ -10,6 +11,7 @@ import type { TokenFile } from './token-file.ts';
 export interface AuthenticatorOptions {
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
+  bootstrapTokens?: BootstrapTokens | undefined;
 }
 
 /** Finds out who sends a request: client certificate, then bearer token, else anonymous. */
@@ -39,6 +41,8 @@ export class Authenticator {
   async userOfToken(token: string): Promise<UserInfo | undefined> {
     const fixed = this.#options.tokenFile?.find(token);
     if (fixed) return fixed;
+    const joining = await this.#options.bootstrapTokens?.find(token);
+    if (joining) return joining;
     return (await this.#options.serviceAccountTokens.verify(token))?.user;
   }
 }
@@ -49,7 +53,8 @@ export function withAuthenticated(user: UserInfo): UserInfo {
   return { ...user, groups: [...user.groups, groups.authenticated] };
 }
 
-const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
+/** Of the sub-protocol that brings a token in base64url. */
+export const webSocketTokenPrefix = 'base64url.bearer.authorization.k8s.io.';
 
 /** From the Authorization header, or the WebSocket sub-protocol that browsers must use in its place. */
 function bearerToken(request: IncomingMessage): string | undefined {

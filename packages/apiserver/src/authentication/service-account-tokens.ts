@@ -3,24 +3,9 @@ import type { Clock } from '@wherry/clock';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { limits, periods } from '../limits.ts';
 import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from './identity.ts';
+import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
+import type { ServiceAccountClaims } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
-
-/** An object that a token lives and dies with. */
-export interface BoundObject {
-  kind: 'Pod' | 'Secret' | 'Node';
-  name: string;
-  uid: string;
-}
-
-/** What a token says. */
-export interface ServiceAccountClaims {
-  namespace: string;
-  name: string;
-  uid: string;
-  bound?: BoundObject | undefined;
-  /** The node of a pod's token. */
-  node?: { name: string; uid: string } | undefined;
-}
 
 /** Looks up whether what a token names still exists. */
 export type ClaimsCheck = (claims: ServiceAccountClaims) => Promise<boolean>;
@@ -122,11 +107,13 @@ export class ServiceAccountTokens {
       const { kid = '' } = decodeProtectedHeader(token);
       const key = keys.verifying.get(kid);
       if (!key) return null;
-      const { payload } = await jwtVerify(token, key, { issuer, currentDate: new Date(clock.nowMs()) });
-      const claims = readClaims(payload);
+      const currentDate = new Date(clock.nowMs());
+      const { payload } = await jwtVerify(token, key, { issuer: [issuer, legacyIssuer], currentDate });
+      const isLegacy = payload.iss === legacyIssuer;
+      const claims = isLegacy ? readLegacyClaims(payload, token) : readClaims(payload);
       if (!claims) return null;
-      const audiences = [payload.aud ?? []].flat();
-      const expiresAtMs = (payload.exp ?? 0) * 1000;
+      const audiences = isLegacy ? [...this.audiences] : [payload.aud ?? []].flat();
+      const expiresAtMs = isLegacy ? Number.POSITIVE_INFINITY : (payload.exp ?? 0) * 1000;
       // -Infinity: the first use checks that everything named is alive.
       return { user: userOf(claims, payload), audiences, claims, expiresAtMs, checkedAtMs: -Infinity };
     } catch (error) {

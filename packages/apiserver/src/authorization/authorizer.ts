@@ -58,7 +58,7 @@ export function attributesOf(user: UserInfo, info: RequestInfo, fieldSelector?: 
   const { verb, isResource, path, group, resource, subresource, namespace } = info;
   // Rules that name an object also hold for lists and watches of that object alone.
   const isCollection = verb === 'list' || verb === 'watch';
-  const name = isCollection ? nameSelected(fieldSelector) : info.name;
+  const name = isCollection && info.name === '' ? nameSelected(fieldSelector) : info.name;
   return { user, verb, isResource, path, group, resource, subresource, namespace, name, fieldSelector };
 }
 

@@ -55,8 +55,8 @@ const nodeRules: Rule[] = [
 const schedulerRules: Rule[] = [
   ['core events.k8s.io', 'events', 'create patch update'],
   ['coordination.k8s.io', 'leases leasecandidates', all],
-  ['core', 'nodes namespaces pods services replicationcontrollers persistentvolumes', read],
-  ['core', 'persistentvolumeclaims', `${read} patch update`],
+  ['core', 'nodes namespaces pods services replicationcontrollers', read],
+  ['core', 'persistentvolumeclaims persistentvolumes', `${read} patch update`],
   ['core', 'pods', 'delete'],
   ['core', 'bindings pods/binding', 'create'],
   ['core', 'pods/status', 'patch update'],
@@ -73,15 +73,22 @@ const controllerRules: Rule[] = [
   ['*', '*', `${read} delete deletecollection patch update`],
   ['core events.k8s.io', 'events', 'create'],
   ['core', 'configmaps serviceaccounts', 'create'],
+  // Certificates: whether a kubelet may have one is asked, whoever signs needs the right to, and sums hold what others do.
+  ['authorization.k8s.io', 'subjectaccessreviews', 'create'],
+  ['certificates.k8s.io', 'signers', 'approve sign'],
+  ['rbac.authorization.k8s.io', 'clusterroles', 'escalate'],
   // Workloads and services.
   ['core', 'pods persistentvolumeclaims endpoints', 'create'],
   ['apps', 'replicasets controllerrevisions', 'create'],
   ['batch', 'jobs', 'create'],
   ['discovery.k8s.io', 'endpointslices', 'create'],
   ['coordination.k8s.io', 'leases', 'create'],
+  // Storage.
+  ['core', 'persistentvolumes', 'create'],
+  ['storage.k8s.io', 'storageclasses volumeattachments', 'create'],
 ];
 
-/** Roles whose rules are those of the parts below them; upstream leaves the sum to a controller. */
+/** Roles that begin with the rules of these parts; a controller keeps the sum when further ones come. */
 const sums: Readonly<Record<string, readonly string[]>> = {
   view: ['system:aggregate-to-view'],
   edit: ['system:aggregate-to-view', 'system:aggregate-to-edit'],
@@ -130,7 +137,7 @@ function marked<T extends Pick<ClusterRole, 'metadata'>>(object: T): T & JsonObj
 
 /** The cluster roles, without kind. */
 export function bootstrapRoles(): (ClusterRole & JsonObject)[] {
-  return clusterRoles.map(({ aggregationRule: _sum, ...role }) => marked({ ...role, rules: rulesOf(role) }));
+  return clusterRoles.map((role) => marked({ ...role, rules: rulesOf(role) }));
 }
 
 /** The cluster role bindings, without kind. */

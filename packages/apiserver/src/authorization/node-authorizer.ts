@@ -42,7 +42,7 @@ export class NodeAuthorizer implements Authorizer {
       ['/pods', (node, attributes) => this.#pod(node, attributes)],
       ['coordination.k8s.io/leases', authorizeLease],
       ['storage.k8s.io/csinodes', authorizeCsiNode],
-      ['storage.k8s.io/volumeattachments', () => no('wherry attaches no volumes')],
+      ['storage.k8s.io/volumeattachments', (node, attributes) => this.#attachment(node, attributes)],
     ]);
   }
 
@@ -87,6 +87,12 @@ export class NodeAuthorizer implements Authorizer {
     if (verb !== 'get') return no('can only get individual resources of this type');
     if (subresource !== '') return no('cannot get subresource');
     return this.#graph.reachesVolume(node, name) ? allow : unrelated(node);
+  }
+
+  #attachment(node: string, { verb, subresource, name }: Attributes): Decision {
+    if (verb !== 'get') return no('can only get individual resources of this type');
+    if (subresource !== '') return no('cannot get subresource');
+    return this.#graph.reachesAttachment(node, name) ? allow : unrelated(node);
   }
 
   #related(node: string, kind: Reachable, { namespace, name }: Attributes): Decision {

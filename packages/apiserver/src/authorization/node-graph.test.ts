@@ -75,4 +75,12 @@ describe('what a node reaches through its pods', () => {
     await store.write({ key: '/persistentvolumes/v', value: null });
     assert.deepEqual([graph.reachesVolume('a', 'v'), stored('stage')], [false, false]);
   });
+
+  it('leads to the attachments of volumes to the node, and to no other’s', async () => {
+    const key = '/storage.k8s.io/volumeattachments/at';
+    await store.write({ key, value: JSON.stringify({ metadata: { name: 'at' }, spec: { nodeName: 'a' } }) });
+    assert.deepEqual([graph.reachesAttachment('a', 'at'), graph.reachesAttachment('b', 'at')], [true, false]);
+    await store.write({ key, value: null });
+    assert.equal(graph.reachesAttachment('a', 'at'), false);
+  });
 });

@@ -1,7 +1,8 @@
-import type { PersistentVolume, Pod } from '@wherry/kubeapi';
-import { as } from '../registry/api-object.ts';
-import { objectOf } from '../registry/stored-text.ts';
-import type { Store, StoredValue, StoreEvent, StoreWatch } from '../store/store.ts';
+import type { PersistentVolume, Pod, VolumeAttachment } from '@wherry/kubeapi';
+import { as } from '../objects/api-object.ts';
+import { objectOf } from '../objects/stored-text.ts';
+import type { Store, StoreEvent, StoreWatch } from '../store/store.ts';
+import type { StoredValue } from '../store/stored-value.ts';
 import { isMirrorPod, podReferences } from './pod-references.ts';
 
 /** What a node may reach through its pods. */
@@ -18,8 +19,10 @@ export interface PlacedPod {
 
 const podPrefix = '/pods/';
 const volumePrefix = '/persistentvolumes/';
+const attachmentPrefix = '/storage.k8s.io/volumeattachments/';
 const podKind = { group: '', version: 'v1', kind: 'Pod' };
 const volumeKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
+const attachmentKind = { group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment' };
 
 /**
  * Which nodes run pods that name which objects, kept from the store's events, so that a look-up reads no pod (upstream:
@@ -33,12 +36,15 @@ export class NodeGraph {
   readonly #volumes = new Map<string, BoundVolume>();
   /** The bound volumes that name each secret. */
   readonly #volumesOfSecret = new Map<string, Set<BoundVolume>>();
+  /** The node of each volume attachment. */
+  readonly #attachments = new Map<string, string>();
   readonly #watches: StoreWatch[] = [];
 
   /** Loads what is there and follows changes until {@link close}. */
   async start(store: Store): Promise<void> {
     await this.#follow(store, podPrefix, (name, stored) => this.#setPod(name, stored));
     await this.#follow(store, volumePrefix, (name, stored) => this.#setVolume(name, stored));
+    await this.#follow(store, attachmentPrefix, (name, stored) => this.#setAttachment(name, stored));
   }
 
   close(): void {
@@ -61,6 +67,11 @@ export class NodeGraph {
   reachesVolume(node: string, name: string): boolean {
     const claim = this.#volumes.get(name)?.claim;
     return claim !== undefined && this.#nodes.get(claim)?.has(node) === true;
+  }
+
+  /** True when the attachment puts its volume on `node`. */
+  reachesAttachment(node: string, name: string): boolean {
+    return this.#attachments.get(name) === node;
   }
 
   async #follow(
@@ -93,6 +104,12 @@ export class NodeGraph {
     else counts.delete(node);
     if (counts.size > 0) this.#nodes.set(edge, counts);
     else this.#nodes.delete(edge);
+  }
+
+  #setAttachment(name: string, stored: StoredValue | null): void {
+    const node = stored && as<VolumeAttachment>(objectOf(stored, attachmentKind)).spec?.nodeName;
+    if (node) this.#attachments.set(name, node);
+    else this.#attachments.delete(name);
   }
 
   #setVolume(name: string, stored: StoredValue | null): void {

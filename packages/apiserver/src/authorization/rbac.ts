@@ -8,7 +8,7 @@ import type {
   Subject,
 } from '@wherry/kubeapi';
 import { serviceAccountUserName, type UserInfo } from '../authentication/identity.ts';
-import type { ObjectCache } from '../registry/object-cache.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Attributes, Authorizer, Decision } from './authorizer.ts';
 
 /** The objects that role-based access control reads. */

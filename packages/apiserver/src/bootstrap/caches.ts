@@ -2,18 +2,24 @@ import type {
   ClusterRole,
   ClusterRoleBinding,
   CSIDriver,
+  IngressClass,
+  IPAddress,
+  LimitRange,
   Namespace,
   Node,
   PriorityClass,
+  ResourceQuota,
   Role,
   RoleBinding,
   RuntimeClass,
   Service,
   ServiceAccount,
+  ServiceCIDR,
+  StorageClass,
 } from '@wherry/kubeapi';
 import { NodeGraph } from '../authorization/node-graph.ts';
-import { ObjectCache } from '../registry/object-cache.ts';
-import type { ServedResource } from '../registry/strategy.ts';
+import { ObjectCache } from '../objects/object-cache.ts';
+import type { ServedResource } from '../objects/strategy.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the server itself has to know on every request. */
@@ -29,13 +35,25 @@ export interface Caches {
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
   csiDrivers: ObjectCache<CSIDriver>;
   runtimeClasses: ObjectCache<RuntimeClass>;
+  limitRanges: ObjectCache<LimitRange>;
+  resourceQuotas: ObjectCache<ResourceQuota>;
+  ingressClasses: ObjectCache<IngressClass>;
+  storageClasses: ObjectCache<StorageClass>;
+  serviceCidrs: ObjectCache<ServiceCIDR>;
+  ipAddresses: ObjectCache<IPAddress>;
   nodeGraph: NodeGraph;
 }
 
 const rbac = 'rbac.authorization.k8s.io/v1';
 /** Empty where the kind is not served. */
 const csiDriverKind = { group: 'storage.k8s.io', version: 'v1', kind: 'CSIDriver' };
+const storageClassKind = { group: 'storage.k8s.io', version: 'v1', kind: 'StorageClass' };
 const runtimeClassKind = { group: 'node.k8s.io', version: 'v1', kind: 'RuntimeClass' };
+const limitRangeKind = { group: '', version: 'v1', kind: 'LimitRange' };
+const resourceQuotaKind = { group: '', version: 'v1', kind: 'ResourceQuota' };
+const serviceCidrKind = { group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR' };
+const ipAddressKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress' };
+const ingressClassKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass' };
 
 /** Empty caches; {@link startCaches} fills them. `resource` finds a served resource by `group/version/plural`. */
 export function createCaches(resource: (path: string) => ServedResource): Caches {
@@ -56,6 +74,20 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     csiDrivers: new ObjectCache<CSIDriver>({ prefix: '/storage.k8s.io/csidrivers/', gvk: csiDriverKind }),
     runtimeClasses: new ObjectCache<RuntimeClass>({
       ...{ prefix: '/node.k8s.io/runtimeclasses/', gvk: runtimeClassKind },
+    }),
+    limitRanges: new ObjectCache<LimitRange>({ prefix: '/limitranges/', gvk: limitRangeKind }),
+    resourceQuotas: new ObjectCache<ResourceQuota>({ prefix: '/resourcequotas/', gvk: resourceQuotaKind }),
+    ingressClasses: new ObjectCache<IngressClass>({
+      ...{ prefix: '/networking.k8s.io/ingressclasses/', gvk: ingressClassKind },
+    }),
+    storageClasses: new ObjectCache<StorageClass>({
+      ...{ prefix: '/storage.k8s.io/storageclasses/', gvk: storageClassKind },
+    }),
+    serviceCidrs: new ObjectCache<ServiceCIDR>({
+      ...{ prefix: '/networking.k8s.io/servicecidrs/', gvk: serviceCidrKind },
+    }),
+    ipAddresses: new ObjectCache<IPAddress>({
+      ...{ prefix: '/networking.k8s.io/ipaddresses/', gvk: ipAddressKind },
     }),
     nodeGraph: new NodeGraph(),
   };

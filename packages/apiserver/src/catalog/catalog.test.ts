@@ -11,8 +11,8 @@ import { createLogger } from '@wherry/telemetry';
 import { signingKey, writeFiles } from '../../test/pki.ts';
 import { TestCollection } from '../../test/test-collection.ts';
 import { type Assembled, assemble } from '../assemble.ts';
-import { sendObject } from '../http/responder.ts';
 import type { Handler } from '../registry/handler.ts';
+import { sendObject } from '../responses/responder.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
 import { Catalog, type CatalogEntry } from './catalog.ts';
 

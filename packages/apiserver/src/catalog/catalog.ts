@@ -9,6 +9,10 @@ export interface CatalogEntry {
   readonly collection: Collection;
   /** What answers beside plain storage. */
   readonly handlers: Handlers;
+  /** Aborts when the entry is taken out: watches end then. Absent: it stays. */
+  readonly retired?: AbortSignal;
+  /** Told to whoever asks for it. */
+  readonly warning?: string | undefined;
 }
 
 /**

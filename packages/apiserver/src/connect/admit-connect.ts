@@ -1,6 +1,6 @@
 import type { NodeProxyOptions, PodExecOptions, PodPortForwardOptions, TypeMeta } from '@wherry/kubeapi';
 import type { AdmissionChain } from '../admission/chain.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 import { streamsOf } from './stream-location.ts';
 
 const proxyKinds: ReadonlyMap<string, string> = new Map([

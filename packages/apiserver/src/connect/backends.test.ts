@@ -241,6 +241,18 @@ describe('connections on the word of an object', () => {
     kubelet.answer = (_request, response) => response.writeHead(302, { location: '/elsewhere' }).end();
     const moved = await server.request('GET', `${core}/nodes/worker/proxy/a%20b/c`);
     assert.equal(moved.headers['location'], `${core}/nodes/worker/proxy/elsewhere`);
+    const first = await server.request('GET', `${core}/nodes/worker/proxy?only=cpu`);
+    assert.deepEqual(
+      [first.status, first.headers['location']],
+      [301, `${core}/nodes/worker/proxy/?only=cpu`],
+    );
+    kubelet.answer = (_request, response) => {
+      const html = Buffer.from('<p>café <a href="/up">up</a></p>');
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-length': html.length });
+      response.end(html);
+    };
+    const page = await server.request('GET', `${core}/nodes/worker/proxy/`);
+    assert.equal(page.text, `<p>café <a href="${core}/nodes/worker/proxy/up">up</a></p>`);
     kubelet.answer = undefined;
   });
 });

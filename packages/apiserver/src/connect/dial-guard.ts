@@ -62,7 +62,8 @@ export class DialGuard {
     try {
       return await lookup(host);
     } catch (error) {
-      const code = error instanceof Error && 'code' in error ? error.code : 'failed';
+      const code =
+        error instanceof Error && 'code' in error ? (error as NodeJS.ErrnoException).code : 'failed';
       throw badRequest(`lookup ${JSON.stringify(host)}: ${code}`, error);
     }
   }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { type Node, StatusError, serviceUnavailable } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
-import type { ObjectCache } from '../registry/object-cache.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Backend } from './backend-url.ts';
 import type { DialGuard } from './dial-guard.ts';
 

@@ -5,7 +5,7 @@ import { badRequest, internalError, StatusError, type StatusReason } from '@wher
 import { isWebSocketRequest, type UpgradeExchange } from '@wherry/upgrade';
 import { limits } from '../limits.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 import { backendUrl } from './backend-url.ts';
 import type { Kubelets } from './kubelets.ts';
 import { readLogOptions } from './log-options.ts';

@@ -1,7 +1,7 @@
 import { badRequest, type Pod } from '@wherry/kubeapi';
-import { as } from '../registry/api-object.ts';
+import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 
 /** A container of a pod that runs somewhere. */
 export interface PodTarget {

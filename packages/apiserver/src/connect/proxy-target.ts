@@ -7,9 +7,9 @@ import {
   serviceUnavailable,
 } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
-import { as } from '../registry/api-object.ts';
+import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 import { type Backend, parsePort } from './backend-url.ts';
 import type { DialGuard } from './dial-guard.ts';
 import type { Kubelets } from './kubelets.ts';

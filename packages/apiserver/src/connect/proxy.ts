@@ -9,9 +9,11 @@ import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { errorAnswer } from '../http/error-answer.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
 import { backendUrl } from './backend-url.ts';
+import { linkStreams } from './proxy-links/link-streams.ts';
+import { rewriteUrl } from './proxy-links/rewrite-url.ts';
 import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
 
 /** Headers that belong to one hop, or that say who the client is: the backend knows this server. */
@@ -26,15 +28,22 @@ export async function serveProxy(
 ): Promise<void> {
   await admitConnect(options.pods.admission, request);
   const target = await proxyTarget(options, request);
-  const [, search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
+  const [path = '', search = ''] = (request.http.url ?? '').split(/\?(.*)/s);
   const url = backendUrl(target.backend, request.info.tail || '/', search);
   if (wire.exchange) {
     const backend = { url, tls: target.tls };
     await proxyUpgrade({ ...wire.exchange, backend, renderError: errorAnswer, signal: request.signal });
     return;
   }
+  const { method = '' } = request.http;
+  if (request.info.tail === '' && (method === 'GET' || method === 'HEAD')) {
+    // Relative links of the backend's first page would lead beside it, as upstream.
+    const location = search === '' ? `${path}/` : `${path}/?${search}`;
+    wire.response().writeHead(301, { location }).end();
+    return;
+  }
   const answer = await forward(url, target, request);
-  await relay(answer, wire.response(), request);
+  await relay(answer, wire.response(), { url, request });
 }
 
 function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
@@ -55,18 +64,19 @@ function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Prom
 async function relay(
   answer: IncomingMessage,
   response: ServerResponse,
-  request: ResourceRequest,
+  { url, request }: { url: URL; request: ResourceRequest },
 ): Promise<void> {
-  const { location, connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
-  // A redirect to the backend's own paths has to lead through this proxy again.
-  const rewritten = location?.startsWith('/')
-    ? { location: `${proxyPath(request)}${location}` }
-    : location
-      ? { location }
-      : {};
+  const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+  // Redirects and links to the backend's own paths have to lead through this proxy again.
+  const place = { path: proxyPath(request), hosts: [url.host, request.http.headers.host] };
+  if (headers.location) headers.location = rewriteUrl(headers.location, place);
+  const links = headers.location ? undefined : linkStreams(headers, place);
+  if (links) delete headers['content-length'];
   for (const name of Object.keys(headers)) if (name.startsWith('access-control-')) delete headers[name];
-  response.writeHead(answer.statusCode ?? 502, { ...headers, ...rewritten });
-  await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());
+  response.writeHead(answer.statusCode ?? 502, headers);
+  const { signal } = request;
+  const through = request.http.method === 'HEAD' ? [] : (links ?? []);
+  await pipeline([answer, ...through, response], { signal }).catch(() => response.destroy());
 }
 
 /** The request's path up to `…/proxy`, as the client spelled it. */

@@ -6,7 +6,7 @@ import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
 import { backendUrl } from './backend-url.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';

@@ -16,6 +16,9 @@ export interface MediaType {
   pretty: boolean;
 }
 
+/** All of them. */
+export const representations: readonly Representation[] = ['Table', 'PartialObjectMetadata'];
+
 const encodings: ReadonlyMap<string, Encoding> = new Map([
   ['application/json', 'json'],
   ['application/yaml', 'yaml'],
@@ -30,6 +33,9 @@ export const acceptedMediaTypes = [
   'application/yaml',
   'application/vnd.kubernetes.protobuf',
 ];
+
+/** The same for types that protobuf has no messages for. */
+export const textMediaTypes = ['application/json', 'application/yaml'];
 
 const contentTypes: Record<Encoding, string> = {
   json: 'application/json',
@@ -64,6 +70,16 @@ export function parseMediaClause(text: string): MediaClause {
 /** Plain JSON: what errors fall back to. */
 export const plainJson: MediaType = { encoding: 'json', as: 'object', asVersion: 'v1', pretty: false };
 
+/** {@link negotiate} for objects that cannot be sent as protobuf; their Tables and metadata can. */
+export function negotiateText(accept = '', allowed: readonly Representation[]): MediaType {
+  const clauses = accept.split(',').filter((text) => {
+    const { type, parameters } = parseMediaClause(text);
+    return encodings.get(type) !== 'protobuf' || parameters.has('as');
+  });
+  if (clauses.length === 0) throw notAcceptable(textMediaTypes);
+  return negotiate(clauses.join(','), allowed);
+}
+
 const cache = new Map<string, MediaType>();
 const cacheEntriesMax = 100;
 
@@ -73,7 +89,7 @@ const cacheEntriesMax = 100;
  */
 export function negotiate(accept: string | undefined, allowed: readonly Representation[]): MediaType {
   if (!accept) return plainJson;
-  const cacheKey = `${allowed.length} ${accept}`;
+  const cacheKey = `${allowed.join()} ${accept}`;
   const known = cache.get(cacheKey);
   if (known) return known;
   for (const text of accept.split(',')) {

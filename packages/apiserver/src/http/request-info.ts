@@ -39,8 +39,10 @@ export function readRequestInfo(method: string, path: string, query: URLSearchPa
   info.isResource = true;
   info.group = isCore ? '' : (segments[1] ?? '');
   info.version = (isCore ? segments[1] : segments[2]) ?? '';
-  fillResource(info, rest);
-  info.verb = resourceVerb(method, info, query);
+  // The way to watch before there was `?watch=true`; a watch of one object has its name in the path there.
+  const isWatchPath = rest[0] === 'watch' && Boolean(rest[1]);
+  fillResource(info, isWatchPath ? rest.slice(1) : rest);
+  info.verb = isWatchPath ? 'watch' : resourceVerb(method, info, query);
   return info;
 }
 

@@ -1,14 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import type { GroupVersionKind } from '@wherry/kubeapi';
-import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
-import { as } from '../registry/api-object.ts';
+import { builtInType, type GroupVersionKind } from '@wherry/kubeapi';
+import { negotiate } from '../http/negotiation.ts';
+import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handler } from '../registry/handler.ts';
 import { readPatch } from '../registry/patches.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readObject } from '../registry/request-object.ts';
-import { readWriteOptions } from '../registry/write-options.ts';
 import { patchObject, replaceObject } from '../registry/writes.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject } from '../requests/request-object.ts';
+import { readWriteOptions } from '../requests/write-options.ts';
+import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
 import type { HandlerParts } from './definition.ts';
 
 /** How an object of a sub-resource is sent, with the warnings that the request has led to. */
@@ -38,12 +39,18 @@ export function review<T>(
   return {
     verbs: ['create'],
     async serve(request, wire) {
+      refuseTable(request);
       const { fieldValidation, dryRun } = readWriteOptions(request.query, 'CreateOptions');
-      const object = await readObject(request, gvk, fieldValidation);
+      const object = await readObject(request, builtInType(gvk), fieldValidation);
       await admission.pass(request, { operation: 'CREATE', object, dryRun });
       sendObject(await respond(as<T>(object), request), answer(request, wire.response(), 201));
     },
   };
+}
+
+/** Throws 406 when the client takes nothing but a Table: what is not stored has no columns. */
+function refuseTable({ http }: ResourceRequest): void {
+  negotiate(http.headers.accept, ['PartialObjectMetadata']);
 }
 
 /** A sub-resource whose body is the object itself; what it may change is the collection's business. */
@@ -57,7 +64,7 @@ export function wholeObject(collection: Collection): Handler {
           ? { code: 200, snapshot: await collection.storage.get({ namespace, name }) }
           : verb === 'update'
             ? await replaceObject(collection, request)
-            : await patchObject(collection, request, await readPatch(request));
+            : await patchObject(collection, request, await readPatch(request, collection.resource.type));
       sendSnapshot(written.snapshot, answer(request, wire.response(), written.code));
     },
   };

@@ -6,9 +6,10 @@ import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { DialGuard } from '../connect/dial-guard.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
 import type { StreamConnector } from '../connect/streams.ts';
+import type { Conversion, Strategy } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
-import type { Conversion, Strategy } from '../registry/strategy.ts';
+import type { UsageMeter } from '../usage/usage-meter.ts';
 
 /** What handlers work with. */
 export interface HandlerParts {
@@ -25,22 +26,17 @@ export interface HandlerParts {
   kubelets: Kubelets;
   guard: DialGuard;
   streams: StreamConnector;
+  /** What nodes and pods take. */
+  usage: UsageMeter;
 }
 
 /** What this server does with a kind, in all its versions. A kind without a definition is a plain stored object. */
 export interface ServedKind {
   group: string;
   kind: string;
-  /**
-   * Served only where `--runtime-config` says so, since the server itself would have to act on it and does not yet.
-   * Default false.
-   */
-  isOnDemand?: boolean;
   strategy?: Strategy;
   /** Absent: stored as it is shown. */
   conversion?: Conversion;
-  /** Sub-resources that nothing here answers yet; they are not told of either. */
-  unanswered?: readonly string[];
   /**
    * What answers for its sub-resources but `status`, and for itself (under '') where it is not stored. `own` holds its
    * objects.

@@ -1,4 +1,5 @@
 import type { GroupVersionKind } from '@wherry/kubeapi';
+import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
@@ -31,6 +32,8 @@ import { serviceAccount } from './core/service-account.ts';
 import type { ServedKind } from './definition.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { newEvent } from './events/event.ts';
+import { nodeMetrics } from './metrics/node-metrics.ts';
+import { podMetrics } from './metrics/pod-metrics.ts';
 import { ingress } from './networking/ingress.ts';
 import { ingressClass } from './networking/ingress-class.ts';
 import { ipAddress } from './networking/ip-address.ts';
@@ -72,6 +75,8 @@ export const servedKinds: readonly ServedKind[] = [
   secret,
   serviceAccount,
   service,
+  // apiextensions
+  customResourceDefinition,
   // apps
   daemonSet,
   deployment,
@@ -96,6 +101,9 @@ export const servedKinds: readonly ServedKind[] = [
   endpointSlice,
   // events
   newEvent,
+  // metrics
+  nodeMetrics,
+  podMetrics,
   // networking
   ingressClass,
   ingress,

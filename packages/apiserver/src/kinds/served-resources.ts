@@ -1,5 +1,5 @@
-import { formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
-import type { ServedResource } from '../registry/strategy.ts';
+import { builtInType, formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
+import type { ServedResource } from '../objects/strategy.ts';
 import { servedKind } from './index.ts';
 
 /** Never served: the API server itself would have to act on them (webhooks, policies, aggregation, flow control). */
@@ -20,7 +20,7 @@ export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
 /** The resources that a server with this configuration serves. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
-  return resources.filter((facts) => isServed(facts, runtimeConfig)).map(withoutUnanswered);
+  return resources.filter((facts) => isServed(facts, runtimeConfig));
 }
 
 /** A resource with its behaviour and its place in the store. */
@@ -28,14 +28,15 @@ export function toServedResource(facts: ResourceFacts): ServedResource {
   const { group, plural } = facts;
   const { strategy = {}, conversion } = servedKind(facts);
   const ownPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
-  return { facts, strategy, conversion, keyPrefix: conversion?.keyPrefix ?? ownPrefix };
-}
-
-function withoutUnanswered(facts: ResourceFacts): ResourceFacts {
-  const { unanswered } = servedKind(facts);
-  const { subresources } = facts;
-  if (!unanswered || !subresources) return facts;
-  return { ...facts, subresources: subresources.filter(({ name }) => !unanswered.includes(name)) };
+  return {
+    facts,
+    get type() {
+      return builtInType(facts);
+    },
+    strategy,
+    conversion,
+    keyPrefix: conversion?.keyPrefix ?? ownPrefix,
+  };
 }
 
 /** False for what no configuration switches on. */
@@ -51,5 +52,5 @@ function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
     ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
     ownValue(runtimeConfig, groupVersion) ??
     runtimeConfig['api/all'];
-  return told ?? servedKind(facts).isOnDemand !== true;
+  return told ?? true;
 }

@@ -6,25 +6,30 @@ import {
   conflict,
   generateNameConflict,
   hasReason,
+  type ObjectType,
   ownValue,
   setOwn,
+  staleResourceVersion,
   timeFromMs,
 } from '@wherry/kubeapi';
-import { type AdmissionChain, type Settling, settle } from '../admission/chain.ts';
+import { type AdmissionChain, Settlement } from '../admission/chain.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { limits } from '../limits.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import { generateName } from '../objects/names.ts';
+import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
+import type { Snapshot } from '../objects/snapshot.ts';
+import type { ServedResource } from '../objects/strategy.ts';
+import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
-import type { ApiObject } from './api-object.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
-import { trackFields } from './field-managers.ts';
-import { generateName } from './names.ts';
-import { type Change, ObjectStorage } from './object-storage.ts';
-import type { WriteContext } from './request.ts';
-import { checkNew, checkUpdate, setDefaults } from './rules.ts';
-import type { Snapshot } from './snapshot.ts';
-import type { ServedResource } from './strategy.ts';
+import { type FieldManager, trackFields } from './field-managers.ts';
+import { checkNew, checkUpdate } from './rules.ts';
 import { WatchEvents } from './watch-events.ts';
+
+/** Who writes what nobody asked for. */
+const ownManager = 'kube-apiserver';
 
 /** What a collection works with. */
 export interface CollectionOptions {
@@ -41,6 +46,8 @@ export interface CreateSettings {
   dryRun?: boolean | undefined;
   /** The object comes from server-side apply and brings its managed fields. */
   isApply?: boolean | undefined;
+  /** Whose the fields are. Default: the server's own. */
+  manager?: string | undefined;
 }
 
 /** How to update. */
@@ -52,8 +59,8 @@ export interface UpdateSettings {
   manager: string;
   /** `next` comes from server-side apply and brings its managed fields. */
   isApply: boolean;
-  /** Gets what the caller has to call once the change is stored, or has failed. */
-  settling: Settling;
+  /** The caller settles once the change is stored, or has failed. */
+  settlement: Settlement;
 }
 
 /** The objects of one resource: how they come to be and change, in the steps that all verbs share. */
@@ -79,18 +86,24 @@ export class Collection {
    * the request's own verb is another than `create` and its user may not create.
    */
   async create(object: ApiObject, request: WriteContext, options: CreateSettings = {}): Promise<Snapshot> {
-    const settling: Settling = [];
+    const settlement = new Settlement();
+    await this.resource.strategy.ready?.();
     try {
-      return await this.#create(object, request, { ...options, settling });
+      return await this.#create(object, request, { ...options, settlement });
     } finally {
-      settle(settling);
+      settlement.settle();
     }
   }
 
   async #create(
     object: ApiObject,
     request: WriteContext,
-    { dryRun = false, isApply = false, settling }: CreateSettings & { settling: Settling },
+    {
+      dryRun = false,
+      isApply = false,
+      manager = ownManager,
+      settlement,
+    }: CreateSettings & { settlement: Settlement },
   ): Promise<Snapshot> {
     if (request.info.verb !== 'create') await this.#authorizeCreate(request);
     const { metadata } = object;
@@ -100,41 +113,60 @@ export class Collection {
     const generated = !metadata.name && metadata.generateName;
     if (generated) metadata.name = generateName(generated);
     this.resource.strategy.normalize?.(object);
-    setDefaults(object, this.storage.gvk);
+    this.#type.setDefaults(object);
     this.#stampNew(object, isApply);
+    if (!isApply) trackFields(undefined, object, this.#managerOf(manager, ''));
     const resource = this.resource.facts;
     const parts = { operation: 'CREATE', resource, object, dryRun } as const;
-    const admission = this.admission.request(request, parts, settling);
-    if (await this.admission.admit(admission)) setDefaults(object, this.storage.gvk);
+    const admission = this.admission.request(request, parts, settlement);
+    if (await this.admission.admit(admission)) this.#type.setDefaults(object);
     const store = async () => {
       admission.name = object.metadata.name ?? '';
       this.#prepareCreate(object, request.user);
-      checkNew(object, this.storage.gvk);
+      checkNew(object, this.#type);
+      this.#warn(object, request);
+      settlement.begin();
       await this.admission.validate(admission);
-      return this.storage.create(object, { dryRun });
+      return this.storage.create(object, { dryRun, alongside: settlement.alongside });
     };
-    return generated ? this.#createGenerated(object, store) : store();
+    const insist = () => this.#untilUndisturbed(store, object);
+    return generated ? this.#createGenerated(object, insist) : insist();
   }
 
   /** Turns `current` into what a client wants it to be. `next` comes decoded, and is changed. */
   async update(current: ApiObject, next: ApiObject, options: UpdateSettings): Promise<Change> {
-    const { request, dryRun, previous, settling } = options;
+    const { request, dryRun, previous, settlement } = options;
+    await this.resource.strategy.ready?.();
     this.resource.strategy.normalize?.(next);
-    setDefaults(next, this.storage.gvk);
+    this.#type.setDefaults(next);
     this.#keepIdentity(next, previous);
+    // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.
+    if (!options.isApply) {
+      trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
+    }
     const resource = this.resource.facts;
     const parts = { operation: 'UPDATE', resource, object: next, previous, dryRun } as const;
-    const admission = this.admission.request(request, parts, settling);
-    if (await this.admission.admit(admission)) setDefaults(next, this.storage.gvk);
+    const admission = this.admission.request(request, parts, settlement);
+    if (await this.admission.admit(admission)) this.#type.setDefaults(next);
     this.#prepareUpdate(next, previous, request.info.subresource);
     const isStatus = request.info.subresource === 'status';
     if (!isStatus && this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
-    this.#trackFields(next, options);
-    checkUpdate(next, previous, { gvk: this.storage.gvk, subresource: request.info.subresource });
+    this.#warn(next, request);
+    checkUpdate(next, previous, { type: this.#type, subresource: request.info.subresource });
+    settlement.begin();
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
-    return isGone ? { remove: next } : { next };
+    return isGone ? { remove: next } : { next, alongside: settlement.alongside };
+  }
+
+  #warn(object: ApiObject, { warnings }: WriteContext): void {
+    for (const text of this.resource.strategy.warningsOf?.(object) ?? [])
+      if (!warnings?.includes(text)) warnings?.push(text);
+  }
+
+  get #type(): ObjectType {
+    return this.resource.type;
   }
 
   /** Now, as `Time` prints it. */
@@ -147,6 +179,18 @@ export class Collection {
     const attributes = attributesOf(user, { ...info, verb: 'create' });
     const decision = await this.#authorizer.authorize(attributes);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
+  }
+
+  /** Tries again when somebody else has changed what is to be stored with the object. */
+  async #untilUndisturbed(store: () => Promise<Snapshot>, { metadata }: ApiObject): Promise<Snapshot> {
+    for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
+      try {
+        return await store();
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+      }
+    }
+    throw staleResourceVersion(this.storage.ref, metadata.name ?? '');
   }
 
   /** Takes another name for as long as somebody has it; each goes through all rules. */
@@ -199,14 +243,8 @@ export class Collection {
     }
   }
 
-  /** What clients say about managed fields does not count; an apply has settled them already. */
-  #trackFields(next: ApiObject, { request, previous, manager, isApply }: UpdateSettings): void {
-    if (isApply) return;
-    const { subresource } = request.info;
-    const writer = { name: manager, resource: this.resource, subresource, nowMs: this.clock.nowMs() };
-    const entries = trackFields(previous, next, writer);
-    if (entries) next.metadata.managedFields = entries;
-    else delete next.metadata.managedFields;
+  #managerOf(name: string, subresource: string): FieldManager {
+    return { name, resource: this.resource, subresource, nowMs: this.clock.nowMs() };
   }
 
   #prepareCreate(object: ApiObject, user: UserInfo): void {

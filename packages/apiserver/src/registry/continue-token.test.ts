@@ -7,6 +7,9 @@ const tokenOf = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
 it('a continue token tells where the next page begins', () => {
   const point = { revision: 17, after: 'default/some-é' };
   assert.deepEqual(decodeContinue(encodeContinue(point)), point);
+  const fresh = { revision: undefined, after: 'default/a' };
+  assert.deepEqual(decodeContinue(encodeContinue(fresh)), fresh);
+  assert.deepEqual(decodeContinue(tokenOf({ v: 'meta.k8s.io/v1', rv: -1, start: 'default/a\0' })), fresh);
 });
 
 it('a continue token that this server did not make is refused with 400', () => {
@@ -18,6 +21,7 @@ it('a continue token that this server did not make is refused with 400', () => {
     tokenOf([]),
     tokenOf({ ...good, v: 'meta.k8s.io/v2' }),
     tokenOf({ ...good, rv: 0 }),
+    tokenOf({ ...good, rv: -2 }),
     tokenOf({ ...good, rv: '3' }),
     tokenOf({ ...good, rv: 1e300 }),
     tokenOf({ ...good, start: 'default/a' }),

@@ -2,17 +2,20 @@ import { badRequest } from '@wherry/kubeapi';
 
 /** Where the next page of a list begins. */
 export interface ContinuePoint {
-  revision: number;
+  /** Undefined: now, whatever the list has shown so far. */
+  revision: number | undefined;
   /** Key, without the list's prefix, of the last object that was sent. */
   after: string;
 }
 
 const version = 'meta.k8s.io/v1';
+/** Stands for a revision that is not kept any more, as upstream's. */
+const latest = -1;
 
 /** The token that clients send back unread. */
 export function encodeContinue({ revision, after }: ContinuePoint): string {
   // Upstream's tokens name the next possible key: the last one and a NUL.
-  const token = { v: version, rv: revision, start: `${after}\0` };
+  const token = { v: version, rv: revision ?? latest, start: `${after}\0` };
   return Buffer.from(JSON.stringify(token)).toString('base64url');
 }
 
@@ -20,9 +23,10 @@ export function encodeContinue({ revision, after }: ContinuePoint): string {
 export function decodeContinue(text: string): ContinuePoint {
   const token = parseToken(text);
   const { v, rv, start } = token ?? {};
-  if (v !== version || typeof rv !== 'number' || !Number.isSafeInteger(rv) || rv < 1) throw refusal();
+  if (v !== version || typeof rv !== 'number' || !Number.isSafeInteger(rv)) throw refusal();
+  if (rv < 1 && rv !== latest) throw refusal();
   if (typeof start !== 'string' || !start.endsWith('\0') || start.includes('..')) throw refusal();
-  return { revision: rv, after: start.slice(0, -1) };
+  return { revision: rv === latest ? undefined : rv, after: start.slice(0, -1) };
 }
 
 function parseToken(text: string): Record<string, unknown> | undefined {
@@ -35,5 +39,5 @@ function parseToken(text: string): Record<string, unknown> | undefined {
 }
 
 function refusal(): Error {
-  return badRequest('continue key is not valid: it was not made by this server');
+  return badRequest('invalid continue token: continue key is not valid: it was not made by this server');
 }

@@ -3,9 +3,9 @@ import { describe, it } from 'node:test';
 import type { DeleteOptions } from '@wherry/kubeapi';
 import { namespaceStrategy } from '../kinds/core/namespace.ts';
 import { podStrategy } from '../kinds/core/pod/strategy.ts';
-import type { ApiObject } from './api-object.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import type { Strategy } from '../objects/strategy.ts';
 import { deletionOf, isReadyToGo } from './deletion.ts';
-import type { Strategy } from './strategy.ts';
 
 const nowMs = Date.parse('2026-01-01T00:00:00Z');
 const object = (metadata: object = {}, more: object = {}): ApiObject =>

@@ -1,8 +1,8 @@
 import type { DeleteOptions } from '@wherry/kubeapi';
 import { timeFromMs } from '@wherry/kubeapi';
-import type { ApiObject } from './api-object.ts';
-import type { Change } from './object-storage.ts';
-import type { Strategy } from './strategy.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import type { Change } from '../objects/object-storage.ts';
+import type { Strategy } from '../objects/strategy.ts';
 
 /** Finalizers that stand for a propagation policy; the garbage collector takes them off. */
 export const propagationFinalizers = { orphan: 'orphan', foreground: 'foregroundDeletion' } as const;
@@ -14,6 +14,7 @@ export function deletionOf(
   { strategy, nowMs }: { strategy: Strategy; nowMs: number },
 ): Change {
   setPropagation(object, options, strategy);
+  if (!isBeingDeleted(object)) addFinalizers(object, strategy.finalizersOnDeletion ?? []);
   const grace = strategy.gracePeriodSeconds?.(object, options.gracePeriodSeconds);
   return isBeingDeleted(object)
     ? hastened(object, grace, options, strategy)
@@ -67,6 +68,12 @@ function hastened(
 
 function isKept(object: ApiObject, strategy: Strategy): boolean {
   return (object.metadata.finalizers ?? []).length > 0 || strategy.isHeldBack?.(object) === true;
+}
+
+function addFinalizers({ metadata }: ApiObject, names: readonly string[]): void {
+  const { finalizers = [] } = metadata;
+  const missing = names.filter((name) => !finalizers.includes(name));
+  if (missing.length > 0) metadata.finalizers = [...finalizers, ...missing];
 }
 
 function setPropagation(object: ApiObject, options: DeleteOptions, strategy: Strategy): void {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { TestCollection } from '../../test/test-collection.ts';
 import { managerName } from './field-managers.ts';
 import { readPatch } from './patches.ts';
-import { patchObject } from './writes.ts';
+import { createObject, patchObject } from './writes.ts';
 
 const apply = { 'content-type': 'application/apply-patch+yaml' };
 const merge = { 'content-type': 'application/merge-patch+json' };
@@ -17,7 +17,11 @@ describe('server-side apply', () => {
 
   const send = async (headers: Record<string, string>, query: string, value: object) => {
     const request = configMaps.request('PATCH', `/a?${query}`, value, headers);
-    return patchObject(configMaps.collection, request, await readPatch(request));
+    return patchObject(
+      configMaps.collection,
+      request,
+      await readPatch(request, configMaps.collection.resource.type),
+    );
   };
   const applied = (manager: string, data: object, more = '') =>
     send(apply, `fieldManager=${manager}${more}`, {
@@ -56,6 +60,60 @@ describe('server-side apply', () => {
     await applied('one', { a: '1' });
     const updated = await send(merge, 'fieldManager=editor', { data: { b: '2' } });
     assert.deepEqual(managersOf(updated), ['one Apply', 'editor Update']);
+  });
+
+  it('writes down whose the fields are from the first write on, whatever the verb', async () => {
+    const pods = new TestCollection('pods');
+    const { collection } = pods;
+    const pod = { metadata: { name: 'a' }, spec: { containers: [{ name: 'main', image: 'x' }] } };
+    const agent = { 'content-type': 'application/json', 'user-agent': 'maker/v1' };
+    await createObject(collection, pods.request('POST', '', pod, agent));
+    const status = { status: { phase: 'Running' } };
+    const told = pods.request('PATCH', '/a/status?fieldManager=teller', status, merge);
+    const { snapshot } = await patchObject(
+      collection,
+      told,
+      await readPatch(told, pods.collection.resource.type),
+    );
+    const entries = (snapshot.object.metadata.managedFields ?? []).map(
+      ({ manager, operation, subresource, fieldsV1 }) => [
+        manager,
+        operation,
+        subresource,
+        Object.keys(fieldsV1 ?? {}),
+      ],
+    );
+    assert.deepEqual(entries, [
+      ['maker', 'Update', undefined, ['f:spec']],
+      ['teller', 'Update', 'status', ['f:status']],
+    ]);
+    await pods.close();
+  });
+
+  it('lets kubectl take over what it applied itself by its annotation, and nobody changed since', async () => {
+    const annotations = (text: string) => ({ 'kubectl.kubernetes.io/last-applied-configuration': text });
+    const config = {
+      ...{ apiVersion: 'v1', kind: 'ConfigMap' },
+      metadata: { name: 'a' },
+      data: { a: '1', b: '1' },
+    };
+    const metadata = { name: 'a', annotations: annotations(JSON.stringify(config)) };
+    const object = { ...config, metadata };
+    const query = '?fieldManager=kubectl-client-side-apply';
+    await createObject(configMaps.collection, configMaps.request('POST', query, object));
+    await assert.rejects(applied('other', { a: '2', b: '1' }), {
+      code: 409,
+      message: /kubectl-client-side-apply/,
+    });
+    const { snapshot } = await applied('kubectl', { a: '2', b: '1' });
+    assert.deepEqual(snapshot.object['data'], { a: '2', b: '1' });
+    const kept = snapshot.object.metadata.annotations?.['kubectl.kubernetes.io/last-applied-configuration'];
+    assert.deepEqual(JSON.parse(kept ?? '').data, { a: '2', b: '1' });
+    await send(merge, 'fieldManager=editor', { data: { b: '9' } });
+    await assert.rejects(applied('kubectl', { a: '2', b: '3' }), {
+      code: 409,
+      message: /conflict with "editor"/,
+    });
   });
 
   it('names a manager that names none after the first part of its User-Agent', () => {

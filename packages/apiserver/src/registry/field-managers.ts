@@ -1,24 +1,22 @@
+import { shownJson } from '@wherry/bytes';
 import {
-  type Applied,
-  type ApplyOptions,
   applyConfiguration,
   badRequest,
+  blankObject,
   ConformError,
-  conform,
-  hasReason,
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  type ManagedFieldsEntry,
   schemaOfKind,
   timeFromMs,
   trackUpdate,
+  unknownFieldText,
 } from '@wherry/kubeapi';
-import { type ApiObject, as } from './api-object.ts';
-import type { ResourceRequest } from './request.ts';
-import { withMetadata } from './request-object.ts';
-import type { ServedResource } from './strategy.ts';
-import type { FieldValidation } from './write-options.ts';
+import { type ApiObject, as } from '../objects/api-object.ts';
+import type { ServedResource } from '../objects/strategy.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { withMetadata } from '../requests/request-object.ts';
+import type { FieldValidation } from '../requests/write-options.ts';
 
 /** Who writes fields, where and when. */
 export interface FieldManager {
@@ -48,37 +46,16 @@ export function applyFields(
   if (!isJsonObject(config)) throw badRequest('the configuration is not an object');
   checkConfig(config, options);
   const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config };
-  const { object } = applyOrTakeOver({ ...applying, force }, live);
-  return withMetadata(conform(object, schemaOf(manager)).object);
+  const { object } = applyConfiguration({ ...applying, force });
+  return withMetadata(manager.resource.type.read(object).object);
 }
 
-/** The managed fields of an object that is about to be updated; undefined when it was never applied. */
-export function trackFields(
-  live: ApiObject,
-  next: ApiObject,
-  manager: FieldManager,
-): ManagedFieldsEntry[] | undefined {
-  if (!live.metadata.managedFields) return undefined;
-  return trackUpdate({ ...trackOptions(manager), live: as<JsonObject>(live), next: as<JsonObject>(next) });
-}
-
-const lastApplied = 'kubectl.kubernetes.io/last-applied-configuration';
-const beforeFirstApply = '"before-first-apply"';
-
-/**
- * What `kubectl apply` kept by its annotation, `kubectl apply --server-side` may take over without force (upstream:
- * managedfields' lastAppliedManager). Fields of known managers stay theirs.
- */
-function applyOrTakeOver(options: ApplyOptions, live: ApiObject | undefined): Applied {
-  try {
-    return applyConfiguration(options);
-  } catch (error) {
-    const wasApplied = live?.metadata.annotations?.[lastApplied] !== undefined;
-    if (!wasApplied || !hasReason(error, 'Conflict')) throw error;
-    const causes = error.status.details?.causes ?? [];
-    if (!causes.every(({ message }) => message?.includes(beforeFirstApply))) throw error;
-    return applyConfiguration({ ...options, force: true });
-  }
+/** Writes down in an object that is about to be stored whose its changes are; `live` is what is there. */
+export function trackFields(live: ApiObject | undefined, next: ApiObject, manager: FieldManager): void {
+  const objects = { live: live && as<JsonObject>(live), next: as<JsonObject>(next) };
+  const entries = trackUpdate({ ...trackOptions(manager), ...objects });
+  if (entries) next.metadata.managedFields = entries;
+  else delete next.metadata.managedFields;
 }
 
 function checkConfig(
@@ -90,17 +67,22 @@ function checkConfig(
   }: { manager: FieldManager; fieldValidation: FieldValidation; warnings: string[] },
 ): void {
   try {
-    const { unknownFields } = conform(config, schemaOf(manager));
+    const { unknownFields } = manager.resource.type.read(config);
     if (unknownFields.length === 0 || fieldValidation === 'Ignore') return;
-    if (fieldValidation === 'Warn') warnings.push(...unknownFields);
-    else throw badRequest(`strict decoding error: ${unknownFields.join(', ')}`);
+    if (fieldValidation === 'Warn') warnings.push(...unknownFields.map(unknownFieldText));
+    else throw undeclared(config, unknownFields);
   } catch (error) {
     throw error instanceof ConformError ? badRequest(error.message, error) : error;
   }
 }
 
-function schemaOf({ resource }: FieldManager) {
-  return schemaOfKind(resource.facts)!;
+/** In the words of upstream's apply, which are others than those of its other writes. */
+function undeclared({ apiVersion, kind, metadata }: JsonObject, paths: readonly string[]): Error {
+  const { namespace = '', name = '' } = isJsonObject(metadata) ? metadata : {};
+  const said = `${shownJson(namespace)}/${shownJson(name)}`;
+  const fields = paths.map((path) => `.${path}: field not declared in schema`).join('; ');
+  const type = `${shownJson(apiVersion)}, Kind=${shownJson(kind)}`;
+  return badRequest(`failed to create typed patch object (${said}; ${type}): ${fields}`);
 }
 
 function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
@@ -108,6 +90,8 @@ function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
   const apiVersion = group === '' ? version : `${group}/${version}`;
   const hasStatus = subresources.some((child) => child.name === 'status');
   const ignoredFields = subresource === 'status' ? [['spec']] : hasStatus ? [['status']] : [];
-  const schema = schemaOfKind(resource.facts)!;
-  return { schema, manager: { name, apiVersion, subresource }, now: timeFromMs(nowMs), ignoredFields };
+  const { node } = resource.type;
+  const schema = schemaOfKind(resource.facts);
+  const blank = schema ? blankObject(schema) : {};
+  return { node, blank, manager: { name, apiVersion, subresource }, now: timeFromMs(nowMs), ignoredFields };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Verb } from '@wherry/kubeapi';
 import type { UpgradeExchange } from '@wherry/upgrade';
-import type { ResourceRequest } from './request.ts';
+import type { ResourceRequest } from '../requests/request.ts';
 
 /** What a handler writes its answer to. */
 export interface Wire {

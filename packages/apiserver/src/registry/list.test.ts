@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { StatusError } from '@wherry/kubeapi';
 import { TestCollection } from '../../test/test-collection.ts';
 import { limits } from '../limits.ts';
 import { SqliteStore } from '../store/sqlite-store.ts';
@@ -129,12 +130,40 @@ describe('a list', () => {
     assert.deepEqual([...namesOf(first), ...namesOf(rest)], [0, 1, 2, 3].map(nameOf));
   });
 
-  it('that is continued after a compaction is refused with 410', async (test) => {
-    const { store, list } = await filled(test, 4);
+  it('that is continued after a compaction is refused with 410, and a token to go on with what is there now', async (test) => {
+    const { store, list } = await filled(test, 6);
     const { continueToken } = await list('limit=2');
     await store.write({ key: `/configmaps/default/${nameOf(3)}`, value: null });
     await store.compact(await store.revision());
-    await assert.rejects(list(`limit=2&continue=${continueToken}`), { code: 410, reason: 'Expired' });
+    let token = '';
+    await assert.rejects(list(`limit=2&continue=${continueToken}`), (error: StatusError) => {
+      assert.deepEqual([error.code, error.reason], [410, 'Expired']);
+      assert.match(error.message, /or use the continue token in this response to retrieve the remainder/);
+      token = error.status.metadata?.continue ?? '';
+      return true;
+    });
+    const rest = await list(`limit=2&continue=${token}`);
+    assert.deepEqual(namesOf(rest), [2, 4].map(nameOf));
+    assert.deepEqual([rest.revision, rest.remaining], [await store.revision(), 1]);
+    await store.write({ key: `/configmaps/default/${nameOf(5)}`, value: null });
+    const last = await list(`limit=2&continue=${rest.continueToken}`);
+    assert.deepEqual(namesOf(last), [5].map(nameOf), 'from here on it is one revision again');
+    const named = await list(`fieldSelector=metadata.name%3D${nameOf(0)}&continue=${token}`);
+    assert.deepEqual(namesOf(named), [], 'what was sent is not sent again');
+  });
+
+  it('of a past version that was compacted is refused with 410 and no token', async (test) => {
+    const { store, list } = await filled(test, 4);
+    const revision = await store.revision();
+    await store.write({ key: `/configmaps/default/${nameOf(3)}`, value: null });
+    await store.compact(await store.revision());
+    await assert.rejects(
+      list(`resourceVersion=${revision}&resourceVersionMatch=Exact`),
+      (error: StatusError) => {
+        assert.deepEqual([error.code, error.status.metadata], [410, {}]);
+        return true;
+      },
+    );
   });
 
   it('refuses a negative limit, and a version together with a token', async (test) => {

@@ -1,15 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { badRequest, expired } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
+import { Snapshot } from '../objects/snapshot.ts';
+import { keyOf } from '../objects/strategy.ts';
+import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readSelection, type Selection } from '../requests/selection.ts';
 import { StoreError } from '../store/errors.ts';
-import type { Store, StoredValue } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { StoredValue } from '../store/stored-value.ts';
 import type { Collection } from './collection.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
-import { readVersion, tooLargeRevision } from './list-options.ts';
-import type { ResourceRequest } from './request.ts';
-import { readSelection, type Selection } from './selection.ts';
-import { Snapshot } from './snapshot.ts';
-import { keyOf } from './strategy.ts';
 
 /** A page of a list. */
 export interface ListPage {
@@ -48,7 +49,7 @@ export async function* listInParts(
   request: ResourceRequest,
 ): AsyncGenerator<ListPage> {
   const { storage, resource } = collection;
-  const selection = readSelection(request, resource.facts);
+  const selection = readSelection(request, resource.type);
   const limit = request.query.integer('limit') ?? 0;
   if (limit < 0) throw badRequest('limit must not be negative');
   const prefix = keyOf(resource, request.info.namespace, '');
@@ -56,10 +57,11 @@ export async function* listInParts(
   const options = { collection, selection, prefix, limit };
   try {
     const named = namedKey(collection, request, selection);
-    if (named && start.revision === undefined) yield await listOne(named, options);
+    if (named && start.revision === undefined && start.after === undefined)
+      yield await listOne(named, options);
     else yield* readParts(start, options);
   } catch (error) {
-    throw asExpired(error, request);
+    throw asExpired(error, start.after?.slice(prefix.length));
   }
 }
 
@@ -154,12 +156,17 @@ async function startOf(request: ResourceRequest, store: Store, prefix: string): 
   return { revision: isExact ? revision : undefined, after: undefined };
 }
 
-const expiredContinue =
-  'The provided continue parameter is too old to display a consistent list result. ' +
-  'You must start a new list without the continue parameter.';
+const inconsistentContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without ' +
+  'the continue parameter, or use the continue token in this response to retrieve the remainder of the results. ' +
+  'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
+  'deleted between the time the first chunk was returned and now may show up in the list.';
 
-function asExpired(error: unknown, request: ResourceRequest): unknown {
+/** The 410 for a revision that is not kept any more; a list that had begun may go on with what is there now. */
+function asExpired(error: unknown, after: string | undefined): unknown {
   if (!(error instanceof StoreError) || error.code !== 'compacted') return error;
-  const isContinued = request.query.text('continue') !== '';
-  return expired(isContinued ? expiredContinue : 'The resourceVersion for the provided list is too old.');
+  if (after === undefined) return expired('The resourceVersion for the provided list is too old.');
+  const refusal = expired(inconsistentContinue);
+  refusal.status.metadata = { continue: encodeContinue({ revision: undefined, after }) };
+  return refusal;
 }

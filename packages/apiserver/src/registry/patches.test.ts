@@ -50,4 +50,19 @@ describe('a key that stands twice in a patch', () => {
       assert.equal((await patch('Ignore')).headers['warning'], undefined);
     });
   }
+
+  it('is told of by apply in words of its own where it is refused', async () => {
+    const apply = (fieldValidation: string) =>
+      server.request('PATCH', `${path}?fieldManager=t&force=true&fieldValidation=${fieldValidation}`, {
+        body: 'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: twice}\ndta: {}\n',
+        type: 'application/apply-patch+yaml',
+      });
+    const { status, body } = await apply('Strict');
+    assert.equal(status, 400);
+    assert.equal(
+      body.message,
+      'failed to create typed patch object (/twice; v1, Kind=ConfigMap): .dta: field not declared in schema',
+    );
+    assert.equal((await apply('Warn')).headers['warning'], '299 - "unknown field \\"dta\\""');
+  });
 });

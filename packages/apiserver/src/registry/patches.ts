@@ -4,28 +4,27 @@ import {
   applyStrategicPatch,
   badRequest,
   ConformError,
-  conform,
-  type GroupVersionKind,
   invalid,
   invalidValue,
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  type ObjectType,
   PatchError,
   parseTextWith,
   requestEntityTooLarge,
   StatusError,
-  schemaOfKind,
+  unknownFieldText,
   unsupportedMediaType,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
-import type { ApiObject } from './api-object.ts';
+import type { ApiObject } from '../objects/api-object.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { withMetadata } from '../requests/request-object.ts';
+import type { WriteOptions } from '../requests/write-options.ts';
 import type { Collection } from './collection.ts';
 import { applyFields, managerName } from './field-managers.ts';
-import type { ResourceRequest } from './request.ts';
-import { withMetadata } from './request-object.ts';
-import type { WriteOptions } from './write-options.ts';
 
 /** The patch formats. `apply` is server-side apply. */
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
@@ -45,11 +44,16 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
-/** Reads a PATCH's body. Throws 400, 413 and 415. */
-export async function readPatch(request: ResourceRequest): Promise<Patch> {
+/** Reads a PATCH's body. Throws 400, 413 and 415; a strategic patch needs merge keys, which only built-in types have. */
+export async function readPatch(
+  request: ResourceRequest,
+  { schema }: Pick<ObjectType, 'schema'>,
+): Promise<Patch> {
   const { type } = parseMediaClause(request.http.headers['content-type'] ?? '');
   const patchType = patchTypes.get(type);
-  if (!patchType) throw unsupportedMediaType([...patchTypes.keys()]);
+  const known = [...patchTypes].filter(([, type]) => type !== 'strategic' || schema);
+  if (!patchType || (patchType === 'strategic' && !schema))
+    throw unsupportedMediaType(known.map(([text]) => text));
   const body = await readBody(request.http);
   const findDuplicates = request.query.text('fieldValidation') !== 'Ignore';
   const { value, duplicates } = parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', {
@@ -84,20 +88,23 @@ export function applyPatch(
     const force = request.query.flag('force');
     return applyFields(current, patch.value, { manager, force, fieldValidation, warnings });
   }
-  return patchValue(current!, patch, { gvk: collection.storage.gvk, request, options });
+  return patchValue(current!, patch, { type: collection.resource.type, request, options });
 }
 
 /** An object of some kind, changed by any patch but an apply. Throws 400 and 422. */
 export function patchValue(
   current: ApiObject,
   patch: Patch,
-  { gvk, request, options }: { gvk: GroupVersionKind; request: ResourceRequest; options: WriteOptions },
+  { type, request, options }: { type: ObjectType; request: ResourceRequest; options: WriteOptions },
 ): ApiObject {
-  const patched = patchedValue(current as unknown as JsonObject, patch, gvk);
+  const patched = patchedValue(current as unknown as JsonObject, patch, type);
   try {
-    const { object, unknownFields } = conform(patched, schemaOfKind(gvk)!);
+    const { object, unknownFields } = type.read(patched);
     const prefix = patch.type === 'json' ? 'json patch ' : '';
-    const complaints = [...patch.duplicates.map((text) => `${prefix}${text}`), ...unknownFields];
+    const complaints = [
+      ...patch.duplicates.map((text) => `${prefix}${text}`),
+      ...unknownFields.map(unknownFieldText),
+    ];
     if (complaints.length > 0) complain(complaints, patch, { request, options });
     return withMetadata(object);
   } catch (error) {
@@ -131,12 +138,12 @@ function complain(
   request.warnings.push(...complaints.filter((text) => !request.warnings.includes(text)));
 }
 
-function patchedValue(current: JsonObject, patch: Patch, gvk: GroupVersionKind): JsonValue {
+function patchedValue(current: JsonObject, patch: Patch, { schema }: ObjectType): JsonValue {
   try {
     if (patch.type === 'json') return applyJsonPatch(current, patch.value);
     if (!isJsonObject(patch.value)) throw badRequest('the patch is not an object');
     if (patch.type === 'merge') return applyMergePatch(current, patch.value);
-    return applyStrategicPatch(current, patch.value, schemaOfKind(gvk));
+    return applyStrategicPatch(current, patch.value, schema);
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.code === 'too-many-operations') throw requestEntityTooLarge(error.message);

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { findResource } from '@wherry/kubeapi';
 import { TestCollection } from '../../test/test-collection.ts';
 import { toServedResource } from '../kinds/served-resources.ts';
-import type { StoredValue, StoreEvent } from '../store/store.ts';
-import { readSelection } from './selection.ts';
+import { readSelection } from '../requests/selection.ts';
+import type { StoreEvent } from '../store/store.ts';
+import type { StoredValue } from '../store/stored-value.ts';
 import { WatchEvents } from './watch-events.ts';
 
 const configMaps = new TestCollection('configmaps');
 const resource = toServedResource(findResource('', 'v1', 'configmaps')!);
-const selection = (query: string) =>
-  readSelection(configMaps.request('GET', query), { group: '', version: 'v1', kind: 'ConfigMap' });
+const selection = (query: string) => readSelection(configMaps.request('GET', query), resource.type);
 
 const stored = (revision: number, labels: object): StoredValue => ({
   ...{ key: '/configmaps/default/a', createRevision: 2, modRevision: revision, version: 1 },

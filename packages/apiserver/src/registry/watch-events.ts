@@ -1,7 +1,7 @@
+import { Snapshot } from '../objects/snapshot.ts';
+import type { ServedResource } from '../objects/strategy.ts';
+import type { Selection } from '../requests/selection.ts';
 import type { StoreEvent } from '../store/store.ts';
-import type { Selection } from './selection.ts';
-import { Snapshot } from './snapshot.ts';
-import type { ServedResource } from './strategy.ts';
 
 /** What a watch tells. */
 export type WatchEventType = 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK' | 'ERROR';

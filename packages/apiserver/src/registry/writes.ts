@@ -1,14 +1,14 @@
 import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
-import { type Settling, settle } from '../admission/chain.ts';
-import { type ApiObject, copyOf } from './api-object.ts';
+import { Settlement } from '../admission/chain.ts';
+import { type ApiObject, copyOf } from '../objects/api-object.ts';
+import type { Snapshot } from '../objects/snapshot.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject, settleNamespace } from '../requests/request-object.ts';
+import { readDeleteOptions, readWriteOptions } from '../requests/write-options.ts';
 import type { Collection } from './collection.ts';
 import { deletionOf } from './deletion.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
-import type { ResourceRequest } from './request.ts';
-import { readObject, settleNamespace } from './request-object.ts';
-import type { Snapshot } from './snapshot.ts';
-import { readDeleteOptions, readWriteOptions } from './write-options.ts';
 
 /** What a write leads to. */
 export interface Written {
@@ -19,16 +19,18 @@ export interface Written {
 /** POST. */
 export async function createObject(collection: Collection, request: ResourceRequest): Promise<Written> {
   const options = readWriteOptions(request.query, 'CreateOptions');
-  const object = await readObject(request, collection.storage.gvk, options.fieldValidation);
+  const object = await readObject(request, collection.resource.type, options.fieldValidation);
   settleNamespace(object, request, collection.resource.facts.namespaced);
-  return { code: 201, snapshot: await collection.create(object, request, options) };
+  return {
+    code: 201,
+    snapshot: await collection.create(object, request, { ...options, manager: managerName(request) }),
+  };
 }
 
 /** PUT, also of `status`. */
 export async function replaceObject(collection: Collection, request: ResourceRequest): Promise<Written> {
   const options = readWriteOptions(request.query, 'UpdateOptions');
-  const { gvk } = collection.storage;
-  const object = await readObject(request, gvk, options.fieldValidation);
+  const object = await readObject(request, collection.resource.type, options.fieldValidation);
   settleNamespace(object, request, collection.resource.facts.namespaced);
   settleName(object, request);
   const { strategy } = collection.resource;
@@ -37,7 +39,10 @@ export async function replaceObject(collection: Collection, request: ResourceReq
     const isThere = await collection.storage.find({ namespace, name });
     if (!isThere) {
       delete object.metadata.resourceVersion;
-      return { code: 201, snapshot: await collection.create(object, request, options) };
+      return {
+        code: 201,
+        snapshot: await collection.create(object, request, { ...options, manager: managerName(request) }),
+      };
     }
   }
   const next = () => copyOf(object);
@@ -80,18 +85,18 @@ export async function changeObject(
   const { dryRun, isApply = false } = options;
   const manager = managerName(request);
   const { namespace, name } = request.info;
-  const settling: Settling = [];
+  const settlement = new Settlement();
   const change = (current: ApiObject) => {
     const previous = copyOf(current);
     // Of an attempt that somebody else's write has overtaken nothing is left.
-    settle(settling);
-    const settings = { request, dryRun, previous, manager, isApply, settling };
+    settlement.settle();
+    const settings = { request, dryRun, previous, manager, isApply, settlement };
     return collection.update(current, options.next(current), settings);
   };
   try {
     return await collection.storage.change({ namespace, name, dryRun, change });
   } finally {
-    settle(settling);
+    settlement.settle();
   }
 }
 

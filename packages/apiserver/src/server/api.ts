@@ -5,16 +5,16 @@ import { badRequest, internalError, type StatusError, toStatusError } from '@whe
 import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { UserInfo } from '../authentication/identity.ts';
-import { impersonated } from '../authentication/impersonation.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { impersonated } from '../authorization/impersonation.ts';
 import { FlowControl } from '../flow/flow-control.ts';
 import { longRunningSubresources } from '../flow/long-running.ts';
-import { type MediaType, negotiate, plainJson } from '../http/negotiation.ts';
+import { type MediaType, negotiate, plainJson, representations } from '../http/negotiation.ts';
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
-import { sendStatus } from '../http/responder.ts';
 import type { Wire } from '../registry/handler.ts';
+import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
 import { loggedUrl } from './logged-url.ts';
 import { RequestMetrics } from './request-metrics.ts';
@@ -170,7 +170,7 @@ export class Api {
 function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): MediaType {
   // Proxied and streamed answers are not ours to shape.
   if (longRunningSubresources.has(info.subresource)) return plainJson;
-  const accepted = negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']);
+  const accepted = negotiate(http.headers.accept, representations);
   const media = query.flag('pretty') ? { ...accepted, pretty: true } : accepted;
   return info.verb === 'watch' && media.encoding === 'yaml' ? plainJson : media;
 }
@@ -178,7 +178,7 @@ function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): Medi
 /** For errors: what the client asked for where that makes sense, else JSON. */
 function safeMedia(http: IncomingMessage): MediaType {
   try {
-    return { ...negotiate(http.headers.accept, ['Table', 'PartialObjectMetadata']), as: 'object' };
+    return { ...negotiate(http.headers.accept, representations), as: 'object' };
   } catch {
     return plainJson;
   }

@@ -81,6 +81,19 @@ const cases: Case[] = [
     status: 406,
     message: /only the following media types are accepted/,
   },
+  {
+    name: 'a review that is asked for as a Table',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    ask: {
+      body: {
+        ...{ apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectAccessReview' },
+        spec: { nonResourceAttributes: { verb: 'get', path: '/' } },
+      },
+      accept: 'application/json;as=Table;v=v1;g=meta.k8s.io',
+    },
+    status: 406,
+    message: /only the following media types are accepted/,
+  },
   { name: 'another kind', ask: { body: { ...valid, kind: 'Secret' } }, status: 400, message: /Secret/ },
   {
     name: 'an unknown kind',

@@ -362,16 +362,89 @@ describe('objects over HTTPS', () => {
     assert.equal(refused.status, 422, refused.text);
   });
 
-  it('of a pod take no other resources, and nothing says that they do: no kubelet here resizes', async () => {
-    const path = `${namespace}/pods/sized`;
-    await server.request('POST', `${namespace}/pods`, { body: pod('sized') });
+  describe('of a pod’s resources go through its resize', () => {
     const type = 'application/strategic-merge-patch+json';
-    const larger = { spec: { containers: [{ name: 'main', resources: { limits: { cpu: '2' } } }] } };
-    assert.equal((await server.request('PATCH', path, { type, body: larger })).status, 422);
-    assert.equal((await server.request('PATCH', `${path}/resize`, { type, body: larger })).status, 404);
-    const { body } = await server.request('GET', '/api/v1');
-    const names = body.resources.map(({ name }: { name: string }) => name);
-    assert.ok(names.includes('pods/ephemeralcontainers') && !names.includes('pods/resize'), names.join());
+    const amounts = (cpu: string, memory = '64Mi') => ({
+      requests: { cpu, memory },
+      limits: { cpu: '2', memory: '128Mi' },
+    });
+    const patch = (name: string, spec: object) =>
+      server.request('PATCH', `${namespace}/pods/${name}/resize`, { type, body: { spec } });
+    const patchMain = (name: string, resources: object) =>
+      patch(name, { containers: [{ name: 'main', resources }] });
+    const create = (name: string, more: object = {}) => {
+      const sized = pod(name);
+      const [main] = sized.spec.containers;
+      const spec = { ...sized.spec, containers: [{ ...main, resources: amounts('250m') }], ...more };
+      return server.request('POST', `${namespace}/pods`, { body: { ...sized, spec } });
+    };
+
+    it('alone, which leaves all else as it is and counts as a new generation', async () => {
+      const { body: made } = await create('sized');
+      const containers = [{ name: 'main', image: 'other', resources: amounts('500m') }];
+      const plain = { type, body: { spec: { containers: [containers[0]] } } };
+      assert.equal((await server.request('PATCH', `${namespace}/pods/sized`, plain)).status, 422);
+      const resized = await server.request('PATCH', `${namespace}/pods/sized/resize`, {
+        type,
+        body: { metadata: { labels: { added: 'no' } }, spec: { nodeName: 'elsewhere', containers } },
+      });
+      assert.equal(resized.status, 200, resized.text);
+      const { spec, metadata } = resized.body;
+      assert.equal(spec.containers[0].resources.requests.cpu, '500m');
+      assert.equal(spec.containers[0].image, made.spec.containers[0].image);
+      assert.equal(spec.nodeName, undefined);
+      assert.deepEqual(metadata.labels, made.metadata.labels);
+      assert.equal(metadata.generation, made.metadata.generation + 1);
+      const again = await patchMain('sized', amounts('500m'));
+      assert.equal(again.body.metadata.generation, metadata.generation);
+    });
+
+    for (const [what, resources, why] of [
+      ['another class', { limits: { cpu: '250m', memory: '64Mi' } }, 'Pod QOS Class may not change'],
+      ['a removed limit', { limits: { memory: null } }, 'resource limits cannot be removed'],
+      [
+        'other resources',
+        { limits: { 'ephemeral-storage': '1Gi' } },
+        'only cpu and memory resources are mutable',
+      ],
+    ] as const) {
+      it(`but not to ${what}`, async () => {
+        const name = `not-${what.replaceAll(' ', '-')}`;
+        await create(name);
+        const refused = await patchMain(name, resources);
+        assert.equal(refused.status, 422, refused.text);
+        assert.ok(refused.body.message.includes(why), refused.body.message);
+      });
+    }
+
+    it('but adds no containers', async () => {
+      await create('alone');
+      const refused = await patch('alone', { containers: [{ name: 'more', image: 'busybox' }] });
+      assert.equal(refused.status, 422, refused.text);
+      assert.match(refused.body.message, /containers may not be added or removed on resize/);
+    });
+
+    it('but not to more than the pod’s node has', async () => {
+      const allocatable = { cpu: '1', memory: '1Gi' };
+      const node = { metadata: { name: 'small' }, status: { allocatable } };
+      assert.equal((await server.request('POST', '/api/v1/nodes', { body: node })).status, 201);
+      await create('housed', { nodeName: 'small' });
+      const refused = await patchMain('housed', amounts('1500m'));
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(refused.body.message, /allocatable resources: cpu, requested: 1500, allocatable: 1000/);
+      assert.equal((await patchMain('housed', amounts('1'))).status, 200);
+    });
+
+    it('and only if a running container would feel it: its node tells what it has', async () => {
+      await create('deaf');
+      const facts = { ready: true, restartCount: 0, image: '', imageID: '' };
+      const containerStatuses = [{ name: 'main', ...facts, state: { running: {} } }];
+      const status = { status: { containerStatuses } };
+      const told = await server.request('PATCH', `${namespace}/pods/deaf/status`, { type, body: status });
+      assert.equal(told.status, 200, told.text);
+      const refused = await patchMain('deaf', amounts('500m'));
+      assert.match(refused.body.message, /Pod running on node without support for resize/);
+    });
   });
 
   it('of a namespace go when finalize finds it empty, and take no new content before', async () => {

@@ -2,16 +2,12 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { type IncludeObject, invalid, notSupported, ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
-import { sendList } from '../http/list-response.ts';
+import { negotiateText, representations } from '../http/negotiation.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { type AnswerOptions, sendObject, sendSnapshot } from '../http/responder.ts';
-import { serveWatch } from '../http/watch-response.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceHandler, Wire } from '../registry/handler.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
 import { readPatch } from '../registry/patches.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readDeleteOptions } from '../registry/write-options.ts';
 import {
   createObject,
   deleteNamed,
@@ -20,6 +16,12 @@ import {
   replaceObject,
   type Written,
 } from '../registry/writes.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readDeleteOptions } from '../requests/write-options.ts';
+import { sendList } from '../responses/list-response.ts';
+import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
+import { isSocketWatch } from '../responses/watch-door.ts';
+import { serveWatch } from '../responses/watch-response.ts';
 import { checkPlace, checkVerb, notServed } from './served-paths.ts';
 
 /** What the router routes to. */
@@ -63,10 +65,14 @@ export class ResourceRouter {
   }
 
   /** Throws StatusErrors. */
-  async serve(request: ResourceRequest, wire: Wire): Promise<void> {
-    const { subresource } = request.info;
-    const { entry, handler } = this.#find(request.info);
-    if (entry) checkVerb(request.info, entry.collection.resource.facts);
+  async serve(asked: ResourceRequest, wire: Wire): Promise<void> {
+    const { subresource } = asked.info;
+    const { entry, handler } = this.#find(asked.info);
+    if (entry) checkVerb(asked.info, entry.collection.resource.facts, asked.http.method);
+    const request = entry ? requestOf(entry, asked) : asked;
+    // What becomes a WebSocket has no headers of ours.
+    if (entry?.warning && !isSocketWatch(wire.exchange))
+      wire.response().appendHeader('warning', `299 - ${JSON.stringify(entry.warning)}`);
     if (handler) return handler(request, wire);
     if (!entry) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(entry.collection, request, wire);
@@ -75,12 +81,11 @@ export class ResourceRouter {
   }
 
   async #serveObject(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {
+    if (request.info.verb === 'watch') return serveWatch(collection, request, wire);
     const response = wire.response();
     switch (request.info.verb) {
       case 'list':
         return this.#sendList(await listObjects(collection, request), collection, { request, response });
-      case 'watch':
-        return serveWatch(collection, request, response);
       case 'create':
         return this.sendWritten(await createObject(collection, request), request, response);
       case 'delete':
@@ -102,7 +107,7 @@ export class ResourceRouter {
     const written =
       verb === 'update'
         ? await replaceObject(collection, request)
-        : await patchObject(collection, request, await readPatch(request));
+        : await patchObject(collection, request, await readPatch(request, collection.resource.type));
     this.sendWritten(written, request, response);
   }
 
@@ -143,13 +148,31 @@ export class ResourceRouter {
     collection: Collection,
     { request, response }: { request: ResourceRequest; response: ServerResponse },
   ): Promise<void> {
-    return sendList(page, collection.storage.gvk, this.#answer(request, response));
+    return sendList(page, collection.resource.type, this.#answer(request, response));
   }
 
   #answer(request: ResourceRequest, response: ServerResponse): AnswerOptions {
     const include = readInclude(request);
     return { response, media: request.media, code: 200, include, nowMs: this.#options.clock.nowMs() };
   }
+}
+
+/** The request as the entry can answer it: not as protobuf where its type has none, and for as long as it is there. */
+function requestOf(
+  { collection, handlers, retired }: CatalogEntry,
+  request: ResourceRequest,
+): ResourceRequest {
+  const { info, media, http, signal } = request;
+  const isWhole = ownValue(handlers, info.subresource) === undefined;
+  const hasForm = media.encoding !== 'protobuf' || media.as !== 'object' || !isWhole;
+  return {
+    ...request,
+    media:
+      hasForm || collection.resource.type.schema
+        ? media
+        : negotiateText(http.headers.accept, representations),
+    signal: retired && info.verb === 'watch' ? AbortSignal.any([signal, retired]) : signal,
+  };
 }
 
 function readInclude({ query, media }: ResourceRequest): IncludeObject {

@@ -150,8 +150,10 @@ class Documents {
   constructor(catalog: Catalog) {
     this.generation = catalog.generation;
     this.served = catalog.facts();
-    this.openApi = new OpenApiDocuments(this.served);
-    this.openApiV2 = new OpenApiV2({ served: this.served, version: versionInfo.gitVersion });
+    const custom = ({ group, version, plural }: ResourceFacts) =>
+      catalog.find(group, version, plural)?.collection.resource.components?.();
+    this.openApi = new OpenApiDocuments(this.served, custom);
+    this.openApiV2 = new OpenApiV2({ served: this.served, custom, version: versionInfo.gitVersion });
   }
 }
 

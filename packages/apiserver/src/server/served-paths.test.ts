@@ -11,7 +11,7 @@ describe('paths', () => {
   /** May do everything in the namespace `shared`, and nothing elsewhere. */
   let tenant: Credentials;
   before(async () => {
-    server = await TestServer.start();
+    server = await TestServer.start({ runtimeConfig: { 'networking.k8s.io/v1/servicecidrs': false } });
     tenant = await server.authority.issue({ name: 'tenant' });
     await server.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'shared' } } });
     await server.request('POST', '/api/v1/nodes', { body: { metadata: { name: 'vm' } } });
@@ -113,6 +113,7 @@ describe('paths', () => {
       ['PUT', `${inside}/configmaps`, 405],
       ['PATCH', `${inside}/configmaps`, 405],
       ['OPTIONS', `${inside}/configmaps`, 405],
+      ['OPTIONS', `${inside}/pods/absent/proxy`, 404],
       ['DELETE', '/api/v1/namespaces', 405],
       ['DELETE', `${inside}/pods/p/status`, 405],
       ['POST', `${inside}/pods/p/log`, 405],
@@ -135,7 +136,7 @@ describe('paths', () => {
     const paths: [path: string, message: RegExp][] = [
       [
         '/apis/networking.k8s.io/v1/servicecidrs/a',
-        /resource: wherry does not serve servicecidrs of networking\.k8s\.io\/v1 unless .*\/servicecidrs=true/,
+        /resource: wherry does not serve servicecidrs of networking\.k8s\.io\/v1, since .* --runtime-config/,
       ],
       [
         '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',

@@ -17,26 +17,29 @@ const withTail: ReadonlySet<string> = new Set(['proxy']);
  * the object's.
  */
 export function checkPlace(info: RequestInfo, { namespaced }: Pick<ResourceFacts, 'namespaced'>): void {
-  const { isInNamespace, name, subresource, tail } = info;
+  const { isInNamespace, name, subresource, tail, verb } = info;
   const isInPlace = isInNamespace ? namespaced : !namespaced || name === '';
   const isWhole =
     subresource === '' ? tail === '' : name !== '' && (tail === '' || withTail.has(subresource));
-  if (!isInPlace || !isWhole) throw pathNotFound();
+  if (!isInPlace || !isWhole || (verb === 'watch' && subresource !== '')) throw pathNotFound();
 }
 
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'create', 'deletecollection']);
 /** Of the objects of all namespaces at once. */
 const everywhereVerbs: ReadonlySet<string> = new Set(['list', 'watch']);
-const objectVerbs: ReadonlySet<string> = new Set(['get', 'update', 'patch', 'delete']);
+const objectVerbs: ReadonlySet<string> = new Set(['get', 'watch', 'update', 'patch', 'delete']);
 
 /** Throws 404 for unknown sub-resources, 405 for methods that a path does not have (upstream: endpoints/installer.go). */
-export function checkVerb(info: RequestInfo, facts: ResourceFacts): void {
+export function checkVerb(info: RequestInfo, facts: ResourceFacts, method = 'GET'): void {
   const { subresource, verb } = info;
   const known: readonly string[] | undefined =
     subresource === '' ? facts.verbs : facts.subresources?.find(({ name }) => name === subresource)?.verbs;
   if (!known) throw pathNotFound();
+  // A proxy leads every method on; discovery tells only of those that roles have words for.
+  if (withTail.has(subresource) && method === 'OPTIONS') return;
   const isHere = subresource !== '' || verbsOfPlace(info, facts).has(verb);
-  if (!isHere || !known.includes(verb)) throw methodNotAllowed();
+  const isOther = verb === 'watch' && method !== 'GET';
+  if (!isHere || isOther || !known.includes(verb)) throw methodNotAllowed();
 }
 
 function verbsOfPlace(
@@ -52,15 +55,12 @@ function methodNotAllowed(): StatusError {
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
 }
 
-/** The 404 for a resource that is not served; it says so where wherry could serve it, or knows that it never does. */
+/** The 404 for a resource that is not served; it says so where the flag switched it off, or wherry never serves it. */
 export function notServed({ group, version, resource }: RequestInfo): StatusError {
   const facts = findResource(group, version, resource);
   if (!facts) return pathNotFound();
   const groupVersion = formatApiVersion(group, version);
   const what = `wherry does not serve ${resource} of ${groupVersion}`;
   if (!canBeServed(facts)) return pathNotFound(what);
-  const flag = `--runtime-config=${groupVersion}/${resource}=true`;
-  return pathNotFound(
-    `${what} unless it is told to; the API server's flag ${flag} has them stored, and nothing acts on them`,
-  );
+  return pathNotFound(`${what}, since the API server's flag --runtime-config switches it off`);
 }

@@ -71,6 +71,22 @@ describe('a watch', () => {
     assert.equal(lines[1]?.object.kind, 'ConfigMap');
   });
 
+  it('without a version marks that end by default, and without initial events begins with now', async () => {
+    await create('default', { set: 'default' });
+    const selected = `${path}?watch=true&labelSelector=set%3Ddefault&allowWatchBookmarks=true`;
+    for (const version of ['', '&resourceVersion=0']) {
+      const watch = await WatchClient.open(server, `${selected}${version}`);
+      assert.deepEqual(told(await watch.first(2)), ['ADDED default', 'BOOKMARK ']);
+      assert.ok(watch.lines[1]?.object.metadata.annotations['k8s.io/initial-events-end']);
+      watch.close();
+    }
+    const none = 'sendInitialEvents=false&resourceVersionMatch=NotOlderThan';
+    const watch = await WatchClient.open(server, `${selected}&${none}`);
+    await server.request('DELETE', `${path}/default`);
+    assert.deepEqual(told(await watch.first(1)), ['DELETED default']);
+    watch.close();
+  });
+
   it('tells an object that leaves its selection as deleted, and one that enters as added', async () => {
     const version = await versionNow();
     const query = `watch=true&labelSelector=in%3Dyes&resourceVersion=${version}`;
@@ -148,6 +164,9 @@ describe('a watch', () => {
     const { status, body } = await server.request('GET', `${path}?watch=true&resourceVersion=99999999`);
     assert.equal(status, 504);
     assert.equal(body.details.causes[0].reason, 'ResourceVersionTooLarge');
+    const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
+    const listed = await server.request('GET', `${path}?watch=true&resourceVersion=99999999&${initial}`);
+    assert.equal(listed.status, 504);
   });
 
   it('whose client is torn off leaves nothing behind', async () => {

@@ -1,5 +1,5 @@
 import { CodedError } from '@wherry/bytes';
-import type { StoredValue } from './store.ts';
+import type { StoredValue } from './stored-value.ts';
 
 /**
  * Why a store refused: `full` = the disk is full, nothing was written, and a later attempt may succeed; `failed` = the
@@ -9,15 +9,18 @@ export type StoreErrorCode = 'conflict' | 'compacted' | 'future' | 'closed' | 'f
 
 /** Any refusal of a store. */
 export class StoreError extends CodedError<StoreErrorCode> {
+  /** With `conflict`: the key whose value is not the expected one. */
+  readonly key: string;
   /** With `conflict`: what is there now. */
   readonly current: StoredValue | null;
 
   constructor(
     code: StoreErrorCode,
     message: string,
-    options: { current?: StoredValue | null; cause?: unknown } = {},
+    options: { key?: string; current?: StoredValue | null; cause?: unknown } = {},
   ) {
     super(code, message, { cause: options.cause });
+    this.key = options.key ?? '';
     this.current = options.current ?? null;
   }
 }

@@ -12,13 +12,13 @@ import type {
   RangeOptions,
   RangePage,
   Store,
-  StoredValue,
   StoreEvent,
   StoreWatch,
   StoreWatchOptions,
   StoreWrite,
   StoreWriteResult,
 } from './store.ts';
+import type { StoredValue } from './stored-value.ts';
 import { WatchHub } from './watch-hub.ts';
 
 /** Where and how a SQLite store lives. */
@@ -128,25 +128,30 @@ export class SqliteStore implements Store {
     return this.#guarded(() => this.#historyPage(options));
   }
 
-  async write(write: StoreWrite): Promise<StoreWriteResult> {
+  async write(write: StoreWrite, alongside: readonly StoreWrite[] = []): Promise<StoreWriteResult> {
     this.#assertOpen();
-    const current = this.#guarded(() => this.#read(write.key));
-    const { expectedRevision } = write;
-    if (expectedRevision !== undefined && expectedRevision !== (current?.modRevision ?? 0)) {
+    const found = this.#find(write);
+    const others = alongside.map((other) => this.#find(other));
+    const stale = [found, ...others].find(({ isExpected }) => !isExpected);
+    if (stale) {
+      const { current } = stale;
+      const { key } = stale.write;
       // The value that stands in the way may itself still be on its way to the disk.
       await this.#group.settled();
       this.#assertOpen();
-      throw new StoreError('conflict', `"${write.key}" is at revision ${current?.modRevision ?? 0}`, {
-        current,
-      });
+      const text = `"${key}" is at revision ${current?.modRevision ?? 0}`;
+      throw new StoreError('conflict', text, { key, current });
     }
-    if (write.value === null && !current) {
+    if (write.value === null && !found.current) {
       await this.#group.settled();
       this.#assertOpen();
       return { revision: this.#durableRevision, previous: null };
     }
     return this.#group
-      .add(() => this.#apply(write, current))
+      .add(() => {
+        for (const other of others) this.#apply(other.write, other.current);
+        return this.#apply(write, found.current);
+      })
       .catch((error: Error) => {
         if (this.#failure) throw this.#failure;
         const code = isDiskFull(error) ? 'full' : 'failed';
@@ -190,6 +195,14 @@ export class SqliteStore implements Store {
       if (!this.#failure)
         throw new StoreError('failed', `closing the store: ${(error as Error).message}`, { cause: error });
     }
+  }
+
+  /** What stands where something is to be written, and whether it is what the writer expects there. */
+  #find(write: StoreWrite): { write: StoreWrite; current: StoredValue | null; isExpected: boolean } {
+    const current = this.#guarded(() => this.#read(write.key));
+    const { expectedRevision } = write;
+    const isExpected = expectedRevision === undefined || expectedRevision === (current?.modRevision ?? 0);
+    return { write, current, isExpected };
   }
 
   #apply(write: StoreWrite, previous: StoredValue | null): StoreWriteResult {
@@ -405,5 +418,5 @@ function batchRows(count: number, characters: number, charactersMax: number): nu
 }
 
 function countOf(row: Record<string, unknown> | undefined): number {
-  return Number(row?.['count'] ?? 0);
+  return Number((row?.['count'] ?? 0) as number | bigint);
 }

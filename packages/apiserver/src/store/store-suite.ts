@@ -98,6 +98,29 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
       assert.equal(await store.get('/a'), null);
     });
 
+    it('writes what is to be written alongside just before, or nothing at all when one condition does not hold', async () => {
+      await store.write({ key: '/count', value: '1' });
+      const { revision } = await store.write({ key: '/a', value: 'x', expectedRevision: 0 }, [
+        { key: '/count', value: '2', expectedRevision: 2 },
+      ]);
+      assert.equal(revision, 4);
+      assert.equal((await store.get('/count'))?.modRevision, 3);
+      for (const [main, other, key] of [
+        [0, 3, '/a'],
+        [4, 2, '/count'],
+      ] as const) {
+        const writes = store.write({ key: '/a', value: 'y', expectedRevision: main }, [
+          { key: '/count', value: '3', expectedRevision: other },
+        ]);
+        await assert.rejects(writes, (error: unknown) => {
+          assert.ok(hasCode('conflict')(error));
+          assert.equal((error as { key?: string }).key, key);
+          return true;
+        });
+      }
+      assert.deepEqual([(await store.get('/a'))?.value, (await store.get('/count'))?.value], ['x', '2']);
+    });
+
     it('lets one of several racing writers win', async () => {
       await store.write({ key: '/a', value: '0' });
       const race = ['1', '2', '3', '4'].map((value) =>

@@ -1,16 +1,5 @@
 import type { StoreError } from './errors.ts';
-
-/** One key as it stood at some revision. */
-export interface StoredValue {
-  readonly key: string;
-  readonly value: string;
-  /** Revision of the write that made the key. */
-  readonly createRevision: number;
-  /** Revision of the write that gave it this value. */
-  readonly modRevision: number;
-  /** 1 for the first value since the key was made. */
-  readonly version: number;
-}
+import type { StoredValue } from './stored-value.ts';
 
 /** One write that has happened. A deletion has no `current`; the first value has no `previous`. */
 export interface StoreEvent {
@@ -104,8 +93,11 @@ export interface Store {
   revision(): Promise<number>;
   get(key: string): Promise<StoredValue | null>;
   range(options: RangeOptions): Promise<RangePage>;
-  /** Resolves once the write is durable. `conflict` when `expectedRevision` is not what is there. */
-  write(write: StoreWrite): Promise<StoreWriteResult>;
+  /**
+   * Resolves once the write is durable. `conflict` when `expectedRevision` is not what is there. What is to be written
+   * `alongside`, of other keys, is written just before it or not at all, and its conditions count as well.
+   */
+  write(write: StoreWrite, alongside?: readonly StoreWrite[]): Promise<StoreWriteResult>;
   /**
    * The next writes of a prefix after a revision: a page of bounded size, so that who is far behind can catch up at its
    * own pace. Throws as {@link watch} does.

@@ -1,9 +1,17 @@
-import { type Binding, badRequest, conflict, invalid, notSupported, type Pod } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../registry/api-object.ts';
+import {
+  type Binding,
+  badRequest,
+  builtInType,
+  conflict,
+  invalid,
+  notSupported,
+  type Pod,
+} from '@wherry/kubeapi';
+import { type ApiObject, as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readObject } from '../registry/request-object.ts';
-import { type OptionsKind, readWriteOptions } from '../registry/write-options.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject } from '../requests/request-object.ts';
+import { type OptionsKind, readWriteOptions } from '../requests/write-options.ts';
 
 const bindingKind = { group: '', version: 'v1', kind: 'Binding' };
 const optionsKind: OptionsKind = 'CreateOptions';
@@ -11,7 +19,7 @@ const optionsKind: OptionsKind = 'CreateOptions';
 /** POST of `pods/NAME/binding`, and of `bindings`: puts a pod on a node, once. */
 export async function bindPod(pods: Collection, request: ResourceRequest): Promise<void> {
   const options = readWriteOptions(request.query, optionsKind);
-  const binding = await readObject(request, bindingKind, options.fieldValidation);
+  const binding = await readObject(request, builtInType(bindingKind), options.fieldValidation);
   const name = request.info.name || (binding.metadata.name ?? '');
   if (binding.metadata.name && binding.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Binding object`);

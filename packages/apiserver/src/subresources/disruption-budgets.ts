@@ -10,10 +10,10 @@ import {
 } from '@wherry/kubeapi';
 import { isPodReady, isTerminalPhase } from '@wherry/podrules';
 import { limits } from '../limits.ts';
-import { as } from '../registry/api-object.ts';
+import { as } from '../objects/api-object.ts';
+import { objectOf } from '../objects/stored-text.ts';
+import { keyOf } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
-import { objectOf } from '../registry/stored-text.ts';
-import { keyOf } from '../registry/strategy.ts';
 
 const refusal = "Cannot evict pod as it would violate the pod's disruption budget.";
 

@@ -1,10 +1,10 @@
-import { badRequest, type DeleteOptions, type Pod, tooManyRequests } from '@wherry/kubeapi';
-import { as } from '../registry/api-object.ts';
+import { badRequest, builtInType, type DeleteOptions, type Pod, tooManyRequests } from '@wherry/kubeapi';
+import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readObject } from '../registry/request-object.ts';
-import { readWriteOptions } from '../registry/write-options.ts';
 import { deleteNamed } from '../registry/writes.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject } from '../requests/request-object.ts';
+import { readWriteOptions } from '../requests/write-options.ts';
 import { isOutsideBudgets, takeFromBudget } from './disruption-budgets.ts';
 
 const evictionKind = { group: 'policy', version: 'v1', kind: 'Eviction' };
@@ -19,7 +19,7 @@ export async function evictPod(
   request: ResourceRequest,
 ): Promise<void> {
   const writing = readWriteOptions(request.query, 'CreateOptions');
-  const eviction = await readObject(request, evictionKind, writing.fieldValidation);
+  const eviction = await readObject(request, builtInType(evictionKind), writing.fieldValidation);
   const { name, namespace } = request.info;
   if (eviction.metadata.name && eviction.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Eviction object`);

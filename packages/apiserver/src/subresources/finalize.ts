@@ -1,16 +1,17 @@
-import { copyOf } from '../registry/api-object.ts';
+import { builtInType } from '@wherry/kubeapi';
+import { copyOf } from '../objects/api-object.ts';
+import type { Snapshot } from '../objects/snapshot.ts';
 import type { Collection } from '../registry/collection.ts';
 import { isBeingDeleted, isReadyToGo } from '../registry/deletion.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readObject } from '../registry/request-object.ts';
-import type { Snapshot } from '../registry/snapshot.ts';
-import { readWriteOptions } from '../registry/write-options.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject } from '../requests/request-object.ts';
+import { readWriteOptions } from '../requests/write-options.ts';
 
 /** PUT of `namespaces/NAME/finalize`: the one way to change spec.finalizers. An emptied namespace goes. */
 export async function finalizeNamespace(namespaces: Collection, request: ResourceRequest): Promise<Snapshot> {
   const options = readWriteOptions(request.query, 'UpdateOptions');
   const { gvk } = namespaces.storage;
-  const wanted = await readObject(request, gvk, options.fieldValidation);
+  const wanted = await readObject(request, builtInType(gvk), options.fieldValidation);
   const finalizers = wanted.spec?.['finalizers'] ?? [];
   const { resourceVersion } = wanted.metadata;
   return namespaces.storage.change({

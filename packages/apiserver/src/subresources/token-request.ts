@@ -1,5 +1,6 @@
 import {
   badRequest,
+  builtInType,
   conflict,
   invalid,
   invalidValue,
@@ -9,12 +10,13 @@ import {
   type TokenRequest,
   timeFromMs,
 } from '@wherry/kubeapi';
-import type { BoundObject, ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
-import { as } from '../registry/api-object.ts';
+import type { BoundObject } from '../authentication/service-account-claims.ts';
+import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
+import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { ResourceRequest } from '../registry/request.ts';
-import { readObject } from '../registry/request-object.ts';
-import { readWriteOptions } from '../registry/write-options.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readObject } from '../requests/request-object.ts';
+import { readWriteOptions } from '../requests/write-options.ts';
 
 const tokenRequestKind = { group: 'authentication.k8s.io', version: 'v1', kind: 'TokenRequest' };
 const lifetimeSecondsMin = 600;
@@ -41,7 +43,7 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
   const writing = readWriteOptions(request.query, 'CreateOptions');
   const { namespace, name } = request.info;
   const account = await options.accounts.storage.get({ namespace, name });
-  const object = await readObject(request, tokenRequestKind, writing.fieldValidation);
+  const object = await readObject(request, builtInType(tokenRequestKind), writing.fieldValidation);
   await options.accounts.admission.pass(request, { operation: 'CREATE', object, dryRun: writing.dryRun });
   const tokenRequest = as<TokenRequest>(object);
   checkName(object.metadata, request);

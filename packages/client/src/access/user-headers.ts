@@ -1,4 +1,4 @@
-import { setOwn } from '@wherry/kubeapi';
+import { setOwn } from '@wherry/kubeapi/objects';
 import type { KubeconfigUser } from '../config/kubeconfig.ts';
 import type { HeaderFields } from '../transport/cluster-access.ts';
 

@@ -1,5 +1,5 @@
 /** What a field of a kubeconfig entry may hold. */
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 
 type FieldType = 'text' | 'base64' | 'switch' | 'texts' | 'textLists' | 'mapping' | 'list';
 

@@ -1,5 +1,5 @@
 import { dirname, resolve } from 'node:path';
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 import { parse } from 'yaml';
 import { ClientError } from '../errors.ts';
 import { type fieldTypes, isRecord, wrongField } from './field-types.ts';

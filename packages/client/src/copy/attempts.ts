@@ -1,5 +1,5 @@
 import { backoff, sleep } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { ClientError } from '../errors.ts';
 import type { KubeClient } from '../kube-client/kube-client.ts';

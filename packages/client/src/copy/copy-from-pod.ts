@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs';
 import { lstat, mkdir, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix, resolve, sep } from 'node:path';
 import { Writable } from 'node:stream';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
 import { ClientError } from '../errors.ts';

@@ -1,4 +1,4 @@
-import { findResourceOfKind } from '@wherry/kubeapi';
+import { findResourceOfKind } from '@wherry/kubeapi/objects';
 import type { RemoteCommandConnection } from '@wherry/remotecommand';
 import { ApiRequests, type ApiRequestsOptions } from '../http/requests.ts';
 import type { KubeObject, ResourceType } from '../objects/objects.ts';

@@ -1,6 +1,6 @@
 /** What runs wherever JavaScript does: `fetch` and `WebSocket` are all that it needs, and no module of Node's. */
 
-export { type Status, StatusError } from '@wherry/kubeapi';
+export { type Status, StatusError } from '@wherry/kubeapi/objects';
 export type * from '@wherry/kubeapi/types';
 export type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
 export type { ClientErrorCode } from '../errors.ts';

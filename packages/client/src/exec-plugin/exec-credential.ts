@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { ownValue } from '@wherry/kubeapi';
+import { shownJson } from '@wherry/bytes';
+import { ownValue } from '@wherry/kubeapi/objects';
 import { parse } from 'yaml';
 import { isRecord } from '../config/field-types.ts';
 import type { Credentials } from '../transport/credentials.ts';
@@ -25,7 +26,7 @@ export function readExecCredential(stdout: string, apiVersion: string): PluginAn
   const document = parseOutput(stdout);
   if (document['apiVersion'] !== apiVersion) {
     throw new Error(
-      `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${String(document['apiVersion'])}`,
+      `exec plugin is configured to use API version ${apiVersion}, plugin returned version ${shownJson(document['apiVersion'])}`,
     );
   }
   const status = document['status'];
@@ -53,7 +54,7 @@ function parseOutput(stdout: string): Record<string, unknown> {
   const { kind, apiVersion } = document;
   if (kind !== 'ExecCredential' || typeof apiVersion !== 'string') {
     throw new Error(
-      `decoding stdout: no kind "${String(kind)}" is registered for version "${String(apiVersion)}"`,
+      `decoding stdout: no kind "${shownJson(kind)}" is registered for version "${shownJson(apiVersion)}"`,
     );
   }
   return document;

@@ -1,4 +1,4 @@
-import { type Pod, StatusError } from '@wherry/kubeapi';
+import { type Pod, StatusError } from '@wherry/kubeapi/objects';
 import { pods } from '../generated/kinds.ts';
 import type { KubeClient } from '../kube-client/kube-client.ts';
 import { Informer } from '../watch/informer.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import type { ResolvedTarget } from './target.ts';
 

@@ -1,4 +1,4 @@
-import type { LabelSelector, Pod, Service } from '@wherry/kubeapi';
+import type { LabelSelector, Pod, Service } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { deployments, pods, replicaSets, services } from '../generated/kinds.ts';
 import type { KubeClient } from '../kube-client/kube-client.ts';

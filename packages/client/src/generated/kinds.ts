@@ -1,6 +1,6 @@
 // Generated from the facts of Kubernetes 1.36.2. Do not edit; make it again: node packages/client/scripts/generate.ts 36.2
 
-import type { Binding, ComponentStatus, ConfigMap, Endpoints, Event, LimitRange, Namespace, Node, PersistentVolumeClaim, PersistentVolume, Pod, PodTemplate, ReplicationController, ResourceQuota, Secret, ServiceAccount, Service, APIService, ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet, EventsV1Event, SelfSubjectReview, TokenReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, HorizontalPodAutoscaler, AutoscalingV1HorizontalPodAutoscaler, CronJob, Job, CertificateSigningRequest, IngressClass, Ingress, IPAddress, NetworkPolicy, ServiceCIDR, PodDisruptionBudget, ClusterRoleBinding, ClusterRole, RoleBinding, Role, CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingWebhookConfiguration, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration, PriorityClass, Lease, RuntimeClass, EndpointSlice, DeviceClass, ResourceV1ResourceClaim, ResourceClaimTemplate, ResourceSlice, FlowSchema, PriorityLevelConfiguration } from '@wherry/kubeapi';
+import type { Binding, ComponentStatus, ConfigMap, Endpoints, Event, LimitRange, Namespace, Node, PersistentVolumeClaim, PersistentVolume, Pod, PodTemplate, ReplicationController, ResourceQuota, Secret, ServiceAccount, Service, APIService, ControllerRevision, DaemonSet, Deployment, ReplicaSet, StatefulSet, EventsV1Event, SelfSubjectReview, TokenReview, LocalSubjectAccessReview, SelfSubjectAccessReview, SelfSubjectRulesReview, SubjectAccessReview, HorizontalPodAutoscaler, AutoscalingV1HorizontalPodAutoscaler, CronJob, Job, CertificateSigningRequest, IngressClass, Ingress, IPAddress, NetworkPolicy, ServiceCIDR, PodDisruptionBudget, ClusterRoleBinding, ClusterRole, RoleBinding, Role, CSIDriver, CSINode, CSIStorageCapacity, StorageClass, VolumeAttachment, VolumeAttributesClass, MutatingAdmissionPolicy, MutatingAdmissionPolicyBinding, MutatingWebhookConfiguration, ValidatingAdmissionPolicy, ValidatingAdmissionPolicyBinding, ValidatingWebhookConfiguration, CustomResourceDefinition, PriorityClass, Lease, RuntimeClass, EndpointSlice, DeviceClass, ResourceV1ResourceClaim, ResourceClaimTemplate, ResourceSlice, FlowSchema, PriorityLevelConfiguration, NodeMetrics, PodMetrics } from '@wherry/kubeapi/objects';
 import { resourceType } from '../objects/resource-type.ts';
 
 /** Binding, v1, in a namespace. */
@@ -117,6 +117,8 @@ export const validatingAdmissionPolicies = resourceType<ValidatingAdmissionPolic
 export const validatingAdmissionPolicyBindings = resourceType<ValidatingAdmissionPolicyBinding>('admissionregistration.k8s.io', 'v1', 'validatingadmissionpolicybindings');
 /** ValidatingWebhookConfiguration, admissionregistration.k8s.io/v1, of the whole cluster. */
 export const validatingWebhookConfigurations = resourceType<ValidatingWebhookConfiguration>('admissionregistration.k8s.io', 'v1', 'validatingwebhookconfigurations');
+/** CustomResourceDefinition, apiextensions.k8s.io/v1, of the whole cluster. */
+export const customResourceDefinitions = resourceType<CustomResourceDefinition>('apiextensions.k8s.io', 'v1', 'customresourcedefinitions');
 /** PriorityClass, scheduling.k8s.io/v1, of the whole cluster. */
 export const priorityClasses = resourceType<PriorityClass>('scheduling.k8s.io', 'v1', 'priorityclasses');
 /** Lease, coordination.k8s.io/v1, in a namespace. */
@@ -137,6 +139,10 @@ export const resourceSlices = resourceType<ResourceSlice>('resource.k8s.io', 'v1
 export const flowSchemas = resourceType<FlowSchema>('flowcontrol.apiserver.k8s.io', 'v1', 'flowschemas');
 /** PriorityLevelConfiguration, flowcontrol.apiserver.k8s.io/v1, of the whole cluster. */
 export const priorityLevelConfigurations = resourceType<PriorityLevelConfiguration>('flowcontrol.apiserver.k8s.io', 'v1', 'prioritylevelconfigurations');
+/** NodeMetrics, metrics.k8s.io/v1beta1, of the whole cluster. */
+export const nodeMetrics = resourceType<NodeMetrics>('metrics.k8s.io', 'v1beta1', 'nodes');
+/** PodMetrics, metrics.k8s.io/v1beta1, in a namespace. */
+export const podMetrics = resourceType<PodMetrics>('metrics.k8s.io', 'v1beta1', 'pods');
 
 /** The TypeScript type of each built-in kind; of several with one name the first, as kubectl would choose. */
 export interface BuiltInKinds {
@@ -195,6 +201,7 @@ export interface BuiltInKinds {
   ValidatingAdmissionPolicy: ValidatingAdmissionPolicy;
   ValidatingAdmissionPolicyBinding: ValidatingAdmissionPolicyBinding;
   ValidatingWebhookConfiguration: ValidatingWebhookConfiguration;
+  CustomResourceDefinition: CustomResourceDefinition;
   PriorityClass: PriorityClass;
   Lease: Lease;
   RuntimeClass: RuntimeClass;
@@ -205,4 +212,6 @@ export interface BuiltInKinds {
   ResourceSlice: ResourceSlice;
   FlowSchema: FlowSchema;
   PriorityLevelConfiguration: PriorityLevelConfiguration;
+  NodeMetrics: NodeMetrics;
+  PodMetrics: PodMetrics;
 }

@@ -1,4 +1,4 @@
-import { fromStatus, type Status, StatusError, type StatusReason } from '@wherry/kubeapi';
+import { fromStatus, type Status, StatusError, type StatusReason } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { readBody } from './body.ts';

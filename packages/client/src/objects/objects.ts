@@ -1,4 +1,4 @@
-import type { ListMeta, ObjectMeta } from '@wherry/kubeapi';
+import type { ListMeta, ObjectMeta } from '@wherry/kubeapi/objects';
 
 /** Any API object. */
 export interface KubeObject {

@@ -1,4 +1,4 @@
-import { findResource } from '@wherry/kubeapi';
+import { findResource } from '@wherry/kubeapi/objects';
 import type { KubeObject, ResourceType } from './objects.ts';
 
 /** The resource at that place of the schema, as objects of type `T`. Throws when the schema has no such resource. */

@@ -1,4 +1,4 @@
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 import { isLoopback, noProxyMatcher } from './no-proxy.ts';
 import { bareHost } from './proxy-url.ts';
 

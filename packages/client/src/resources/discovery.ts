@@ -1,5 +1,5 @@
-import type { APIGroupList, APIResourceList, APIVersions } from '@wherry/kubeapi';
-import { parseApiVersion } from '@wherry/kubeapi';
+import type { APIGroupList, APIResourceList, APIVersions } from '@wherry/kubeapi/objects';
+import { parseApiVersion } from '@wherry/kubeapi/objects';
 import type { ResourceType } from '../objects/objects.ts';
 import type { ResourceSender } from './resource-client.ts';
 

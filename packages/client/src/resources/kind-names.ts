@@ -1,4 +1,4 @@
-import { findResourceOfKind, formatApiVersion, parseApiVersion } from '@wherry/kubeapi';
+import { findResourceOfKind, formatApiVersion, parseApiVersion } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import * as kinds from '../generated/kinds.ts';
 import type { ResourceType } from '../objects/objects.ts';

@@ -1,4 +1,4 @@
-import { formatApiVersion } from '@wherry/kubeapi';
+import { formatApiVersion } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { KubeList, KubeObject } from '../objects/objects.ts';
 import type { ResourceClient, SelectOptions } from './resource-client.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '@wherry/kubeapi';
+import { isJsonObject } from '@wherry/kubeapi/objects';
 import { type Document, parseAllDocuments, type Tags } from 'yaml';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';

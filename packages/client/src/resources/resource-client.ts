@@ -1,5 +1,5 @@
 import { type Clock, deadline } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import type { HttpAnswer, HttpRequest } from '../http/door.ts';
 import { limits } from '../limits.ts';
 import type { KubeList, KubeObject, ResourceType } from '../objects/objects.ts';
@@ -114,8 +114,8 @@ export class ResourceClient<T extends KubeObject> {
     this.#accept = accepts[shape];
   }
 
-  get(key: ObjectKey & { signal?: AbortSignal | undefined }): Promise<T> {
-    const path = this.#path({ namespace: key.namespace, name: key.name });
+  get(key: ObjectKey & { subresource?: string; signal?: AbortSignal | undefined }): Promise<T> {
+    const path = this.#path({ namespace: key.namespace, name: key.name, subresource: key.subresource });
     const headers = { accept: this.#accept.one };
     return this.#client.request<T>({ method: 'GET', path, headers, signal: key.signal });
   }

@@ -1,4 +1,5 @@
-import { fromStatus, type Status } from '@wherry/kubeapi';
+import { shownJson } from '@wherry/bytes';
+import { fromStatus, isJsonObject, type JsonObject, type Status } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { parseJson } from '../http/answer.ts';
 import { splitLines } from '../http/lines.ts';
@@ -18,11 +19,12 @@ export async function* readWatch<T extends KubeObject>(
   body: AsyncIterable<Uint8Array>,
 ): AsyncGenerator<WatchEvent<T>> {
   for await (const line of splitLines(body, { bytesMax: limits.watchLineBytesMax })) {
-    const event = parseJson(line) as { type?: string; object?: unknown } | null;
-    if (event?.type === 'ERROR') throw fromStatus((event.object ?? {}) as Status);
-    if (!event?.type || !knownTypes.has(event.type) || typeof event.object !== 'object') {
-      throw new ClientError('bad-answer', `the watch sent an event of type "${event?.type}"`);
+    const event = parseJson(line);
+    const { type, object }: JsonObject = isJsonObject(event) ? event : {};
+    if (type === 'ERROR') throw fromStatus((isJsonObject(object) ? object : {}) as unknown as Status);
+    if (typeof type !== 'string' || !knownTypes.has(type) || !isJsonObject(object)) {
+      throw new ClientError('bad-answer', `the watch sent an event of type "${shownJson(type)}"`);
     }
-    yield event as WatchEvent<T>;
+    yield { type, object } as unknown as WatchEvent<T>;
   }
 }

@@ -1,5 +1,5 @@
 import { type Clock, sleep } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { pods } from '../generated/kinds.ts';
 import { limits } from '../limits.ts';
 import { resourcePath } from '../resources/paths.ts';

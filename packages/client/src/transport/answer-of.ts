@@ -1,6 +1,6 @@
 import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 import type { HttpAnswer } from '../http/door.ts';
 
 /** The head of an answer and its body, of either version of HTTP, as Node gives them. */

@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import { fromStatus } from '@wherry/kubeapi';
+import { fromStatus } from '@wherry/kubeapi/objects';
 import { UpgradeError, type UpgradeTarget } from '@wherry/upgrade';
 import { ClientError } from '../errors.ts';
 import { parseStatus } from '../http/answer.ts';

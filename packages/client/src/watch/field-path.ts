@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 
 /** One step of a path: a key, an index (from the end when negative), `*`, or items with a field of that value. */
@@ -48,7 +49,7 @@ function follow(value: unknown, step: Step): unknown[] {
   if ('index' in step) return Array.isArray(value) ? [value.at(step.index)] : [];
   if ('where' in step) {
     return Object.values(value).filter((item) =>
-      fieldsAt(item, step.where).some((each) => String(each) === step.is),
+      fieldsAt(item, step.where).some((each) => shownJson(each) === step.is),
     );
   }
   return Object.hasOwn(value, step.key) ? [(value as Record<string, unknown>)[step.key]] : [];

@@ -1,5 +1,5 @@
 import { backoff, type Clock, sleep } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';
 import type { ResourceClient, SelectOptions } from '../resources/resource-client.ts';

@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import { ClientError } from '../errors.ts';
 import type { KubeObject } from '../objects/objects.ts';
 import { fieldsAt, parseFieldPath } from './field-path.ts';
@@ -50,10 +51,6 @@ function judgeField<T extends KubeObject>(text: string): Judge<T> {
   const path = parseFieldPath(expression.replace(/^\{|\}$/g, ''));
   return (object) => {
     const found = object === undefined ? [] : fieldsAt(object, path);
-    return value === undefined ? found.length > 0 : found.some((each) => textOf(each) === value);
+    return value === undefined ? found.length > 0 : found.some((each) => shownJson(each) === value);
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }

@@ -1,6 +1,6 @@
 import { orAborted } from '@wherry/bytes';
 import { type Clock, DeadlineError, deadline } from '@wherry/clock';
-import { StatusError } from '@wherry/kubeapi';
+import { StatusError } from '@wherry/kubeapi/objects';
 import { ClientError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import type { KubeObject } from '../objects/objects.ts';

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject } from '../json-value.ts';
-import { messageSchema } from '../schema.ts';
-import { StatusError } from '../status-error.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { messageSchema } from '../schema/schema.ts';
+import { StatusError } from '../status/status-error.ts';
+import { messageNode } from './node.ts';
 import { formatPath, PathSet } from './path-set.ts';
 import { applyConfiguration } from './server-side-apply.ts';
 import { trackUpdate } from './track-update.ts';
 
-const schema = messageSchema('ConfigMap');
+const node = messageNode(messageSchema('ConfigMap'));
 const now = '2024-01-01T00:00:00Z';
 const manager = (name: string) => ({ name, apiVersion: 'v1', subresource: '' });
 const configMap = (data: JsonObject): JsonObject => ({ metadata: { name: 'a' }, data });
 
 function apply(live: JsonObject | undefined, name: string, data: JsonObject, force = false) {
-  return applyConfiguration({ schema, live, config: configMap(data), manager: manager(name), force, now });
+  return applyConfiguration({ node, live, config: configMap(data), manager: manager(name), force, now });
 }
 
 const owners = (object: JsonObject) =>
@@ -92,12 +93,12 @@ describe('server-side apply', () => {
 
   it('refuses managed fields in a configuration', () => {
     const config = { metadata: { name: 'a', managedFields: [] } };
-    const options = { schema, live: undefined, config, manager: manager('ann'), force: false, now };
+    const options = { node, live: undefined, config, manager: manager('ann'), force: false, now };
     assert.throws(() => applyConfiguration(options), /metadata.managedFields must be nil/);
   });
 
   it('merges containers by name and leaves the status alone', () => {
-    const pod = messageSchema('Pod');
+    const pod = messageNode(messageSchema('Pod'));
     const live = {
       metadata: { name: 'a' },
       spec: { containers: [{ name: 'x', image: '1' }] },
@@ -109,7 +110,7 @@ describe('server-side apply', () => {
       status: { phase: 'Failed' },
     };
     const { object } = applyConfiguration({
-      ...{ schema: pod, live, config, manager: manager('ann'), force: true, now },
+      ...{ node: pod, live, config, manager: manager('ann'), force: true, now },
       ignoredFields: [['status']],
     });
     assert.deepEqual((object['spec'] as JsonObject)['containers'], [
@@ -121,15 +122,30 @@ describe('server-side apply', () => {
 });
 
 describe('tracking of other writes', () => {
-  it('begins with the first apply', () => {
+  it('begins with the object, or with the first apply to one that is older than its tracking', () => {
     const next = configMap({ x: '1' });
-    assert.equal(trackUpdate({ schema, live: undefined, next, manager: manager('bob'), now }), undefined);
+    const track = (live: JsonObject | undefined) =>
+      trackUpdate({ node, live, next, manager: manager('bob'), now });
+    const managedFields = track(undefined) as unknown as JsonObject[];
+    assert.deepEqual(owners({ metadata: { managedFields } }), { bob: ['.', 'f:x'] });
+    assert.equal(track(configMap({ x: '2' })), undefined);
+  });
+
+  it('forgets everybody when a client says one empty entry, and takes what a client says of others', () => {
+    const { object } = apply(undefined, 'ann', { x: '1' });
+    const track = (managedFields: JsonObject[]) => {
+      const next = { ...configMap({ x: '1' }), metadata: { name: 'a', managedFields } };
+      return trackUpdate({ node, live: object, next, manager: manager('bob'), now });
+    };
+    assert.equal(track([{}]), undefined);
+    const [entry] = (object['metadata'] as { managedFields: JsonObject[] }).managedFields;
+    assert.equal(track([{ ...entry, manager: 'cid' }])?.[0]?.manager, 'cid');
   });
 
   it('gives changed fields to who changed them', () => {
     const { object } = apply(undefined, 'ann', { x: '1', y: '1' });
     const managedFields = trackUpdate({
-      schema,
+      node,
       live: object,
       next: configMap({ x: '2', y: '1' }),
       manager: manager('bob'),
@@ -146,7 +162,7 @@ describe('tracking of other writes', () => {
     for (let round = 0; round < 30; round++) {
       const next = configMap({ ...(live['data'] as JsonObject), [`k${round}`]: '1' });
       const time = `2024-01-01T00:00:${String(round).padStart(2, '0')}Z`;
-      const managedFields = trackUpdate({ schema, live, next, manager: manager(`m${round}`), now: time });
+      const managedFields = trackUpdate({ node, live, next, manager: manager(`m${round}`), now: time });
       live = { ...next, metadata: { name: 'a', managedFields } as unknown as JsonObject };
     }
     const names = Object.keys(owners(live));

@@ -1,6 +1,6 @@
 /** The 409 that names each field somebody else owns. */
 import type { StatusCause } from '../generated/types.ts';
-import { applyConflict } from '../status-errors.ts';
+import { applyConflict } from '../status/status-errors.ts';
 import type { ManagedSet } from './managers.ts';
 import { formatPath, type PathSet } from './path-set.ts';
 

@@ -1,6 +1,6 @@
 /** `metadata.managedFields` of whole objects. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../json-value.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { type ManagedSets, writeManagedFields } from './managers.ts';
 
 /** The entries of an object; undefined when it has none. */

@@ -1,6 +1,6 @@
 /** Who manages which fields: `metadata.managedFields` as sets, and back. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../json-value.ts';
+import { isJsonObject, type JsonObject } from '../json/json-value.ts';
 import { PathSet } from './path-set.ts';
 
 /** Who makes a change. */

@@ -1,18 +1,38 @@
 /** How the schema cuts an object into parts that can be owned apart. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
-import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
+import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 
 /** A place in the schema: owned as a whole, or by its fields, keys, items. */
 export type Node =
   | { kind: 'leaf' }
-  | { kind: 'struct'; schema: MessageSchema }
+  /** Without a schema: objects are owned by their fields, anything else as a whole. */
+  | { kind: 'any' }
+  /** `rest` is what fields are that it does not name. */
+  | { kind: 'struct'; fieldOf(name: string): Node | undefined; rest?: Node }
   | { kind: 'map'; element: Node }
-  | { kind: 'keyed'; field: FieldSchema; element: Node }
+  | { kind: 'keyed'; name: string; keys: readonly MergeKey[]; element: Node }
   | { kind: 'set' };
 
-const leaf: Node = { kind: 'leaf' };
+/** A field whose value names an item among its list's. */
+export interface MergeKey {
+  name: string;
+  /** What an absent one stands for. */
+  defaultValue: JsonValue | undefined;
+}
+
+/** What is owned as a whole. */
+export const leaf: Node = { kind: 'leaf' };
 const nodes = new WeakMap<FieldSchema, Node>();
+
+/** The node of a whole message. */
+export function messageNode({ jsonFields }: MessageSchema): Node {
+  const fieldOf = (name: string) => {
+    const field = jsonFields.get(name);
+    return field && nodeOf(field);
+  };
+  return { kind: 'struct', fieldOf };
+}
 
 /** The node of a field's value. Lists without a stated type are owned as a whole. */
 export function nodeOf(field: FieldSchema): Node {
@@ -28,29 +48,33 @@ function buildNode(field: FieldSchema): Node {
   if (field.atomic || field.listType === 'atomic') return leaf;
   if (field.shape === 'list') {
     if (field.listType === 'set') return { kind: 'set' };
-    return field.listType === 'map' ? { kind: 'keyed', field, element: elementNode(field) } : leaf;
+    return field.listType === 'map' ? keyedNode(field) : leaf;
   }
   return field.shape === 'map' ? { kind: 'map', element: elementNode(field) } : elementNode(field);
+}
+
+function keyedNode(field: FieldSchema): Node {
+  const { jsonFields } = messageSchema(field.message!);
+  const keys = field.listMapKeys.map((name) => ({ name, defaultValue: jsonFields.get(name)?.defaultValue }));
+  return { kind: 'keyed', name: field.name, keys, element: elementNode(field) };
 }
 
 function elementNode({ message }: FieldSchema): Node {
   if (message === undefined) return leaf;
   const schema = messageSchema(message);
-  return schema.atomic ? leaf : { kind: 'struct', schema };
+  return schema.atomic || schema.alternative ? leaf : messageNode(schema);
 }
 
 /** The node below an element of a path. */
 export function childNode(node: Node, element: string): Node {
-  if (node.kind === 'struct') {
-    const field = node.schema.jsonFields.get(element.slice(2));
-    return field ? nodeOf(field) : leaf;
-  }
+  if (node.kind === 'struct') return node.fieldOf(element.slice(2)) ?? node.rest ?? leaf;
+  if (node.kind === 'any') return node;
   return node.kind === 'map' || node.kind === 'keyed' ? node.element : leaf;
 }
 
 /** True for the fields of a struct, as opposed to keys of a map. */
 export function isNamedField(node: Node, element: string): boolean {
-  return node.kind === 'struct' && element.startsWith('f:') && node.schema.jsonFields.has(element.slice(2));
+  return node.kind === 'struct' && element.startsWith('f:') && node.fieldOf(element.slice(2)) !== undefined;
 }
 
 /** The parts of a value with their path elements; undefined when it is owned as a whole. */
@@ -59,27 +83,29 @@ export function partsOf(
   node: Node,
 ): [element: string, part: JsonValue][] | undefined {
   if (node.kind === 'leaf') return undefined;
-  if (node.kind === 'struct' || node.kind === 'map') {
+  if (node.kind === 'any' && !isJsonObject(value)) return undefined;
+  if (node.kind === 'any' || node.kind === 'struct' || node.kind === 'map') {
     if (!isJsonObject(value)) return [];
     return Object.entries(value).map(([name, part]) => [`f:${name}`, part]);
   }
   if (!Array.isArray(value)) return [];
   if (node.kind === 'set') return value.map((item) => [`v:${JSON.stringify(item)}`, item]);
-  return value.map((item) => [keyElement(item, node.field), item]);
+  return value.map((item) => [keyElement(item, node), item]);
 }
 
 /** `k:{"name":"a"}`; keys that have a default may be left out of the item. */
-function keyElement(item: JsonValue, field: FieldSchema): string {
-  const { jsonFields } = messageSchema(field.message!);
+function keyElement(item: JsonValue, { name: list, keys: mergeKeys }: Node & { kind: 'keyed' }): string {
   const keys: JsonObject = {};
   let isAnyGiven = false;
-  for (const name of [...field.listMapKeys].sort()) {
+  for (const { name, defaultValue } of mergeKeys.toSorted(byName)) {
     const given = isJsonObject(item) ? ownValue(item, name) : undefined;
     isAnyGiven ||= given !== undefined;
-    const value = given ?? jsonFields.get(name)?.defaultValue;
+    const value = given ?? defaultValue;
     if (value !== undefined && value !== null) setOwn(keys, name, value);
   }
   if (isAnyGiven) return `k:${JSON.stringify(keys)}`;
-  const names = field.listMapKeys.join(', ');
-  throw new PatchError('rejected', `items of ${field.name} need the keys by which they merge: ${names}`);
+  const names = mergeKeys.map(({ name }) => name).join(', ');
+  throw new PatchError('rejected', `items of ${list} need the keys by which they merge: ${names}`);
 }
+
+const byName = (left: MergeKey, right: MergeKey) => (left.name < right.name ? -1 : 1);

@@ -2,7 +2,7 @@
  * Sets of field paths, as managed fields carry them. A path's elements are texts: `f:NAME` is a field, `k:{…}` an item
  * of a list by its keys, `v:VALUE` an item of a set (structured-merge-diff, fieldpath).
  */
-import { isJsonObject, type JsonObject, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, setOwn } from '../json/json-value.ts';
 
 /** A tree of paths; a path is in the set when its last element is a member of the node it stands in. */
 export class PathSet {

@@ -2,9 +2,10 @@
  * Server-side apply (apimachinery pkg/util/managedfields, merge.Updater).
  * Pure; the object's form is the schema's.
  */
-import { isJsonObject, type JsonObject, jsonEqual } from '../json-value.ts';
-import { badRequest } from '../status-errors.ts';
+import { isJsonObject, type JsonObject, jsonEqual } from '../json/json-value.ts';
+import { badRequest } from '../status/status-errors.ts';
 import { conflictError } from './conflict.ts';
+import { takenOver, withLastApplied } from './last-applied.ts';
 import { entriesOf, withManagedFields, withoutManagedFields } from './managed-object.ts';
 import {
   identityOf,
@@ -43,8 +44,7 @@ const beforeFirstApply = 'before-first-apply';
  * configuration would change, unless forced.
  */
 export function applyConfiguration(options: ApplyOptions): Applied {
-  const { config, schema, force, now } = options;
-  const node: Node = { kind: 'struct', schema };
+  const { config, node, force, now } = options;
   if (isJsonObject(config['metadata']) && config['metadata']['managedFields'] !== undefined) {
     throw badRequest('metadata.managedFields must be nil');
   }
@@ -57,12 +57,14 @@ export function applyConfiguration(options: ApplyOptions): Applied {
   sets.set(identity, { manager, time: last?.time, set });
   const merged = mergeValues(live, config, node) as JsonObject;
   const object = last ? prune(merged, last.set, sets, node) : merged;
-  takeOver(sets, identity, compare(live, object, node), force);
+  const allowed = takenOver(live, manager, node);
+  takeOver(sets, identity, compare(live, object, node), { force, allowed });
   strip(sets, identity);
   const isChanged =
     options.live === undefined || !jsonEqual(live, object) || !sameSet(last, sets.get(identity));
   if (isChanged) touch(sets, identity, now);
-  return { object: withManagedFields(object, sets), isChanged };
+  const told = withLastApplied(object, config, manager.name);
+  return { object: withManagedFields(told, sets), isChanged };
 }
 
 /** The managers so far; everything in an object without any belongs to whoever wrote before the first apply. */
@@ -75,7 +77,7 @@ function managersBefore(options: ApplyOptions, live: JsonObject, node: Node): Ma
       operation: 'Update',
       subresource: '',
     };
-    recordChanges(sets, manager, {}, live, node, options);
+    recordChanges(sets, manager, options.blank ?? {}, live, node, options);
   }
   return sets;
 }
@@ -97,14 +99,17 @@ function takeOver(
   sets: ManagedSets,
   identity: string,
   { removed, modified, added }: Comparison,
-  force: boolean,
+  { force, allowed }: { force: boolean; allowed: PathSet },
 ): void {
   const changed = modified.union(added);
   const others = [...sets.entries()].filter(([key]) => key !== identity).map(([, entry]) => entry);
   const conflicts = others
     .map((entry) => ({ entry, set: entry.set.intersection(changed) }))
     .filter(({ set }) => !set.isEmpty);
-  if (conflicts.length > 0 && !force) throw conflictError(conflicts);
+  const refused = conflicts
+    .map(({ entry, set }) => ({ entry, set: set.difference(allowed) }))
+    .filter(({ set }) => !set.isEmpty);
+  if (refused.length > 0 && !force) throw conflictError(refused);
   for (const { entry, set } of conflicts) entry.set = entry.set.difference(set);
   for (const entry of others) entry.set = entry.set.difference(removed);
   dropEmpty(sets);

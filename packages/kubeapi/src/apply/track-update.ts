@@ -1,7 +1,6 @@
 /** The tracking of fields on writes other than apply. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
-import type { JsonObject } from '../json-value.ts';
-import type { MessageSchema } from '../schema.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { entriesOf, withoutManagedFields } from './managed-object.ts';
 import {
   identityOf,
@@ -16,13 +15,16 @@ import { compare } from './walk.ts';
 
 /** Options of every write that is tracked. */
 export interface TrackOptions {
-  schema: MessageSchema;
+  /** How the kind's objects can be owned in parts. */
+  node: Node;
   /** `operation` says nothing here: it follows from the function. */
   manager: Omit<Manager, 'operation'>;
   /** The present moment, as an API `Time`. */
   now: string;
   /** Paths (`['status']`) that this endpoint does not write and so does not track. */
   ignoredFields?: readonly (readonly string[])[];
+  /** What a new object is compared with, `blankObject` where its writers are Go programs' peers. Default: nothing at all. */
+  blank?: JsonObject;
 }
 
 /** Never owned: what names the object and what the system writes. */
@@ -56,16 +58,26 @@ export interface UpdateOptions extends TrackOptions {
 }
 
 /**
- * The managed fields of an object after a create, update or patch: what changed now belongs to the manager. Objects
- * that were never applied are not tracked, as nobody needs to know; undefined then.
+ * The managed fields of an object after a create, update or patch: what changed now belongs to the manager. Undefined for
+ * objects without any that are there already (they are older than their tracking): the next apply begins it.
  */
 export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | undefined {
-  const node: Node = { kind: 'struct', schema: options.schema };
-  const sets = readManagedFields(entriesOf(options.next) ?? entriesOf(options.live));
-  if (sets.size === 0) return undefined;
+  const { live, next, node } = options;
+  const told = options.manager.subresource === '' ? entriesOf(next) : undefined;
+  if (told && isReset(told)) return undefined;
+  const given = readManagedFields(told);
+  const sets = given.size > 0 ? given : readManagedFields(entriesOf(live));
+  if (sets.size === 0 && live !== undefined) return undefined;
   const manager: Manager = { ...options.manager, operation: 'Update' };
-  recordChanges(sets, manager, withoutManagedFields(options.live ?? {}), options.next, node, options);
+  const before = withoutManagedFields(live ?? options.blank ?? {});
+  recordChanges(sets, manager, before, next, node, options);
   return writeManagedFields(sets);
+}
+
+/** A client asks for all that is known to be forgotten by one empty entry. */
+function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
+  const [only] = entries;
+  return entries.length === 1 && Object.keys(only ?? {}).length === 0;
 }
 
 const updatersMax = 10;

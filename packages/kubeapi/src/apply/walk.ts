@@ -1,5 +1,12 @@
 /** Field sets, comparison, merging and removal, all along the schema (structured-merge-diff, typed). */
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, ownValue, setOwn } from '../json-value.ts';
+import {
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  ownValue,
+  setOwn,
+} from '../json/json-value.ts';
 import { PatchError } from '../patch/patch-error.ts';
 import { childNode, isNamedField, type Node, partsOf } from './node.ts';
 import { PathSet } from './path-set.ts';
@@ -37,7 +44,7 @@ export interface Comparison {
 /** How `after` differs from `before`. */
 export function compare(before: JsonValue | undefined, after: JsonValue | undefined, node: Node): Comparison {
   const result = { removed: new PathSet(), modified: new PathSet(), added: new PathSet() };
-  compareParts(before, after, node, [], result);
+  compareParts(before, after, node, result);
   return result;
 }
 
@@ -45,22 +52,44 @@ function compareParts(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
   node: Node,
-  path: string[],
-  result: Comparison,
+  into: Comparison,
 ): void {
-  const left = partsOf(before, node) ?? [];
-  const right = partsOf(after, node) ?? [];
-  const isWhole = node.kind === 'leaf' || (left.length === 0 && right.length === 0);
-  if (before === undefined) result.added.insert(path);
-  else if (after === undefined) result.removed.insert(path);
-  else if (isWhole && !jsonEqual(before, after)) result.modified.insert(path);
-  if (isWhole) return;
-  const leftParts = new Map(left);
-  const rightParts = new Map(right);
-  for (const element of new Set([...leftParts.keys(), ...rightParts.keys()])) {
-    const inner = childNode(node, element);
-    compareParts(leftParts.get(element), rightParts.get(element), inner, [...path, element], result);
+  const leftParts = new Map(partsOf(before, node));
+  const rightParts = new Map(partsOf(after, node));
+  for (const [element, left] of leftParts) {
+    if (!rightParts.has(element)) comparePart(element, left, undefined, node, into);
   }
+  for (const [element, right] of rightParts) {
+    comparePart(element, leftParts.get(element), right, node, into);
+  }
+}
+
+function comparePart(
+  element: string,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  parent: Node,
+  into: Comparison,
+): void {
+  if (before === undefined) into.added.members.add(element);
+  else if (after === undefined) into.removed.members.add(element);
+  else if (jsonEqual(before, after)) return;
+  const node = childNode(parent, element);
+  const isLeaf =
+    node.kind === 'leaf' ||
+    (node.kind === 'any' && [before, after].some((value) => value !== undefined && !isJsonObject(value)));
+  if (isLeaf || (isWithoutParts(before, node) && isWithoutParts(after, node))) {
+    if (before !== undefined && after !== undefined) into.modified.members.add(element);
+    return;
+  }
+  const inner = { removed: new PathSet(), modified: new PathSet(), added: new PathSet() };
+  compareParts(before, after, node, inner);
+  for (const what of ['removed', 'modified', 'added'] as const)
+    if (!inner[what].isEmpty) into[what].children.set(element, inner[what]);
+}
+
+function isWithoutParts(value: JsonValue | undefined, node: Node): boolean {
+  return (partsOf(value, node)?.length ?? 0) === 0;
 }
 
 /** `config` laid over `live`: what both have merges by the schema, the order of lists is the config's. */
@@ -75,7 +104,7 @@ export function mergeValues(
   const right = partsOf(config, node);
   if (!left || !right || right.length === 0)
     return right?.length === 0 && left && left.length > 0 ? live : config;
-  if (node.kind === 'struct' || node.kind === 'map')
+  if (node.kind === 'struct' || node.kind === 'map' || node.kind === 'any')
     return mergeObjects(live as JsonObject, new Map(right), node);
   return mergeLists(left, right, node);
 }

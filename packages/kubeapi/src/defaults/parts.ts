@@ -1,5 +1,5 @@
 /** Parts of objects that may be absent. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 
 /** The objects of a list; none when there is no list. */
 export const items = (value: JsonValue | undefined): JsonObject[] =>

@@ -1,6 +1,6 @@
 /** Labels that an object takes over from its template of pods. */
 
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { object } from './parts.ts';
 
 /** The labels of the template, if it has any. */

@@ -1,6 +1,28 @@
 // Generated from the facts of Kubernetes 1.36.2. Do not edit; make it again: node packages/kubeapi/scripts/generate.ts 36.2
 
-import type { ResourceFacts } from '../resources.ts';
+import type { GroupVersionKind } from './types.ts';
+
+/** A verb as discovery and authorization spell it. */
+export type Verb = 'create' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'update' | 'watch';
+
+/** A sub-resource (`pods/log`); group, version and kind are those of its body. */
+export interface SubresourceFacts extends GroupVersionKind {
+  name: string;
+  verbs: Verb[];
+}
+
+/** One resource as discovery lists it. */
+export interface ResourceFacts extends GroupVersionKind {
+  /** The path segment: `pods`. */
+  plural: string;
+  singular: string;
+  namespaced: boolean;
+  shortNames?: string[];
+  /** `all` makes `kubectl get all` show it. */
+  categories?: string[];
+  verbs: Verb[];
+  subresources?: SubresourceFacts[];
+}
 
 /** Every resource of the covered group versions. */
 export const resourceTable: ResourceFacts[] = [
@@ -61,6 +83,7 @@ export const resourceTable: ResourceFacts[] = [
   {"group":"admissionregistration.k8s.io","version":"v1","kind":"ValidatingAdmissionPolicy","plural":"validatingadmissionpolicies","singular":"validatingadmissionpolicy","namespaced":false,"categories":["api-extensions"],"verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"subresources":[{"name":"status","group":"admissionregistration.k8s.io","version":"v1","kind":"ValidatingAdmissionPolicy","verbs":["get","patch","update"]}]},
   {"group":"admissionregistration.k8s.io","version":"v1","kind":"ValidatingAdmissionPolicyBinding","plural":"validatingadmissionpolicybindings","singular":"validatingadmissionpolicybinding","namespaced":false,"categories":["api-extensions"],"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
   {"group":"admissionregistration.k8s.io","version":"v1","kind":"ValidatingWebhookConfiguration","plural":"validatingwebhookconfigurations","singular":"validatingwebhookconfiguration","namespaced":false,"categories":["api-extensions"],"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
+  {"group":"apiextensions.k8s.io","version":"v1","kind":"CustomResourceDefinition","plural":"customresourcedefinitions","singular":"customresourcedefinition","namespaced":false,"shortNames":["crd","crds"],"categories":["api-extensions"],"verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"subresources":[{"name":"status","group":"apiextensions.k8s.io","version":"v1","kind":"CustomResourceDefinition","verbs":["get","patch","update"]}]},
   {"group":"scheduling.k8s.io","version":"v1","kind":"PriorityClass","plural":"priorityclasses","singular":"priorityclass","namespaced":false,"shortNames":["pc"],"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
   {"group":"coordination.k8s.io","version":"v1","kind":"Lease","plural":"leases","singular":"lease","namespaced":true,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
   {"group":"node.k8s.io","version":"v1","kind":"RuntimeClass","plural":"runtimeclasses","singular":"runtimeclass","namespaced":false,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
@@ -71,4 +94,6 @@ export const resourceTable: ResourceFacts[] = [
   {"group":"resource.k8s.io","version":"v1","kind":"ResourceSlice","plural":"resourceslices","singular":"resourceslice","namespaced":false,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"]},
   {"group":"flowcontrol.apiserver.k8s.io","version":"v1","kind":"FlowSchema","plural":"flowschemas","singular":"flowschema","namespaced":false,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"subresources":[{"name":"status","group":"flowcontrol.apiserver.k8s.io","version":"v1","kind":"FlowSchema","verbs":["get","patch","update"]}]},
   {"group":"flowcontrol.apiserver.k8s.io","version":"v1","kind":"PriorityLevelConfiguration","plural":"prioritylevelconfigurations","singular":"prioritylevelconfiguration","namespaced":false,"verbs":["create","delete","deletecollection","get","list","patch","update","watch"],"subresources":[{"name":"status","group":"flowcontrol.apiserver.k8s.io","version":"v1","kind":"PriorityLevelConfiguration","verbs":["get","patch","update"]}]},
+  {"group":"metrics.k8s.io","version":"v1beta1","kind":"NodeMetrics","plural":"nodes","singular":"","namespaced":false,"verbs":["get","list"]},
+  {"group":"metrics.k8s.io","version":"v1beta1","kind":"PodMetrics","plural":"pods","singular":"","namespaced":true,"verbs":["get","list"]},
 ];

@@ -1,8 +1,14 @@
 // Generated from the facts of Kubernetes 1.36.2. Do not edit; make it again: node packages/kubeapi/scripts/generate.ts 36.2
 
-import type { PackageFacts } from '../schema.ts';
+/** One package of the generated schema. */
+export interface PackageFacts {
+  group: string;
+  version: string;
+  openApiPrefix: string;
+  messages: Record<string, string>;
+}
 
-/** Message name → flags | fields; a field is `name number type flags`, fields are parted by `;`. */
+/** By the name of a message: flags | fields; a field is `name number type flags`, fields are parted by `;`. */
 export const packages: PackageFacts[] = [
   { group: 'meta.k8s.io', version: 'v1', openApiPrefix: 'io.k8s.apimachinery.pkg.apis.meta.v1.', messages: {
     GroupResource: '|group 1 string required keep;resource 2 string required keep',
@@ -659,6 +665,41 @@ export const packages: PackageFacts[] = [
     APIServiceStatus: '|conditions 1 []APIServiceCondition list=map:type patch=merge key=type',
     APIService: 'kind|metadata 1 ObjectMeta;spec 2 APIServiceSpec;status 3 APIServiceStatus',
   } },
+  { group: 'apiextensions.k8s.io', version: 'v1', openApiPrefix: 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.', messages: {
+    CustomResourceDefinitionSpec: '|group 1 string required keep;names 3 CustomResourceDefinitionNames required keep;scope 4 string required keep;versions 7 []CustomResourceDefinitionVersion required keep list=atomic;conversion 9 CustomResourceConversion pointer;preserveUnknownFields 10 bool',
+    CustomResourceConversion: '|strategy 1 string required keep;webhook 2 WebhookConversion pointer',
+    WebhookConversion: '|clientConfig 2 ApiextensionsV1WebhookClientConfig pointer;conversionReviewVersions 3 []string required keep list=atomic',
+    ApiextensionsV1WebhookClientConfig: 'as=WebhookClientConfig|url 3 string pointer;service 1 ApiextensionsV1ServiceReference pointer;caBundle 2 bytes',
+    ApiextensionsV1ServiceReference: 'as=ServiceReference|namespace 1 string required keep;name 2 string required keep;path 3 string pointer;port 4 int32 pointer',
+    CustomResourceDefinitionVersion: '|name 1 string required keep;served 2 bool required keep;storage 3 bool required keep;deprecated 7 bool;deprecationWarning 8 string pointer;schema 4 CustomResourceValidation pointer;subresources 5 CustomResourceSubresources pointer;additionalPrinterColumns 6 []CustomResourceColumnDefinition list=atomic;selectableFields 9 []SelectableField list=atomic',
+    SelectableField: '|jsonPath 1 string required keep',
+    CustomResourceColumnDefinition: '|name 1 string required keep;type 2 string required keep;format 3 string;description 4 string;priority 5 int32;jsonPath 6 string required keep',
+    CustomResourceDefinitionNames: '|plural 1 string required keep;singular 2 string;shortNames 3 []string list=atomic;kind 4 string required keep;listKind 5 string;categories 6 []string list=atomic',
+    CustomResourceDefinitionCondition: '|type 1 string required keep;status 2 string required keep;lastTransitionTime 3 Time;reason 4 string;message 5 string;observedGeneration 6 int64',
+    CustomResourceDefinitionStatus: '|conditions 1 []CustomResourceDefinitionCondition keep list=map:type;acceptedNames 2 CustomResourceDefinitionNames keep;storedVersions 3 []string keep list=atomic;observedGeneration 4 int64',
+    CustomResourceDefinition: 'kind|metadata 1 ObjectMeta;spec 2 CustomResourceDefinitionSpec required keep;status 3 CustomResourceDefinitionStatus',
+    CustomResourceDefinitionList: 'kind|metadata 1 ListMeta;items 2 []CustomResourceDefinition required keep',
+    CustomResourceValidation: '|openAPIV3Schema 1 JSONSchemaProps pointer',
+    CustomResourceSubresources: '|status 1 CustomResourceSubresourceStatus pointer;scale 2 CustomResourceSubresourceScale pointer',
+    CustomResourceSubresourceStatus: '|',
+    CustomResourceSubresourceScale: '|specReplicasPath 1 string required keep;statusReplicasPath 2 string required keep;labelSelectorPath 3 string pointer',
+    ConversionReview: 'kind|request 1 ConversionRequest pointer;response 2 ConversionResponse pointer',
+    ConversionRequest: '|uid 1 string required keep;desiredAPIVersion 2 string required keep;objects 3 []RawExtension required keep list=atomic',
+    ConversionResponse: '|uid 1 string required keep;convertedObjects 2 []RawExtension required keep list=atomic;result 3 Status required keep',
+    JSONSchemaProps: '|id 1 string;$schema 2 string;$ref 3 string pointer;description 4 string;type 5 string;format 6 string;title 7 string;default 8 Any pointer;maximum 9 double pointer;exclusiveMaximum 10 bool;minimum 11 double pointer;exclusiveMinimum 12 bool;maxLength 13 int64 pointer;minLength 14 int64 pointer;pattern 15 string;maxItems 16 int64 pointer;minItems 17 int64 pointer;uniqueItems 18 bool;multipleOf 19 double pointer;enum 20 []Any list=atomic;maxProperties 21 int64 pointer;minProperties 22 int64 pointer;required 23 []string list=atomic;items 24 JSONSchemaPropsOrArray pointer;allOf 25 []JSONSchemaProps list=atomic;oneOf 26 []JSONSchemaProps list=atomic;anyOf 27 []JSONSchemaProps list=atomic;not 28 JSONSchemaProps pointer;properties 29 {}JSONSchemaProps;additionalProperties 30 JSONSchemaPropsOrBool pointer;patternProperties 31 {}JSONSchemaProps;dependencies 32 {}JSONSchemaPropsOrStringArray;additionalItems 33 JSONSchemaPropsOrBool pointer;definitions 34 {}JSONSchemaProps;externalDocs 35 ExternalDocumentation pointer;example 36 Any pointer;nullable 37 bool;x-kubernetes-preserve-unknown-fields 38 bool pointer;x-kubernetes-embedded-resource 39 bool;x-kubernetes-int-or-string 40 bool;x-kubernetes-list-map-keys 41 []string list=atomic;x-kubernetes-list-type 42 string pointer;x-kubernetes-map-type 43 string pointer;x-kubernetes-validations 44 []ValidationRule list=map:rule patch=merge key=rule',
+    ValidationRule: '|rule 1 string required keep;message 2 string;messageExpression 3 string;reason 4 FieldValueErrorReason pointer;fieldPath 5 string;optionalOldSelf 6 bool pointer',
+    JSONSchemaPropsOrArray: 'or=list|schema 1 JSONSchemaProps pointer;jSONSchemas 2 []JSONSchemaProps',
+    JSONSchemaPropsOrBool: 'or=bool|allows 1 bool;schema 2 JSONSchemaProps pointer',
+    JSONSchemaPropsOrStringArray: 'or=strings|schema 1 JSONSchemaProps pointer;property 2 []string',
+    ExternalDocumentation: '|description 1 string;url 2 string',
+  } },
+  { group: 'metrics.k8s.io', version: 'v1beta1', openApiPrefix: 'io.k8s.metrics.pkg.apis.metrics.v1beta1.', messages: {
+    NodeMetrics: 'kind|metadata 1 ObjectMeta;timestamp 2 Time required keep;window 3 Duration required keep;usage 4 {}Quantity required keep',
+    NodeMetricsList: 'kind|metadata 1 ListMeta;items 2 []NodeMetrics required keep',
+    PodMetrics: 'kind|metadata 1 ObjectMeta;timestamp 2 Time required keep;window 3 Duration required keep;containers 4 []ContainerMetrics required keep list=atomic',
+    PodMetricsList: 'kind|metadata 1 ListMeta;items 2 []PodMetrics required keep',
+    ContainerMetrics: '|name 1 string required keep;usage 2 {}Quantity required keep',
+  } },
 ];
 
 /** Closed sets of strings. */
@@ -735,4 +776,5 @@ export const enums: Record<string, string> = {
   DeviceTolerationOperator: 'Exists Equal',
   AllocationConfigSource: 'FromClass FromClaim',
   MetricSourceType: 'Object Pods Resource ContainerResource External',
+  FieldValueErrorReason: 'FieldValueRequired FieldValueDuplicate FieldValueInvalid FieldValueForbidden',
 };

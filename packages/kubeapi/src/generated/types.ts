@@ -1,6 +1,6 @@
 // Generated from the facts of Kubernetes 1.36.2. Do not edit; make it again: node packages/kubeapi/scripts/generate.ts 36.2
 
-import type { JsonObject, JsonValue, TypeMeta } from '../json-value.ts';
+import type { JsonObject, JsonValue, TypeMeta } from '../json/json-value.ts';
 
 export interface GroupResource {
   group: string;
@@ -4763,6 +4763,266 @@ export interface APIService extends TypeMeta {
   /** What was last seen of it. Written by the system. */
   status?: APIServiceStatus;
 }
+export interface CustomResourceDefinitionSpec {
+  /** The API group, a domain of its own. */
+  group: string;
+  /** What the resource and its kind are called. */
+  names: CustomResourceDefinitionNames;
+  /** Namespaced or Cluster. */
+  scope: string;
+  /** The versions, each with its schema; one of them is the form that objects are stored in. Replaced as a whole. */
+  versions: CustomResourceDefinitionVersion[];
+  /** How objects of one version become those of another: None changes their apiVersion alone. */
+  conversion?: CustomResourceConversion;
+  /** False: fields that no schema names are not stored. */
+  preserveUnknownFields?: boolean;
+}
+export interface CustomResourceConversion {
+  strategy: string;
+  webhook?: WebhookConversion;
+}
+export interface WebhookConversion {
+  clientConfig?: ApiextensionsV1WebhookClientConfig;
+  /** Replaced as a whole. */
+  conversionReviewVersions: string[];
+}
+export interface ApiextensionsV1WebhookClientConfig {
+  url?: string;
+  service?: ApiextensionsV1ServiceReference;
+  /** Bytes, in base64. */
+  caBundle?: string;
+}
+export interface ApiextensionsV1ServiceReference {
+  namespace: string;
+  name: string;
+  path?: string;
+  /** A whole number. */
+  port?: number;
+}
+export interface CustomResourceDefinitionVersion {
+  /** v1, v1beta1, … */
+  name: string;
+  /** Whether clients can use it. */
+  served: boolean;
+  /** Whether objects are stored in it. */
+  storage: boolean;
+  /** Whether its users are told that it goes away. */
+  deprecated?: boolean;
+  /** What they are told. */
+  deprecationWarning?: string;
+  /** What its objects look like. */
+  schema?: CustomResourceValidation;
+  /** Whether it has a status and a scale of its own. */
+  subresources?: CustomResourceSubresources;
+  /** What kubectl get shows beside the name. Replaced as a whole. */
+  additionalPrinterColumns?: CustomResourceColumnDefinition[];
+  /** What field selectors may name. Replaced as a whole. */
+  selectableFields?: SelectableField[];
+}
+export interface SelectableField {
+  jsonPath: string;
+}
+export interface CustomResourceColumnDefinition {
+  name: string;
+  type: string;
+  format?: string;
+  description?: string;
+  /** A whole number. */
+  priority?: number;
+  jsonPath: string;
+}
+export interface CustomResourceDefinitionNames {
+  plural: string;
+  singular?: string;
+  /** Replaced as a whole. */
+  shortNames?: string[];
+  kind: string;
+  listKind?: string;
+  /** Replaced as a whole. */
+  categories?: string[];
+}
+export interface CustomResourceDefinitionCondition {
+  type: string;
+  status: string;
+  /** A time, RFC 3339: `2026-01-02T15:04:05Z`. */
+  lastTransitionTime?: string;
+  reason?: string;
+  message?: string;
+  /** A whole number. */
+  observedGeneration?: number;
+}
+export interface CustomResourceDefinitionStatus {
+  /** Items are merged by `type`. */
+  conditions?: CustomResourceDefinitionCondition[];
+  acceptedNames?: CustomResourceDefinitionNames;
+  /** Replaced as a whole. */
+  storedVersions?: string[];
+  /** A whole number. */
+  observedGeneration?: number;
+}
+/** A kind that this server serves beside its own. API version `apiextensions.k8s.io/v1`. */
+export interface CustomResourceDefinition extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ObjectMeta;
+  /** What is wanted. */
+  spec: CustomResourceDefinitionSpec;
+  /** What was last seen of it. Written by the system. */
+  status?: CustomResourceDefinitionStatus;
+}
+/** The kind CustomResourceDefinitionList. API version `apiextensions.k8s.io/v1`. */
+export interface CustomResourceDefinitionList extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ListMeta;
+  /** The objects of the list. */
+  items: CustomResourceDefinition[];
+}
+export interface CustomResourceValidation {
+  openAPIV3Schema?: JSONSchemaProps;
+}
+export interface CustomResourceSubresources {
+  status?: CustomResourceSubresourceStatus;
+  scale?: CustomResourceSubresourceScale;
+}
+export type CustomResourceSubresourceStatus = Record<string, never>;
+export interface CustomResourceSubresourceScale {
+  specReplicasPath: string;
+  statusReplicasPath: string;
+  labelSelectorPath?: string;
+}
+/** The kind ConversionReview. API version `apiextensions.k8s.io/v1`. */
+export interface ConversionReview extends TypeMeta {
+  request?: ConversionRequest;
+  response?: ConversionResponse;
+}
+export interface ConversionRequest {
+  uid: string;
+  desiredAPIVersion: string;
+  /** Replaced as a whole. */
+  objects: JsonObject[];
+}
+export interface ConversionResponse {
+  uid: string;
+  /** Replaced as a whole. */
+  convertedObjects: JsonObject[];
+  result: Status;
+}
+export interface JSONSchemaProps {
+  id?: string;
+  '$schema'?: string;
+  '$ref'?: string;
+  description?: string;
+  type?: string;
+  format?: string;
+  title?: string;
+  default?: JsonValue;
+  maximum?: number;
+  exclusiveMaximum?: boolean;
+  minimum?: number;
+  exclusiveMinimum?: boolean;
+  /** A whole number. */
+  maxLength?: number;
+  /** A whole number. */
+  minLength?: number;
+  pattern?: string;
+  /** A whole number. */
+  maxItems?: number;
+  /** A whole number. */
+  minItems?: number;
+  uniqueItems?: boolean;
+  multipleOf?: number;
+  /** Replaced as a whole. */
+  enum?: JsonValue[];
+  /** A whole number. */
+  maxProperties?: number;
+  /** A whole number. */
+  minProperties?: number;
+  /** Replaced as a whole. */
+  required?: string[];
+  items?: JSONSchemaPropsOrArray;
+  /** Replaced as a whole. */
+  allOf?: JSONSchemaProps[];
+  /** Replaced as a whole. */
+  oneOf?: JSONSchemaProps[];
+  /** Replaced as a whole. */
+  anyOf?: JSONSchemaProps[];
+  not?: JSONSchemaProps;
+  properties?: Record<string, JSONSchemaProps>;
+  additionalProperties?: JSONSchemaPropsOrBool;
+  patternProperties?: Record<string, JSONSchemaProps>;
+  dependencies?: Record<string, JSONSchemaPropsOrStringArray>;
+  additionalItems?: JSONSchemaPropsOrBool;
+  definitions?: Record<string, JSONSchemaProps>;
+  externalDocs?: ExternalDocumentation;
+  example?: JsonValue;
+  nullable?: boolean;
+  'x-kubernetes-preserve-unknown-fields'?: boolean;
+  'x-kubernetes-embedded-resource'?: boolean;
+  'x-kubernetes-int-or-string'?: boolean;
+  /** Replaced as a whole. */
+  'x-kubernetes-list-map-keys'?: string[];
+  'x-kubernetes-list-type'?: string;
+  'x-kubernetes-map-type'?: string;
+  /** Items are merged by `rule`. */
+  'x-kubernetes-validations'?: ValidationRule[];
+}
+export interface ValidationRule {
+  rule: string;
+  message?: string;
+  messageExpression?: string;
+  reason?: FieldValueErrorReason;
+  fieldPath?: string;
+  optionalOldSelf?: boolean;
+}
+export type JSONSchemaPropsOrArray = JSONSchemaProps | JSONSchemaProps[];
+export type JSONSchemaPropsOrBool = JSONSchemaProps | boolean;
+export type JSONSchemaPropsOrStringArray = JSONSchemaProps | string[];
+export interface ExternalDocumentation {
+  description?: string;
+  url?: string;
+}
+/** What a node takes of its processors and memory. API version `metrics.k8s.io/v1beta1`. */
+export interface NodeMetrics extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ObjectMeta;
+  /** End of the time that was measured. A time, RFC 3339: `2026-01-02T15:04:05Z`. */
+  timestamp: string;
+  /** Length of the time that was measured. A duration: `1m30s`. */
+  window: string;
+  /** Processors on average over that time, memory at its end. Each value: a quantity: `500m`, `1Gi`. */
+  usage: Record<string, string>;
+}
+/** The kind NodeMetricsList. API version `metrics.k8s.io/v1beta1`. */
+export interface NodeMetricsList extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ListMeta;
+  /** The objects of the list. */
+  items: NodeMetrics[];
+}
+/** What the containers of a pod take of processors and memory. API version `metrics.k8s.io/v1beta1`. */
+export interface PodMetrics extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ObjectMeta;
+  /** End of the time that was measured. A time, RFC 3339: `2026-01-02T15:04:05Z`. */
+  timestamp: string;
+  /** Length of the time that was measured. A duration: `1m30s`. */
+  window: string;
+  /** What each container takes. Replaced as a whole. */
+  containers: ContainerMetrics[];
+}
+/** The kind PodMetricsList. API version `metrics.k8s.io/v1beta1`. */
+export interface PodMetricsList extends TypeMeta {
+  /** Name, namespace, labels and whatever else every object has. */
+  metadata: ListMeta;
+  /** The objects of the list. */
+  items: PodMetrics[];
+}
+/** What one container takes. */
+export interface ContainerMetrics {
+  /** The name that the pod gives it. */
+  name: string;
+  /** Processors on average over the time that was measured, memory at its end. Each value: a quantity: `500m`, `1Gi`. */
+  usage: Record<string, string>;
+}
 export type PersistentVolumeReclaimPolicy = 'Recycle' | 'Delete' | 'Retain';
 export type PersistentVolumeMode = 'Block' | 'Filesystem';
 export type ClaimResourceStatus = 'ControllerResizeInProgress' | 'ControllerResizeInfeasible' | 'NodeResizePending' | 'NodeResizeInProgress' | 'NodeResizeInfeasible';
@@ -4835,3 +5095,4 @@ export type DeviceAllocationMode = string;
 export type DeviceTolerationOperator = 'Exists' | 'Equal';
 export type AllocationConfigSource = 'FromClass' | 'FromClaim';
 export type MetricSourceType = 'Object' | 'Pods' | 'Resource' | 'ContainerResource' | 'External';
+export type FieldValueErrorReason = 'FieldValueRequired' | 'FieldValueDuplicate' | 'FieldValueInvalid' | 'FieldValueForbidden';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { conform } from '../conform.ts';
-import type { JsonObject, JsonValue } from '../json-value.ts';
-import { messageNames, messageSchema } from '../schema.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { conform } from '../schema/conform.ts';
+import { messageNames, messageSchema } from '../schema/schema.ts';
 import { imageTag } from './core/pod/defaults.ts';
 import { applyDefaults } from './defaults.ts';
 import { messageFacet } from './index.ts';
@@ -124,6 +124,14 @@ describe('defaults', () => {
     assert.deepEqual(spec['ports'], [{ protocol: 'TCP', port: 80, targetPort: 80 }]);
     assert.equal(spec['internalTrafficPolicy'], 'Cluster');
     assert.equal(spec['externalTrafficPolicy'], undefined);
+  });
+
+  it('call an address of a load balancer a virtual one', () => {
+    const loadBalancer: JsonObject = { ingress: [{ ip: '203.0.113.1' }, { hostname: 'a.example' }] };
+    const service = { spec: { type: 'LoadBalancer' }, status: { loadBalancer } };
+    const { status } = defaulted('Service', service) as { status: JsonObject };
+    const ingress = [{ ip: '203.0.113.1', ipMode: 'VIP' }, { hostname: 'a.example' }];
+    assert.deepEqual(status, { loadBalancer: { ingress } });
   });
 
   it('roll a deployment by quarters', () => {

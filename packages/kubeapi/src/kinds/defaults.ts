@@ -1,7 +1,7 @@
 /** Walks an object by its schema and fills in what absent fields mean. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
-import { canonicalQuantity, parseQuantity } from '../quantity.ts';
-import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
+import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
+import { canonicalQuantity, parseQuantity } from '../values/quantity.ts';
 import { messageFacet } from './index.ts';
 
 const constantDefaults = messageFacet('defaults');

@@ -1,6 +1,7 @@
 /** What is known of a kind beyond the generated facts, which are joined by group and kind. */
-import type { FieldError } from '../field-error.ts';
-import type { JsonObject } from '../json-value.ts';
+
+import type { JsonObject } from '../json/json-value.ts';
+import type { FieldError } from '../status/field-error.ts';
 import type { Printer } from '../table/printer.ts';
 import type { FormatCheck } from '../validation/formats.ts';
 

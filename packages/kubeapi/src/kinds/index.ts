@@ -4,6 +4,7 @@ import { mutatingAdmissionPolicy } from './admissionregistration/mutating-admiss
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { validatingAdmissionPolicy } from './admissionregistration/validating-admission-policy.ts';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
+import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -37,6 +38,7 @@ import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { newEvent } from './events/event.ts';
 import { flowSchema } from './flowcontrol/flow-schema.ts';
 import { priorityLevelConfiguration } from './flowcontrol/priority-level-configuration.ts';
+import { nodeMetrics, podMetrics } from './metrics/metrics.ts';
 import { ingress } from './networking/ingress.ts';
 import { ingressClass } from './networking/ingress-class.ts';
 import { ipAddress } from './networking/ip-address.ts';
@@ -79,6 +81,8 @@ export const kindDefinitions: readonly KindDefinition[] = [
   secret,
   serviceAccount,
   service,
+  // apiextensions
+  customResourceDefinition,
   // apps
   controllerRevision,
   daemonSet,
@@ -135,6 +139,9 @@ export const kindDefinitions: readonly KindDefinition[] = [
   mutatingWebhookConfiguration,
   validatingAdmissionPolicy,
   validatingWebhookConfiguration,
+  // metrics
+  nodeMetrics,
+  podMetrics,
   // flowcontrol
   flowSchema,
   priorityLevelConfiguration,

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressClass } from '../address-class.ts';
-import { joinFieldErrors } from '../field-error.ts';
 import type { GroupVersionKind } from '../generated/types.ts';
-import { messageNames, messageSchema } from '../schema.ts';
+import { messageNames, messageSchema } from '../schema/schema.ts';
+import { joinFieldErrors } from '../status/field-error.ts';
+import { addressClass } from '../values/address-class.ts';
 import { kindDefinitions } from './index.ts';
 import { validateCreate, validateUpdate } from './validate.ts';
 

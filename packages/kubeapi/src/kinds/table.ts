@@ -1,6 +1,6 @@
 /** Tables: lists as kubectl prints them, made on the server. */
 import type { GroupVersionKind, ListMeta, ObjectMeta, Table, TableRow } from '../generated/types.ts';
-import type { JsonObject } from '../json-value.ts';
+import type { JsonObject } from '../json/json-value.ts';
 import { column, nameColumn, type Printer } from '../table/printer.ts';
 import { kindDefinition } from './index.ts';
 
@@ -11,6 +11,8 @@ export type IncludeObject = 'None' | 'Metadata' | 'Object';
 export interface TableOptions {
   /** Kind of the objects, not of the list. */
   gvk: GroupVersionKind;
+  /** Default: the kind's. */
+  printer?: Printer<never>;
   objects: readonly object[];
   /** Ages are counted up to here, in milliseconds since 1970. */
   nowMs: number;
@@ -30,10 +32,15 @@ const plainPrinter: Printer<{ metadata?: ObjectMeta }> = {
   cells: ({ metadata }) => [metadata?.name ?? '', metadata?.creationTimestamp ?? ''],
 };
 
+/** What prints the objects of a kind. */
+export function printerOf(gvk: GroupVersionKind): Printer<never> {
+  return kindDefinition(gvk)?.printer ?? plainPrinter;
+}
+
 /** The table of some objects, which must be in the schema's form. */
 export function tableFor(options: TableOptions): Table {
   const { gvk, listMetadata = {}, version = 'v1', withColumns = true } = options;
-  const printer: Printer<never> = kindDefinition(gvk)?.printer ?? plainPrinter;
+  const { printer = printerOf(gvk) } = options;
   return {
     kind: 'Table',
     apiVersion: `meta.k8s.io/${version}`,

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { conform } from '../conform.ts';
 import { type GroupVersionKind, schemaOfKind } from '../index.ts';
-import type { JsonObject, JsonValue } from '../json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
+import { conform } from '../schema/conform.ts';
 import { validateEphemeralContainersUpdate } from './core/pod/validation/update.ts';
 import { applyDefaults } from './defaults.ts';
 import { validateCreate, validateUpdate } from './validate.ts';

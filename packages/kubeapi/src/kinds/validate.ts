@@ -1,9 +1,9 @@
 /** The one door to validation: which checks each kind goes through on creation and on change. */
 
-import type { FieldError } from '../field-error.ts';
 import type { GroupVersionKind, ObjectMeta } from '../generated/types.ts';
-import { ownValue } from '../json-value.ts';
-import { findResourceOfKind } from '../resources.ts';
+import { ownValue } from '../json/json-value.ts';
+import { findResourceOfKind } from '../schema/resources.ts';
+import type { FieldError } from '../status/field-error.ts';
 import { dnsSubdomain } from '../validation/formats.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { kindDefinition } from './index.ts';

@@ -1,6 +1,6 @@
 /** What kinds and fields are, in short sentences: the text behind `kubectl explain`. */
 
-import { ownValue } from '../json-value.ts';
+import { ownValue } from '../json/json-value.ts';
 import { messageFacet } from '../kinds/index.ts';
 import { metadataDescriptions } from './descriptions-metadata.ts';
 

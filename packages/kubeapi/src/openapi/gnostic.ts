@@ -2,14 +2,17 @@
  * OpenAPI v2 in protobuf: JSON → `openapi.v2.Document` of gnostic (github.com/google/gnostic-models,
  * openapiv2/OpenAPIv2.proto), whose message shapes and field numbers are tabled here as far as our document goes.
  */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
-import { wireBytes, wireVarint } from '../protobuf/reader.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
+import { wireBytes, wireFixed64, wireVarint } from '../protobuf/reader.ts';
 import { ReverseWriter } from '../protobuf/writer.ts';
 
 /** How a JSON value becomes a protobuf one. */
 type Shape =
   | 'text'
   | 'flag'
+  /** A whole number. */
+  | 'count'
+  | 'number'
   /** `Any` with the value as YAML, of which JSON is a part. */
   | 'yaml'
   | Message
@@ -40,8 +43,21 @@ const namedSchemas = message({}, field(1, schema));
 schema.fields = {
   $ref: field(1, 'text'),
   format: field(2, 'text'),
+  title: field(3, 'text'),
   description: field(4, 'text'),
+  multipleOf: field(6, 'number'),
+  maximum: field(7, 'number'),
+  exclusiveMaximum: field(8, 'flag'),
+  minimum: field(9, 'number'),
+  exclusiveMinimum: field(10, 'flag'),
+  maxLength: field(11, 'count'),
+  minLength: field(12, 'count'),
+  pattern: field(13, 'text'),
+  maxItems: field(14, 'count'),
+  minItems: field(15, 'count'),
   uniqueItems: field(16, 'flag'),
+  maxProperties: field(17, 'count'),
+  minProperties: field(18, 'count'),
   required: field(19, 'text'),
   enum: field(20, 'yaml'),
   additionalProperties: field(21, { wraps: field(1, schema) }),
@@ -139,7 +155,7 @@ function writeNamed(
 
 function writeOne(writer: ReverseWriter, value: JsonValue, { number, shape }: Field): void {
   if (shape === 'text') {
-    writeText(writer, number, String(value));
+    writeText(writer, number, typeof value === 'string' ? value : JSON.stringify(value));
     return;
   }
   if (shape === 'flag') {
@@ -147,12 +163,22 @@ function writeOne(writer: ReverseWriter, value: JsonValue, { number, shape }: Fi
     writer.uint32((number << 3) | wireVarint);
     return;
   }
+  if (shape === 'count') {
+    writer.int64(typeof value === 'number' ? Math.trunc(value) : 0);
+    writer.uint32((number << 3) | wireVarint);
+    return;
+  }
+  if (shape === 'number') {
+    writer.double(typeof value === 'number' ? value : 0);
+    writer.uint32((number << 3) | wireFixed64);
+    return;
+  }
   const before = writer.length;
   if (shape === 'yaml') writeText(writer, 2, `${JSON.stringify(value)}\n`);
   else if ('wraps' in shape) writeField(writer, value, shape.wraps);
   else if (!isJsonObject(value))
     throw new Error(`OpenAPI v2 in protobuf: ${JSON.stringify(value)} is no object`);
-  else if ('byPlace' in shape) writeOne(writer, value, ownValue(shape.byPlace, String(value['in']))!);
+  else if ('byPlace' in shape) writeOne(writer, value, ownValue(shape.byPlace, value['in'] as string)!);
   else writeMessage(writer, value, shape);
   writer.prefix(tag(number), before);
 }

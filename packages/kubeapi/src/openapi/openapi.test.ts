@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { messageFacet } from '../kinds/index.ts';
-import { resources } from '../resources.ts';
-import { messageSchema } from '../schema.ts';
+import { resources } from '../schema/resources.ts';
+import { messageSchema } from '../schema/schema.ts';
 import { metadataDescriptions } from './descriptions-metadata.ts';
 import { OpenApiDocuments } from './documents.ts';
 

@@ -1,9 +1,14 @@
 /** OpenAPI path items: which operations each resource has, with the parameters that kubectl looks for. */
-import { type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
-import type { ResourceFacts, SubresourceFacts, Verb } from '../resources.ts';
-import { type MessageSchema, schemaOfKind } from '../schema.ts';
+
+import type { CustomComponents } from '../custom/components.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
+import type { ResourceFacts, SubresourceFacts, Verb } from '../schema/resources.ts';
+import { schemaOfKind } from '../schema/schema.ts';
 
 const patchTypes = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
+
+/** Without merge keys there is no strategic patch. */
+const customPatchTypes = patchTypes.filter((type) => !type.startsWith('strategic'));
 
 const query = (name: string, type: 'string' | 'boolean' | 'integer', description: string): JsonObject => ({
   name,
@@ -46,40 +51,60 @@ const actions: Record<Verb, { method: string; action: string }> = {
 };
 
 /** Path → path item for one resource and its sub-resources. */
-export function resourcePaths(entry: ResourceFacts): JsonObject {
+export function resourcePaths(entry: ResourceFacts, custom?: CustomComponents): JsonObject {
   const root = entry.group === '' ? `/api/${entry.version}` : `/apis/${entry.group}/${entry.version}`;
   const place = entry.namespaced ? '/namespaces/{namespace}' : '';
   const collection = `${root}${place}/${entry.plural}`;
   const paths: JsonObject = {};
+  const isCustom = (body: Body) => custom !== undefined && body.kind === entry.kind;
+  const componentsOf = (body: Body): BodyComponents =>
+    isCustom(body)
+      ? { object: custom?.object, list: custom?.list, patchTypes: customPatchTypes }
+      : { object: builtInName(body), list: builtInName(body, 'List'), patchTypes };
   const verbsOf = (wanted: Verb[]) => wanted.filter((verb) => entry.verbs.includes(verb));
-  addPath(paths, collection, entry, verbsOf(['list', 'create', 'deletecollection']));
-  addPath(paths, `${collection}/{name}`, entry, verbsOf(['get', 'update', 'patch', 'delete']));
-  for (const child of entry.subresources ?? [])
-    addPath(paths, `${collection}/{name}/${child.name}`, child, child.verbs);
-  if (entry.namespaced) addPath(paths, `${root}/${entry.plural}`, entry, verbsOf(['list']));
+  const add = (path: string, body: Body, verbs: Verb[]) =>
+    addPath(paths, path, { body, verbs, components: componentsOf(body) });
+  add(collection, entry, verbsOf(['list', 'create', 'deletecollection']));
+  add(`${collection}/{name}`, entry, verbsOf(['get', 'update', 'patch', 'delete']));
+  for (const child of entry.subresources ?? []) add(`${collection}/{name}/${child.name}`, child, child.verbs);
+  if (entry.namespaced) add(`${root}/${entry.plural}`, entry, verbsOf(['list']));
   return paths;
 }
 
-function addPath(
-  paths: JsonObject,
-  path: string,
-  body: ResourceFacts | SubresourceFacts,
-  verbs: Verb[],
-): void {
+type Body = ResourceFacts | SubresourceFacts;
+
+/** Names of the components of a body and of a list of them, and how it may be patched. */
+interface BodyComponents {
+  object: string | undefined;
+  list: string | undefined;
+  patchTypes: readonly string[];
+}
+
+function builtInName({ group, version, kind }: Body, suffix = ''): string | undefined {
+  return schemaOfKind({ group, version, kind: `${kind}${suffix}` })?.openApiName;
+}
+
+interface PathParts {
+  body: Body;
+  verbs: Verb[];
+  components: BodyComponents;
+}
+
+function addPath(paths: JsonObject, path: string, { body, verbs, components }: PathParts): void {
   if (verbs.length === 0) return;
   const item: JsonObject = {
     parameters: (path.match(/\{(\w+)\}/g) ?? []).map((name) => pathParameter(name.slice(1, -1))),
   };
-  for (const verb of verbs) setOwn(item, actions[verb].method, operation(verb, body));
+  for (const verb of verbs) setOwn(item, actions[verb].method, operation(verb, body, components));
   setOwn(paths, path, item);
 }
 
-function operation(verb: Verb, body: ResourceFacts | SubresourceFacts): JsonObject {
+function operation(verb: Verb, body: Body, components: BodyComponents): JsonObject {
   const { group, version, kind } = body;
-  const schema = schemaOfKind({ group, version, kind: verb === 'list' ? `${kind}List` : kind });
+  const schema = verb === 'list' ? components.list : components.object;
   return {
     ...parametersOf(verb),
-    ...requestOf(verb, schema),
+    ...requestOf(verb, components),
     responses: {
       '200': { description: 'OK', ...(schema ? { content: { 'application/json': refTo(schema) } } : {}) },
     },
@@ -94,7 +119,7 @@ function parametersOf(verb: Verb): JsonObject {
   return verb === 'create' || verb === 'update' ? { parameters: writeParameters } : {};
 }
 
-function requestOf(verb: Verb, schema: MessageSchema | undefined): JsonObject {
+function requestOf(verb: Verb, { object, patchTypes }: BodyComponents): JsonObject {
   if (verb === 'patch') {
     const content = patchTypes.map((type): [string, JsonValue] => [
       `application/${type}`,
@@ -102,10 +127,10 @@ function requestOf(verb: Verb, schema: MessageSchema | undefined): JsonObject {
     ]);
     return { requestBody: { required: true, content: Object.fromEntries(content) } };
   }
-  if ((verb !== 'create' && verb !== 'update') || !schema) return {};
-  return { requestBody: { required: true, content: { '*/*': refTo(schema) } } };
+  if ((verb !== 'create' && verb !== 'update') || !object) return {};
+  return { requestBody: { required: true, content: { '*/*': refTo(object) } } };
 }
 
-const refTo = (schema: MessageSchema): JsonObject => ({
-  schema: { $ref: `#/components/schemas/${schema.openApiName}` },
+const refTo = (name: string): JsonObject => ({
+  schema: { $ref: `#/components/schemas/${name}` },
 });

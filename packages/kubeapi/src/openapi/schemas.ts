@@ -1,6 +1,6 @@
 /** The schema's messages as OpenAPI v3 component schemas. */
-import { type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
-import { type FieldSchema, type MessageSchema, messageSchema, type ScalarType } from '../schema.ts';
+import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
+import { type FieldSchema, type MessageSchema, messageSchema, type ScalarType } from '../schema/schema.ts';
 import { fieldDescription, kindDescription } from './descriptions.ts';
 
 const machinery = 'io.k8s.apimachinery.pkg.';
@@ -73,6 +73,7 @@ export function componentSchemas(roots: Iterable<MessageSchema>): JsonObject {
 }
 
 function messageComponent(schema: MessageSchema): JsonObject {
+  if (schema.alternative) return { description: kindDescription(schema.name) };
   const properties: [string, JsonValue][] = [...schema.jsonFields].map(([name, field]) => [
     name,
     describe(fieldSchema(field), fieldDescription(schema.name, name, schema.isKind)),

@@ -1,5 +1,5 @@
 /** OpenAPI v3 path items said in version 2: bodies are parameters, types of content stand beside the operation. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import { swaggerSchema } from './swagger-schemas.ts';
 
 /** Each path item of a map, in version 2. */

@@ -1,5 +1,5 @@
 /** OpenAPI v3 schemas said in version 2 (Swagger), as kubectl before 1.27 reads them. */
-import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
 
 /** Where version 2 keeps schemas. */
 const definitions = '#/definitions/';

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { JsonObject } from '../json-value.ts';
-import { findResource } from '../resources.ts';
+import { swaggerComponent } from '../custom/components.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { findResource } from '../schema/resources.ts';
 import { encodeSwagger } from './gnostic.ts';
 import { renderSwagger, swaggerDocument } from './swagger.ts';
 
@@ -51,6 +52,20 @@ test('a body is a parameter, and PATCH knows its types and a dry run', () => {
   const pod = { $ref: '#/definitions/io.k8s.api.core.v1.Pod' };
   assert.deepEqual((post['parameters'] as JsonObject[])[0]!['schema'], pod);
   assert.deepEqual((post['responses'] as Record<string, JsonObject>)['200']!['schema'], pod);
+});
+
+test('bounds and patterns of custom resources are told of, in protobuf too', () => {
+  const bounded = { type: 'string', pattern: 'a|b', maxLength: 300, minLength: 1, title: 'T' };
+  assert.deepEqual(swaggerComponent({ ...bounded, not: { enum: ['b'] } }), bounded);
+  const encoded = encodeSwagger({ definitions: { a: { maximum: 2.5, maxLength: 300 } } });
+  // Field 7 is a double of 64 bits, field 11 a varint.
+  assert.equal(Buffer.from(encoded).toString('hex').slice(-24), '39000000000000044058ac02');
+});
+
+test('nothing but its kind is told of a custom resource that may have any field', () => {
+  const kind = { 'x-kubernetes-group-version-kind': [{ group: 'a.example', kind: 'A', version: 'v1' }] };
+  const free = { ...kind, type: 'object', properties: {}, 'x-kubernetes-preserve-unknown-fields': true };
+  assert.deepEqual(swaggerComponent(free), { type: 'object', ...kind });
 });
 
 test('both forms have one hash, which changes with what is served', () => {

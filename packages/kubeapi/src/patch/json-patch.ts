@@ -1,5 +1,5 @@
 /** JSON patch (RFC 6902) over JSON pointers (RFC 6901). */
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json/json-value.ts';
 import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -33,10 +33,9 @@ function readOperation(entry: JsonValue): Operation {
     throw new PatchError('malformed', 'an operation of a JSON patch needs "op" and "path"');
   }
   const { op, path, from, value } = entry;
-  const needsFrom = op === 'move' || op === 'copy';
-  if (needsFrom && typeof from !== 'string')
-    throw new PatchError('malformed', `operation "${op}" needs "from"`);
-  return { op, path: pointer(path), from: needsFrom ? pointer(String(from)) : [], value };
+  if (op !== 'move' && op !== 'copy') return { op, path: pointer(path), from: [], value };
+  if (typeof from !== 'string') throw new PatchError('malformed', `operation "${op}" needs "from"`);
+  return { op, path: pointer(path), from: pointer(from), value };
 }
 
 function pointer(text: string): string[] {

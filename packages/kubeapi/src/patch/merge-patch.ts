@@ -1,5 +1,5 @@
 /** JSON merge patch (RFC 7386): nulls delete, objects merge, everything else replaces. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 
 /** The patched value; neither input is changed, unchanged parts are shared. */
 export function applyMergePatch(target: JsonValue | undefined, patch: JsonValue): JsonValue {

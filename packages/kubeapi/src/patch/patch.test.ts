@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonObject, JsonValue } from '../json-value.ts';
+import type { JsonObject, JsonValue } from '../json/json-value.ts';
 import { jsonPatchOperationsMax } from '../limits.ts';
-import { messageSchema } from '../schema.ts';
+import { messageSchema } from '../schema/schema.ts';
 import { applyJsonPatch } from './json-patch.ts';
 import { applyMergePatch, createMergePatch } from './merge-patch.ts';
 import { PatchError, type PatchErrorCode } from './patch-error.ts';

@@ -1,5 +1,5 @@
 /** How lists merge in a strategic patch: by key or as sets, with the patch's order before the server's. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { PatchError } from './patch-error.ts';
 
 /** One list of the patch and what the schema says of it. */

@@ -2,8 +2,8 @@
  * Strategic merge patch: a merge patch that knows which lists merge by key. Directives: `$patch`, `$retainKeys`,
  * `$deleteFromPrimitiveList/FIELD`, `$setElementOrder/FIELD` (apimachinery pkg/util/strategicpatch).
  */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
-import { type FieldSchema, type MessageSchema, messageSchema } from '../schema.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
+import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 import { PatchError } from './patch-error.ts';
 import { type ListPatch, mergeKeyedOrder, mergeList } from './strategic-list.ts';
 

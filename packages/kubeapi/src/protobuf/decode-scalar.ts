@@ -1,16 +1,18 @@
 /** The types that are strings or documents in JSON and small messages in protobuf. */
-import { isJsonObject, type JsonValue } from '../json-value.ts';
-import { canonicalQuantity, QuantityError } from '../quantity.ts';
-import type { ScalarType } from '../schema.ts';
-import { formatMicroTime, formatTime } from '../time.ts';
-import { decodeRawObject } from './envelope.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { formatDurationMs } from '../values/duration.ts';
+import { canonicalQuantity, QuantityError } from '../values/quantity.ts';
+import { formatMicroTime, formatTime } from '../values/time.ts';
 import { ProtobufError, type ProtobufReader, wireBytes, wireVarint } from './reader.ts';
 
-/** Reads the value that ends at `end`; undefined for an unset time or document. */
+/** The types of which JSON makes one value where protobuf has bytes or a message. */
+type PackedType = 'bytes' | 'Time' | 'MicroTime' | 'Quantity' | 'IntOrString' | 'Duration' | 'Strings';
+
+/** Reads the value that ends at `end`; undefined for an unset time. */
 export function decodeScalarBytes(
   reader: ProtobufReader,
   end: number,
-  type: ScalarType,
+  type: PackedType,
 ): JsonValue | undefined {
   switch (type) {
     case 'bytes':
@@ -26,11 +28,9 @@ export function decodeScalarBytes(
     case 'IntOrString':
       return readIntOrString(reader, end);
     case 'Duration':
-      return `${readSmall(reader, end).numbers[1] ?? 0}ns`;
+      return formatDurationMs((readSmall(reader, end).numbers[1] ?? 0) / 1e6);
     case 'Strings':
       return readStrings(reader, end);
-    default:
-      return readDocument(reader, end);
   }
 }
 
@@ -94,16 +94,17 @@ function readStrings(reader: ProtobufReader, end: number): string[] {
   return items;
 }
 
-function readDocument(reader: ProtobufReader, end: number): JsonValue | undefined {
+/** Reads the bytes of a document that ends at `end`: JSON text or an object in an envelope. */
+export function readDocument(reader: ProtobufReader, end: number): Buffer | undefined {
   while (reader.position < end) {
     const tag = reader.uint32();
     if (tag >>> 3 !== 1 || (tag & 7) !== wireBytes) {
       reader.skip(tag & 7, end);
       continue;
     }
-    const value = decodeRawObject(readBytes(reader, reader.lengthEnd(end)));
+    const document = readBytes(reader, reader.lengthEnd(end));
     reader.position = end;
-    return isJsonObject(value) ? value : undefined;
+    return document;
   }
   return undefined;
 }

@@ -1,17 +1,36 @@
 /** Protobuf → the JSON form of an object, driven by the schema. */
-import { isLeftOut, zeroOf } from '../conform.ts';
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json-value.ts';
+
+import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
 import { nestingDepthMax } from '../limits.ts';
-import type { FieldSchema, MessageSchema } from '../schema.ts';
-import { messageSchema } from '../schema.ts';
-import { decodeScalarBytes } from './decode-scalar.ts';
+import { alternativeOfMessage } from '../schema/alternative.ts';
+import { isLeftOut, zeroOf } from '../schema/conform.ts';
+import type { FieldSchema, MessageSchema } from '../schema/schema.ts';
+import { messageSchema, schemaFor } from '../schema/schema.ts';
+import { decodeScalarBytes, readDocument } from './decode-scalar.ts';
+import { isProtobufBody, openEnvelope } from './envelope.ts';
 import { ProtobufError, ProtobufReader, wireBytes, wireFixed64, wireVarint } from './reader.ts';
 
 /** Decodes one message; unknown fields are passed over, always-printed ones are filled in. Throws ProtobufError. */
 export function decodeMessage(bytes: Uint8Array, schema: MessageSchema): JsonObject {
+  return decodeAt(bytes, schema, 0);
+}
+
+/** An object from its envelope, with `apiVersion` and `kind`. Throws {@link ProtobufError}. */
+export function decodeProtobuf(bytes: Uint8Array): JsonObject {
+  return decodeObject(bytes, 0);
+}
+
+function decodeObject(bytes: Uint8Array, depth: number): JsonObject {
+  const { apiVersion, kind, raw } = openEnvelope(bytes);
+  const schema = schemaFor(apiVersion, kind);
+  if (!schema) throw new ProtobufError(`no kind "${kind}" is registered for version "${apiVersion}"`);
+  return { kind, apiVersion, ...decodeAt(raw, schema, depth) };
+}
+
+function decodeAt(bytes: Uint8Array, schema: MessageSchema, depth: number): JsonObject {
   const reader = new ProtobufReader(bytes);
   const object: JsonObject = {};
-  readMessage(reader, reader.bytes.length, planOf(schema), object, 0);
+  readMessage(reader, reader.bytes.length, planOf(schema), object, depth);
   return object;
 }
 
@@ -139,10 +158,12 @@ function readValue(
   if (field.message !== undefined) {
     expectWire(wireType, wireBytes, field);
     const value: JsonObject = {};
-    readMessage(reader, reader.lengthEnd(end), planOf(messageSchema(field.message)), value, depth + 1);
-    return value;
+    const schema = messageSchema(field.message);
+    readMessage(reader, reader.lengthEnd(end), planOf(schema), value, depth + 1);
+    return schema.alternative ? alternativeOfMessage(value, schema.alternative) : value;
   }
-  switch (field.scalar!) {
+  const scalar = field.scalar!;
+  switch (scalar) {
     case 'string':
       expectWire(wireType, wireBytes, field);
       return reader.text(reader.lengthEnd(end));
@@ -158,9 +179,38 @@ function readValue(
     case 'double':
       expectWire(wireType, wireFixed64, field);
       return reader.double();
+    case 'RawExtension':
+    case 'FieldsV1':
+      expectWire(wireType, wireBytes, field);
+      return decodeDocument(readDocument(reader, reader.lengthEnd(end)), depth);
+    case 'Any':
+      expectWire(wireType, wireBytes, field);
+      return decodeJson(readDocument(reader, reader.lengthEnd(end)));
     default:
       expectWire(wireType, wireBytes, field);
-      return decodeScalarBytes(reader, reader.lengthEnd(end), field.scalar!);
+      return decodeScalarBytes(reader, reader.lengthEnd(end), scalar);
+  }
+}
+
+/** What a RawExtension holds: JSON text, or an object in an envelope. */
+function decodeDocument(bytes: Buffer | undefined, depth: number): JsonValue | undefined {
+  if (!bytes || bytes.length === 0) return undefined;
+  if (isProtobufBody(bytes)) return decodeObject(bytes, depth + 1);
+  try {
+    const value: JsonValue = JSON.parse(bytes.toString());
+    return isJsonObject(value) ? value : undefined;
+  } catch (cause) {
+    throw new ProtobufError('embedded object is neither JSON nor protobuf', { cause });
+  }
+}
+
+/** Any value, as JSON text. */
+function decodeJson(bytes: Buffer | undefined): JsonValue | undefined {
+  if (!bytes || bytes.length === 0) return undefined;
+  try {
+    return JSON.parse(bytes.toString());
+  } catch (cause) {
+    throw new ProtobufError('embedded value is not JSON', { cause });
   }
 }
 

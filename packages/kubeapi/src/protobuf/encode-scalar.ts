@@ -1,9 +1,9 @@
 /** The types that are strings or documents in JSON and small messages in protobuf, on their way out. */
 
-import { parseDurationMs } from '../duration.ts';
-import type { JsonValue } from '../json-value.ts';
-import type { FieldSchema } from '../schema.ts';
-import { parseMoment } from '../time.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import type { FieldSchema } from '../schema/schema.ts';
+import { parseDurationMs } from '../values/duration.ts';
+import { parseMoment } from '../values/time.ts';
 import { ProtobufError, wireBytes, wireVarint } from './reader.ts';
 import type { ReverseWriter } from './writer.ts';
 
@@ -20,7 +20,7 @@ export function encodeScalar(writer: ReverseWriter, value: JsonValue, field: Fie
       writeMoment(writer, text(value, field), field);
       return;
     case 'Quantity':
-      writer.text(String(value));
+      writer.text(typeof value === 'number' ? String(value) : text(value, field));
       writer.uint32(tag(1, wireBytes));
       return;
     case 'Duration':
@@ -28,7 +28,7 @@ export function encodeScalar(writer: ReverseWriter, value: JsonValue, field: Fie
       writer.uint32(tag(1, wireVarint));
       return;
     case 'IntOrString':
-      writeIntOrString(writer, value);
+      writeIntOrString(writer, value, field);
       return;
     case 'Strings':
       writeStrings(writer, value, field);
@@ -59,7 +59,7 @@ function writeMoment(writer: ReverseWriter, value: string, field: FieldSchema): 
   writer.uint32(tag(1, wireVarint));
 }
 
-function writeIntOrString(writer: ReverseWriter, value: JsonValue): void {
+function writeIntOrString(writer: ReverseWriter, value: JsonValue, field: FieldSchema): void {
   if (typeof value === 'string') {
     writer.text(value);
     writer.uint32(tag(3, wireBytes));
@@ -67,7 +67,9 @@ function writeIntOrString(writer: ReverseWriter, value: JsonValue): void {
     writer.uint32(tag(1, wireVarint));
     return;
   }
-  writer.int64(Number(value));
+  if (typeof value !== 'number')
+    throw new ProtobufError(`field "${field.name}" must be a text or a number to be written as protobuf`);
+  writer.int64(value);
   writer.uint32(tag(2, wireVarint));
 }
 
@@ -75,7 +77,7 @@ function writeStrings(writer: ReverseWriter, value: JsonValue, field: FieldSchem
   if (!Array.isArray(value))
     throw new ProtobufError(`field "${field.name}" must be a list to be written as protobuf`);
   for (let index = value.length - 1; index >= 0; index--) {
-    writer.text(String(value[index]));
+    writer.text(text(value[index] ?? null, field));
     writer.uint32(tag(1, wireBytes));
   }
 }

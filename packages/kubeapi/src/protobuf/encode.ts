@@ -1,7 +1,8 @@
 /** The JSON form of an object → protobuf, driven by the schema. Zero values of non-pointers are left out. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json-value.ts';
-import type { FieldSchema, MessageSchema } from '../schema.ts';
-import { messageSchema } from '../schema.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
+import { messageOfAlternative } from '../schema/alternative.ts';
+import type { FieldSchema, MessageSchema } from '../schema/schema.ts';
+import { messageSchema } from '../schema/schema.ts';
 import { encodeScalar } from './encode-scalar.ts';
 import { ProtobufError, wireBytes, wireFixed64, wireVarint } from './reader.ts';
 import { ReverseWriter } from './writer.ts';
@@ -62,9 +63,11 @@ function writeMap(writer: ReverseWriter, value: JsonValue, field: FieldSchema): 
 
 function writeValue(writer: ReverseWriter, value: JsonValue, field: FieldSchema, number: number): void {
   if (field.message !== undefined) {
-    if (!isJsonObject(value)) throw wrongType(field, 'an object');
+    const schema = messageSchema(field.message);
+    const object = schema.alternative ? messageOfAlternative(value, schema.alternative) : value;
+    if (!isJsonObject(object)) throw wrongType(field, 'an object');
     const before = writer.length;
-    writeMessage(writer, value, messageSchema(field.message));
+    writeMessage(writer, object, schema);
     writer.prefix((number << 3) | wireBytes, before);
     return;
   }

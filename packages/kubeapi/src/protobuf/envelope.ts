@@ -1,9 +1,4 @@
 /** The envelope of protobuf bodies: the magic `k8s\0`, then runtime.Unknown with the kind and the object's bytes. */
-import { isJsonObject, type JsonObject, type JsonValue } from '../json-value.ts';
-import { formatApiVersion, parseApiVersion } from '../resources.ts';
-import { type MessageSchema, schemaOfKind } from '../schema.ts';
-import { decodeMessage } from './decode.ts';
-import { encodeMessage, writeMessage } from './encode.ts';
 import { ProtobufError, ProtobufReader, wireBytes } from './reader.ts';
 import { ReverseWriter } from './writer.ts';
 
@@ -67,54 +62,8 @@ function readTypeMeta(reader: ProtobufReader, end: number, envelope: Envelope): 
   }
 }
 
-/** The schema of an apiVersion and kind, or undefined. */
-export function schemaFor(apiVersion: string, kind: string): MessageSchema | undefined {
-  const parsed = parseApiVersion(apiVersion);
-  return parsed && schemaOfKind({ ...parsed, kind });
-}
-
-/** An object in its envelope; `apiVersion` and `kind` are taken from the object. Throws {@link ProtobufError}. */
-export function encodeProtobuf(object: object): Uint8Array {
-  const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
-  const schema = schemaFor(apiVersion, kind);
-  if (!schema) throw new ProtobufError(`no schema for kind "${kind}" of version "${apiVersion}"`);
-  const writer = new ReverseWriter();
-  // Upstream ends the envelope with empty contentEncoding and contentType; peers read their absence alike.
-  writeMessage(writer, object as JsonObject, schema);
-  writer.prefix((2 << 3) | wireBytes, 0);
-  writeTypeMeta(writer, { apiVersion, kind });
-  return writer.finish();
-}
-
-/** Items of a list as a part of its message, for {@link encodeProtobufList}. Throws {@link ProtobufError}. */
-export function encodeListItems(
-  list: { apiVersion: string; kind: string },
-  items: readonly object[],
-): Uint8Array {
-  const schema = schemaFor(list.apiVersion, list.kind);
-  if (!schema) throw new ProtobufError(`no schema for kind "${list.kind}" of version "${list.apiVersion}"`);
-  return encodeMessage({ items }, schema);
-}
-
-/**
- * {@link encodeProtobuf} of a list whose items come as parts: in protobuf, parts of a message that stand one behind the
- * other are the message. `list` has no items of its own.
- */
-export function encodeProtobufList(
-  list: { apiVersion: string; kind: string },
-  parts: readonly Uint8Array[],
-): Uint8Array[] {
-  const schema = schemaFor(list.apiVersion, list.kind);
-  if (!schema) throw new ProtobufError(`no schema for kind "${list.kind}" of version "${list.apiVersion}"`);
-  const writer = new ReverseWriter();
-  writeMessage(writer, list as unknown as JsonObject, schema);
-  writer.uint32(parts.reduce((sum, { length }) => sum + length, writer.length));
-  writer.uint32((2 << 3) | wireBytes);
-  writeTypeMeta(writer, list);
-  return [writer.finish(), ...parts];
-}
-
-function writeTypeMeta(
+/** Puts kind and magic before what an envelope holds. */
+export function writeTypeMeta(
   writer: ReverseWriter,
   { apiVersion, kind }: { apiVersion: string; kind: string },
 ): void {
@@ -125,32 +74,6 @@ function writeTypeMeta(
   writer.uint32((1 << 3) | wireBytes);
   writer.prefix((1 << 3) | wireBytes, before);
   writer.raw(protobufMagic);
-}
-
-/** An object from its envelope, with `apiVersion` and `kind`. Throws {@link ProtobufError}. */
-export function decodeProtobuf(bytes: Uint8Array): JsonObject {
-  const envelope = openEnvelope(bytes);
-  const schema = schemaFor(envelope.apiVersion, envelope.kind);
-  if (!schema) {
-    throw new ProtobufError(`no kind "${envelope.kind}" is registered for version "${envelope.apiVersion}"`);
-  }
-  return withTypeMeta(decodeMessage(envelope.raw, schema), envelope.apiVersion, envelope.kind);
-}
-
-function withTypeMeta(object: JsonObject, apiVersion: string, kind: string): JsonObject {
-  return { kind, apiVersion, ...object };
-}
-
-/** What a RawExtension holds: JSON text, or an object in an envelope. Throws {@link ProtobufError}. */
-export function decodeRawObject(bytes: Uint8Array): JsonValue | undefined {
-  if (bytes.length === 0) return undefined;
-  if (isProtobufBody(bytes)) return decodeProtobuf(bytes);
-  try {
-    const value: JsonValue = JSON.parse(Buffer.from(bytes).toString());
-    return isJsonObject(value) ? value : undefined;
-  } catch (cause) {
-    throw new ProtobufError('embedded object is neither JSON nor protobuf', { cause });
-  }
 }
 
 /**
@@ -169,6 +92,3 @@ export function encodeWatchFrame(type: string, object: Uint8Array): Uint8Array {
   writer.raw(header);
   return writer.finish();
 }
-
-/** `apps` and `v1` as an object carries them. */
-export const apiVersionOf = (schema: MessageSchema): string => formatApiVersion(schema.group, schema.version);

@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { randomObject, SeededRandom } from '../../test/random-object.ts';
-import { conform } from '../conform.ts';
-import type { JsonObject } from '../json-value.ts';
-import { messageNames, messageSchema } from '../schema.ts';
-import { decodeMessage } from './decode.ts';
+import type { JsonObject } from '../json/json-value.ts';
+import { conform } from '../schema/conform.ts';
+import { messageNames, messageSchema } from '../schema/schema.ts';
+import { decodeMessage, decodeProtobuf } from './decode.ts';
 import { encodeMessage } from './encode.ts';
-import { decodeProtobuf, encodeProtobuf, encodeWatchFrame, openEnvelope } from './envelope.ts';
+import { encodeProtobuf } from './encode-object.ts';
+import { encodeWatchFrame, openEnvelope, writeTypeMeta } from './envelope.ts';
 import { ProtobufError } from './reader.ts';
+import { ReverseWriter } from './writer.ts';
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const kinds = messageNames
@@ -105,4 +107,29 @@ describe('protobuf', () => {
     const bytes = Buffer.alloc(100_000, 0x12);
     assert.throws(() => decodeMessage(bytes, messageSchema('Pod')), ProtobufError);
   });
+
+  it('refuses objects within objects that nest without end', () => {
+    const bytes = within(20_000);
+    assert.throws(() => decodeProtobuf(bytes), {
+      name: 'ProtobufError',
+      message: 'proto: exceeded max depth',
+    });
+    assert.equal(decodeProtobuf(within(10))['kind'], 'ControllerRevision');
+  });
 });
+
+/** So many controller revisions, each the data of the one around it. */
+function within(count: number): Uint8Array {
+  const writer = new ReverseWriter();
+  const raw = (1 << 3) | 2;
+  const second = (2 << 3) | 2;
+  for (let level = 0; level < count; level++) {
+    if (level > 0) {
+      writer.prefix(raw, 0);
+      writer.prefix(second, 0);
+    }
+    writer.prefix(second, 0);
+    writeTypeMeta(writer, { apiVersion: 'apps/v1', kind: 'ControllerRevision' });
+  }
+  return writer.finish();
+}

@@ -1,6 +1,6 @@
 /** Field selectors: `spec.nodeName=n1,status.phase!=Failed` (apimachinery pkg/fields). */
-import { ownValue } from '../json-value.ts';
-import { badRequest } from '../status-errors.ts';
+import { ownValue } from '../json/json-value.ts';
+import { badRequest } from '../status/status-errors.ts';
 
 /** One comparison of a field with a text. */
 export interface FieldTerm {

@@ -1,7 +1,7 @@
 /** Label selectors: matching, and the two forms they come in (LabelSelector objects; text is in parse-label-selector). */
 
 import type { LabelSelector } from '../generated/types.ts';
-import { ownValue } from '../json-value.ts';
+import { ownValue } from '../json/json-value.ts';
 
 /** How a requirement compares. */
 export type LabelOperator = 'In' | 'NotIn' | 'Exists' | 'DoesNotExist' | 'GreaterThan' | 'LessThan';

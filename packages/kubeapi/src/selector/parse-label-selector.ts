@@ -1,8 +1,8 @@
 /** Reads label selectors from text: `app=web,tier!=db,env in (a,b),!legacy,level>3` (apimachinery pkg/labels). */
 
-import { invalidValue, joinFieldErrors } from '../field-error.ts';
-import { ownValue } from '../json-value.ts';
-import { badRequest } from '../status-errors.ts';
+import { ownValue } from '../json/json-value.ts';
+import { invalidValue, joinFieldErrors } from '../status/field-error.ts';
+import { badRequest } from '../status/status-errors.ts';
 import { labelValueFormat, qualifiedName } from '../validation/formats.ts';
 import { LabelMatcher, type LabelOperator, type LabelRequirement } from './label-selector.ts';
 

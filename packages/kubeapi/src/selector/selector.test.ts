@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { checkFieldSelector, selectableField } from '../kinds/field-labels.ts';
-import { StatusError } from '../status-error.ts';
+import { checkFieldSelector, fieldLabelsOf, selectableField } from '../kinds/field-labels.ts';
+import { StatusError } from '../status/status-error.ts';
 import { fieldText, parseFieldSelector } from './field-selector.ts';
 import { matcherFrom, matcherFromMap } from './label-selector.ts';
 import { parseLabelSelector } from './parse-label-selector.ts';
@@ -87,11 +87,12 @@ describe('field selectors', () => {
 
   it('refuse fields that the kind does not offer', () => {
     assert.throws(
-      () => checkFieldSelector({ group: '', kind: 'Pod' }, parseFieldSelector('spec.foo=1')),
+      () => checkFieldSelector(fieldLabelsOf({ group: '', kind: 'Pod' }), parseFieldSelector('spec.foo=1')),
       /field label not supported: spec.foo/,
     );
     const ofEvents = parseFieldSelector('involvedObject.name=a,metadata.namespace=b');
-    for (const group of ['', 'events.k8s.io']) checkFieldSelector({ group, kind: 'Event' }, ofEvents);
+    for (const group of ['', 'events.k8s.io'])
+      checkFieldSelector(fieldLabelsOf({ group, kind: 'Event' }), ofEvents);
   });
 
   it('know a kind by its group as well: what shares a name with another offers nothing of it', () => {
@@ -101,10 +102,12 @@ describe('field selectors', () => {
       ['Service', 'spec.type'],
     ] as const) {
       const selector = parseFieldSelector(`${field}=1`);
-      const foreign = () => checkFieldSelector({ group: 'example.com', kind }, selector);
+      const foreign = () => checkFieldSelector(fieldLabelsOf({ group: 'example.com', kind }), selector);
       assert.throws(foreign, /field label not supported/, kind);
     }
     const source = { source: 'a', reason: 'r' };
+    const reported = { reportingComponent: 'c', source: {} };
+    assert.equal(selectableField({ group: '', kind: 'Event' }, reported, 'source'), 'c');
     assert.equal(selectableField({ group: 'example.com', kind: 'Event' }, source, 'source'), 'a');
   });
 

@@ -1,6 +1,7 @@
 /** Violations in addresses that traffic is led to. */
-import { type AddressClass, addressClass } from '../address-class.ts';
-import { type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
+
+import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
+import { type AddressClass, addressClass } from '../values/address-class.ts';
 import { ipAddress } from './formats.ts';
 import { check } from './metadata.ts';
 

@@ -1,6 +1,6 @@
 /** Ranges of addresses. */
 import { isIP } from 'node:net';
-import { type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
+import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
 
 /** A range: its first bits are what counts. */
 export interface Cidr {

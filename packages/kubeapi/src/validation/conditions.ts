@@ -1,4 +1,6 @@
 /** Violations in conditions of the common form (apimachinery pkg/apis/meta/v1/validation). */
+
+import type { Condition } from '../generated/types.ts';
 import {
   at,
   child,
@@ -9,8 +11,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../field-error.ts';
-import type { Condition } from '../generated/types.ts';
+} from '../status/field-error.ts';
 import { qualifiedName } from './formats.ts';
 import { check, nonNegative } from './metadata.ts';
 

@@ -1,6 +1,7 @@
 /** Violations in the numbers that a status tells. */
-import { child, type FieldError, invalidValue } from '../field-error.ts';
-import { ownValue } from '../json-value.ts';
+
+import { ownValue } from '../json/json-value.ts';
+import { child, type FieldError, invalidValue } from '../status/field-error.ts';
 import { nonNegative } from './metadata.ts';
 
 /** Violations in the numbers of a status: none is negative, and none of `bounded` is above its whole. */

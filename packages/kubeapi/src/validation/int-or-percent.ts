@@ -1,5 +1,5 @@
 /** Violations in amounts that are a number or a share (apimachinery pkg/util/intstr). */
-import { type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
+import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
 import { percentage } from './formats.ts';
 import { check, nonNegative } from './metadata.ts';
 

@@ -1,6 +1,7 @@
 /** What config maps and secrets have in common: data by key, of bounded size, which may be frozen. */
-import { type FieldError, forbiddenField } from '../field-error.ts';
-import { type JsonValue, jsonEqual } from '../json-value.ts';
+
+import { type JsonValue, jsonEqual } from '../json/json-value.ts';
+import { type FieldError, forbiddenField } from '../status/field-error.ts';
 
 /** The most bytes that the values may have together. */
 export const dataBytesMax = 1024 * 1024;

@@ -1,4 +1,8 @@
 /** What holds for the metadata of every object (apimachinery pkg/api/validation). */
+
+import type { LabelSelector, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../json/json-value.ts';
+import { parseApiVersion } from '../schema/resources.ts';
 import {
   at,
   child,
@@ -9,10 +13,7 @@ import {
   invalidValue,
   required,
   tooLong,
-} from '../field-error.ts';
-import type { LabelSelector, ManagedFieldsEntry, ObjectMeta, OwnerReference } from '../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../json-value.ts';
-import { parseApiVersion } from '../resources.ts';
+} from '../status/field-error.ts';
 import { asPrefix, dnsLabel, type FormatCheck, labelValueFormat, qualifiedName } from './formats.ts';
 
 const annotationsBytesMax = 256 * 1024;

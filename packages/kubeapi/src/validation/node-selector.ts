@@ -1,4 +1,6 @@
 /** Violations in what selects nodes: terms of affinities and of volumes. */
+
+import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../generated/types.ts';
 import {
   at,
   child,
@@ -7,8 +9,7 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../field-error.ts';
-import type { NodeSelector, NodeSelectorRequirement, NodeSelectorTerm } from '../generated/types.ts';
+} from '../status/field-error.ts';
 import { dnsSubdomain, labelValueFormat, qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 

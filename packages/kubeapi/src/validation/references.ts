@@ -1,5 +1,5 @@
 /** Violations in names of other objects, and in names that carry a domain. */
-import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '../field-error.ts';
+import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '../status/field-error.ts';
 import { dnsSubdomain, type FormatCheck, pathSegment } from './formats.ts';
 import { check } from './metadata.ts';
 

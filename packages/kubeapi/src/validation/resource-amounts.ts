@@ -1,9 +1,9 @@
 /** Violations in requests and limits. */
 
-import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../field-error.ts';
 import type { ResourceRequirements } from '../generated/types.ts';
-import { ownValue } from '../json-value.ts';
-import { parseQuantity } from '../quantity.ts';
+import { ownValue } from '../json/json-value.ts';
+import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../status/field-error.ts';
+import { parseQuantity } from '../values/quantity.ts';
 import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 

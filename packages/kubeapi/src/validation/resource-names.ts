@@ -1,6 +1,6 @@
 /** Violations in names of resources, and in amounts of them (upstream: pkg/apis/core/helper). */
-import { type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
-import { parseQuantity } from '../quantity.ts';
+import { type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
+import { parseQuantity } from '../values/quantity.ts';
 import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 

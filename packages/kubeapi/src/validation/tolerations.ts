@@ -1,6 +1,7 @@
 /** Violations in the tolerations of a pod. */
-import { at, child, type FieldError, type FieldPath, invalidValue } from '../field-error.ts';
+
 import type { Toleration } from '../generated/types.ts';
+import { at, child, type FieldError, type FieldPath, invalidValue } from '../status/field-error.ts';
 import { labelValueFormat, qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 import { oneOf } from './values.ts';

@@ -1,5 +1,11 @@
 /** Violations in single values: members of closed sets, ports. */
-import { type FieldError, type FieldPath, invalidValue, notSupported, required } from '../field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  notSupported,
+  required,
+} from '../status/field-error.ts';
 import { portName, portNumber } from './formats.ts';
 import { check } from './metadata.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { CertificateSigningRequest } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { requireSignerRight } from './signer-rights.ts';

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from '@wherry/kubeapi';
 import { groups } from '../../authentication/identity.ts';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, refused } from '../admission.ts';
 import { subjectNamesOf } from './request-subject.ts';
 

@@ -1,6 +1,6 @@
 import type { CertificateSigningRequest } from '@wherry/kubeapi';
 import type { Authorizer } from '../../authorization/authorizer.ts';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import { type AdmissionRequest, refused } from '../admission.ts';
 
 /**

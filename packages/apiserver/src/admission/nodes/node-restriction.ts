@@ -9,7 +9,7 @@ import {
   type TokenRequest,
 } from '@wherry/kubeapi';
 import { nodeNameOf } from '../../authentication/identity.ts';
-import { type ApiObject, as } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
 import { subjectNamesOf } from '../certificates/request-subject.ts';
 import type { PluginParts } from '../plugin-parts.ts';

@@ -1,6 +1,6 @@
 import type { Node, Taint } from '@wherry/kubeapi';
 import { taintKeys } from '@wherry/podrules';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import type { AdmissionPlugin } from '../admission.ts';
 
 const notReady: Taint = { key: taintKeys.notReady, effect: 'NoSchedule' };

@@ -1,6 +1,6 @@
 import type { CSIDriver, Pod, TokenRequest } from '@wherry/kubeapi';
 import type { UserInfo } from '../../authentication/identity.ts';
-import type { ObjectCache } from '../../registry/object-cache.ts';
+import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 
 /**

@@ -51,7 +51,8 @@ function parsePodSecurity(path: string, configuration: JsonObject): PodSecurityC
   const [unknown] = Object.entries(others);
   if (unknown) throw problem(path, ...unknown);
   if (kind !== 'PodSecurityConfiguration') throw problem(path, 'kind', kind);
-  if (!configurationVersions.includes(String(apiVersion))) throw problem(path, 'apiVersion', apiVersion);
+  if (typeof apiVersion !== 'string' || !configurationVersions.includes(apiVersion))
+    throw problem(path, 'apiVersion', apiVersion);
   if (!isJsonObject(defaults)) throw problem(path, 'defaults', defaults);
   if (!isJsonObject(exemptions)) throw problem(path, 'exemptions', exemptions);
   return { defaults: parseDefaults(path, defaults), exemptions: parseExemptions(path, exemptions) };

@@ -1,5 +1,5 @@
 import type { CronJob, Deployment, Pod, PodTemplate, PodTemplateSpec } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 
 /** Resources with a template of pods, by `group/plural`. */
 const templates: ReadonlyMap<string, (object: ApiObject) => PodTemplateSpec | undefined> = new Map([

@@ -1,6 +1,6 @@
 import { internalError, invalid, type Pod } from '@wherry/kubeapi';
 import { limits, periods } from '../../limits.ts';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, type AdmissionRule, refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import {

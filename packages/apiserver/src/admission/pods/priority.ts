@@ -1,6 +1,6 @@
 import type { Pod, PodSpec, PriorityClass } from '@wherry/kubeapi';
-import { as } from '../../registry/api-object.ts';
-import type { ObjectCache } from '../../registry/object-cache.ts';
+import { as } from '../../objects/api-object.ts';
+import type { ObjectCache } from '../../objects/object-cache.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 

@@ -1,5 +1,5 @@
 import { canonicalQuantity, type Pod, type PodSpec, type RuntimeClass } from '@wherry/kubeapi';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRequest, refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { mergeTolerations } from './merge-tolerations.ts';

@@ -8,13 +8,19 @@ export interface Ipv4Range {
 
 /** Throws on anything but an IPv4 CIDR of at least four addresses. */
 export function parseRange(text: string): Ipv4Range {
-  const [address = '', bits = ''] = text.split('/');
-  const value = addressNumber(address);
-  const prefix = Number(bits);
-  if (value === undefined || !Number.isInteger(prefix) || prefix < 8 || prefix > 30) {
+  const range = readRange(text);
+  if (!range || range.size < 4 || range.size > 2 ** 24) {
     throw new Error(`service range "${text}": want an IPv4 network such as 10.96.0.0/16`);
   }
-  const size = 2 ** (32 - prefix);
+  return range;
+}
+
+/** The range of a CIDR of IPv4; undefined for any other text. */
+export function readRange(text: string): Ipv4Range | undefined {
+  const [, address = '', bits = ''] = /^([^/]*)\/([0-9]{1,2})$/.exec(text) ?? [];
+  const value = addressNumber(address);
+  if (value === undefined || Number(bits) > 32) return undefined;
+  const size = 2 ** (32 - Number(bits));
   return { first: value - (value % size), size, text };
 }
 

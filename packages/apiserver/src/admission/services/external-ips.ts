@@ -1,5 +1,5 @@
 import type { Service } from '@wherry/kubeapi';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import { type AdmissionPlugin, type AdmissionRule, refused } from '../admission.ts';
 
 const handles: readonly AdmissionRule[] = [{ operations: ['CREATE', 'UPDATE'], resources: ['/services'] }];

@@ -1,6 +1,6 @@
 import type { Service } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
-import type { ObjectCache } from '../../registry/object-cache.ts';
+import type { ObjectCache } from '../../objects/object-cache.ts';
 
 /**
  * Who holds which cluster IP and which node port: the stored services, and writes that are under way. Nothing waits
@@ -35,6 +35,11 @@ export class ServiceLedger {
       else owners.delete(owner);
       if (owners.size === 0) this.#pending.delete(thing);
     };
+  }
+
+  /** The stored services (`namespace/name`) that have a cluster IP, in their order. */
+  holdersOf(address: string): readonly string[] {
+    return [...(this.#stored().get(addressThing(address)) ?? [])].sort();
   }
 
   /** What more than one stored service has, with its holders. */
@@ -72,11 +77,17 @@ export const addressThing = (address: string): string => `address ${address}`;
 /** How the ledger calls a node port. */
 export const portThing = (port: number): string => `port ${port}`;
 
-function thingsOf({ spec }: Service): string[] {
-  const addresses = [spec?.clusterIP ?? '', ...(spec?.clusterIPs ?? [])];
+/** Cluster IPs of a service; none for a headless one. */
+export function addressesOf({ spec }: Service): string[] {
+  const addresses = new Set([spec?.clusterIP ?? '', ...(spec?.clusterIPs ?? [])]);
+  return [...addresses].filter((address) => address !== '' && address !== 'None');
+}
+
+function thingsOf(service: Service): string[] {
+  const { spec } = service;
   const ports = [...(spec?.ports ?? []).map(({ nodePort }) => nodePort), spec?.healthCheckNodePort];
   return [
-    ...addresses.filter((address) => address !== '' && address !== 'None').map(addressThing),
+    ...addressesOf(service).map(addressThing),
     ...ports.filter((port): port is number => Boolean(port)).map(portThing),
   ];
 }

@@ -134,6 +134,92 @@ describe('addresses and ports of services', () => {
   });
 });
 
+describe('ranges and objects of service addresses', () => {
+  const networking = '/apis/networking.k8s.io/v1';
+  const addresses = `${networking}/ipaddresses`;
+  const ranges = `${networking}/servicecidrs`;
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start({ serviceClusterIpRange: '10.50.0.0/28' });
+  });
+  after(() => server.close());
+
+  const post = (name: string, spec: object) =>
+    server.request('POST', services, { body: { metadata: { name }, spec: { ports, ...spec } } });
+  const addressAnswers = async (address: string, wanted: number) => {
+    for (;;) {
+      const answer = await server.request('GET', `${addresses}/${address}`);
+      if (answer.status === wanted) return answer.body;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  };
+
+  it('begin with the range of the flag, which is ready, and the address of the kubernetes service', async () => {
+    const { body } = await server.request('GET', `${ranges}/kubernetes`);
+    assert.deepEqual(body.spec, { cidrs: ['10.50.0.0/28'] });
+    assert.deepEqual(
+      body.status.conditions.map(({ type, status }: Record<string, string>) => [type, status]),
+      [['Ready', 'True']],
+    );
+    const { spec } = await addressAnswers('10.50.0.1', 200);
+    assert.deepEqual(spec.parentRef, { resource: 'services', namespace: 'default', name: 'kubernetes' });
+  });
+
+  it('come, come back and go with their service', async () => {
+    await post('told', { clusterIP: '10.50.0.6' });
+    const { metadata, spec } = await addressAnswers('10.50.0.6', 200);
+    assert.deepEqual(metadata.labels, {
+      'ipaddress.kubernetes.io/ip-family': 'IPv4',
+      'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+    });
+    assert.equal(spec.parentRef.name, 'told');
+    await server.request('DELETE', `${addresses}/10.50.0.6`);
+    await addressAnswers('10.50.0.6', 200);
+    await server.request('DELETE', `${services}/told`);
+    await addressAnswers('10.50.0.6', 404);
+  });
+
+  it('leave an address alone that somebody has made an object for', async () => {
+    const parentRef = { group: 'example.com', resource: 'routers', name: 'edge' };
+    const made = { metadata: { name: '10.50.0.9' }, spec: { parentRef } };
+    assert.equal((await server.request('POST', addresses, { body: made })).status, 201);
+    const refused = await post('late', { clusterIP: '10.50.0.9' });
+    assert.match(
+      refused.body.message,
+      /failed to allocate IP 10\.50\.0\.9: provided IP is already allocated/,
+    );
+    await server.request('DELETE', `${addresses}/10.50.0.9`);
+    assert.equal((await post('late', { clusterIP: '10.50.0.9' })).status, 201);
+    await server.request('DELETE', `${services}/late`);
+  });
+
+  it('are taken from another range once that is ready, and not from one that is going', async () => {
+    const clusterIP = '203.0.113.10';
+    const range = {
+      metadata: { name: 'more', finalizers: ['example.com/held'] },
+      spec: { cidrs: ['203.0.113.0/24'] },
+    };
+    await server.request('POST', ranges, { body: range });
+    assert.equal((await post('early', { clusterIP })).status, 422);
+    const conditions = [
+      {
+        type: 'Ready',
+        status: 'True',
+        reason: 'Here',
+        message: '',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ];
+    await server.request('PATCH', `${ranges}/more/status`, { body: { status: { conditions } }, type: merge });
+    assert.equal((await post('early', { clusterIP })).status, 201);
+    for (let at = 0; at < 13; at++) await post(`fill-${at}`, {});
+    const { body } = await post('spilled', {});
+    assert.match(body.spec.clusterIP, /^203\.0\.113\./, 'the first range is full');
+    await server.request('DELETE', `${ranges}/more`);
+    assert.equal((await post('last', { clusterIP: '203.0.113.11' })).status, 422);
+  });
+});
+
 describe('external IPs of services', () => {
   const spec = { ports, externalIPs: ['203.0.113.7'] };
   const body = { metadata: { name: 'outside' }, spec };

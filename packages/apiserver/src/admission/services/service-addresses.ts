@@ -1,12 +1,21 @@
 import { randomInt } from 'node:crypto';
-import { type FieldError, invalid, invalidValue, type Service, type ServiceSpec } from '@wherry/kubeapi';
+import {
+  type FieldError,
+  type IPAddress,
+  invalid,
+  invalidValue,
+  type Service,
+  type ServiceSpec,
+} from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
-import { as } from '../../registry/api-object.ts';
-import type { ObjectCache } from '../../registry/object-cache.ts';
+import { as } from '../../objects/api-object.ts';
+import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { formatAddress, type Ipv4Range, isUsable, parseRange } from './address-range.ts';
+import { isManagedAddress } from './address-object.ts';
+import { formatAddress } from './address-range.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
+import { ServiceRanges } from './service-ranges.ts';
 import {
   dropForeignFields,
   keepAllocated,
@@ -20,7 +29,7 @@ const nodePortMax = 32_767;
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
 export const serviceAddresses = (parts: Pick<PluginParts, 'caches' | 'serviceRange'>): AdmissionPlugin =>
-  new ServiceAddresses(parts.caches.services, parts.serviceRange);
+  new ServiceAddresses(parts.caches, parts.serviceRange);
 
 class ServiceAddresses implements AdmissionPlugin {
   readonly name = 'ServiceAddresses';
@@ -28,11 +37,13 @@ class ServiceAddresses implements AdmissionPlugin {
     { operations: ['CREATE', 'UPDATE'], resources: ['/services'] },
   ];
   readonly #ledger: ServiceLedger;
-  readonly #range: Ipv4Range;
+  readonly #ranges: ServiceRanges;
+  readonly #addresses: ObjectCache<IPAddress>;
 
-  constructor(services: ObjectCache<Service>, range: string) {
+  constructor({ services, serviceCidrs, ipAddresses }: PluginParts['caches'], range: string) {
     this.#ledger = new ServiceLedger(services);
-    this.#range = parseRange(range);
+    this.#ranges = new ServiceRanges(serviceCidrs, range);
+    this.#addresses = ipAddresses;
   }
 
   admit(request: AdmissionRequest): void {
@@ -68,17 +79,27 @@ class ServiceAddresses implements AdmissionPlugin {
       const detail = `failed to allocate IP ${address}: ${why}`;
       allocation.errors.push(invalidValue('spec.clusterIPs', clusterIPs ?? [address], detail));
     };
-    if (!isUsable(this.#range, address)) {
-      const range = `The range of valid IPs is ${this.#range.text}`;
+    if (!this.#ranges.includes(address)) {
+      const range = `The range of valid IPs is ${this.#ranges.text}`;
       refuse(`the provided IP (${address}) is not in the valid range. ${range}`);
-    } else if (!allocation.take(addressThing(address))) refuse('provided IP is already allocated');
+    } else if (!this.#take(address, allocation)) refuse('provided IP is already allocated');
+  }
+
+  /** An IPAddress that somebody has made by hand is nobody else's; those of services only say what services do. */
+  #take(address: string, allocation: Allocation): boolean {
+    const object = this.#addresses.get(address);
+    if (object && !isManagedAddress(object)) return false;
+    return allocation.take(addressThing(address));
   }
 
   #freeAddress(allocation: Allocation): string {
-    for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
-      // The first address is the `kubernetes` service's, the last would be a broadcast address.
-      const address = formatAddress(this.#range.first + randomInt(2, this.#range.size - 1));
-      if (allocation.take(addressThing(address))) return address;
+    for (const { first, size } of this.#ranges.ranges) {
+      if (size < 4) continue;
+      for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
+        // The first address is the `kubernetes` service's, the last would be a broadcast address.
+        const address = formatAddress(first + randomInt(2, size - 1));
+        if (this.#take(address, allocation)) return address;
+      }
     }
     const detail = 'failed to allocate IP: the range is (nearly) full';
     allocation.errors.push(invalidValue('spec.clusterIPs', [], detail));

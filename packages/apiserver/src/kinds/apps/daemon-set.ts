@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ApiObject } from '../../registry/api-object.ts';
-import { specGenerations } from '../../registry/strategy.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Where apps/v1 keeps the field `spec.templateGeneration` of older versions. */

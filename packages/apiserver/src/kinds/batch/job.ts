@@ -1,6 +1,6 @@
 import type { Job } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../../registry/api-object.ts';
-import { specGenerations } from '../../registry/strategy.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
+import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Jobs: each selects the pods that carry its own uid, unless it brings a selector (upstream: pkg/registry/batch/job). */

@@ -1,7 +1,7 @@
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '@wherry/kubeapi';
 import { describeUser } from '../../authentication/identity.ts';
-import { type ApiObject, as } from '../../registry/api-object.ts';
-import type { Strategy } from '../../registry/strategy.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
+import type { Strategy } from '../../objects/strategy.ts';
 import { wholeObject } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';
 

@@ -1,7 +1,7 @@
 import type { Namespace } from '@wherry/kubeapi';
-import { sendSnapshot } from '../../http/responder.ts';
-import { as } from '../../registry/api-object.ts';
-import type { Strategy } from '../../registry/strategy.ts';
+import { as } from '../../objects/api-object.ts';
+import type { Strategy } from '../../objects/strategy.ts';
+import { sendSnapshot } from '../../responses/responder.ts';
 import { finalizeNamespace } from '../../subresources/finalize.ts';
 import { answer } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';

@@ -1,5 +1,5 @@
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Claims on persistent volumes: Pending at birth; where their content comes from has an old and a new name. */

@@ -1,5 +1,5 @@
 import type { PersistentVolume } from '@wherry/kubeapi';
-import { as } from '../../registry/api-object.ts';
+import { as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Persistent volumes: Pending at birth, and told since when they are in their phase. */

@@ -1,5 +1,5 @@
 import type { Secret } from '@wherry/kubeapi';
-import { type ApiObject, as } from '../../registry/api-object.ts';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Secrets. */

@@ -1,5 +1,5 @@
-import { sendObject } from '../../http/responder.ts';
 import type { ResourceHandler } from '../../registry/handler.ts';
+import { sendObject } from '../../responses/responder.ts';
 import { requestToken } from '../../subresources/token-request.ts';
 import { answer } from '../answers.ts';
 import type { ServedKind } from '../definition.ts';

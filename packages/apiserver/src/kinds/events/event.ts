@@ -1,6 +1,6 @@
 import { periods } from '../../limits.ts';
-import type { ApiObject } from '../../registry/api-object.ts';
-import type { Conversion } from '../../registry/strategy.ts';
+import type { ApiObject } from '../../objects/api-object.ts';
+import type { Conversion } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Fields that events.k8s.io calls by other names: there, here. */

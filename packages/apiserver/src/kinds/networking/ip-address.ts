@@ -1,8 +1,4 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Addresses of services: this server reads them off the services themselves. */
-export const ipAddress: ServedKind = {
-  group: 'networking.k8s.io',
-  kind: 'IPAddress',
-  isOnDemand: true,
-};
+/** Addresses: those of services come and go with them (bootstrap/address-book.ts). */
+export const ipAddress: ServedKind = { group: 'networking.k8s.io', kind: 'IPAddress' };

@@ -1,8 +1,4 @@
 import type { ServedKind } from '../definition.ts';
 
-/** Ranges of service addresses: this server has the one of its flag. */
-export const serviceCidr: ServedKind = {
-  group: 'networking.k8s.io',
-  kind: 'ServiceCIDR',
-  isOnDemand: true,
-};
+/** Ranges that addresses of services are taken from. */
+export const serviceCidr: ServedKind = { group: 'networking.k8s.io', kind: 'ServiceCIDR' };

@@ -1,4 +1,4 @@
-import { specGenerations } from '../../registry/strategy.ts';
+import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
 /** Pod disruption budgets. */

@@ -1,5 +1,5 @@
 /** Webhooks that look at writes. */
-import type { JsonObject } from '../../json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import type { KindDefinition } from '../definition.ts';
 
 /** What every webhook does unless told otherwise. */

@@ -1,7 +1,8 @@
 /** Revisions of what a controller keeps. */
-import { type FieldError, required } from '../../field-error.ts';
+
 import type { ControllerRevision } from '../../generated/types.ts';
-import { isJsonObject, type JsonValue } from '../../json-value.ts';
+import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { type FieldError, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable, nonNegative } from '../../validation/metadata.ts';

@@ -1,9 +1,9 @@
 /** Daemon sets. */
 
-import { type FieldError, invalidValue, notSupported, required } from '../../field-error.ts';
 import type { DaemonSet, DaemonSetUpdateStrategy } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
 import { matcherFrom } from '../../selector/label-selector.ts';
+import { type FieldError, invalidValue, notSupported, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,

@@ -1,7 +1,13 @@
 /** Deployments. */
 
-import { type FieldError, forbiddenField, invalidValue, notSupported, required } from '../../field-error.ts';
 import type { Deployment, DeploymentStrategy } from '../../generated/types.ts';
+import {
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,

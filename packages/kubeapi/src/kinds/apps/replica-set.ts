@@ -1,7 +1,7 @@
 /** Replica sets. */
 
-import type { FieldError } from '../../field-error.ts';
 import type { ReplicaSet } from '../../generated/types.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,

@@ -1,9 +1,9 @@
 /** What deployments, replica sets, stateful sets and daemon sets have in common (upstream: pkg/apis/apps/validation). */
 
-import { type FieldError, invalidValue, required } from '../../field-error.ts';
 import type { LabelSelector, PodTemplateSpec } from '../../generated/types.ts';
-import type { JsonObject, JsonValue } from '../../json-value.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { matcherFrom } from '../../selector/label-selector.ts';
+import { type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { immutable, validateSelector } from '../../validation/metadata.ts';
 import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 

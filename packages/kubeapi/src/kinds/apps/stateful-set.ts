@@ -1,6 +1,14 @@
 /** Stateful sets. */
 
 import { items } from '../../defaults/parts.ts';
+import type {
+  PodTemplateSpec,
+  StatefulSet,
+  StatefulSetSpec,
+  StatefulSetUpdateStrategy,
+} from '../../generated/types.ts';
+import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '../../json/json-value.ts';
+import { matcherFrom } from '../../selector/label-selector.ts';
 import {
   at,
   child,
@@ -9,15 +17,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type {
-  PodTemplateSpec,
-  StatefulSet,
-  StatefulSetSpec,
-  StatefulSetUpdateStrategy,
-} from '../../generated/types.ts';
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual } from '../../json-value.ts';
-import { matcherFrom } from '../../selector/label-selector.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, containerCells, nameColumn, type Printer, wide } from '../../table/printer.ts';
 import { notDecremented, validateCounts } from '../../validation/counts.ts';

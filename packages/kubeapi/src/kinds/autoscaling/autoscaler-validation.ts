@@ -1,4 +1,14 @@
 /** Violations in autoscalers (upstream: pkg/apis/autoscaling/validation). */
+
+import type {
+  CrossVersionObjectReference,
+  HorizontalPodAutoscaler,
+  HPAScalingRules,
+  MetricSpec,
+  MetricTarget,
+} from '../../generated/types.ts';
+import { ownValue } from '../../json/json-value.ts';
+import { parseApiVersion } from '../../schema/resources.ts';
 import {
   at,
   child,
@@ -8,20 +18,11 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type {
-  CrossVersionObjectReference,
-  HorizontalPodAutoscaler,
-  HPAScalingRules,
-  MetricSpec,
-  MetricTarget,
-} from '../../generated/types.ts';
-import { ownValue } from '../../json-value.ts';
-import { parseQuantity } from '../../quantity.ts';
-import { parseApiVersion } from '../../resources.ts';
+} from '../../status/field-error.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { requiredName } from '../../validation/references.ts';
 import { validateContainerResourceName } from '../../validation/resource-names.ts';
+import { parseQuantity } from '../../values/quantity.ts';
 
 const periodSecondsMax = 1800;
 const windowSecondsMax = 3600;

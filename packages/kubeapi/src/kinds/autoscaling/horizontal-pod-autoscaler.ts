@@ -1,7 +1,7 @@
 /** Autoscalers, in both versions. */
 import { items, object } from '../../defaults/parts.ts';
 import type { HorizontalPodAutoscaler } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 import { printer } from './autoscaler-printer.ts';

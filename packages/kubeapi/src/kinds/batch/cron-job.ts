@@ -1,8 +1,8 @@
 /** Cron jobs. */
 
-import { type FieldError, invalidValue, notSupported, required } from '../../field-error.ts';
 import type { CronJob, CronJobSpec } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { type FieldError, invalidValue, notSupported, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,

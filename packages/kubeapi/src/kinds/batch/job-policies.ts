@@ -1,4 +1,11 @@
 /** Violations in what a job says of failures and success (upstream: pkg/apis/batch/validation). */
+
+import type {
+  JobSpec,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyRule,
+  SuccessPolicyRule,
+} from '../../generated/types.ts';
 import {
   at,
   child,
@@ -9,13 +16,7 @@ import {
   required,
   tooLong,
   tooMany,
-} from '../../field-error.ts';
-import type {
-  JobSpec,
-  PodFailurePolicyOnExitCodesRequirement,
-  PodFailurePolicyRule,
-  SuccessPolicyRule,
-} from '../../generated/types.ts';
+} from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check, nonNegative } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';

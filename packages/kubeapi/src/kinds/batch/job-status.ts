@@ -1,6 +1,7 @@
 /** Violations in the status of a job, which other controllers may write (upstream: pkg/apis/batch/validation). */
-import { at, child, duplicate, type FieldError, invalidValue } from '../../field-error.ts';
+
 import type { Job } from '../../generated/types.ts';
+import { at, child, duplicate, type FieldError, invalidValue } from '../../status/field-error.ts';
 import { validateCounts } from '../../validation/counts.ts';
 import { countIndexes } from './job-policies.ts';
 

@@ -1,7 +1,8 @@
 /** Violations in changes of jobs (upstream: pkg/apis/batch/validation). */
-import { child, type FieldError, invalidValue } from '../../field-error.ts';
+
 import type { Job, JobSpec } from '../../generated/types.ts';
-import type { JsonObject, JsonValue } from '../../json-value.ts';
+import type { JsonObject, JsonValue } from '../../json/json-value.ts';
+import { child, type FieldError, invalidValue } from '../../status/field-error.ts';
 import { immutable } from '../../validation/metadata.ts';
 import { validateJob } from './job-validation.ts';
 

@@ -1,4 +1,8 @@
 /** Violations in jobs (upstream: pkg/apis/batch/validation). */
+
+import type { Job, JobSpec } from '../../generated/types.ts';
+import { type JsonValue, ownValue } from '../../json/json-value.ts';
+import { matcherFrom } from '../../selector/label-selector.ts';
 import {
   at,
   child,
@@ -8,10 +12,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../field-error.ts';
-import type { Job, JobSpec } from '../../generated/types.ts';
-import { type JsonValue, ownValue } from '../../json-value.ts';
-import { matcherFrom } from '../../selector/label-selector.ts';
+} from '../../status/field-error.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { nonNegative, validateSelector } from '../../validation/metadata.ts';
 import { domainPrefixedPath } from '../../validation/references.ts';

@@ -3,7 +3,7 @@
 import { object } from '../../defaults/parts.ts';
 import { defaultLabels, templateLabels } from '../../defaults/template-labels.ts';
 import type { Job } from '../../generated/types.ts';
-import type { JsonObject } from '../../json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import { age, humanDuration } from '../../table/human-duration.ts';
 import {
   ageColumn,

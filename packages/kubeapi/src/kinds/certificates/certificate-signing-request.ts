@@ -1,5 +1,7 @@
 /** Requests for certificates (upstream: pkg/apis/certificates/validation). */
 
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
   at,
   duplicate,
@@ -8,9 +10,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age, humanDuration } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
 import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';

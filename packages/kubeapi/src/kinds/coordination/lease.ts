@@ -1,7 +1,13 @@
 /** Leases (upstream: pkg/apis/coordination/validation). */
 
-import { child, type FieldError, forbiddenField, invalidValue, notSupported } from '../../field-error.ts';
 import type { Lease } from '../../generated/types.ts';
+import {
+  child,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { qualifiedName } from '../../validation/formats.ts';

@@ -1,6 +1,7 @@
 /** Bindings of pods to nodes. */
-import { type FieldError, notSupported, required } from '../../field-error.ts';
+
 import type { Binding } from '../../generated/types.ts';
+import { type FieldError, notSupported, required } from '../../status/field-error.ts';
 import type { KindDefinition } from '../definition.ts';
 
 /** Bindings of pods to nodes. */

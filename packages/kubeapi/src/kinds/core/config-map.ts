@@ -1,7 +1,7 @@
 /** Config maps. */
 
-import { at, type FieldError, invalidValue, tooLong } from '../../field-error.ts';
 import type { ConfigMap } from '../../generated/types.ts';
+import { at, type FieldError, invalidValue, tooLong } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { configMapKey } from '../../validation/formats.ts';

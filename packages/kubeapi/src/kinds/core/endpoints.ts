@@ -1,8 +1,8 @@
 /** The addresses behind a service, in the old form (upstream: ValidateEndpoints). */
 
-import { at, child, type FieldError, type FieldPath, required } from '../../field-error.ts';
 import type { EndpointAddress, EndpointPort, EndpointSubset, Endpoints } from '../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../json-value.ts';
+import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
+import { at, child, type FieldError, type FieldPath, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
 import { validateBackendAddress } from '../../validation/backend-address.ts';

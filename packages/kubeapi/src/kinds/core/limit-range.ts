@@ -1,6 +1,8 @@
 /** Bounds and defaults for resources in a namespace. */
 
 import { object } from '../../defaults/parts.ts';
+import type { LimitRange, LimitRangeItem } from '../../generated/types.ts';
+import { type JsonObject, ownValue } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -10,10 +12,7 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../field-error.ts';
-import type { LimitRange, LimitRangeItem } from '../../generated/types.ts';
-import { type JsonObject, ownValue } from '../../json-value.ts';
-import { parseQuantity, type Quantity } from '../../quantity.ts';
+} from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import {
@@ -21,6 +20,7 @@ import {
   validateContainerResourceName,
   validateResourceName,
 } from '../../validation/resource-names.ts';
+import { parseQuantity, type Quantity } from '../../values/quantity.ts';
 import type { KindDefinition } from '../definition.ts';
 
 /** Bounds and defaults for resources in a namespace. */

@@ -1,8 +1,8 @@
 /** Namespaces. */
 import { object } from '../../defaults/parts.ts';
-import { type FieldError, invalidValue } from '../../field-error.ts';
 import type { Namespace } from '../../generated/types.ts';
-import type { JsonObject } from '../../json-value.ts';
+import type { JsonObject } from '../../json/json-value.ts';
+import { type FieldError, invalidValue } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel } from '../../validation/formats.ts';

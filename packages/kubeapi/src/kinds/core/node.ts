@@ -1,8 +1,15 @@
 /** Nodes. */
 
-import { at, child, duplicate, type FieldError, forbiddenField, invalidValue } from '../../field-error.ts';
 import type { Node, Taint } from '../../generated/types.ts';
-import { type JsonObject, type JsonValue, jsonEqual } from '../../json-value.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../json/json-value.ts';
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, wide } from '../../table/printer.ts';
 import { parseCidr, validateCidr } from '../../validation/cidr.ts';

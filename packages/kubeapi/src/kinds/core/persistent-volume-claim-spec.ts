@@ -1,4 +1,10 @@
 /** What holds for the spec of every claim, be it of an object or a template (upstream: pkg/apis/core/validation). */
+
+import type {
+  PersistentVolumeClaimSpec,
+  TypedLocalObjectReference,
+  TypedObjectReference,
+} from '../../generated/types.ts';
 import {
   at,
   child,
@@ -8,15 +14,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type {
-  PersistentVolumeClaimSpec,
-  TypedLocalObjectReference,
-  TypedObjectReference,
-} from '../../generated/types.ts';
-import { parseQuantity } from '../../quantity.ts';
+} from '../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check, validateSelector } from '../../validation/metadata.ts';
+import { parseQuantity } from '../../values/quantity.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];

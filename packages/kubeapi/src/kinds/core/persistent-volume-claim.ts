@@ -1,11 +1,12 @@
 /** Claims on persistent volumes. */
-import { type FieldError, forbiddenField } from '../../field-error.ts';
+
 import type { PersistentVolumeClaim } from '../../generated/types.ts';
-import { type JsonObject, jsonEqual } from '../../json-value.ts';
-import { parseQuantity } from '../../quantity.ts';
+import { type JsonObject, jsonEqual, ownValue } from '../../json/json-value.ts';
+import { type FieldError, forbiddenField } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';
+import { parseQuantity } from '../../values/quantity.ts';
 import type { KindDefinition } from '../definition.ts';
 import { modeText } from './persistent-volume.ts';
 import { validateClaimSpec } from './persistent-volume-claim-spec.ts';
@@ -45,16 +46,15 @@ export const persistentVolumeClaim: KindDefinition<PersistentVolumeClaim> = {
   },
 };
 
-/** A claim stays as it is, but for its volume (once), and, when it is bound, its size and its attributes. */
+/** A claim stays as it is, but for its volume and its class (once each), and, when it is bound, its size and its attributes. */
 function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
   const errors = validateClaimSpec(next.spec, 'spec');
-  const isBound = next.status?.phase === 'Bound';
-  if (
-    !jsonEqual(
-      frozenPart(next, isBound, !previous.spec.volumeName),
-      frozenPart(previous, isBound, !previous.spec.volumeName),
-    )
-  ) {
+  const free = {
+    more: next.status?.phase === 'Bound',
+    volumeName: !previous.spec.volumeName,
+    storageClassName: getsClass(next, previous),
+  };
+  if (!jsonEqual(frozenPart(next, free), frozenPart(previous, free))) {
     const detail = 'a claim keeps its spec; a bound one may ask for more storage and for other attributes';
     errors.push(forbiddenField('spec', detail));
   }
@@ -76,16 +76,36 @@ function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeC
   return [...errors, ...immutable('volumeMode', next.spec.volumeMode, previous.spec.volumeMode)];
 }
 
-function frozenPart({ spec }: PersistentVolumeClaim, isBound: boolean, takesVolume: boolean): JsonObject {
-  const { volumeName, volumeAttributesClassName, resources, ...rest } = spec;
+/** What named a claim's class before there was a field for it. */
+const betaClass = 'volume.beta.kubernetes.io/storage-class';
+
+/** A claim without a class may get one later, when the cluster has a default one (validateStorageClassUpgradeFromNil). */
+function getsClass(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): boolean {
+  const { storageClassName } = next.spec;
+  if (storageClassName === undefined || previous.spec.storageClassName !== undefined) return false;
+  const asked = ownValue(previous.metadata.annotations, betaClass);
+  return asked === undefined || asked === storageClassName;
+}
+
+/** What may differ in an update. */
+interface FreePart {
+  /** The size and the attributes. */
+  more: boolean;
+  volumeName: boolean;
+  storageClassName: boolean;
+}
+
+function frozenPart({ spec }: PersistentVolumeClaim, free: FreePart): JsonObject {
+  const { volumeName, storageClassName, volumeAttributesClassName, resources, ...rest } = spec;
   const { storage, ...requests } = resources?.requests ?? {};
   const whole = {
     ...rest,
-    ...(takesVolume || volumeName === undefined ? {} : { volumeName }),
-    ...(isBound || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
+    ...(free.volumeName || volumeName === undefined ? {} : { volumeName }),
+    ...(free.storageClassName || storageClassName === undefined ? {} : { storageClassName }),
+    ...(free.more || volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
     resources: {
       ...resources,
-      requests: { ...requests, ...(isBound || storage === undefined ? {} : { storage }) },
+      requests: { ...requests, ...(free.more || storage === undefined ? {} : { storage }) },
     },
   };
   return whole as unknown as JsonObject;

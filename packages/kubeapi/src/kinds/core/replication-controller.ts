@@ -2,10 +2,10 @@
 
 import { object } from '../../defaults/parts.ts';
 import { defaultLabels, templateLabels } from '../../defaults/template-labels.ts';
-import { type FieldError, required } from '../../field-error.ts';
 import type { ReplicationController } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../../json-value.ts';
+import { isJsonObject, type JsonObject } from '../../json/json-value.ts';
 import { matcherFrom } from '../../selector/label-selector.ts';
+import { type FieldError, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import {
   ageColumn,

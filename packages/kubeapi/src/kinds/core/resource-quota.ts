@@ -1,7 +1,15 @@
 /** Resource quotas: what a namespace may use. */
-import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../../field-error.ts';
+
 import type { ResourceQuota, ResourceQuotaSpec } from '../../generated/types.ts';
-import { ownValue } from '../../json-value.ts';
+import { ownValue } from '../../json/json-value.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { isQuotaName, validateQuotaName, validateResourceAmount } from '../../validation/resource-names.ts';

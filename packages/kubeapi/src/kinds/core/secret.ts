@@ -1,8 +1,8 @@
 /** Secrets. */
 import { object } from '../../defaults/parts.ts';
-import { at, type FieldError, required, tooLong } from '../../field-error.ts';
 import type { Secret } from '../../generated/types.ts';
-import { isJsonObject, type JsonObject, ownValue } from '../../json-value.ts';
+import { isJsonObject, type JsonObject, ownValue } from '../../json/json-value.ts';
+import { at, type FieldError, required, tooLong } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { configMapKey } from '../../validation/formats.ts';
@@ -87,7 +87,7 @@ function defaultSecretData(secret: JsonObject): void {
   if (!isJsonObject(stringData)) return;
   const encoded = Object.entries(stringData).map(([key, text]) => [
     key,
-    Buffer.from(String(text)).toString('base64'),
+    Buffer.from(typeof text === 'string' ? text : '').toString('base64'),
   ]);
   secret['data'] = { ...object(secret['data']), ...Object.fromEntries(encoded) };
 }

@@ -1,5 +1,7 @@
 /** Endpoint slices: parts of the addresses behind a service (upstream: pkg/apis/discovery/validation). */
 
+import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -10,9 +12,7 @@ import {
   notSupported,
   required,
   tooMany,
-} from '../../field-error.ts';
-import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, firstThree, nameColumn, type Printer } from '../../table/printer.ts';
 import { validateBackendAddress } from '../../validation/backend-address.ts';

@@ -2,7 +2,7 @@
 import type { Event, EventsV1Event } from '../../generated/types.ts';
 import type { Printer } from '../../table/printer.ts';
 import { eventPrinter } from '../core/event/event.ts';
-import { eventLabels } from '../core/event/field-labels.ts';
+import { eventLabels, sourcePath } from '../core/event/field-labels.ts';
 import { validateNewEvent, validateNewEventUpdate } from '../core/event/validation.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -36,7 +36,7 @@ export const newEvent: KindDefinition<EventsV1Event> = {
 };
 
 function fieldPath(label: string, object: object): string {
-  if (label === 'source') return 'source.component';
+  if (label === 'source') return sourcePath(object);
   if (!('regarding' in object)) return label;
   if (label.startsWith('involvedObject.')) return label.replace('involvedObject', 'regarding');
   return label === 'reportingComponent' ? 'reportingController' : label;

@@ -1,4 +1,6 @@
 /** Ingress classes. */
+
+import type { IngressClass, IngressClassParametersReference } from '../../generated/types.ts';
 import {
   child,
   type FieldError,
@@ -6,8 +8,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../field-error.ts';
-import type { IngressClass, IngressClassParametersReference } from '../../generated/types.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';

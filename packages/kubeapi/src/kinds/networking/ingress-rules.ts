@@ -1,5 +1,6 @@
 /** Violations in what an ingress leads where (upstream: pkg/apis/networking/validation). */
 import { isIP } from 'node:net';
+import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../../generated/types.ts';
 import {
   at,
   child,
@@ -8,8 +9,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../../generated/types.ts';
+} from '../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, type FormatCheck, ipAddress, portName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { requiredName } from '../../validation/references.ts';

@@ -1,6 +1,7 @@
 /** Ingresses. */
-import { child, type FieldError, invalidValue } from '../../field-error.ts';
+
 import type { Ingress } from '../../generated/types.ts';
+import { child, type FieldError, invalidValue } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import type { KindDefinition } from '../definition.ts';

@@ -1,7 +1,8 @@
 /** Addresses of services. */
-import { type FieldError, required } from '../../field-error.ts';
+
 import type { IPAddress } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { type FieldError, required } from '../../status/field-error.ts';
 import { column, nameColumn, type Printer } from '../../table/printer.ts';
 import { ipAddress as addressFormat, dnsSubdomain } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';

@@ -1,4 +1,7 @@
 /** Network policies. */
+
+import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -8,9 +11,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type { IPBlock, NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types.ts';
-import type { JsonObject } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, selectorText } from '../../table/printer.ts';
 import { isStrictSubset, parseCidr, validateCidr } from '../../validation/cidr.ts';

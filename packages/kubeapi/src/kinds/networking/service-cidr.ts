@@ -1,6 +1,7 @@
 /** Ranges of service addresses. */
-import { at, type FieldError, invalidValue, required } from '../../field-error.ts';
+
 import type { ServiceCIDR } from '../../generated/types.ts';
+import { at, type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { parseCidr, validateCidr } from '../../validation/cidr.ts';

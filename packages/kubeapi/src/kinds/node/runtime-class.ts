@@ -1,8 +1,8 @@
 /** Runtime classes (upstream: pkg/apis/node/validation). */
 
-import { at, duplicate, type FieldError, required } from '../../field-error.ts';
 import type { RuntimeClass, Toleration } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { at, duplicate, type FieldError, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel } from '../../validation/formats.ts';

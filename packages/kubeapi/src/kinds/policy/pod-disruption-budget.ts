@@ -1,6 +1,7 @@
 /** Pod disruption budgets. */
-import { child, type FieldError, invalidValue, notSupported } from '../../field-error.ts';
+
 import type { PodDisruptionBudget } from '../../generated/types.ts';
+import { child, type FieldError, invalidValue, notSupported } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { validateConditions } from '../../validation/conditions.ts';

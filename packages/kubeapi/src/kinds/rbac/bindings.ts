@@ -1,4 +1,7 @@
 /** What both kinds of bindings have in common. */
+
+import type { RoleBinding, Subject } from '../../generated/types.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -7,9 +10,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../field-error.ts';
-import type { RoleBinding, Subject } from '../../generated/types.ts';
-import { type JsonObject, type JsonValue, jsonEqual } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
 import { dnsSubdomain, pathSegment } from '../../validation/formats.ts';

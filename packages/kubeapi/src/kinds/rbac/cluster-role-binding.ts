@@ -1,6 +1,7 @@
 /** Bindings of cluster roles, everywhere. */
-import type { FieldError } from '../../field-error.ts';
+
 import type { ClusterRoleBinding } from '../../generated/types.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import type { KindDefinition } from '../definition.ts';
 import { roleBindingPrinter, sameRole, validateBinding } from './bindings.ts';

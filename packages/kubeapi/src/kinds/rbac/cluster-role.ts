@@ -1,6 +1,7 @@
 /** Roles of the cluster (upstream: pkg/apis/rbac/validation). */
-import { at, type FieldError, invalidValue, required } from '../../field-error.ts';
+
 import type { ClusterRole } from '../../generated/types.ts';
+import { at, type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import { validateSelector } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';

@@ -1,6 +1,7 @@
 /** Bindings of roles in a namespace. */
-import type { FieldError } from '../../field-error.ts';
+
 import type { RoleBinding } from '../../generated/types.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import type { KindDefinition } from '../definition.ts';
 import { defaultSubject, roleBindingPrinter, sameRole, validateBinding } from './bindings.ts';

@@ -1,6 +1,14 @@
 /** Roles of a namespace (upstream: pkg/apis/rbac/validation). */
-import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../../field-error.ts';
+
 import type { PolicyRule, Role } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+} from '../../status/field-error.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import type { KindDefinition } from '../definition.ts';
 

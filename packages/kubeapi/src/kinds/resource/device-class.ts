@@ -1,6 +1,7 @@
 /** Device classes. */
-import type { FieldError } from '../../field-error.ts';
+
 import type { DeviceClass } from '../../generated/types.ts';
+import type { FieldError } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, nameColumn, type Printer } from '../../table/printer.ts';
 import type { KindDefinition } from '../definition.ts';

@@ -1,10 +1,19 @@
 /** What device classes and claims have in common (upstream: pkg/apis/resource/validation). */
-import { at, child, type FieldError, type FieldPath, required, tooLong, tooMany } from '../../field-error.ts';
+
 import type {
   DeviceClassConfiguration,
   DeviceSelector,
   OpaqueDeviceConfiguration,
 } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  required,
+  tooLong,
+  tooMany,
+} from '../../status/field-error.ts';
 import { dnsSubdomain } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 

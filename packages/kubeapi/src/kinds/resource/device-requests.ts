@@ -1,4 +1,12 @@
 /** Violations in what a claim asks for (upstream: pkg/apis/resource/validation). */
+
+import type {
+  DeviceRequest,
+  DeviceSubRequest,
+  ExactDeviceRequest,
+  ResourceClaimSpec,
+} from '../../generated/types.ts';
+import type { JsonObject } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -8,14 +16,7 @@ import {
   invalidValue,
   required,
   tooMany,
-} from '../../field-error.ts';
-import type {
-  DeviceRequest,
-  DeviceSubRequest,
-  ExactDeviceRequest,
-  ResourceClaimSpec,
-} from '../../generated/types.ts';
-import type { JsonObject } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';

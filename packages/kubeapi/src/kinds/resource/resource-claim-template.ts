@@ -1,6 +1,6 @@
 /** Templates of claims on devices. */
 import type { ResourceClaimTemplate } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable, validateAnnotations, validateLabels } from '../../validation/metadata.ts';

@@ -1,6 +1,6 @@
 /** Claims on devices. */
 import type { ResourceV1ResourceClaim } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';

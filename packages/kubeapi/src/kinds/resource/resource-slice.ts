@@ -1,6 +1,15 @@
 /** Devices that drivers tell of. */
-import { at, child, duplicate, type FieldError, invalidValue, required, tooMany } from '../../field-error.ts';
+
 import type { ResourceSlice, ResourceSliceSpec } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  invalidValue,
+  required,
+  tooMany,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';

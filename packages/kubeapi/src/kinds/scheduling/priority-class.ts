@@ -1,7 +1,7 @@
 /** Priority classes (upstream: pkg/apis/scheduling/validation). */
 
-import { type FieldError, forbiddenField, notSupported } from '../../field-error.ts';
 import type { PriorityClass } from '../../generated/types.ts';
+import { type FieldError, forbiddenField, notSupported } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';

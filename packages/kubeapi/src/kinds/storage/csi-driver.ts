@@ -1,7 +1,14 @@
 /** CSI drivers (upstream: pkg/apis/storage/validation). */
 
-import { at, child, duplicate, type FieldError, invalidValue, notSupported } from '../../field-error.ts';
 import type { CSIDriver } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  invalidValue,
+  notSupported,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';

@@ -1,5 +1,7 @@
 /** Which CSI drivers a node has (upstream: pkg/apis/storage/validation). */
 
+import type { CSINode, CSINodeDriver } from '../../generated/types.ts';
+import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -8,9 +10,7 @@ import {
   type FieldPath,
   invalidValue,
   required,
-} from '../../field-error.ts';
-import type { CSINode, CSINodeDriver } from '../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { qualifiedName } from '../../validation/formats.ts';

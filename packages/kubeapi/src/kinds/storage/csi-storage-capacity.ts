@@ -1,11 +1,12 @@
 /** Space that CSI drivers tell of. */
-import { type FieldError, invalidValue } from '../../field-error.ts';
+
 import type { CSIStorageCapacity } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
-import { parseQuantity } from '../../quantity.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { type FieldError, invalidValue } from '../../status/field-error.ts';
 import { column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsSubdomain } from '../../validation/formats.ts';
 import { check, immutable, validateSelector } from '../../validation/metadata.ts';
+import { parseQuantity } from '../../values/quantity.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<CSIStorageCapacity> = {

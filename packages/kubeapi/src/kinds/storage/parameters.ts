@@ -1,5 +1,11 @@
 /** Violations in what a class tells its driver. */
-import { type FieldError, type FieldPath, invalidValue, required, tooLong } from '../../field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  invalidValue,
+  required,
+  tooLong,
+} from '../../status/field-error.ts';
 import { qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 

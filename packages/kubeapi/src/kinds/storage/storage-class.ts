@@ -1,7 +1,8 @@
 /** Storage classes. */
-import { at, child, duplicate, type FieldError, notSupported, required } from '../../field-error.ts';
+
 import type { StorageClass, TopologySelectorTerm } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import { at, child, duplicate, type FieldError, notSupported, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { qualifiedName } from '../../validation/formats.ts';

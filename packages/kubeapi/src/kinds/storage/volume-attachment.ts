@@ -1,4 +1,7 @@
 /** Attachments of volumes to nodes. */
+
+import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../generated/types.ts';
+import type { JsonValue } from '../../json/json-value.ts';
 import {
   child,
   type FieldError,
@@ -6,9 +9,7 @@ import {
   invalidValue,
   required,
   tooLong,
-} from '../../field-error.ts';
-import type { VolumeAttachment, VolumeAttachmentSource, VolumeError } from '../../generated/types.ts';
-import type { JsonValue } from '../../json-value.ts';
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsSubdomain, inclusiveRange } from '../../validation/formats.ts';

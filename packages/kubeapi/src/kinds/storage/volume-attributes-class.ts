@@ -1,7 +1,8 @@
 /** Volume attributes classes (upstream: pkg/apis/storage/validation). */
-import { type FieldError, forbiddenField, required } from '../../field-error.ts';
+
 import type { VolumeAttributesClass } from '../../generated/types.ts';
-import { jsonEqual } from '../../json-value.ts';
+import { jsonEqual } from '../../json/json-value.ts';
+import { type FieldError, forbiddenField, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import type { KindDefinition } from '../definition.ts';

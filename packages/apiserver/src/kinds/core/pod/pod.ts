@@ -12,7 +12,6 @@ export const pod: ServedKind = {
   group: '',
   kind: 'Pod',
   strategy: podStrategy,
-  unanswered: ['resize'],
   handlers: (parts) => {
     const { kubelets, streams, budgets } = parts;
     const pods = parts.core('pods');
@@ -29,6 +28,7 @@ export const pod: ServedKind = {
       binding: action((request) => bindPod(pods, request)),
       eviction: action((request) => evictPod(pods, budgets, request)),
       ephemeralcontainers: wholeObject(pods),
+      resize: wholeObject(pods),
     };
   },
 };

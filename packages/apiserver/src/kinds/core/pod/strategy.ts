@@ -1,7 +1,7 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Container, Pod } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
-import { type ApiObject, as } from '../../../registry/api-object.ts';
-import { type Strategy, specGenerations } from '../../../registry/strategy.ts';
+import { type ApiObject, as } from '../../../objects/api-object.ts';
+import { type Strategy, specGenerations } from '../../../objects/strategy.ts';
 
 const defaultGraceSeconds = 30;
 
@@ -28,6 +28,43 @@ function keepAllButEphemeralContainers(next: ApiObject, previous: ApiObject): vo
   next.status = previous.status!;
 }
 
+/**
+ * Nothing but resources, of the pod and of its containers. Containers that were added, removed or renamed stay in the
+ * way of the rules, which say so.
+ */
+function keepAllButResources(next: ApiObject, previous: ApiObject): void {
+  const [after, before] = [as<Pod>(next), as<Pod>(previous)];
+  next.metadata = {
+    ...next.metadata,
+    ...Object.fromEntries(ownedElsewhere.map((key) => [key, previous.metadata[key]])),
+  };
+  for (const key of ownedElsewhere) if (next.metadata[key] === undefined) delete next.metadata[key];
+  next.status = previous.status!;
+  const [containers, initContainers] = [
+    resized(after.spec.containers, before.spec.containers),
+    resized(after.spec.initContainers ?? [], before.spec.initContainers ?? []),
+  ];
+  if (!containers || !initContainers) return;
+  const { resources } = after.spec;
+  const { resources: _, ...kept } = before.spec;
+  const spec: Pod['spec'] = { ...kept, containers };
+  if (resources) spec.resources = resources;
+  if (before.spec.initContainers) spec.initContainers = initContainers;
+  next.spec = spec as unknown as ApiObject['spec'] & {};
+}
+
+const ownedElsewhere = ['labels', 'annotations', 'finalizers', 'ownerReferences'] as const;
+
+/** The containers before with the resources after; undefined where they are not the same ones. */
+function resized(after: readonly Container[], before: readonly Container[]): Container[] | undefined {
+  if (after.length !== before.length || after.some(({ name }, index) => name !== before[index]?.name))
+    return undefined;
+  return before.map(({ resources: _, resizePolicy: __, ...kept }, index) => {
+    const { resources, resizePolicy } = after[index]!;
+    return { ...kept, ...(resources ? { resources } : {}), ...(resizePolicy ? { resizePolicy } : {}) };
+  });
+}
+
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
   ...specGenerations,
@@ -35,7 +72,10 @@ export const podStrategy: Strategy = {
     object.status = { phase: 'Pending', qosClass: computeQualityOfService(as<Pod>(object)) };
   },
   prepareStatusUpdate,
-  prepareSubresourceUpdate: { ephemeralcontainers: keepAllButEphemeralContainers },
+  prepareSubresourceUpdate: {
+    ephemeralcontainers: keepAllButEphemeralContainers,
+    resize: keepAllButResources,
+  },
   gracePeriodSeconds,
   returnsDeleted: true,
 };

@@ -3,7 +3,7 @@ import type { Event } from '../../../generated/types.ts';
 import { age } from '../../../table/human-duration.ts';
 import { column, type Printer, wide } from '../../../table/printer.ts';
 import type { KindDefinition } from '../../definition.ts';
-import { eventLabels } from './field-labels.ts';
+import { eventLabels, sourcePath } from './field-labels.ts';
 import { validateEvent } from './validation.ts';
 
 /** Prints events of the core group. */
@@ -46,7 +46,7 @@ export const event: KindDefinition<Event> = {
   kind: 'Event',
   printer: eventPrinter,
   fieldLabels: eventLabels,
-  fieldPath: (label) => (label === 'source' ? 'source.component' : label),
+  fieldPath: (label, event) => (label === 'source' ? sourcePath(event) : label),
   validate: validateEvent,
   descriptions: {
     Event: {

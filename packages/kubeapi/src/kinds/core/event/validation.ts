@@ -1,7 +1,8 @@
 /** Violations in events of either group (upstream: pkg/apis/core/validation/events.go, its legacy part). */
-import { type FieldError, invalidValue, required } from '../../../field-error.ts';
+
 import type { Event, EventsV1Event } from '../../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../../json-value.ts';
+import { type JsonValue, jsonEqual } from '../../../json/json-value.ts';
+import { type FieldError, invalidValue, required } from '../../../status/field-error.ts';
 import { qualifiedName } from '../../../validation/formats.ts';
 import { check, immutable } from '../../../validation/metadata.ts';
 

@@ -1,7 +1,7 @@
 /** Computed defaults of pods, containers and volumes. */
 
 import { items, object } from '../../../defaults/parts.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../../../json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json-value.ts';
 
 /** Requests from limits, host ports on the host's network, service links. */
 export function defaultPod(pod: JsonObject): void {
@@ -25,7 +25,8 @@ function defaultRequests(container: JsonObject): void {
 
 /** `serviceAccount` is the old name of `serviceAccountName`; both always say the same. */
 export function defaultPodSpec(spec: JsonObject): void {
-  if (Number(spec['terminationGracePeriodSeconds'] ?? 0) < 0) spec['terminationGracePeriodSeconds'] = 1;
+  const graceSeconds = spec['terminationGracePeriodSeconds'];
+  if (typeof graceSeconds === 'number' && graceSeconds < 0) spec['terminationGracePeriodSeconds'] = 1;
   const name = spec['serviceAccountName'] || spec['serviceAccount'];
   if (!name) return;
   spec['serviceAccountName'] = name;

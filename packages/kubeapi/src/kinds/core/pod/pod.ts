@@ -1,7 +1,7 @@
 /** Pods, and what templates of pods share with them. */
 
-import { at } from '../../../field-error.ts';
 import type { Pod } from '../../../generated/types.ts';
+import { at } from '../../../status/field-error.ts';
 import { ipAddress } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
 import type { KindDefinition } from '../../definition.ts';
@@ -16,6 +16,7 @@ import {
 import { podDescriptions } from './descriptions.ts';
 import { podPrinter } from './printer.ts';
 import { validatePodCreate, validatePodSpec } from './validation/pod.ts';
+import { validatePodResize } from './validation/resize.ts';
 import { validateEphemeralContainersUpdate, validatePodUpdate } from './validation/update.ts';
 
 const fileMode = { defaultMode: 0o644 };
@@ -47,6 +48,7 @@ export const pod: KindDefinition<Pod> = {
       ...validatePodSpec(next.spec, 'spec'),
       ...validateEphemeralContainersUpdate(next, previous),
     ],
+    resize: validatePodResize,
   },
   defaults: {
     PodSpec: {

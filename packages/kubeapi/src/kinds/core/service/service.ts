@@ -1,7 +1,7 @@
 /** Services. */
 import { items, object } from '../../../defaults/parts.ts';
 import type { Service } from '../../../generated/types.ts';
-import type { JsonObject } from '../../../json-value.ts';
+import type { JsonObject } from '../../../json/json-value.ts';
 import { age } from '../../../table/human-duration.ts';
 import {
   ageColumn,
@@ -105,7 +105,10 @@ function defaultService(service: JsonObject): void {
     type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && hasExternalAddresses);
   if (isExternal) spec['externalTrafficPolicy'] ||= 'Cluster';
   if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
-  if (type === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true;
+  if (type !== 'LoadBalancer') return;
+  spec['allocateLoadBalancerNodePorts'] ??= true;
+  for (const entry of items(object(object(service['status'])['loadBalancer'])['ingress']))
+    if (entry['ip']) entry['ipMode'] ??= 'VIP';
 }
 
 function defaultSessionAffinity(spec: JsonObject): void {

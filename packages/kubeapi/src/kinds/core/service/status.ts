@@ -1,5 +1,6 @@
 /** Violations in the status of a service: what its load balancer has (upstream: pkg/apis/core/validation). */
 import { isIP } from 'node:net';
+import type { LoadBalancerIngress, Service } from '../../../generated/types.ts';
 import {
   at,
   child,
@@ -8,8 +9,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../field-error.ts';
-import type { LoadBalancerIngress, Service } from '../../../generated/types.ts';
+} from '../../../status/field-error.ts';
 import { dnsSubdomain, ipAddress } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
 

@@ -1,4 +1,6 @@
 /** Violations in services. */
+
+import type { Service, ServicePort, ServiceSpec } from '../../../generated/types.ts';
 import {
   at,
   child,
@@ -7,8 +9,7 @@ import {
   forbiddenField,
   invalidValue,
   required,
-} from '../../../field-error.ts';
-import type { Service, ServicePort, ServiceSpec } from '../../../generated/types.ts';
+} from '../../../status/field-error.ts';
 import { validateBackendAddress } from '../../../validation/backend-address.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../validation/metadata.ts';

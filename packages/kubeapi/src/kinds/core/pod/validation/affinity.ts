@@ -1,4 +1,13 @@
 /** Violations in where a pod wants to be: affinities and spread (upstream: pkg/apis/core/validation). */
+
+import type {
+  Affinity,
+  LabelSelector,
+  NodeAffinity,
+  PodAffinity,
+  PodAffinityTerm,
+  TopologySpreadConstraint,
+} from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -9,15 +18,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../field-error.ts';
-import type {
-  Affinity,
-  LabelSelector,
-  NodeAffinity,
-  PodAffinity,
-  PodAffinityTerm,
-  TopologySpreadConstraint,
-} from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { dnsLabel, qualifiedName } from '../../../../validation/formats.ts';
 import { check, validateSelector } from '../../../../validation/metadata.ts';
 import { validateNodeSelector, validateNodeSelectorTerm } from '../../../../validation/node-selector.ts';

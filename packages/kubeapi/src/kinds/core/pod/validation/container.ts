@@ -1,5 +1,6 @@
 /** Violations in one container, and in the lists of them. */
 
+import type { Container, ContainerPort, EnvFromSource, EnvVar } from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -8,8 +9,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../field-error.ts';
-import type { Container, ContainerPort, EnvFromSource, EnvVar } from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import {
   configMapKey,
   dnsLabel,

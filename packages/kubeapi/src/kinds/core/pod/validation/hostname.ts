@@ -1,5 +1,11 @@
-import { child, type FieldError, type FieldPath, forbiddenField, tooLong } from '../../../../field-error.ts';
 import type { PodSpec } from '../../../../generated/types.ts';
+import {
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  tooLong,
+} from '../../../../status/field-error.ts';
 import { dnsSubdomain } from '../../../../validation/formats.ts';
 import { check } from '../../../../validation/metadata.ts';
 

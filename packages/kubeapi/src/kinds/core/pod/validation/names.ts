@@ -1,4 +1,6 @@
 /** Violations in what a pod says about names: DNS, host aliases, scheduling gates. */
+
+import type { PodDNSConfig, PodSchedulingGate, PodSpec } from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -7,8 +9,7 @@ import {
   type FieldPath,
   invalidValue,
   required,
-} from '../../../../field-error.ts';
-import type { PodDNSConfig, PodSchedulingGate, PodSpec } from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { dnsSubdomain, ipAddress, qualifiedName } from '../../../../validation/formats.ts';
 import { check } from '../../../../validation/metadata.ts';
 

@@ -1,5 +1,5 @@
 /** Violations in paths inside volumes and on nodes. */
-import { type FieldError, type FieldPath, invalidValue } from '../../../../field-error.ts';
+import { type FieldError, type FieldPath, invalidValue } from '../../../../status/field-error.ts';
 
 /** A relative path that does not climb. */
 export function descendingPath(field: FieldPath, path: string): FieldError[] {

@@ -1,4 +1,6 @@
 /** Violations in pods and their specs. */
+
+import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -8,8 +10,7 @@ import {
   invalidValue,
   missing,
   required,
-} from '../../../../field-error.ts';
-import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, inclusiveRange, qualifiedName } from '../../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../../validation/metadata.ts';
 import { validateTolerations } from '../../../../validation/tolerations.ts';
@@ -19,6 +20,7 @@ import { validateContainer, validateOwnRestartPolicy } from './container.ts';
 import { validateHostnameOverride } from './hostname.ts';
 import { validateResolution, validateSchedulingGates } from './names.ts';
 import { validateProbes } from './probes.ts';
+import { validateInitResizePolicy, validateResizePolicy } from './resize-policy.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateSysctls } from './sysctls.ts';
 import { validateVolumes } from './volumes.ts';
@@ -97,6 +99,7 @@ function validateContainers(spec: PodSpec, field: FieldPath, volumes: ReadonlySe
         ...validateContainer(container, place, volumes),
         ...validateProbes(container, place),
         ...validateOwnRestartPolicy(container, place),
+        ...validateResizePolicy(container, place, spec.restartPolicy),
       ];
     }),
     ...uniqueNames(
@@ -119,7 +122,11 @@ function validateInitContainers(spec: PodSpec, field: FieldPath, volumes: Readon
       container.restartPolicy === 'Always'
         ? validateProbes(container, place)
         : handlers.filter((key) => container[key]).map((key) => forbiddenField(child(place, key), detail));
-    const own = validateOwnRestartPolicy(container, place);
+    const own = [
+      ...validateOwnRestartPolicy(container, place),
+      ...validateResizePolicy(container, place, spec.restartPolicy),
+      ...validateInitResizePolicy(container, place),
+    ];
     return [...validateContainer(container, place, volumes), ...own, ...rest];
   });
   const names = [...(spec.containers ?? []), ...containers].map(({ name }) => name);

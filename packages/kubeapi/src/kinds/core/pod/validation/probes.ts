@@ -1,5 +1,12 @@
 /** Violations in probes and life-cycle handlers. */
 
+import type {
+  Container,
+  HTTPGetAction,
+  Lifecycle,
+  LifecycleHandler,
+  Probe,
+} from '../../../../generated/types.ts';
 import {
   child,
   type FieldError,
@@ -8,14 +15,7 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../field-error.ts';
-import type {
-  Container,
-  HTTPGetAction,
-  Lifecycle,
-  LifecycleHandler,
-  Probe,
-} from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { httpHeaderName } from '../../../../validation/formats.ts';
 import { check, nonNegative } from '../../../../validation/metadata.ts';
 import { checkPort, validatePort } from '../../../../validation/values.ts';

@@ -1,4 +1,11 @@
 /** Violations in the security contexts of containers and pods. */
+
+import type {
+  AppArmorProfile,
+  PodSecurityContext,
+  SeccompProfile,
+  SecurityContext,
+} from '../../../../generated/types.ts';
 import {
   child,
   type FieldError,
@@ -7,13 +14,7 @@ import {
   notSupported,
   required,
   tooLong,
-} from '../../../../field-error.ts';
-import type {
-  AppArmorProfile,
-  PodSecurityContext,
-  SeccompProfile,
-  SecurityContext,
-} from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { inclusiveRange } from '../../../../validation/formats.ts';
 import { descendingPath } from './paths.ts';
 

@@ -1,4 +1,6 @@
 /** Names of kernel settings (sysctls) in pods, and the namespaces of the kernel that they belong to. */
+
+import type { PodSpec } from '../../../../generated/types.ts';
 import {
   at,
   child,
@@ -7,8 +9,7 @@ import {
   type FieldPath,
   invalidValue,
   required,
-} from '../../../../field-error.ts';
-import type { PodSpec } from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 
 const segment = '[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 const namePattern = `^(${segment}[\\./])*${segment}$`;

@@ -1,13 +1,13 @@
 /** Violations in templates of pods. */
 
+import type { PodTemplateSpec } from '../../../../generated/types.ts';
 import {
   child,
   type FieldError,
   forbiddenField,
   invalidValue,
   notSupported,
-} from '../../../../field-error.ts';
-import type { PodTemplateSpec } from '../../../../generated/types.ts';
+} from '../../../../status/field-error.ts';
 import { validateAnnotations, validateLabels } from '../../../../validation/metadata.ts';
 import { validatePodSpec } from './pod.ts';
 

@@ -1,7 +1,8 @@
 /** Violations in changes of stored pods. */
-import { type FieldError, forbiddenField, invalidValue } from '../../../../field-error.ts';
+
 import type { Pod, PodSpec } from '../../../../generated/types.ts';
-import { type JsonValue, jsonEqual, ownValue } from '../../../../json-value.ts';
+import { type JsonValue, jsonEqual, ownValue } from '../../../../json/json-value.ts';
+import { type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
 import { validatePodSpec } from './pod.ts';
 
 const updatable =

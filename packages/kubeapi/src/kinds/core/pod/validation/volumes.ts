@@ -1,5 +1,7 @@
 /** Violations in the volumes of a pod. */
 
+import type { KeyToPath, Volume } from '../../../../generated/types.ts';
+import { ownValue } from '../../../../json/json-value.ts';
 import {
   at,
   child,
@@ -9,12 +11,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../field-error.ts';
-import type { KeyToPath, Volume } from '../../../../generated/types.ts';
-import { ownValue } from '../../../../json-value.ts';
-import { parseQuantity } from '../../../../quantity.ts';
+} from '../../../../status/field-error.ts';
 import { dnsLabel } from '../../../../validation/formats.ts';
 import { check, uniqueNames } from '../../../../validation/metadata.ts';
+import { parseQuantity } from '../../../../values/quantity.ts';
 import { descendingPath, withoutBacksteps } from './paths.ts';
 
 const hostPathTypes = [

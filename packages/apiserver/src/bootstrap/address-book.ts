@@ -1,0 +1,110 @@
+import type { Clock } from '@wherry/clock';
+import type { IPAddress, Service } from '@wherry/kubeapi';
+import { type Logger, unattended } from '@wherry/telemetry';
+import { addressObject, isManagedAddress, serviceOf } from '../admission/services/address-object.ts';
+import { addressesOf, ServiceLedger } from '../admission/services/ledger.ts';
+import { as } from '../objects/api-object.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
+import { objectOf } from '../objects/stored-text.ts';
+import type { Collection } from '../registry/collection.ts';
+import { deletionOf } from '../registry/deletion.ts';
+import type { StoreEvent, StoreWatch } from '../store/store.ts';
+import { ensure } from './bootstrap.ts';
+
+/** What the book is kept with. */
+export interface AddressBookOptions {
+  /** IPAddresses. */
+  addresses: Collection;
+  services: Collection;
+  caches: { services: ObjectCache<Service>; ipAddresses: ObjectCache<IPAddress> };
+  clock: Clock;
+  logger: Logger;
+}
+
+/**
+ * One IPAddress for each address that a service has, as upstream keeps them: made with it, gone with it, and brought
+ * back when somebody else takes it away. Services decide; the objects only say what they do.
+ */
+export class AddressBook {
+  readonly #options: AddressBookOptions;
+  readonly #ledger: ServiceLedger;
+  /** Addresses to look at: at most those of all services and IPAddresses. */
+  readonly #due = new Set<string>();
+  #watches: StoreWatch[] = [];
+  #running: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(options: AddressBookOptions) {
+    this.#options = options;
+    this.#ledger = new ServiceLedger(options.caches.services);
+  }
+
+  /** Once the caches have started: follows services, and straightens out what changed while nobody did. */
+  async start(): Promise<void> {
+    const { addresses, services, caches } = this.#options;
+    const { store } = services.storage;
+    const afterRevision = await store.revision();
+    for (const { resource, storage } of [services, addresses]) {
+      const onEvents = (events: readonly StoreEvent[]) => this.#follow(events, storage.gvk);
+      this.#watches.push(await store.watch({ prefix: resource.keyPrefix, afterRevision, onEvents }));
+    }
+    for (const service of caches.services.values()) this.#add(addressesOf(service));
+    for (const { metadata } of caches.ipAddresses.values()) this.#add([metadata?.name ?? '']);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const watch of this.#watches) watch.close();
+    await this.#running;
+  }
+
+  #follow(events: readonly StoreEvent[], gvk: Collection['storage']['gvk']): void {
+    for (const { current, previous } of events) {
+      for (const stored of [previous, current]) {
+        if (!stored) continue;
+        const object = objectOf(stored, gvk);
+        this.#add(gvk.kind === 'Service' ? addressesOf(as<Service>(object)) : [object.metadata.name ?? '']);
+      }
+    }
+  }
+
+  #add(addresses: Iterable<string>): void {
+    for (const address of addresses) this.#due.add(address);
+    if (this.#running || this.#due.size === 0 || this.#isClosed) return;
+    this.#running = this.#work().finally(() => {
+      this.#running = undefined;
+      this.#add([]);
+    });
+    unattended(this.#running, { logger: this.#options.logger, task: 'the addresses of services' });
+  }
+
+  async #work(): Promise<void> {
+    for (const address of this.#due) {
+      if (this.#isClosed) return;
+      this.#due.delete(address);
+      try {
+        await this.#settle(address);
+      } catch (error) {
+        if (this.#isClosed) return;
+        this.#options.logger.warn('an IPAddress can not be kept', { address, error });
+      }
+    }
+  }
+
+  async #settle(address: string): Promise<void> {
+    const { addresses, caches } = this.#options;
+    const [holder] = this.#ledger.holdersOf(address);
+    const known = caches.ipAddresses.get(address);
+    if (known && isManagedAddress(known) && serviceOf(known) !== holder) await this.#remove(address);
+    else if (known || !holder) return;
+    if (holder) await ensure(addresses, addressObject(address, holder));
+  }
+
+  async #remove(name: string): Promise<void> {
+    const { addresses, clock } = this.#options;
+    const { strategy } = addresses.resource;
+    const change = (current: Parameters<typeof deletionOf>[0]) =>
+      deletionOf(current, {}, { strategy, nowMs: clock.nowMs() });
+    await addresses.storage.change({ namespace: '', name, change });
+  }
+}

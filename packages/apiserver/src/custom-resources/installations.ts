@@ -1,0 +1,79 @@
+import type { CustomResourceDefinition } from '@wherry/kubeapi';
+import type { Catalog } from '../catalog/catalog.ts';
+import { scaleHandler } from '../kinds/scale-handler.ts';
+import type { ServedResource } from '../objects/strategy.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { Handlers } from '../registry/handler.ts';
+import { scaleFieldsOf, servedVersion } from './served-version.ts';
+
+interface Installation {
+  /** Of what it was made from. */
+  text: string;
+  /** Aborts when the served versions are no longer as they were. */
+  retire: AbortController;
+  collections: readonly Collection[];
+  isEnding: boolean;
+}
+
+/** What the catalog has of each definition, by its name. */
+export class Installations {
+  readonly #options: { catalog: Catalog; collect(resource: ServedResource): Collection };
+  readonly #installed = new Map<string, Installation>();
+
+  constructor(options: { catalog: Catalog; collect(resource: ServedResource): Collection }) {
+    this.#options = options;
+  }
+
+  /** Objects of the definition, in any of its versions. */
+  collectionOf(name: string): Collection | undefined {
+    return this.#installed.get(name)?.collections[0];
+  }
+
+  /** From now on nobody may create objects of the definition. */
+  end(name: string): void {
+    const installation = this.#installed.get(name);
+    if (installation) installation.isEnding = true;
+  }
+
+  /** Serves a definition as it is now; what it was before is retired. Returns why it can't be, and then it is not. */
+  put(name: string, definition: CustomResourceDefinition): string | undefined {
+    const text = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
+    if (this.#installed.get(name)?.text === text) return undefined;
+    this.remove(name);
+    const { catalog, collect } = this.#options;
+    const collections: Collection[] = [];
+    const installation: Installation = { text, retire: new AbortController(), collections, isEnding: false };
+    this.#installed.set(name, installation);
+    try {
+      for (const version of definition.spec.versions) {
+        const collection = collect(servedVersion(definition, version, () => installation.isEnding));
+        const scale = scaleFieldsOf(version);
+        const handlers: Handlers = scale ? { scale: scaleHandler(collection, scale) } : {};
+        collections.push(collection);
+        const { deprecationWarning } = version;
+        const { group, kind } = collection.resource.facts;
+        const said = deprecationWarning ?? `${group}/${version.name} ${kind} is deprecated`;
+        const warning = version.deprecated ? said : undefined;
+        if (version.served)
+          catalog.add({ collection, handlers, retired: installation.retire.signal, warning });
+      }
+      return undefined;
+    } catch (error) {
+      this.remove(name);
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Takes a definition out of the catalog; watches of its objects end. */
+  remove(name: string): void {
+    const installation = this.#installed.get(name);
+    if (!installation) return;
+    this.#installed.delete(name);
+    for (const { resource } of installation.collections) {
+      const { group, version, plural } = resource.facts;
+      if (this.#options.catalog.find(group, version, plural)?.collection.resource === resource)
+        this.#options.catalog.remove(group, version, plural);
+    }
+    installation.retire.abort(new Error(`the definition ${name} has changed`));
+  }
+}

@@ -1,0 +1,121 @@
+import {
+  type CustomResourceDefinition,
+  type CustomResourceDefinitionVersion,
+  customComponents,
+  customType,
+  formatApiVersion,
+  type JsonObject,
+  type ObjectType,
+  type ResourceFacts,
+  StatusError,
+  type SubresourceFacts,
+  type Verb,
+} from '@wherry/kubeapi';
+import type { ScaleFields } from '../kinds/scale-fields.ts';
+import { valueAt } from '../kinds/scale-fields.ts';
+import { type ApiObject, as } from '../objects/api-object.ts';
+import type { ServedResource, Strategy } from '../objects/strategy.ts';
+
+const verbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
+const partVerbs: Verb[] = ['get', 'patch', 'update'];
+
+/** What discovery tells of a definition in one of its versions, by the names that it has got. */
+export function factsOf(
+  { spec, status }: CustomResourceDefinition,
+  { name: version, subresources }: CustomResourceDefinitionVersion,
+): ResourceFacts {
+  const { group, scope } = spec;
+  const names = status?.acceptedNames ?? spec.names;
+  const own = { group, version, kind: names.kind };
+  const parts: SubresourceFacts[] = [
+    ...(subresources?.status ? [{ ...own, name: 'status', verbs: partVerbs }] : []),
+    ...(subresources?.scale
+      ? [{ group: 'autoscaling', version: 'v1', kind: 'Scale', name: 'scale', verbs: partVerbs }]
+      : []),
+  ];
+  return {
+    ...{ ...own, plural: names.plural, singular: names.singular ?? '', namespaced: scope === 'Namespaced' },
+    ...(names.shortNames ? { shortNames: names.shortNames } : {}),
+    ...(names.categories ? { categories: names.categories } : {}),
+    ...{ verbs, ...(parts.length > 0 ? { subresources: parts } : {}) },
+  };
+}
+
+/** A served version as a resource like any other. `isEnding` is true once its definition is being deleted. */
+export function servedVersion(
+  definition: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+  isEnding: () => boolean,
+): ServedResource {
+  const { group, versions } = definition.spec;
+  const stored = versions.find(({ storage }) => storage) ?? version;
+  const type = lazily(() => customType(definition, version));
+  const storedType = stored === version ? type : lazily(() => customType(definition, stored));
+  const facts = factsOf(definition, version);
+  const keyPrefix = `/${group}/${facts.plural}/`;
+  return {
+    facts,
+    get type() {
+      return type();
+    },
+    components: () => customComponents(definition, version),
+    strategy: strategyOf(version, isEnding),
+    keyPrefix,
+    conversion: {
+      keyPrefix,
+      storedApiVersion: formatApiVersion(group, stored.name),
+      toStored: (object) => (stored === version ? object : readAs(object, storedType())),
+      fromStored(object) {
+        const read = readAs(object, type());
+        type().setDefaults(read);
+        return read;
+      },
+    },
+  };
+}
+
+/** Schemas are large, and most versions are never asked for. */
+function lazily(make: () => ObjectType): () => ObjectType {
+  let made: ObjectType | undefined;
+  return () => (made ??= make());
+}
+
+function readAs(object: ApiObject, type: ObjectType): ApiObject {
+  return as<ApiObject>(type.read(as<JsonObject>(object)).object as unknown as ApiObject);
+}
+
+function strategyOf({ subresources }: CustomResourceDefinitionVersion, isEnding: () => boolean): Strategy {
+  const hasStatus = subresources?.status !== undefined;
+  return {
+    prepareCreate(object) {
+      if (isEnding()) throw endingRefusal();
+      if (hasStatus) delete object.status;
+    },
+    desired({ kind: _kind, apiVersion: _apiVersion, metadata: _metadata, status, ...rest }) {
+      return hasStatus ? rest : { ...rest, status };
+    },
+    needsVersionOnUpdate: true,
+  };
+}
+
+function endingRefusal(): StatusError {
+  const message = 'create not allowed while custom resource definition is terminating';
+  return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
+}
+
+/** Where the objects of a version have their numbers of replicas; undefined where it has no scale. */
+export function scaleFieldsOf({ subresources }: CustomResourceDefinitionVersion): ScaleFields | undefined {
+  const { scale } = subresources ?? {};
+  if (!scale) return undefined;
+  const names = (path: string) => path.split('.').filter((name) => name !== '');
+  const selector = names(scale.labelSelectorPath ?? '');
+  return {
+    replicas: names(scale.specReplicasPath),
+    statusReplicas: names(scale.statusReplicasPath),
+    selector(object) {
+      const found = selector.length > 0 ? valueAt(object, selector) : '';
+      return typeof found === 'string' ? found : '';
+    },
+    needsReplicas: true,
+  };
+}

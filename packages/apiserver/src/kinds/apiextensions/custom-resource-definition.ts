@@ -1,0 +1,36 @@
+import { type CustomResourceDefinition, definitionWarnings, loadPatternEngine } from '@wherry/kubeapi';
+import { type ApiObject, as } from '../../objects/api-object.ts';
+import { specGenerations } from '../../objects/strategy.ts';
+import type { ServedKind } from '../definition.ts';
+import { cleanupFinalizer } from './cleanup-finalizer.ts';
+
+/** Definitions of custom resources: what they define is served by `custom-resources`. */
+export const customResourceDefinition: ServedKind = {
+  group: 'apiextensions.k8s.io',
+  kind: 'CustomResourceDefinition',
+  strategy: {
+    ...specGenerations,
+    // Their schemas may have patterns.
+    ready: loadPatternEngine,
+    warningsOf: (object) => definitionWarnings(as<CustomResourceDefinition>(object)),
+    finalizersOnDeletion: [cleanupFinalizer],
+    needsVersionOnUpdate: true,
+    prepareCreate(object) {
+      object.status = { conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] };
+      noteStoredVersion(object);
+    },
+    prepareUpdate(next, previous) {
+      next.status = previous.status ?? {};
+      noteStoredVersion(next);
+    },
+  },
+};
+
+/** In which versions objects may stand in the store. */
+function noteStoredVersion(object: ApiObject): void {
+  const { spec, status = {} } = as<CustomResourceDefinition>(object);
+  const stored = spec?.versions?.find(({ storage }) => storage)?.name;
+  const known = status.storedVersions ?? [];
+  if (stored && !known.includes(stored))
+    object.status = { ...object.status, storedVersions: [...known, stored] };
+}

@@ -1,0 +1,183 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  alreadyExists,
+  badRequest,
+  conflict,
+  formatApiVersion,
+  type GroupVersionKind,
+  notFound,
+  pathSegment,
+  type ResourceRef,
+  staleResourceVersion,
+} from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import { StoreError } from '../store/errors.ts';
+import type { Store, StoreWrite } from '../store/store.ts';
+import type { StoredValue } from '../store/stored-value.ts';
+import type { ApiObject } from './api-object.ts';
+import { Snapshot } from './snapshot.ts';
+import { toStoredText } from './stored-text.ts';
+import { keyOf, type ServedResource } from './strategy.ts';
+
+/** Which object. */
+export interface ObjectKey {
+  namespace: string;
+  name: string;
+}
+
+/** What must be true of the object that is written or deleted. */
+export interface Preconditions {
+  uid?: string | undefined;
+  resourceVersion?: string | undefined;
+}
+
+/** What a change turns an object into; `remove` takes it out of the store. What is `alongside` is stored with it. */
+export type Change =
+  | { next: ApiObject; alongside?: readonly StoreWrite[] | undefined }
+  | { remove: ApiObject };
+
+/** How to change an object. */
+export interface ChangeRequest extends ObjectKey {
+  preconditions?: Preconditions | undefined;
+  /** Called with a fresh copy, again when somebody else wrote meanwhile. */
+  change(current: ApiObject): Change | Promise<Change>;
+  dryRun?: boolean | undefined;
+}
+
+/** The objects of one resource in the store. Throws StatusErrors. */
+export class ObjectStorage {
+  readonly resource: ServedResource;
+  readonly store: Store;
+
+  constructor(store: Store, resource: ServedResource) {
+    this.store = store;
+    this.resource = resource;
+  }
+
+  get gvk(): GroupVersionKind {
+    return this.resource.facts;
+  }
+
+  /** How errors name the resource. */
+  get ref(): ResourceRef {
+    return { group: this.resource.facts.group, resource: this.resource.facts.plural };
+  }
+
+  /** Throws 400 on a name or namespace that is no segment of a path: it would be part of another object's key. */
+  async find(key: ObjectKey): Promise<Snapshot | null> {
+    const stored = await this.store.get(this.#keyOf(key.namespace, key.name));
+    return stored ? Snapshot.of(stored, this.resource) : null;
+  }
+
+  async get(key: ObjectKey): Promise<Snapshot> {
+    const found = await this.find(key);
+    if (!found) throw notFound(this.ref, key.name);
+    return found;
+  }
+
+  /** Stores a new object under its own name. Throws a StoreError `conflict` when one of those `alongside` is stale. */
+  async create(
+    object: ApiObject,
+    options: { dryRun?: boolean | undefined; alongside?: readonly StoreWrite[] } = {},
+  ): Promise<Snapshot> {
+    const { namespace = '', name = '' } = object.metadata;
+    const key = this.#keyOf(namespace, name);
+    const value = this.#textOf(object);
+    if (options.dryRun) {
+      if (await this.store.get(key)) throw alreadyExists(this.ref, name);
+      return new Snapshot(value, 0, this.resource);
+    }
+    const { lifetimeMs } = this.resource.strategy;
+    try {
+      const write = { key, value, expectedRevision: 0, lifetimeMs };
+      const { revision } = await this.store.write(write, options.alongside);
+      return new Snapshot(value, revision, this.resource);
+    } catch (error) {
+      if (isConflict(error) && error.key === key) throw alreadyExists(this.ref, name);
+      throw error;
+    }
+  }
+
+  /** Changes what is there; reads again and repeats when somebody else wrote in between. */
+  async change(request: ChangeRequest): Promise<Snapshot> {
+    const { namespace, name } = request;
+    const key = this.#keyOf(namespace, name);
+    let stored = await this.store.get(key);
+    for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
+      if (!stored) throw notFound(this.ref, name);
+      const current = Snapshot.of(stored, this.resource).read();
+      this.#checkPreconditions(current, request.preconditions);
+      const change = await request.change(current);
+      try {
+        return await this.#write(stored, change, request.dryRun === true);
+      } catch (error) {
+        if (!isConflict(error)) throw error;
+        stored = await this.store.get(key);
+      }
+    }
+    throw staleResourceVersion(this.ref, name);
+  }
+
+  #keyOf(namespace: string, name: string): string {
+    for (const [what, text] of [['Namespace', namespace] as const, ['Name', name] as const]) {
+      const complaints = pathSegment(text);
+      if (complaints.length === 0) continue;
+      throw badRequest(`${what} parameter invalid: ${JSON.stringify(text)}: ${complaints.join(', ')}`);
+    }
+    return keyOf(this.resource, namespace, name);
+  }
+
+  async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
+    const { key, modRevision } = stored;
+    if ('remove' in change) {
+      const value = this.#textOf(change.remove);
+      if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
+      return new Snapshot(value, modRevision, this.resource);
+    }
+    this.#checkVersion(change.next, modRevision);
+    const value = this.#textOf(change.next);
+    if (isSameText(value, stored.value)) return Snapshot.of(stored, this.resource);
+    if (dryRun) return new Snapshot(value, modRevision, this.resource);
+    const { lifetimeMs } = this.resource.strategy;
+    const write = { key, value, expectedRevision: modRevision, lifetimeMs };
+    const { revision } = await this.store.write(write, change.alongside);
+    return new Snapshot(value, revision, this.resource);
+  }
+
+  #textOf(object: ApiObject): string {
+    const { conversion, facts } = this.resource;
+    if (conversion) return toStoredText(conversion.toStored(object), conversion.storedApiVersion);
+    return toStoredText(object, formatApiVersion(facts.group, facts.version));
+  }
+
+  #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {
+    const { uid, resourceVersion } = preconditions;
+    const name = metadata.name ?? '';
+    if (uid !== undefined && uid !== metadata.uid) {
+      const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+      throw conflict(this.ref, name, why);
+    }
+    if (resourceVersion !== undefined && resourceVersion !== metadata.resourceVersion) {
+      const why = `Precondition failed: ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${metadata.resourceVersion}`;
+      throw conflict(this.ref, name, why);
+    }
+  }
+
+  #checkVersion({ metadata }: ApiObject, revision: number): void {
+    const { resourceVersion, name = '' } = metadata;
+    if (resourceVersion && resourceVersion !== '0' && resourceVersion !== String(revision)) {
+      throw staleResourceVersion(this.ref, name);
+    }
+  }
+}
+
+/** The same object, be its fields in another order; texts of different lengths can't be. */
+function isSameText(left: string, right: string): boolean {
+  if (left === right) return true;
+  return left.length === right.length && isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
+}
+
+/** A store's refusal of a write since something else stands there than its writer expects. */
+export function isConflict(error: unknown): error is StoreError {
+  return error instanceof StoreError && error.code === 'conflict';
+}

@@ -1,0 +1,57 @@
+import type { ObjectType } from '@wherry/kubeapi';
+import type { StoredValue } from '../store/stored-value.ts';
+import type { ApiObject } from './api-object.ts';
+import { itemText, objectText, parseStored } from './stored-text.ts';
+import type { ServedResource } from './strategy.ts';
+
+/** An object as it stood at a revision: as text for JSON answers, parsed only when somebody looks inside. */
+export class Snapshot {
+  /** The stored text. */
+  readonly value: string;
+  readonly #revision: number;
+  readonly #resource: ServedResource;
+  #object: ApiObject | undefined;
+
+  /** `revision` 0: was never stored (dry run). */
+  constructor(value: string, revision: number, resource: ServedResource) {
+    this.value = value;
+    this.#revision = revision;
+    this.#resource = resource;
+  }
+
+  static of(stored: StoredValue, resource: ServedResource): Snapshot {
+    return new Snapshot(stored.value, stored.modRevision, resource);
+  }
+
+  get type(): ObjectType {
+    return this.#resource.type;
+  }
+
+  /** Shared: do not change it. */
+  get object(): ApiObject {
+    this.#object ??= this.read();
+    return this.#object;
+  }
+
+  /** A fresh copy. */
+  read(): ApiObject {
+    const { facts, conversion } = this.#resource;
+    const object = parseStored(this.value, this.#revision, facts);
+    return conversion ? conversion.fromStored(object) : object;
+  }
+
+  /** Standing alone, with kind and apiVersion. */
+  get json(): string {
+    const { facts, conversion } = this.#resource;
+    return conversion ? JSON.stringify(this.object) : objectText(this.value, this.#revision, facts);
+  }
+
+  /** As an item of a list. */
+  get itemJson(): string {
+    // Of a list of custom resources each item says what it is.
+    if (!this.#resource.type.schema) return this.json;
+    if (!this.#resource.conversion) return itemText(this.value, this.#revision);
+    const { kind: _kind, apiVersion: _apiVersion, ...item } = this.object;
+    return JSON.stringify(item);
+  }
+}

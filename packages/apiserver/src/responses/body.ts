@@ -1,0 +1,52 @@
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { setImmediate as turn } from 'node:timers/promises';
+import { constants, createGzip } from 'node:zlib';
+import { takesGzip } from '../http/content.ts';
+import { contentTypeOf, type MediaType } from '../http/negotiation.ts';
+import { limits } from '../limits.ts';
+
+/** What stands above a body. */
+export interface BodyOptions {
+  response: ServerResponse;
+  media: MediaType;
+  code: number;
+}
+
+/**
+ * Answers with a body, which is compressed when it is long and the client takes that (upstream:
+ * endpoints/handlers/responsewriters). Resolves when all is written, or the client is gone; never rejects.
+ */
+export async function sendBody(parts: readonly Uint8Array[], options: BodyOptions): Promise<void> {
+  const { response, media, code } = options;
+  const length = parts.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const isPacked = length > limits.unpackedBytesMax && takesGzip(response.req.headers);
+  // Added to what Vary says already.
+  if (isPacked) response.appendHeader('vary', 'Accept-Encoding');
+  response.writeHead(code, {
+    'content-type': contentTypeOf(media),
+    ...(isPacked ? { 'content-encoding': 'gzip' } : { 'content-length': length }),
+    'cache-control': 'no-cache, private',
+  });
+  return isPacked ? writePacked(parts, response) : write(parts, response);
+}
+
+async function write(parts: readonly Uint8Array[], response: ServerResponse): Promise<void> {
+  const last = parts.length - 1;
+  for (const part of parts.slice(0, last)) {
+    response.write(part);
+    // Encrypting is work of this thread.
+    await turn();
+    if (response.destroyed) return;
+  }
+  response.end(parts[last]);
+}
+
+/** Fast rather than small, as upstream; it is not the work of this thread. */
+async function writePacked(parts: readonly Uint8Array[], response: ServerResponse): Promise<void> {
+  try {
+    await pipeline(parts, createGzip({ level: constants.Z_BEST_SPEED }), response);
+  } catch (error) {
+    response.destroy(error as Error);
+  }
+}

@@ -1,0 +1,61 @@
+import { encodeProtobuf, type IncludeObject, type StatusError } from '@wherry/kubeapi';
+import { stringify } from 'yaml';
+import type { MediaType } from '../http/negotiation.ts';
+import type { Snapshot } from '../objects/snapshot.ts';
+import { type BodyOptions, sendBody } from './body.ts';
+import { partialObject, tableOf } from './representation.ts';
+
+/** How an answer is written. */
+export interface AnswerOptions extends BodyOptions {
+  /** `includeObject` of Tables. */
+  include?: IncludeObject | undefined;
+  nowMs: number;
+}
+
+/** Answers with one object of the store. */
+export function sendSnapshot(snapshot: Snapshot, options: AnswerOptions): void {
+  const { media } = options;
+  if (isPlainJson(media)) sendText(`${snapshot.json}\n`, options);
+  else sendObject(shapeOf(snapshot, options), options);
+}
+
+function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: AnswerOptions): object {
+  const { object, type } = snapshot;
+  if (media.as === 'Table') return tableOf(type, [object], { media, includeObject: include, nowMs });
+  return media.as === 'PartialObjectMetadata' ? partialObject(object, media.asVersion) : object;
+}
+
+/** What the stored texts can be sent as without a look inside. */
+export function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
+  return encoding === 'json' && as === 'object' && !pretty;
+}
+
+/** Answers with any object that has a kind. */
+export function sendObject(object: object, options: AnswerOptions): void {
+  const { media } = options;
+  if (media.encoding === 'protobuf') sendBytes(encodeProtobuf(object), options);
+  else if (media.encoding === 'yaml') sendText(stringify(object), options);
+  else sendText(`${JSON.stringify(object, null, media.pretty ? 2 : 0)}\n`, options);
+}
+
+/** Answers with an error. Once an answer has begun all that is left is to cut it off. */
+export function sendStatus(error: StatusError, options: Omit<AnswerOptions, 'code'>): void {
+  const { response } = options;
+  if (response.headersSent) {
+    response.destroy(error);
+    return;
+  }
+  response.setHeader('x-content-type-options', 'nosniff');
+  const { retryAfterSeconds } = error.status.details ?? {};
+  if (retryAfterSeconds) response.setHeader('retry-after', String(retryAfterSeconds));
+  sendObject(error.status, { ...options, code: error.code, media: { ...options.media, as: 'object' } });
+}
+
+function sendText(text: string, options: AnswerOptions): void {
+  sendBytes(Buffer.from(text), options);
+}
+
+/** Of what is short everything is written at once; what is packed first goes out as it is ready. */
+function sendBytes(bytes: Uint8Array, options: AnswerOptions): void {
+  void sendBody([bytes], options);
+}

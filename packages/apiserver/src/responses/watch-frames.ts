@@ -1,0 +1,80 @@
+import {
+  encodeProtobuf,
+  encodeWatchFrame,
+  formatApiVersion,
+  type ObjectType,
+  type Status,
+} from '@wherry/kubeapi';
+import type { MediaType } from '../http/negotiation.ts';
+import type { Snapshot } from '../objects/snapshot.ts';
+import type { WatchEvent, WatchEventType } from '../registry/watch-events.ts';
+import { partialObject, tableOf } from './representation.ts';
+
+/** Renders watch events for one watcher. */
+export interface WatchFramer {
+  /** Every framer of which this is true renders alike. */
+  readonly isShared: boolean;
+  event(event: WatchEvent): Buffer;
+  bookmark(revision: number, isInitialEnd: boolean): Buffer;
+  error(status: Status): Buffer;
+}
+
+const initialEventsEnd = 'k8s.io/initial-events-end';
+
+/** Rendered once per object state and type, for all watchers of plain JSON. */
+const jsonFrames = new WeakMap<Snapshot, Partial<Record<WatchEventType, Buffer>>>();
+
+/** The framer for an answer's form. */
+export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () => number): WatchFramer {
+  const { gvk } = type;
+  const isJson = media.encoding === 'json';
+  const frame = (change: WatchEventType, object: object) =>
+    isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);
+  const apiVersion = formatApiVersion(gvk.group, gvk.version);
+  const shape = (snapshot: Snapshot): object => {
+    if (media.as === 'Table')
+      return tableOf(type, [snapshot.object], { media, nowMs: nowMs(), includeObject: 'Metadata' });
+    if (media.as === 'PartialObjectMetadata') return partialObject(snapshot.object, media.asVersion);
+    return snapshot.object;
+  };
+  return {
+    isShared: isJson && media.as === 'object',
+    event({ type: change, snapshot }) {
+      return isJson && media.as === 'object' ? plainFrame(change, snapshot) : frame(change, shape(snapshot));
+    },
+    bookmark(revision, isInitialEnd) {
+      const annotations = isInitialEnd ? { annotations: { [initialEventsEnd]: 'true' } } : {};
+      const bare = {
+        kind: gvk.kind,
+        apiVersion,
+        metadata: { resourceVersion: String(revision), ...annotations },
+      };
+      if (media.as === 'PartialObjectMetadata')
+        return frame('BOOKMARK', partialObject(bare, media.asVersion));
+      if (media.as === 'object') return frame('BOOKMARK', bare);
+      return frame(
+        'BOOKMARK',
+        tableOf(type, [], { media, nowMs: nowMs(), includeObject: 'Metadata', metadata: bare.metadata }),
+      );
+    },
+    error: (status) => frame('ERROR', status),
+  };
+}
+
+function plainFrame(type: WatchEventType, snapshot: Snapshot): Buffer {
+  let frames = jsonFrames.get(snapshot);
+  if (!frames) {
+    frames = {};
+    jsonFrames.set(snapshot, frames);
+  }
+  frames[type] ??= jsonFrame(type, snapshot.json);
+  return frames[type];
+}
+
+function jsonFrame(type: WatchEventType, object: string): Buffer {
+  return Buffer.from(`{"type":"${type}","object":${object}}\n`);
+}
+
+function protobufFrame(type: WatchEventType, object: object): Buffer {
+  return Buffer.from(encodeWatchFrame(type, encodeProtobuf(object)));
+}

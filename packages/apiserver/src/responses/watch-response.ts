@@ -1,0 +1,221 @@
+import { onAbort } from '@wherry/bytes';
+import { expired, type StatusError, toStatusError } from '@wherry/kubeapi';
+import { limits, periods } from '../limits.ts';
+import { keyOf } from '../objects/strategy.ts';
+import type { Collection } from '../registry/collection.ts';
+import type { Wire } from '../registry/handler.ts';
+import { listInParts } from '../registry/list.ts';
+import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
+import type { ResourceRequest } from '../requests/request.ts';
+import { readSelection, type Selection } from '../requests/selection.ts';
+import { StoreError } from '../store/errors.ts';
+import type { StoreEvent, StoreWatch } from '../store/store.ts';
+import { openWatchDoor, type WatchDoor } from './watch-door.ts';
+import { createWatchFramer, type WatchFramer } from './watch-frames.ts';
+
+/** Where a watch begins. */
+interface WatchStart {
+  /** Undefined: with what is there now. */
+  revision: number | undefined;
+  /** A bookmark tells the end of what was there. */
+  marksInitialEnd: boolean;
+  allowsBookmarks: boolean;
+  timeoutMs: number;
+}
+
+/** GET with `watch`: streams changes until the time is over, the client leaves or falls too far behind. */
+export async function serveWatch(
+  collection: Collection,
+  request: ResourceRequest,
+  wire: Wire,
+): Promise<void> {
+  const selection = readSelection(request, collection.resource.type);
+  const { revision } = readVersion(request.query, 'watch');
+  const current = await collection.storage.store.revision();
+  if (revision !== undefined && revision > current) throw tooLargeRevision(revision, current);
+  const start = readStart(request, revision, current);
+  const door = openWatchDoor(wire, request.media);
+  if (door) await new WatchResponse({ collection, request, door, selection, start }).run();
+}
+
+function readStart({ query }: ResourceRequest, revision: number | undefined, current: number): WatchStart {
+  // Without a version that is the default, as upstream has it since lists can be watched.
+  const sendsInitial = query.has('sendInitialEvents')
+    ? query.flag('sendInitialEvents')
+    : revision === undefined;
+  const seconds = query.integer('timeoutSeconds') ?? 0;
+  // Spread, so that watches made together do not end together.
+  const defaultMs = periods.watchMinimumMs * (1 + Math.random());
+  const allowsBookmarks = query.flag('allowWatchBookmarks');
+  return {
+    revision: sendsInitial ? undefined : (revision ?? current),
+    marksInitialEnd: sendsInitial && allowsBookmarks,
+    allowsBookmarks,
+    timeoutMs: seconds > 0 ? seconds * 1000 : defaultMs,
+  };
+}
+
+class WatchResponse {
+  readonly #collection: Collection;
+  readonly #request: ResourceRequest;
+  readonly #door: WatchDoor;
+  readonly #selection: Selection;
+  readonly #start: WatchStart;
+  readonly #framer: WatchFramer;
+  readonly #ended = Promise.withResolvers<void>();
+  #watch: StoreWatch | undefined;
+  #isOver = false;
+
+  constructor(options: {
+    collection: Collection;
+    request: ResourceRequest;
+    door: WatchDoor;
+    selection: Selection;
+    start: WatchStart;
+  }) {
+    const { collection, request } = options;
+    this.#collection = collection;
+    this.#request = request;
+    this.#door = options.door;
+    this.#selection = options.selection;
+    this.#start = options.start;
+    const nowMs = () => collection.clock.nowMs();
+    this.#framer = createWatchFramer(request.media, collection.resource.type, nowMs);
+  }
+
+  async run(): Promise<void> {
+    const { signal } = this.#request;
+    const { clock } = this.#collection;
+    const end = () => this.#end();
+    const leave = onAbort(signal, end);
+    const timeout = clock.after(this.#start.timeoutMs, end);
+    const bookmarks = this.#start.allowsBookmarks ? this.#repeatBookmarks() : undefined;
+    try {
+      await this.#follow();
+      await this.#ended.promise;
+      if (this.#start.allowsBookmarks && !signal.aborted) await this.#bookmark();
+    } catch (error) {
+      this.#fail(watchError(error));
+    } finally {
+      timeout.cancel();
+      bookmarks?.cancel();
+      leave();
+      this.#watch?.close();
+      await this.#door.end();
+    }
+  }
+
+  async #follow(): Promise<void> {
+    const { storage, resource } = this.#collection;
+    const prefix = keyOf(resource, this.#request.info.namespace, '');
+    let revision = this.#start.revision ?? (await this.#sendInitial());
+    if (revision === undefined) return;
+    if (this.#start.marksInitialEnd) await this.#write(this.#framer.bookmark(revision, true));
+    // Whoever is behind, or reads slowly, is sent no more than it takes, until it has caught up.
+    for (let hasWaited = true; hasWaited; ) {
+      const page = await storage.store.history({ prefix, afterRevision: revision });
+      revision = page.revision;
+      hasWaited = (await this.#write(this.#bytesOf(page.events))) || !page.isCurrent;
+      if (this.#isOver) return;
+    }
+    this.#watch = await storage.store.watch({
+      prefix,
+      afterRevision: revision,
+      onEvents: (events) => this.#send(events),
+      onEnd: () => this.#end(),
+    });
+  }
+
+  /** Everything that is there now, as ADDED; its revision, or undefined when the watch ended meanwhile. */
+  async #sendInitial(): Promise<number | undefined> {
+    let revision: number | undefined;
+    for await (const part of listInParts(this.#collection, withoutVersion(this.#request))) {
+      const frames = part.items.map((snapshot) => this.#framer.event({ type: 'ADDED', snapshot }));
+      await this.#write(Buffer.concat(frames));
+      if (this.#isOver) return undefined;
+      revision = part.revision;
+    }
+    return revision;
+  }
+
+  /** Writes, and waits until the client has taken it or the watch is over. True when it had to wait. */
+  async #write(bytes: Buffer): Promise<boolean> {
+    if (bytes.length === 0 || this.#door.write(bytes)) return false;
+    await Promise.race([this.#door.drained(), this.#ended.promise]);
+    return true;
+  }
+
+  #bytesOf(events: readonly StoreEvent[]): Buffer {
+    const { sharedBatches } = this.#collection.watchEvents;
+    const isShared = this.#selection.isEmpty && this.#framer.isShared;
+    const bytes = (isShared && sharedBatches.get(events)) || this.#render(events);
+    if (isShared) sharedBatches.set(events, bytes);
+    return bytes;
+  }
+
+  #end(): void {
+    this.#isOver = true;
+    this.#ended.resolve();
+  }
+
+  #send(events: readonly StoreEvent[]): void {
+    const bytes = this.#bytesOf(events);
+    if (bytes.length === 0) return;
+    this.#door.write(bytes);
+    if (this.#door.bufferedBytes > limits.watchBufferBytesMax) {
+      this.#fail(expired('too old resource version: the watch fell too far behind'));
+    }
+  }
+
+  #render(events: readonly StoreEvent[]): Buffer {
+    const { watchEvents } = this.#collection;
+    const frames: Buffer[] = [];
+    for (const event of events) {
+      const seen = watchEvents.read(event, this.#selection);
+      if (seen) frames.push(this.#framer.event(seen));
+    }
+    return frames.length === 1 ? frames[0]! : Buffer.concat(frames);
+  }
+
+  async #bookmark(): Promise<void> {
+    const revision = await this.#collection.storage.store.revision();
+    this.#door.write(this.#framer.bookmark(revision, false));
+  }
+
+  #repeatBookmarks(): { cancel(): void } {
+    const { clock } = this.#collection;
+    let timer = clock.after(periods.bookmarkMs, next.bind(this));
+    function next(this: WatchResponse): void {
+      if (this.#watch) this.#bookmark().catch(() => {});
+      timer = clock.after(periods.bookmarkMs, next.bind(this));
+    }
+    return { cancel: () => timer.cancel() };
+  }
+
+  #fail(error: StatusError): void {
+    this.#watch?.close();
+    this.#door.write(this.#framer.error(error.status));
+    this.#end();
+  }
+}
+
+function watchError(error: unknown): StatusError {
+  if (!(error instanceof StoreError)) return toStatusError(error);
+  return error.code === 'compacted'
+    ? expired(`too old resource version: ${error.message}`)
+    : toStatusError(error);
+}
+
+/** The same request for a plain list of now. */
+function withoutVersion(request: ResourceRequest): ResourceRequest {
+  return {
+    ...request,
+    query: request.query.without(
+      'resourceVersion',
+      'resourceVersionMatch',
+      'sendInitialEvents',
+      'limit',
+      'continue',
+    ),
+  };
+}

@@ -1,0 +1,84 @@
+/** The type of a custom resource in one of its versions: its schema in every part that an {@link ObjectType} has. */
+
+import type {
+  CustomResourceDefinition,
+  CustomResourceDefinitionVersion,
+  GroupVersionKind,
+  ObjectMeta,
+} from '../generated/types.ts';
+import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import type { ObjectType } from '../object-type.ts';
+import { ConformError, type Conformed } from '../schema/conform.ts';
+import { fieldText } from '../selector/field-selector.ts';
+import type { FieldError } from '../status/field-error.ts';
+import { dnsSubdomain } from '../validation/formats.ts';
+import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
+import { checkLists } from './check-lists.ts';
+import { checkValue } from './check-value.ts';
+import { customPrinter } from './columns.ts';
+import { applySchemaDefaults } from './defaults.ts';
+import { checkEmbedded, conformEmbedded, conformMetadata } from './embedded.ts';
+import { rootNode } from './ownership.ts';
+import { pruneObject } from './prune.ts';
+import { compileSchema, type StructuralSchema } from './structural-schema.ts';
+
+/** The type of the objects of a definition in one of its versions. Needs `loadPatternEngine`. */
+export function customType(
+  { spec }: CustomResourceDefinition,
+  version: CustomResourceDefinitionVersion,
+): ObjectType {
+  const gvk = { group: spec.group, version: version.name, kind: spec.names.kind };
+  const schema = compileSchema(version.schema?.openAPIV3Schema ?? {});
+  const rules = { namespaced: spec.scope === 'Namespaced', name: dnsSubdomain };
+  const metadataOf = (object: object) => (object as { metadata?: ObjectMeta }).metadata ?? {};
+  const paths = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+  return {
+    gvk,
+    listKind: spec.names.listKind,
+    read: (value) => readObject(value, schema, gvk),
+    setDefaults: (object) => applySchemaDefaults(object as JsonObject, schema),
+    checkNew: (object) => [
+      ...validateMetadata(metadataOf(object), rules),
+      ...checkContent(object as JsonObject, schema),
+    ],
+    checkChange: (next, previous) => [
+      ...validateMetadataUpdate(metadataOf(next), metadataOf(previous)),
+      ...checkContent(next as JsonObject, schema, previous as JsonObject),
+    ],
+    printer: customPrinter(version.additionalPrinterColumns),
+    fieldLabels: paths,
+    fieldText,
+    node: rootNode(schema),
+  };
+}
+
+function readObject(value: JsonValue, schema: StructuralSchema, { kind }: GroupVersionKind): Conformed {
+  if (!isJsonObject(value))
+    throw new ConformError(`json: cannot unmarshal a value that is no object into a ${kind}`);
+  const object = structuredClone(value);
+  const { apiVersion, kind: said, metadata: given, ...content } = object;
+  const { metadata, unknownFields } = conformMetadata(given ?? {});
+  const pruned = pruneObject(content, schema);
+  for (const [name, part] of Object.entries(content)) conformEmbedded(part, schema.properties.get(name));
+  const unknown = [...unknownFields.map((path) => `metadata.${path}`), ...pruned];
+  return { object: { ...withTypes(said, apiVersion), metadata, ...content }, unknownFields: unknown };
+}
+
+function withTypes(kind: JsonValue | undefined, apiVersion: JsonValue | undefined): JsonObject {
+  return {
+    ...(typeof kind === 'string' ? { kind } : {}),
+    ...(typeof apiVersion === 'string' ? { apiVersion } : {}),
+  };
+}
+
+/** Lists that had the same value twice before may have it still. */
+function checkContent(object: JsonObject, schema: StructuralSchema, previous?: JsonObject): FieldError[] {
+  const repeats = previous && checkLists(previous, schema).length > 0 ? [] : checkLists(object, schema);
+  const { metadata: _metadata, ...content } = object;
+  const before = previous && withoutMetadata(previous);
+  return [...checkValue(content, schema, '', before), ...checkEmbedded(object, schema), ...repeats];
+}
+
+function withoutMetadata({ metadata: _metadata, ...content }: JsonObject): JsonObject {
+  return content;
+}

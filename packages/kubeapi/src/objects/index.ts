@@ -1,0 +1,25 @@
+/**
+ * What one needs who works with objects and leaves schema, defaults and validation to an API server: names of resources,
+ * failures, selectors, values. The whole schema would take 5 MiB of each process.
+ */
+
+export type * from '../generated/types.ts';
+export * from '../json/json-value.ts';
+export {
+  type BootstrapToken,
+  bootstrapTokenName,
+  bootstrapTokenType,
+  readBootstrapToken,
+  splitBootstrapToken,
+} from '../kinds/core/bootstrap-token.ts';
+export * from '../schema/resources.ts';
+export * from '../selector/field-selector.ts';
+export * from '../selector/label-selector.ts';
+export * from '../selector/parse-label-selector.ts';
+export * from '../status/field-error.ts';
+export * from '../status/status-error.ts';
+export * from '../status/status-errors.ts';
+export * from '../validation/formats.ts';
+export * from '../values/duration.ts';
+export * from '../values/quantity.ts';
+export * from '../values/time.ts';

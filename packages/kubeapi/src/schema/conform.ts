@@ -1,0 +1,207 @@
+/**
+ * Brings parsed JSON into the form the schema prescribes, as Go's decoder into structs would: fields in declaration
+ * order, unknown ones dropped and reported, nulls gone, always-printed fields present, quantities and times canonical.
+ */
+import { isJsonObject, type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
+import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
+import { isAlternative } from './alternative.ts';
+import { conformScalar, goTypeName, zeroScalar } from './scalar.ts';
+import type { FieldSchema, MessageSchema } from './schema.ts';
+import { messageSchema } from './schema.ts';
+
+/** A value of the wrong type somewhere in the document; the message is Go's. */
+export class ConformError extends Error {
+  override readonly name = 'ConformError';
+}
+
+/** What came out. */
+export interface Conformed {
+  object: JsonObject;
+  /** Where there are fields that the schema has not, `spec.foo`, in document order, at most {@link fieldComplaintsMax}. */
+  unknownFields: string[];
+}
+
+/** The object as the schema has it; the input is not changed but may be shared. Throws {@link ConformError}. */
+export function conform(value: JsonValue, schema: MessageSchema): Conformed {
+  const walk: Walk = { unknownFields: [], path: [] };
+  if (!isJsonObject(value))
+    throw mismatch(value, walk, schema.upstreamName, `${schema.version}.${schema.upstreamName}`);
+  return { object: conformMessage(value, schema, walk), unknownFields: walk.unknownFields };
+}
+
+/** What is said of an unknown field by its path. */
+export function unknownFieldText(path: string): string {
+  return `unknown field ${JSON.stringify(path)}`;
+}
+
+interface Walk {
+  unknownFields: string[];
+  /** Keys and indices down to the present value. */
+  path: (string | number)[];
+}
+
+function conformMessage(source: JsonObject, schema: MessageSchema, walk: Walk): JsonObject {
+  if (walk.path.length > nestingDepthMax) throw new ConformError('exceeded max depth');
+  const result: JsonObject = {};
+  let known = 0;
+  if (schema.isKind) {
+    for (const key of ['kind', 'apiVersion'] as const) {
+      if (!Object.hasOwn(source, key)) continue;
+      known++;
+      const value = source[key];
+      if (typeof value === 'string') result[key] = value;
+      else if (value !== null) throw mismatch(value, walk, schema.upstreamName, 'string', key);
+    }
+  }
+  for (const [name, field] of schema.jsonFields) {
+    const isPresent = Object.hasOwn(source, name);
+    if (isPresent) known++;
+    const value = isPresent ? source[name] : undefined;
+    if (value !== undefined && value !== null) {
+      walk.path.push(name);
+      const conformed = conformField(value, field, schema, walk);
+      walk.path.pop();
+      if (!isLeftOut(conformed, field)) setOwn(result, name, conformed);
+    } else {
+      const zero = zeroOf(field);
+      if (zero !== undefined) setOwn(result, name, zero);
+    }
+  }
+  if (known < Object.keys(source).length) reportUnknown(source, schema, walk);
+  return result;
+}
+
+/** True for a zero value that is not printed: Go's `omitempty` on anything but pointers and structs. */
+export function isLeftOut(value: JsonValue, field: FieldSchema): boolean {
+  if (field.keep) return false;
+  if (field.shape === 'list') return Array.isArray(value) && value.length === 0;
+  if (field.shape === 'map') return isJsonObject(value) && Object.keys(value).length === 0;
+  if (field.pointer || field.message !== undefined || isPrintedStruct(field)) return false;
+  if (field.scalar === 'Strings') return Array.isArray(value) && value.length === 0;
+  return value === '' || value === false || value === 0;
+}
+
+/** Go keeps these in structs, which `omitempty` does not leave out. */
+const isPrintedStruct = ({ shape, scalar }: FieldSchema) =>
+  shape === 'single' && (scalar === 'Quantity' || scalar === 'IntOrString');
+
+/** What an absent field prints as; undefined when it is left out. */
+export function zeroOf(field: FieldSchema): JsonValue | undefined {
+  if (field.pointer) return undefined;
+  if (field.message && field.shape === 'single')
+    return field.omitZero ? undefined : zeroMessage(field.message);
+  if (!field.keep && !isPrintedStruct(field)) return undefined;
+  if (field.shape === 'list') return [];
+  if (field.shape === 'map') return {};
+  return field.scalar === undefined ? undefined : zeroScalar(field.scalar);
+}
+
+function zeroMessage(name: string): JsonObject {
+  const result: JsonObject = {};
+  for (const [key, field] of messageSchema(name).jsonFields) {
+    const zero = zeroOf(field);
+    if (zero !== undefined) setOwn(result, key, zero);
+  }
+  return result;
+}
+
+function conformField(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonValue {
+  if (field.shape === 'list') return conformList(value, field, parent, walk);
+  if (field.shape === 'map') return conformMap(value, field, parent, walk);
+  return conformElement(value, field, parent, walk);
+}
+
+function conformList(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonValue[] {
+  if (!Array.isArray(value)) throw mismatch(value, walk, parent.upstreamName, goTypeName(field));
+  return value.map((item, index) => {
+    walk.path.push(index);
+    const result = conformElement(item, field, parent, walk);
+    walk.path.pop();
+    return result;
+  });
+}
+
+function conformMap(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonObject {
+  if (!isJsonObject(value)) throw mismatch(value, walk, parent.upstreamName, goTypeName(field));
+  const entries = Object.entries(value).map(([key, item]): [string, JsonValue] => {
+    walk.path.push(key);
+    const result = conformElement(item, field, parent, walk);
+    walk.path.pop();
+    return [key, result];
+  });
+  return Object.fromEntries(entries);
+}
+
+function conformElement(value: JsonValue, field: FieldSchema, parent: MessageSchema, walk: Walk): JsonValue {
+  if (field.message !== undefined) {
+    if (value === null) return zeroMessage(field.message);
+    const schema = messageSchema(field.message);
+    if (schema.alternative) return conformAlternative(value, schema, field, parent, walk);
+    if (!isJsonObject(value)) {
+      throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));
+    }
+    return conformMessage(value, schema, walk);
+  }
+  const scalar = field.scalar!;
+  if (value === null) return zeroScalar(scalar) ?? null;
+  const answer = conformScalar(value, scalar);
+  if ('value' in answer) return answer.value;
+  if ('complaint' in answer) throw new ConformError(answer.complaint);
+  throw mismatch(value, walk, parent.upstreamName, goTypeName({ ...field, shape: 'single' }));
+}
+
+/** A schema, or what may stand in its place. */
+function conformAlternative(
+  value: JsonValue,
+  schema: MessageSchema,
+  field: FieldSchema,
+  parent: MessageSchema,
+  walk: Walk,
+): JsonValue {
+  const inner = schema.jsonFields.get('schema')!;
+  if (!isAlternative(value, schema.alternative!)) return conformElement(value, inner, parent, walk);
+  return schema.alternative === 'list'
+    ? conformList(value, { ...inner, shape: 'list', name: field.name }, parent, walk)
+    : value;
+}
+
+function reportUnknown(source: JsonObject, schema: MessageSchema, walk: Walk): void {
+  for (const key of Object.keys(source)) {
+    if (schema.jsonFields.has(key)) continue;
+    if (schema.isKind && (key === 'kind' || key === 'apiVersion')) continue;
+    if (walk.unknownFields.length >= fieldComplaintsMax) return;
+    walk.unknownFields.push(pathText([...walk.path, key]));
+  }
+}
+
+function pathText(path: (string | number)[]): string {
+  let text = '';
+  for (const part of path) {
+    if (typeof part === 'number') text += `[${part}]`;
+    else text += text === '' ? part : `.${part}`;
+  }
+  return text;
+}
+
+/** `json: cannot unmarshal string into Go struct field PodSpec.spec.hostNetwork of type bool`. */
+function mismatch(
+  value: JsonValue | undefined,
+  walk: Walk,
+  struct: string,
+  type: string,
+  key?: string,
+): ConformError {
+  const names = walk.path.filter((part) => typeof part === 'string');
+  if (key !== undefined) names.push(key);
+  const place = names.length === 0 ? '' : ` Go struct field ${struct}.${names.join('.')} of type ${type}`;
+  return new ConformError(
+    `json: cannot unmarshal ${jsonKind(value)} into${place || ` Go value of type ${type}`}`,
+  );
+}
+
+function jsonKind(value: JsonValue | undefined): string {
+  if (Array.isArray(value)) return 'array';
+  if (typeof value === 'object') return 'object';
+  if (typeof value === 'boolean') return 'bool';
+  return typeof value === 'number' && !Number.isSafeInteger(value) ? `number ${value}` : typeof value;
+}

@@ -1,0 +1,132 @@
+/** The leaves of the schema: what JSON may say for each scalar type, and how it is written canonically. */
+import { isJsonObject, type JsonValue } from '../json/json-value.ts';
+import { canonicalQuantity, QuantityError } from '../values/quantity.ts';
+import { canonicalMicroTime, canonicalTime } from '../values/time.ts';
+import type { FieldSchema, ScalarType } from './schema.ts';
+
+/** The canonical value; or what is wrong with a value of the right type; or neither: the type is wrong. */
+export type ScalarAnswer = { value: JsonValue } | { complaint: string } | { mismatch: true };
+
+const wrongType: ScalarAnswer = { mismatch: true };
+const int32Max = 2 ** 31 - 1;
+
+/** Checks one JSON value against a scalar type. */
+export function conformScalar(value: JsonValue, type: ScalarType): ScalarAnswer {
+  switch (type) {
+    case 'string':
+      return typeof value === 'string' ? { value } : wrongType;
+    case 'bool':
+      return typeof value === 'boolean' ? { value } : wrongType;
+    case 'int32':
+      return typeof value === 'number' && Number.isInteger(value) && Math.abs(value) <= int32Max
+        ? { value }
+        : wrongType;
+    case 'int64':
+      return Number.isSafeInteger(value) ? { value } : wrongType;
+    case 'double':
+      return typeof value === 'number' ? { value } : wrongType;
+    case 'Strings':
+      return Array.isArray(value) && value.every((item) => typeof item === 'string') ? { value } : wrongType;
+    case 'RawExtension':
+    case 'FieldsV1':
+      return isJsonObject(value) ? { value } : wrongType;
+    case 'Any':
+      return { value };
+    default:
+      return conformText(value, type);
+  }
+}
+
+type TextType = 'bytes' | 'Time' | 'MicroTime' | 'Duration' | 'Quantity' | 'IntOrString';
+
+function conformText(value: JsonValue, type: TextType): ScalarAnswer {
+  if (type === 'IntOrString') {
+    if (typeof value === 'string') return { value };
+    return conformScalar(value, 'int32');
+  }
+  if (type === 'Quantity') return conformQuantity(value);
+  if (typeof value !== 'string') return wrongType;
+  if (type === 'bytes') return conformBase64(value);
+  if (type === 'Time') return conformTime(value, canonicalTime(value), '2006-01-02T15:04:05Z07:00');
+  if (type === 'MicroTime')
+    return conformTime(value, canonicalMicroTime(value), '2006-01-02T15:04:05.000000Z07:00');
+  return { value };
+}
+
+function conformQuantity(value: JsonValue): ScalarAnswer {
+  if (typeof value !== 'string' && typeof value !== 'number') return wrongType;
+  try {
+    return { value: canonicalQuantity(String(value)) };
+  } catch (error) {
+    if (error instanceof QuantityError) return { complaint: error.message };
+    throw error;
+  }
+}
+
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+function conformBase64(value: string): ScalarAnswer {
+  const text = /[\r\n]/.test(value) ? value.replace(/[\r\n]/g, '') : value;
+  if (base64.test(text)) return { value: text };
+  const good = /^(?:[A-Za-z0-9+/]{4})*[A-Za-z0-9+/]{0,3}/.exec(value)?.[0].length ?? 0;
+  return { complaint: `illegal base64 data at input byte ${good}` };
+}
+
+function conformTime(text: string, canonical: string | undefined, layout: string): ScalarAnswer {
+  if (canonical !== undefined) return { value: canonical };
+  const quoted = JSON.stringify(text);
+  return { complaint: `parsing time ${quoted} as "${layout}": cannot parse ${quoted} as "2006"` };
+}
+
+/** What the type's zero value prints as; undefined where it is left out. */
+export function zeroScalar(type: ScalarType): JsonValue | undefined {
+  switch (type) {
+    case 'string':
+    case 'bytes':
+      return '';
+    case 'bool':
+      return false;
+    case 'int32':
+    case 'int64':
+    case 'double':
+    case 'IntOrString':
+      return 0;
+    case 'Quantity':
+      return '0';
+    case 'Duration':
+      return '0s';
+    case 'Strings':
+      return [];
+    default:
+      return undefined;
+  }
+}
+
+const goNames: Record<ScalarType, string> = {
+  string: 'string',
+  bool: 'bool',
+  int32: 'int32',
+  int64: 'int64',
+  double: 'float64',
+  bytes: '[]uint8',
+  Time: 'string',
+  MicroTime: 'string',
+  Duration: 'string',
+  Quantity: 'resource.Quantity',
+  IntOrString: 'intstr.IntOrString',
+  Strings: '[]string',
+  RawExtension: 'runtime.RawExtension',
+  FieldsV1: 'v1.FieldsV1',
+  Any: 'interface {}',
+};
+
+/** The type as Go's errors name it: `[]v1.Container`, `map[string]string`. */
+export function goTypeName(field: FieldSchema): string {
+  const element = field.scalar
+    ? field.enumName
+      ? `v1.${field.enumName}`
+      : goNames[field.scalar]
+    : `v1.${field.message}`;
+  if (field.shape === 'list') return `[]${element}`;
+  return field.shape === 'map' ? `map[string]${element}` : element;
+}

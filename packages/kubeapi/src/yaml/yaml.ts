@@ -1,0 +1,78 @@
+/** YAML bodies, read as Go's library reads them: YAML 1.1 without times, base-60 numbers and binary data. */
+import { Composer, type Document, Lexer, LineCounter, Parser, type Tags } from 'yaml';
+import { findDuplicateKeys, JsonSyntaxError } from '../json/json-scan.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { yamlBytesMax, yamlTokensMax } from '../limits.ts';
+import { requestEntityTooLarge } from '../status/status-errors.ts';
+import { type Converted, YamlConverter } from './yaml-value.ts';
+
+/** Tags that Go's library does not apply to plain texts: `22:22` and `2024-01-01` stay texts. */
+const unusedTags = new Set(['timestamp', 'intTime', 'floatTime', 'binary', 'omap', 'pairs', 'set']);
+const isUsed = (tag: Tags[number]) => !unusedTags.has(typeof tag === 'string' ? tag : nameOf(tag.tag));
+const nameOf = (tag: string) => tag.slice(tag.lastIndexOf(':') + 1);
+const isTimeNumber = (tag: Tags[number]) => typeof tag === 'object' && tag.format === 'TIME';
+
+/**
+ * Reads one document. `duplicates` are sentences in Go's words. Throws JsonSyntaxError, and a 413 StatusError for what
+ * would cost too much to read: reading YAML takes about a hundred times as long as reading the same in JSON.
+ */
+export function parseYaml(body: Uint8Array): Converted {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  const asJson = readJson(text);
+  if (asJson !== undefined) return { value: asJson, duplicates: [] };
+  if (text.length > yamlBytesMax) throw tooLong(`${yamlBytesMax} bytes`);
+  const lines = new LineCounter();
+  try {
+    const document = firstDocument(text, lines);
+    const [error] = document?.errors ?? [];
+    if (error) throw new JsonSyntaxError(`yaml: line ${lines.linePos(error.pos[0]).line}: ${error.message}`);
+    return new YamlConverter(lines).convert(document?.contents);
+  } catch (error) {
+    // The library answers with a RangeError to deep nesting.
+    if (!(error instanceof RangeError)) throw error;
+    throw new JsonSyntaxError('yaml: exceeded max depth', { cause: error });
+  }
+}
+
+function tooLong(bound: string): Error {
+  return requestEntityTooLarge(`a YAML document may have ${bound}; send longer ones as JSON`);
+}
+
+/** JSON is YAML, and most of what comes as YAML is JSON: kubectl's server-side apply. Undefined when it is none. */
+function readJson(text: string): JsonValue | undefined {
+  if (!/^\s*\{/.test(text)) return undefined;
+  try {
+    const value: JsonValue = JSON.parse(text);
+    return findDuplicateKeys(text).length === 0 ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Later documents are not looked at, as by Go's library. */
+function firstDocument(text: string, lines: LineCounter): Document.Parsed | undefined {
+  const composer = new Composer({
+    version: '1.1',
+    schema: 'yaml-1.1',
+    customTags: (tags) => tags.filter((tag) => isUsed(tag) && !isTimeNumber(tag)),
+    uniqueKeys: false,
+    logLevel: 'silent',
+    lineCounter: lines,
+  });
+  for (const document of composer.compose(boundedTokens(text, lines), true, text.length)) {
+    return document as Document.Parsed;
+  }
+  return undefined;
+}
+
+/** What the composer reads, token by token, so that an endless document ends where its bound is. */
+function* boundedTokens(text: string, lines: LineCounter) {
+  const parser = new Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  let count = 0;
+  for (const lexeme of new Lexer().lex(text)) {
+    if (++count > yamlTokensMax) throw tooLong(`${yamlTokensMax} tokens`);
+    yield* parser.next(lexeme);
+  }
+  yield* parser.end();
+}
