@@ -1,3 +1,10 @@
+import { attachDetachController } from './attach-detach/attach-detach-controller.ts';
+import { bootstrapSigner } from './bootstrap-tokens/bootstrap-signer.ts';
+import { tokenCleaner } from './bootstrap-tokens/token-cleaner.ts';
+import { approvingController } from './certificates/approving-controller.ts';
+import { requestCleaner } from './certificates/cleaner-controller.ts';
+import { signingController } from './certificates/signing-controller.ts';
+import { clusterRoleAggregation } from './cluster-role-aggregation/cluster-role-aggregation.ts';
 import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
@@ -5,17 +12,26 @@ import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
 import { endpointsController } from './endpoints/endpoints-controller.ts';
+import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.ts';
 import { garbageCollector } from './garbage-collector/garbage-collector.ts';
+import { horizontalPodAutoscaler } from './horizontal-pod-autoscaler/autoscaler-controller.ts';
 import { jobController } from './job/job-controller.ts';
 import type { ControllerDefinition } from './machinery/run-controller.ts';
 import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
+import { persistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector.ts';
 import { replicaSetController, replicationControllerController } from './replica-set/replica-controller.ts';
+import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
+import { tokenController } from './service-account/token-controller.ts';
+import { serviceCidrController } from './service-cidr/service-cidr-controller.ts';
 import { statefulSetController } from './stateful-set/stateful-set-controller.ts';
+import { attributesClassProtection } from './storage-protection/attributes-class-protection.ts';
+import { claimProtection } from './storage-protection/claim-protection.ts';
+import { volumeProtection } from './storage-protection/volume-protection.ts';
 import { ttlAfterFinished } from './ttl-after-finished/ttl-after-finished.ts';
 
 /** Upstream's processes that run controllers: the name of a lease in `kube-system`, and of the user `system:NAME`. */
@@ -27,6 +43,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
   'kube-controller-manager': [
     namespaceController,
     serviceAccountController,
+    tokenController,
     rootCaCertificatePublisher,
     garbageCollector,
     podGarbageCollector,
@@ -42,6 +59,21 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     endpointSliceController,
     endpointSliceMirroringController,
     disruptionController,
+    horizontalPodAutoscaler,
+    resourceQuotaController,
+    persistentVolumeBinder,
+    attachDetachController,
+    claimProtection,
+    volumeProtection,
+    attributesClassProtection,
+    ephemeralVolumeController,
+    approvingController,
+    signingController,
+    requestCleaner,
+    bootstrapSigner,
+    tokenCleaner,
+    clusterRoleAggregation,
+    serviceCidrController,
     nodeLifecycle,
   ],
 };

@@ -4,6 +4,8 @@ export const limits = {
   retryMs: { initialMs: 50, maxMs: 30_000 },
   /** Keys of one queue that are worked on at once. */
   queueConcurrency: 4,
+  /** How long a volume that no pod wants stays on a node that is not ready and has not let go of it, in milliseconds. */
+  forcedDetachMs: 360_000,
   /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */
   queueKeysMax: 100_000,
   /** How long a controller waits to be shown what it wrote itself, in milliseconds (upstream's ExpectationsTimeout). */
@@ -24,10 +26,14 @@ export const limits = {
   endpointsPerSlice: 100,
   /** Addresses in one Endpoints object; more are left out (upstream's maxCapacity). */
   endpointsAddressesMax: 1_000,
+  /** How long a deleted range of service addresses stays that nobody needs, in milliseconds (deletionGracePeriod). */
+  serviceRangeGraceMs: 10_000,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */
   unschedulableRetryMs: { initialMs: 1_000, maxMs: 60_000 },
+  /** How often a pod whose claims are being bound is looked at, in milliseconds; mostly a change tells sooner. */
+  storageRecheckMs: 10_000,
   /** How often a terminating namespace that is not yet empty is looked at, in milliseconds. */
   namespacePollMs: 250,
   /** Objects of one kind that are looked at in one pass over such a namespace. */
@@ -58,8 +64,29 @@ export const limits = {
   nodeMonitorPeriodMs: 5_000,
   /** Silence of a node after which it counts as unreachable, in milliseconds (node-monitor-grace-period). */
   nodeMonitorGraceMs: 50_000,
+  /** How often all quotas are worked out anew, in milliseconds (upstream's resource-quota-sync-period). */
+  quotaResyncMs: 300_000,
   /** How often orphaned and finished pods are swept, in milliseconds. */
   podSweepMs: 20_000,
   /** Finished pods kept before the oldest are deleted (terminated-pod-gc-threshold). */
   finishedPodsMax: 12_500,
+  /** How long an issued certificate holds unless less is asked for, in milliseconds (--cluster-signing-duration). */
+  certificateLifetimeMs: 365 * 24 * 3_600_000,
+  /** The least that an issued certificate holds, whatever is asked for, in milliseconds. */
+  certificateLifetimeMsMin: 10 * 60_000,
+  /** How often a kubelet's request is looked at again whose user lacks the right, in milliseconds. */
+  approvalRecheckMs: 30_000,
+  /** How often stale requests for certificates are swept, in milliseconds (upstream's pollingInterval). */
+  requestSweepMs: 3_600_000,
+  /** How long requests stay that were answered, and those that nobody answered, in milliseconds. */
+  answeredRequestAgeMs: 3_600_000,
+  openRequestAgeMs: 24 * 3_600_000,
+  /** How often an autoscaler is looked at, in milliseconds (upstream's --horizontal-pod-autoscaler-sync-period). */
+  autoscalerPeriodMs: 15_000,
+  /** The highest recommendation of so long counts before a target shrinks (…-downscale-stabilization). */
+  downscaleStabilizationMs: 300_000,
+  /** A pod's processor use counts only while it is ready until it is so old (…-cpu-initialization-period). */
+  cpuInitializationMs: 300_000,
+  /** A pod that turned unready within this time of its start was never ready (…-initial-readiness-delay). */
+  initialReadinessMs: 30_000,
 } as const;

@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { definitions } from './definitions.ts';
 import { ClusterView } from './machinery/cluster-view.ts';
+import type { SigningOptions } from './machinery/signing-options.ts';
 import { selectControllers } from './select-controllers.ts';
 
 /** What the controllers need. */
@@ -11,6 +12,10 @@ export interface ControllersOptions {
   client: KubeClient;
   /** The CA certificate that pods find in `kube-root-ca.crt`, PEM. */
   rootCaPem: string;
+  /** Who signs certificates that were asked for. Default: nobody here. */
+  signing?: SigningOptions | undefined;
+  /** PEM of the key that signs tokens which live in secrets. Default: such secrets stay empty. */
+  tokenSigningKeyFile?: string | undefined;
   /** Which ones run, as upstream's flag says it: `*`, `name`, `-name`. Default: all. */
   controllers?: readonly string[];
   clock?: Clock;
@@ -28,9 +33,10 @@ export interface Controllers {
  * once per cluster. Throws `RangeError` on a name that is no controller's.
  */
 export function startControllers(options: ControllersOptions): Controllers {
-  const { client, rootCaPem, controllers = ['*'], clock = systemClock, logger = silentLogger } = options;
+  const { client, rootCaPem, signing, tokenSigningKeyFile, controllers = ['*'] } = options;
+  const { clock = systemClock, logger = silentLogger } = options;
   const chosen = selectControllers(controllers, definitions);
-  const cluster = new ClusterView({ client, rootCaPem, clock, logger });
+  const cluster = new ClusterView({ client, rootCaPem, signing, tokenSigningKeyFile, clock, logger });
   const running = chosen.map((definition) => definition.start(cluster));
   return {
     async close() {

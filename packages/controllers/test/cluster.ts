@@ -3,12 +3,23 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createKubeClient, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
-import { type Controllers, type Manager, standAsManager } from '@wherry/controllers';
+import {
+  type Controllers,
+  type ControllersOptions,
+  type Manager,
+  startControllers,
+} from '@wherry/controllers';
 import { findResource, type OwnerReference } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
-import { type Apiserver, type RuntimeConfig, startApiserver } from '../../apiserver/src/index.ts';
+import {
+  type Apiserver,
+  type ApiserverOptions,
+  type RuntimeConfig,
+  startApiserver,
+} from '../../apiserver/src/index.ts';
 import type { Credentials } from '../../apiserver/test/pki.ts';
 import { TestServer } from '../../apiserver/test/test-server.ts';
+import { definitionsOf } from '../src/definitions.ts';
 
 /** Every wait is so many times shorter, that periods of half a minute take a second. */
 const haste = 30;
@@ -18,7 +29,8 @@ const hastyClock: Clock = {
   after: (delayMs, call) => systemClock.after(delayMs / haste, call),
 };
 
-const patienceMs = 30_000;
+/** Far beyond what a quiet machine needs: a busy one gives a test a twentieth of a core. */
+const patienceMs = 120_000;
 
 /** What is told of a new object. */
 export interface NewObject {
@@ -49,16 +61,19 @@ function clientOf({ folder, apiserver, authority }: TestServer, { cert, key }: C
 
 /** A real API server with the controllers beside it: clients of its HTTPS port, with the rights that they have on a node. */
 export class TestCluster {
-  readonly #server: TestServer;
+  readonly server: TestServer;
   readonly #port: number;
   #apiserver: Apiserver;
   client: KubeClient;
-  readonly #managers: Record<Manager, KubeClient>;
-  #controllers: (Controllers | undefined)[] = [];
+  /** Of the users of the managers. */
+  readonly managers: Readonly<Record<Manager, KubeClient>>;
+  #controllers: Controllers[] = [];
+  /** What the controllers sign with; default: nothing is signed. */
+  keys: Pick<ControllersOptions, 'signing' | 'tokenSigningKeyFile'> = {};
 
   private constructor(server: TestServer, users: Record<Manager, Credentials>) {
-    this.#server = server;
-    this.#managers = {
+    this.server = server;
+    this.managers = {
       'kube-scheduler': clientOf(server, users['kube-scheduler']),
       'kube-controller-manager': clientOf(server, users['kube-controller-manager']),
     };
@@ -67,46 +82,52 @@ export class TestCluster {
     this.client = createKubeClient({ kubeconfig: server.kubeconfig, connectRetryMs: 5_000 });
   }
 
-  static async start(runtimeConfig: RuntimeConfig = {}): Promise<TestCluster> {
-    const server = await TestServer.start({ runtimeConfig });
-    const cluster = new TestCluster(server, {
+  /** Makes an API server; {@link startControllers} is still to come. */
+  static async startServer(options: Partial<ApiserverOptions> = {}): Promise<TestCluster> {
+    const server = await TestServer.start(options);
+    return new TestCluster(server, {
       'kube-scheduler': await server.authority.issue({ name: 'system:kube-scheduler' }),
       'kube-controller-manager': await server.authority.issue({ name: 'system:kube-controller-manager' }),
     });
+  }
+
+  static async start(runtimeConfig: RuntimeConfig = {}): Promise<TestCluster> {
+    const cluster = await TestCluster.startServer({ runtimeConfig });
     cluster.startControllers();
     return cluster;
   }
 
+  /** Without leases: on a hasty clock a busy machine would lose them. */
   startControllers(): void {
-    const rootCaPem = this.#server.authority.cert;
-    const identity = crypto.randomUUID();
+    const rootCaPem = this.server.authority.cert;
     this.#controllers = managers.map((manager) =>
-      standAsManager({
-        ...{ manager, identity, rootCaPem, clock: hastyClock, logger: silentLogger },
-        client: this.#managers[manager],
+      startControllers({
+        ...{ rootCaPem, clock: hastyClock, logger: silentLogger, ...this.keys },
+        client: this.managers[manager],
+        controllers: definitionsOf[manager].map(({ name }) => name),
       }),
     );
   }
 
   async stopControllers(): Promise<void> {
-    await Promise.all(this.#controllers.map((each) => each?.close()));
+    await Promise.all(this.#controllers.map((each) => each.close()));
   }
 
   /** Ends the API server and starts it on the same data and port with other groups on. */
   async serve(runtimeConfig: RuntimeConfig): Promise<void> {
     await this.#apiserver.close();
     this.#apiserver = await startApiserver({
-      ...this.#server.options,
+      ...this.server.options,
       securePort: this.#port,
       runtimeConfig,
     });
-    this.#server.apiserver = this.#apiserver;
+    this.server.apiserver = this.#apiserver;
   }
 
   async close(): Promise<void> {
     await this.stopControllers();
-    for (const client of [this.client, ...Object.values(this.#managers)]) client.close();
-    await this.#server.close();
+    for (const client of [this.client, ...Object.values(this.managers)]) client.close();
+    await this.server.close();
   }
 
   async create(
@@ -163,10 +184,15 @@ export function typeOf(group: string, version: string, plural: string): Resource
   return findResource(group, version, plural)!;
 }
 
-/** Waits until `holds`; throws with `what` when that takes too long. */
-export async function eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+/** Waits until `look` finds something true, and gives it back; throws with `what` when that takes too long. */
+export async function eventually<T>(
+  what: string,
+  look: () => Promise<T | false | '' | undefined>,
+): Promise<T> {
   const deadlineMs = performance.now() + patienceMs;
-  while (!(await holds())) {
+  for (;;) {
+    const found = await look();
+    if (found) return found;
     if (performance.now() > deadlineMs) throw new Error(`waited in vain: ${what}`);
     await delay(20);
   }

@@ -1,16 +1,33 @@
 import { type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { type Controllers, startLocalPathProvisioner } from '@wherry/controllers';
 import type { Pod } from '@wherry/kubeapi';
 import { eventually, TestCluster } from './cluster.ts';
 import { FakeKubelet } from './fake-kubelet.ts';
 
-/** A cluster with all groups on, the controllers, and a node whose pods run. */
+/** A cluster with all groups on, the controllers, and a node whose pods run and whose volumes are names. */
 export class WorkloadCluster {
   readonly cluster: TestCluster;
   readonly kubelet: FakeKubelet;
+  /** The volumes that the node's provisioner has made. */
+  readonly folders = new Set<string>();
+  readonly #provisioner: Controllers;
 
   private constructor(cluster: TestCluster, kubelet: FakeKubelet) {
     this.cluster = cluster;
     this.kubelet = kubelet;
+    this.#provisioner = startLocalPathProvisioner({
+      client: cluster.client,
+      folders: {
+        nodeName: 'node-1',
+        make: async (name) => {
+          this.folders.add(name);
+          return `/volumes/${name}`;
+        },
+        remove: async (name) => {
+          this.folders.delete(name);
+        },
+      },
+    });
   }
 
   static async start(): Promise<WorkloadCluster> {
@@ -20,6 +37,7 @@ export class WorkloadCluster {
 
   async close(): Promise<void> {
     await this.kubelet.close();
+    await this.#provisioner.close();
     await this.cluster.close();
   }
 

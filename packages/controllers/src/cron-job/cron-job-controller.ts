@@ -7,11 +7,12 @@ import {
   matcherFrom,
   type ObjectReference,
   timeFromMs,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { isJobFinished } from '../job/job-outcome.ts';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { conditionOf } from '../ownership/conditions.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
@@ -172,7 +173,7 @@ class CronJobController implements Reconciler<typeof watches> {
       if (hasReason(error, 'AlreadyExists'))
         job = await this.#find(cronJob, jobNameOf(cronJob, dueMs), signal);
       else {
-        const message = `Error creating job: ${error instanceof Error ? error.message : error}`;
+        const message = `Error creating job: ${error instanceof Error ? error.message : String(error)}`;
         if (!isNamespaceGoing(error)) this.#tell(cronJob, 'Warning', 'FailedCreate', message);
         throw error;
       }
@@ -204,8 +205,8 @@ class CronJobController implements Reconciler<typeof watches> {
     try {
       await this.#context.cluster.client.resource(kinds.jobs).delete({ name, namespace }, options);
     } catch (error) {
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) {
-        const message = `Deleted job: ${error instanceof Error ? error.message : error}`;
+      if (!isLateWrite(error)) {
+        const message = `Deleted job: ${error instanceof Error ? error.message : String(error)}`;
         this.#tell(cronJob, 'Warning', 'FailedDelete', message);
         throw error;
       }

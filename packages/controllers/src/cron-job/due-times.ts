@@ -1,4 +1,4 @@
-import type { CronJob } from '@wherry/kubeapi';
+import type { CronJob } from '@wherry/kubeapi/objects';
 import type { Schedule } from './schedule.ts';
 
 /** What the schedule says of now. */

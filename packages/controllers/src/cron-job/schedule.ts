@@ -44,7 +44,9 @@ export function parseSchedule(text: string, timeZone = 'UTC'): Schedule {
   try {
     cron = new Cron(pattern, { timezone: ownZone, paused: true });
   } catch (error) {
-    throw new RangeError(`"${text}" is no schedule: ${error instanceof Error ? error.message : error}`);
+    throw new RangeError(
+      `"${text}" is no schedule: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
   return { nextMs: (afterMs) => cron.nextRun(new Date(afterMs))?.getTime() ?? Number.POSITIVE_INFINITY };
 }

@@ -1,4 +1,4 @@
-import type { DaemonSet, DaemonSetStatus, Node, Pod } from '@wherry/kubeapi';
+import type { DaemonSet, DaemonSetStatus, Node, Pod } from '@wherry/kubeapi/objects';
 import { isFinished, isPodReady, podAvailableInMs } from '@wherry/podrules';
 import { scaledCount } from '../ownership/int-or-percent.ts';
 import { isUpdated, nodeOfPod, placeOn } from './daemon-pod.ts';

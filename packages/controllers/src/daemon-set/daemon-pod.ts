@@ -6,7 +6,7 @@ import {
   type Pod,
   type PodSpec,
   type Toleration,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { matchesNodeAffinity, taintKeys, untolerated } from '@wherry/podrules';
 import { podFromTemplate } from '../ownership/pod-writes.ts';
 import { revisionHashLabel } from '../ownership/revision-history.ts';

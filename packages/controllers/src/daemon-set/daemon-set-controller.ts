@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
 import { type Backoff, backoff } from '@wherry/clock';
-import { type DaemonSet, matcherFrom, type Node, ownValue, type Pod } from '@wherry/kubeapi';
+import { type DaemonSet, matcherFrom, type Node, ownValue, type Pod } from '@wherry/kubeapi/objects';
 import { podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';

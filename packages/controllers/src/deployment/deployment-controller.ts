@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { type Deployment, hasReason, matcherFrom, type Pod, type ReplicaSet } from '@wherry/kubeapi';
+import { type Deployment, hasReason, matcherFrom, type Pod, type ReplicaSet } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';

@@ -4,7 +4,7 @@ import {
   type DeploymentStatus,
   type ReplicaSet,
   timeFromMs,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { conditionOf, withCondition } from '../ownership/conditions.ts';
 import { total } from './replica-sets.ts';
 import { fenceposts } from './rollout-sizes.ts';

@@ -1,8 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, keyOf, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import { type Deployment, hasReason, type ReplicaSet } from '@wherry/kubeapi';
+import { type Deployment, hasReason, type ReplicaSet } from '@wherry/kubeapi/objects';
 import type { EventRecorder, ObjectEvent } from '../machinery/events.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { withCondition } from '../ownership/conditions.ts';
 import type { OwnWrites } from '../ownership/own-writes.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
@@ -122,7 +123,7 @@ export class ReplicaSetWrites {
       const resource = this.#parts.client.resource(kinds.replicaSets);
       await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
     } catch (error) {
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      if (!isLateWrite(error)) throw error;
     }
   }
 
@@ -160,8 +161,9 @@ export class ReplicaSetWrites {
   }
 }
 
-function nextRevision(old: readonly ReplicaSet[]): number {
-  return Math.max(0, ...old.map((set) => revisionOf(set) ?? 0)) + 1;
+function nextRevision(old: readonly ReplicaSet[]): bigint {
+  const revisions = old.map((set) => revisionOf(set) ?? 0n);
+  return revisions.reduce((highest, revision) => (revision > highest ? revision : highest), 0n) + 1n;
 }
 
 function noteRevision({ metadata }: Deployment, revision: string | undefined): void {

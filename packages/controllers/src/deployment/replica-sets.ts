@@ -1,4 +1,4 @@
-import { type Deployment, ownValue, type ReplicaSet } from '@wherry/kubeapi';
+import { type Deployment, ownValue, type ReplicaSet } from '@wherry/kubeapi/objects';
 import { isSameTemplate } from '../ownership/template-hash.ts';
 
 /** Annotations by which a deployment and its replica sets know each other's state (upstream: deployment_util.go). */
@@ -34,15 +34,22 @@ export function byAge(a: ReplicaSet, b: ReplicaSet): number {
   );
 }
 
-/** A replica set's revision; 0 when it has none, undefined when it is no number. */
-export function revisionOf({ metadata }: ReplicaSet): number | undefined {
-  const text = metadata.annotations?.[annotations.revision] ?? '0';
-  return /^-?\d+$/.test(text) ? Number(text) : undefined;
+/** A replica set's revision; 0 when it has none, undefined when it is no number of 64 bits. */
+export function revisionOf({ metadata }: ReplicaSet): bigint | undefined {
+  return parseRevision(metadata.annotations?.[annotations.revision] ?? '0');
+}
+
+function parseRevision(text: string): bigint | undefined {
+  if (!/^-?\d{1,19}$/.test(text)) return undefined;
+  const revision = BigInt(text);
+  return BigInt.asIntN(64, revision) === revision ? revision : undefined;
 }
 
 /** Lowest revision first. */
 export function byRevision(a: ReplicaSet, b: ReplicaSet): number {
-  return (revisionOf(a) ?? 0) - (revisionOf(b) ?? 0) || byAge(a, b);
+  const [one, other] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n];
+  if (one === other) return byAge(a, b);
+  return one < other ? -1 : 1;
 }
 
 /** A number that an annotation holds; undefined when there is none. */
@@ -65,15 +72,16 @@ export function partition(
 export function currentAnnotations(
   deployment: Deployment,
   known: Readonly<Record<string, string>>,
-  newRevision: number,
+  newRevision: bigint,
 ): Record<string, string> {
   const passedOn = Object.entries(deployment.metadata.annotations ?? {}).filter(
     ([key]) => !ownAnnotations.has(key),
   );
   const next: Record<string, string> = { ...known, ...Object.fromEntries(passedOn) };
   const oldText = known[annotations.revision];
-  if (oldText !== undefined && !/^-?\d+$/.test(oldText)) return { ...known };
-  if (Number(oldText ?? 0) >= newRevision) return next;
+  const oldRevision = parseRevision(oldText ?? '0');
+  if (oldRevision === undefined) return { ...known };
+  if (oldRevision >= newRevision) return next;
   next[annotations.revision] = String(newRevision);
   if (oldText !== undefined) {
     const history = (known[annotations.revisionHistory] ?? '').split(',').filter((each) => each !== '');

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '@wherry/kubeapi';
+import type { Deployment, ReplicaSet } from '@wherry/kubeapi/objects';
 import { scaledCount } from '../ownership/int-or-percent.ts';
 import { annotations, byAge, countIn, sizeOf, total } from './replica-sets.ts';
 

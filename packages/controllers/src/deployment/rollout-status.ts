@@ -1,4 +1,4 @@
-import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@wherry/kubeapi';
+import type { Deployment, DeploymentCondition, DeploymentStatus, ReplicaSet } from '@wherry/kubeapi/objects';
 import { withCondition, withoutCondition } from '../ownership/conditions.ts';
 import {
   conditionNow,

@@ -5,7 +5,7 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   timeFromMs,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { scaledCount } from '../ownership/int-or-percent.ts';

@@ -7,7 +7,7 @@ import {
   type PodDisruptionBudget,
   type PodDisruptionBudgetStatus,
   type ReplicationController,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';

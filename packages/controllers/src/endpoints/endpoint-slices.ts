@@ -8,7 +8,7 @@ import {
   ownValue,
   type Pod,
   type Service,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { isPodReady, nodeLabelKeys } from '@wherry/podrules';
 import { controllerReference } from '../watching/controller-reference.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';

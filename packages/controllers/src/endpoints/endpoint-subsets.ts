@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from '@wherry/kubeapi';
+import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';

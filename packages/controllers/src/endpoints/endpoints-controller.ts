@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { hasReason } from '@wherry/kubeapi';
+import { hasReason } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';

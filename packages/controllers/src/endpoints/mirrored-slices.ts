@@ -6,7 +6,7 @@ import {
   type Endpoints,
   ownValue,
   type Service,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import { controllerReference } from '../watching/controller-reference.ts';
 import {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf } from '@wherry/client';
-import { matcherFromMap, type Pod, type Service } from '@wherry/kubeapi';
+import { matcherFromMap, type Pod, type Service } from '@wherry/kubeapi/objects';
 import { selectsPods } from './service-pods.ts';
 
 /** The keys of the services that a change of a pod concerns: those that select it, or did; none when nothing of it changed. */

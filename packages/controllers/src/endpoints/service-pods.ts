@@ -5,7 +5,7 @@ import {
   type Pod,
   type Service,
   type ServicePort,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { isFinished, isSidecar } from '@wherry/podrules';
 
 /** Which pods a service sends its clients to; none when it has no selector, or only a name elsewhere. */

@@ -5,7 +5,7 @@ import type {
   EndpointSlice,
   ObjectMeta,
   OwnerReference,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 
 /** The label by which slices are found for a service. */

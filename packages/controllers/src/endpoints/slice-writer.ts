@@ -1,5 +1,6 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import { type EndpointSlice, hasReason, ownValue } from '@wherry/kubeapi';
+import { type EndpointSlice, ownValue } from '@wherry/kubeapi/objects';
+import { isLateWrite } from '../machinery/late-write.ts';
 import type { OwnWrites } from '../ownership/own-writes.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
@@ -39,7 +40,7 @@ export class SliceWriter {
         await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
         writes.deleted(key, slices, slice);
       } catch (error) {
-        if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+        if (!isLateWrite(error)) throw error;
       }
     }
   }

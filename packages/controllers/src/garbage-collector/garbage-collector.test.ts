@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type KubeObject, kinds } from '@wherry/client';
 import type { Event, LabelSelector } from '@wherry/kubeapi';
+import { widgetDefinition } from '../../../apiserver/test/custom-definitions.ts';
 import { eventually, ownedBy, TestCluster, typeOf } from '../../test/cluster.ts';
 
 const replicaSets = typeOf('apps', 'v1', 'replicasets');
@@ -51,6 +52,25 @@ describe('the garbage collector', () => {
     }
     await remove('many-kinds', 'Background');
     for (const type of dependents) await cluster.gone(type, 'of-many-kinds');
+  });
+
+  it('knows custom resources from when they are defined, as owners and as dependents', async () => {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    await cluster.server.request('POST', path, { body: widgetDefinition() });
+    const widgets = {
+      ...{ group: 'example.com', version: 'v1', kind: 'Widget', plural: 'widgets', namespaced: true },
+    };
+    const isServed = async () => (await cluster.server.request('GET', '/apis/example.com/v1')).status === 200;
+    await eventually('widgets are served', isServed);
+    const spec = { spec: { color: 'red' } };
+    const first = await cluster.create(widgets, 'first', {}, spec);
+    await cluster.create(widgets, 'second', { owners: [ownedBy(first)] }, spec);
+    await cluster.create(kinds.configMaps, 'of-a-widget', { owners: [ownedBy(first)] });
+    await cluster.client.resource(widgets).delete({ name: 'first', namespace: 'default' });
+    await cluster.gone(widgets, 'second');
+    await cluster.gone(kinds.configMaps, 'of-a-widget');
+    await cluster.server.request('DELETE', `${path}/widgets.example.com`);
+    await eventually('widgets are served no more', async () => !(await isServed()));
   });
 
   it('deletes what depends on what depends on a deleted owner', async () => {

@@ -1,6 +1,6 @@
 import type { KubeObject } from '@wherry/client';
 import type { Timer } from '@wherry/clock';
-import { formatApiVersion } from '@wherry/kubeapi';
+import { formatApiVersion } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';

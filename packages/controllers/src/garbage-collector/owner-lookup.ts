@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
-import { hasReason, type OwnerReference } from '@wherry/kubeapi';
+import { hasReason, type OwnerReference } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import { type GraphNode, isPlaced, nodeOf, type ObjectGraph } from '../owners/object-graph.ts';
 import type { ServedKinds } from '../watching/served-kinds.ts';

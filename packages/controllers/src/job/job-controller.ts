@@ -1,5 +1,5 @@
 import { keyOf, kinds } from '@wherry/client';
-import { type Job, type JobCondition, matcherFrom, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { type Job, type JobCondition, matcherFrom, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';

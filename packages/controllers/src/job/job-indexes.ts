@@ -1,4 +1,4 @@
-import type { Job, Pod } from '@wherry/kubeapi';
+import type { Job, Pod } from '@wherry/kubeapi/objects';
 import { inDeletionOrder } from '../ownership/deletion-order.ts';
 import { IndexSet } from './index-set.ts';
 import {

@@ -1,4 +1,4 @@
-import { type Job, type JobCondition, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { type Job, type JobCondition, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { conditionOf } from '../ownership/conditions.ts';
 import { IndexSet } from './index-set.ts';
 import type { Indexes } from './job-indexes.ts';

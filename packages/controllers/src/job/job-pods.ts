@@ -1,5 +1,5 @@
 import { keyOf, kinds } from '@wherry/client';
-import type { Container, Job, JobCondition, Pod, PodTemplateSpec } from '@wherry/kubeapi';
+import type { Container, Job, JobCondition, Pod, PodTemplateSpec } from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { inDeletionOrder } from '../ownership/deletion-order.ts';

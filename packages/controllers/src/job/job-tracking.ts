@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, keyOf, kinds } from '@wherry/client';
-import { hasReason, type Job, type JobCondition, type JobStatus, type Pod } from '@wherry/kubeapi';
+import { hasReason, type Job, type JobCondition, type JobStatus, type Pod } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { OwnWrites } from '../ownership/own-writes.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';

@@ -1,4 +1,4 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import { finishedAtMs } from './pod-outcome.ts';
 

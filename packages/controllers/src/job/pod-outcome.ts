@@ -1,4 +1,4 @@
-import type { Job, Pod, PodFailurePolicyRule, PodStatus } from '@wherry/kubeapi';
+import type { Job, Pod, PodFailurePolicyRule, PodStatus } from '@wherry/kubeapi/objects';
 import { isFinished, isSidecar } from '@wherry/podrules';
 
 /** Keeps a pod until its job has counted it (upstream: batch.JobTrackingFinalizer). */

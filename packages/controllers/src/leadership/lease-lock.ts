@@ -1,5 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import { hasReason, type Lease, type LeaseSpec } from '@wherry/kubeapi';
+import { hasReason, type Lease, type LeaseSpec } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 
 /** Which lease, and who wants it. */

@@ -4,12 +4,15 @@ import type { Logger } from '@wherry/telemetry';
 import { OwnerIndex } from '../owners/owner-index.ts';
 import { ServedKinds } from '../watching/served-kinds.ts';
 import { SharedInformers } from '../watching/shared-informers.ts';
+import type { SigningOptions } from './signing-options.ts';
 
 /** What a view is made of. */
 export interface ClusterViewOptions {
   client: KubeClient;
   /** The CA certificate that pods find in `kube-root-ca.crt`, PEM. */
   rootCaPem: string;
+  signing?: SigningOptions | undefined;
+  tokenSigningKeyFile?: string | undefined;
   clock: Clock;
   logger: Logger;
 }
@@ -18,6 +21,8 @@ export interface ClusterViewOptions {
 export class ClusterView {
   readonly client: KubeClient;
   readonly rootCaPem: string;
+  readonly signing: SigningOptions;
+  readonly tokenSigningKeyFile: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly informers: SharedInformers;
@@ -27,6 +32,8 @@ export class ClusterView {
   constructor(options: ClusterViewOptions) {
     this.client = options.client;
     this.rootCaPem = options.rootCaPem;
+    this.tokenSigningKeyFile = options.tokenSigningKeyFile;
+    this.signing = options.signing ?? { authorities: {} };
     this.clock = options.clock;
     this.logger = options.logger;
     this.informers = new SharedInformers(options);

@@ -1,6 +1,6 @@
 import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import { type Event, formatApiVersion, type Pod, timeFromMs } from '@wherry/kubeapi';
+import { type Event, formatApiVersion, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
 
 /** What happened to an object, as `kubectl describe` shows it. */

@@ -1,5 +1,5 @@
 import { type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
-import { hasReason, type Namespace } from '@wherry/kubeapi';
+import { hasReason, type Namespace } from '@wherry/kubeapi/objects';
 import { type ControllerDefinition, defineController } from './run-controller.ts';
 
 /** An object of one name that each namespace is to have. */

@@ -1,6 +1,6 @@
 import { orAborted } from '@wherry/bytes';
 import type { KubeObject } from '@wherry/client';
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { ClusterView } from './cluster-view.ts';
 import type { Change, Controller, ControllerPlan, Informers, Watches } from './controller-definition.ts';

@@ -1,5 +1,5 @@
 import { type Backoff, backoff, type Clock, type Timer } from '@wherry/clock';
-import { hasReason } from '@wherry/kubeapi';
+import { hasReason } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
-import { TestCluster, typeOf } from '../../test/cluster.ts';
+import { eventually, TestCluster, typeOf } from '../../test/cluster.ts';
 
 const leases = typeOf('coordination.k8s.io', 'v1', 'leases');
 const networkPolicies = typeOf('networking.k8s.io', 'v1', 'networkpolicies');
@@ -23,5 +23,41 @@ describe('a namespace that is deleted', () => {
     await cluster.gone(kinds.namespaces, 'late');
     assert.equal(await cluster.read(networkPolicies, 'one', 'late'), undefined);
     assert.equal(await cluster.read(leases, 'one', 'early'), undefined);
+  });
+
+  it('says what keeps it, and keeps what pods may use until they are gone', async (test) => {
+    const cluster = await TestCluster.start();
+    test.after(() => cluster.close());
+    const { client } = cluster;
+    const [namespace, name] = ['kept', 'one'];
+    await cluster.create(kinds.namespaces, namespace);
+    const spec = { containers: [{ name: 'main', image: 'demo' }] };
+    await cluster.create(kinds.serviceAccounts, 'default', { namespace }).catch(() => {});
+    await cluster.create(kinds.pods, name, { namespace, finalizers: ['example.com/keeps'] }, { spec });
+    await cluster.create(kinds.configMaps, name, { namespace });
+    await client.resource(kinds.namespaces).delete({ name: namespace });
+    const conditionsOf = async () => {
+      const { status } = await client.resource(kinds.namespaces).get({ name: namespace });
+      return new Map(status?.conditions?.map((each) => [each.type, each]));
+    };
+    await eventually(
+      'the finalizer is told',
+      async () => (await conditionsOf()).get('NamespaceFinalizersRemaining')?.status === 'True',
+    );
+    const conditions = await conditionsOf();
+    assert.equal(
+      conditions.get('NamespaceContentRemaining')?.message,
+      'Some resources are remaining: pods. has 1 resource instances',
+    );
+    assert.equal(
+      conditions.get('NamespaceFinalizersRemaining')?.message,
+      'Some content in the namespace has finalizers remaining: example.com/keeps in 1 resource instances',
+    );
+    assert.equal(conditions.get('NamespaceDeletionContentFailure')?.status, 'False');
+    assert.ok(await cluster.read(kinds.configMaps, name, namespace));
+    const patch = { metadata: { finalizers: null } };
+    await client.resource(kinds.pods).patch({ name, namespace, type: 'merge', patch });
+    await cluster.gone(kinds.namespaces, namespace);
+    assert.equal(await cluster.read(kinds.configMaps, name, namespace), undefined);
   });
 });

@@ -1,8 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type DiscoveredResource, kinds } from '@wherry/client';
-import { hasReason, type Namespace } from '@wherry/kubeapi';
+import { hasReason, type Namespace, timeFromMs } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { messageOf } from '../ownership/pod-writes.ts';
+import { type Emptying, namespaceConditions } from './namespace-conditions.ts';
+import { ContentCount } from './remaining-content.ts';
 
 const finalizer = 'kubernetes';
 
@@ -12,12 +16,20 @@ const watches = { namespaces: { type: kinds.namespaces } };
 export const namespaceController = defineController({
   name: 'namespace-controller',
   watches,
-  writes: ['*', 'namespaces/finalize'],
+  writes: ['*', 'namespaces/status', 'namespaces/finalize'],
   build,
 });
 
+interface KindToEmpty {
+  type: DiscoveredResource;
+  namespace: string;
+  /** Where the rest is counted. */
+  content: ContentCount;
+  signal: AbortSignal;
+}
+
 function build({ cluster, informers, queue }: ControllerContext<typeof watches>): Reconciler<typeof watches> {
-  const { client, served } = cluster;
+  const { client, clock, served } = cluster;
 
   /** What may stand in a namespace now. Throws while the server can't tell: nothing must be left behind. */
   async function deletable(signal: AbortSignal): Promise<DiscoveredResource[]> {
@@ -28,25 +40,62 @@ function build({ cluster, informers, queue }: ControllerContext<typeof watches>)
     return served.withVerbs('list', 'delete').filter(({ namespaced }) => namespaced);
   }
 
-  /** Deletes what is left of one kind; returns how many objects there were at least. */
-  async function empty(type: DiscoveredResource, namespace: string, signal: AbortSignal): Promise<number> {
+  /** Deletes what there is of one kind, and counts what is there still. */
+  async function empty({ type, namespace, content, signal }: KindToEmpty): Promise<void> {
     const resource = client.metadata(type);
+    const kind = `${type.plural}.${type.group}`;
     const options = { propagationPolicy: 'Background', signal } as const;
+    const isCollective = type.verbs.includes('deletecollection');
     try {
-      const isCollective = type.verbs.includes('deletecollection');
       const limit = isCollective ? 1 : limits.namespacePageSize;
       const { items } = await resource.list({ namespace, limit, signal });
-      if (items.length > 0 && isCollective) {
-        await resource.deleteCollection({ namespace, signal }, options);
-      } else {
+      if (items.length === 0) return;
+      if (isCollective) await resource.deleteCollection({ namespace, signal }, options);
+      else
         for (const { metadata } of items)
           await resource.delete({ name: metadata?.name ?? '', namespace }, options);
-      }
-      return items.length;
+      let isUnexpected = false;
+      let page: string | undefined;
+      do {
+        const left = await resource.list({
+          ...{ namespace, limit: limits.namespacePageSize, signal },
+          ...(page && { continue: page }),
+        });
+        isUnexpected = content.add(kind, left.items, clock.nowMs()) || isUnexpected;
+        page = left.metadata?.continue;
+      } while (page);
+      if (isUnexpected)
+        content.failures.push(`unexpected items still remain in namespace: ${namespace} for ${kind}`);
     } catch (error) {
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'MethodNotAllowed')) throw error;
-      return 0;
+      if (hasReason(error, 'NotFound') || hasReason(error, 'MethodNotAllowed')) return;
+      if (signal.aborted) throw error;
+      content.failures.push(messageOf(error));
     }
+  }
+
+  /** Pods first, so that what they use while they end is there still (KEP-5080); the rest when none is left. */
+  async function emptyAll(
+    types: readonly DiscoveredResource[],
+    namespace: string,
+    signal: AbortSignal,
+  ): Promise<ContentCount> {
+    const content = new ContentCount();
+    const isPods = ({ group, plural }: DiscoveredResource) => group === '' && plural === 'pods';
+    for (const first of [true, false]) {
+      if (content.kinds.size > 0) break;
+      for (const type of types.filter((each) => isPods(each) === first))
+        await empty({ type, namespace, content, signal });
+    }
+    return content;
+  }
+
+  /** Says in the namespace's status what keeps it. */
+  async function tell(namespace: Namespace, emptying: Emptying, signal: AbortSignal): Promise<void> {
+    const { status } = namespace;
+    const conditions = namespaceConditions(status?.conditions, emptying, timeFromMs(clock.nowMs()));
+    if (isDeepStrictEqual(conditions, status?.conditions)) return;
+    const told = { ...namespace, status: { ...status, conditions } };
+    await client.resource(kinds.namespaces).update(told, { subresource: 'status', signal });
   }
 
   async function finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
@@ -70,10 +119,18 @@ function build({ cluster, informers, queue }: ControllerContext<typeof watches>)
     async reconcile(name, signal) {
       const namespace = informers.namespaces.objects.get(name);
       if (!namespace?.metadata?.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return;
-      let left = 0;
-      for (const type of await deletable(signal)) left += await empty(type, name, signal);
-      if (left > 0) queue.addAfter(name, limits.namespacePollMs);
-      else await finalize(await client.resource(kinds.namespaces).get({ name, signal }), signal);
+      const types = await deletable(signal).catch(async (error) => {
+        const emptying = { content: new ContentCount(), discoveryFailure: messageOf(error) };
+        if (!signal.aborted) await tell(namespace, emptying, signal);
+        throw error;
+      });
+      const content = await emptyAll(types, name, signal);
+      if (content.isEmpty) {
+        await finalize(await client.resource(kinds.namespaces).get({ name, signal }), signal);
+        return;
+      }
+      queue.addAfter(name, limits.namespacePollMs);
+      await tell(namespace, { content }, signal);
     },
   };
 }

@@ -7,10 +7,11 @@ import {
   type Pod,
   type Taint,
   timeFromMs,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import { isFinished, nodeCondition, shortageKeys, taintKeys, tolerates } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
@@ -180,7 +181,7 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
         .patch({ name, type: 'merge', patch, subresource });
     } catch (error) {
       // Changed or gone meanwhile: the next check sees it as it then is.
-      if (!hasReason(error, 'Conflict') && !hasReason(error, 'NotFound')) throw error;
+      if (!isLateWrite(error)) throw error;
     }
   }
 
@@ -211,7 +212,7 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
         .resource(kinds.pods)
         .delete({ name, namespace }, { preconditions: { uid } });
     } catch (error) {
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      if (!isLateWrite(error)) throw error;
     }
   }
 }

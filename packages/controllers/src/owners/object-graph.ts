@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { KubeObject, ResourceType } from '@wherry/client';
-import { formatApiVersion, type OwnerReference } from '@wherry/kubeapi';
+import { formatApiVersion, type OwnerReference } from '@wherry/kubeapi/objects';
 
 /** Finalizers that ask the collector for work before an owner may go (upstream: metav1.FinalizerDeleteDependents). */
 export const finalizers = { foreground: 'foregroundDeletion', orphan: 'orphan' } as const;

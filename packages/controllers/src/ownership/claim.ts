@@ -1,5 +1,5 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
-import { hasReason, type LabelMatcher } from '@wherry/kubeapi';
+import { hasReason, type LabelMatcher } from '@wherry/kubeapi/objects';
 import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 
 /** Who wants which objects. */

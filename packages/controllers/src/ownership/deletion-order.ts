@@ -1,4 +1,4 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 import { isPodReady, podReadySinceMs } from '@wherry/podrules';
 
 const costAnnotation = 'controller.kubernetes.io/pod-deletion-cost';

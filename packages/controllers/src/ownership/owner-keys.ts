@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf, type ResourceType } from '@wherry/client';
-import type { LabelMatcher } from '@wherry/kubeapi';
+import type { LabelMatcher } from '@wherry/kubeapi/objects';
 import type { Change } from '../machinery/controller-definition.ts';
 import { controllerOf, refersTo } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';

@@ -1,7 +1,8 @@
 import { type KubeObject, keyOf, kinds, type ResourceType } from '@wherry/client';
-import { hasReason, type ObjectMeta, type Pod, type PodTemplateSpec } from '@wherry/kubeapi';
+import { hasReason, type ObjectMeta, type Pod, type PodTemplateSpec } from '@wherry/kubeapi/objects';
 import type { ClusterView } from '../machinery/cluster-view.ts';
 import { EventRecorder, type ObjectEvent } from '../machinery/events.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import type { OwnWrites } from './own-writes.ts';
@@ -104,7 +105,7 @@ export class PodWriter {
       const resource = cluster.client.resource(kinds.pods);
       await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
     } catch (error) {
-      if (hasReason(error, 'NotFound') || hasReason(error, 'Conflict')) return;
+      if (isLateWrite(error)) return;
       this.#tell(owner, 'delete', name, error);
       throw error;
     }

@@ -6,7 +6,8 @@ import {
   type JsonObject,
   type LabelMatcher,
   type PodTemplateSpec,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { controllerOf, controllerReference } from '../watching/controller-reference.ts';
 import type { InformerHandle } from '../watching/shared-informers.ts';
 import { claim } from './claim.ts';
@@ -103,7 +104,7 @@ export class RevisionHistory {
         const resource = this.#parts.client.resource(kinds.controllerRevisions);
         await resource.delete({ name, namespace }, { preconditions: { uid }, signal });
       } catch (error) {
-        if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+        if (!isLateWrite(error)) throw error;
       }
     }
   }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { PodTemplateSpec } from '@wherry/kubeapi';
+import type { PodTemplateSpec } from '@wherry/kubeapi/objects';
 
 /** The label by which the pods of one template are told from those of another. */
 export const podTemplateHashLabel = 'pod-template-hash';

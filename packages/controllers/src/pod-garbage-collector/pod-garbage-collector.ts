@@ -1,8 +1,9 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import { hasReason, type Pod } from '@wherry/kubeapi';
+import { hasReason, type Pod } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
 const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
@@ -56,7 +57,7 @@ export function sweeper({
           const options = { gracePeriodSeconds: 0, preconditions: { uid } };
           await client.resource(kinds.pods).delete({ name, namespace }, options);
         } catch (error) {
-          if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+          if (!isLateWrite(error)) throw error;
         }
       }
     },

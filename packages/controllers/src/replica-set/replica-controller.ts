@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { kinds } from '@wherry/client';
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 import { isFinished, podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';

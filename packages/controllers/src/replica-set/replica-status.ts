@@ -1,4 +1,4 @@
-import { matcherFromMap, type Pod, type ReplicaSetStatus, timeFromMs } from '@wherry/kubeapi';
+import { matcherFromMap, type Pod, type ReplicaSetStatus, timeFromMs } from '@wherry/kubeapi/objects';
 import { isPodReady, podAvailableInMs } from '@wherry/podrules';
 import { conditionOf, withCondition, withoutCondition } from '../ownership/conditions.ts';
 import type { Replicated } from './replicated.ts';

@@ -8,7 +8,7 @@ import {
   type ReplicaSet,
   type ReplicaSetStatus,
   type ReplicationController,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 
 /** An object that keeps a number of pods of one template: ReplicaSet or ReplicationController. */
 export interface Replicated {

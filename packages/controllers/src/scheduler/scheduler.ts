@@ -1,12 +1,15 @@
 import { keyOf, kinds } from '@wherry/client';
 import { type Backoff, backoff } from '@wherry/clock';
-import { type Binding, hasReason, type Pod, timeFromMs } from '@wherry/kubeapi';
-import { isFinished, type NodeInfo } from '@wherry/podrules';
+import { type Binding, type PersistentVolumeClaim, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
+import { isFinished, type NodeInfo, podClaims } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
-import { selectNode } from './select-node.ts';
+import { PodStorage } from './pod-storage.ts';
+import { type Decision, selectNode } from './select-node.ts';
+import { prepareStorage } from './storage-writes.ts';
 
 const schedulerName = 'default-scheduler';
 
@@ -22,7 +25,13 @@ function waitsForNode(pod: Pod): boolean {
   );
 }
 
-const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
+const watches = {
+  pods: { type: kinds.pods },
+  nodes: { type: kinds.nodes },
+  claims: { type: kinds.persistentVolumeClaims },
+  volumes: { type: kinds.persistentVolumes },
+  classes: { type: kinds.storageClasses },
+};
 
 /**
  * Binds each waiting pod to a node, as kube-scheduler does with its default profile (see `misfits` for what is not). Keys
@@ -31,7 +40,7 @@ const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
 export const scheduler = defineController({
   name: 'kube-scheduler',
   watches,
-  writes: ['pods/binding', 'pods/status', 'events'],
+  writes: ['pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
   concurrency: limits.bindConcurrency,
   build: (context) => new Scheduler(context),
 });
@@ -45,6 +54,9 @@ class Scheduler implements Reconciler<typeof watches> {
   readonly keysOf = {
     pods: (pod: Pod, change: Change) => (change === 'deleted' ? this.#podGone(pod) : this.#podSeen(pod)),
     nodes: () => this.#unschedulable.keys(),
+    claims: (claim: PersistentVolumeClaim) => this.#podsOf(claim),
+    volumes: () => this.#unschedulable.keys(),
+    classes: () => this.#unschedulable.keys(),
   };
 
   constructor(context: ControllerContext<typeof watches>) {
@@ -67,20 +79,44 @@ class Scheduler implements Reconciler<typeof watches> {
     return this.#unschedulable.keys();
   }
 
+  *#podsOf({ metadata }: PersistentVolumeClaim): Iterable<string> {
+    for (const pod of this.#context.informers.pods.objects.values()) {
+      if (pod.metadata.namespace !== metadata.namespace || !waitsForNode(pod)) continue;
+      if (podClaims(pod).some(({ claimName }) => claimName === metadata.name)) yield keyOf(pod);
+    }
+  }
+
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
-    const pod = this.#context.informers.pods.objects.get(key);
+    const { pods, nodes, claims, volumes, classes } = this.#context.informers;
+    const pod = pods.objects.get(key);
     const uid = pod?.metadata?.uid ?? '';
     if (!pod || !waitsForNode(pod) || this.#assumed.has(uid)) return;
-    const decision = selectNode(pod, this.#nodeInfos());
+    const view = { claims: claims.objects, volumes: volumes.objects, classes: classes.objects };
+    const storage = new PodStorage(pod, view);
+    const decision = this.#decide(pod, storage);
     if ('message' in decision) return this.#postpone(key, pod, decision.message, signal);
+    const node = nodes.objects.get(decision.nodeName);
+    if (node && !storage.isBound) {
+      await prepareStorage(this.#context.cluster.client, { node, plan: storage.planFor(node), signal });
+      // The claims tell when they are bound.
+      return this.#context.queue.addAfter(key, limits.storageRecheckMs);
+    }
     this.#assumed.set(uid, { pod, nodeName: decision.nodeName });
     try {
       await this.#bind(pod, decision.nodeName, signal);
     } catch (error) {
       this.#assumed.delete(uid);
       // Gone or bound by someone else in the meantime: the watch tells.
-      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+      if (!isLateWrite(error)) throw error;
     }
+  }
+
+  #decide(pod: Pod, storage: PodStorage): Decision {
+    const infos = this.#nodeInfos();
+    if (storage.message !== undefined && infos.length > 0)
+      return { message: `0/${infos.length} nodes are available: ${storage.message}.` };
+    const others = infos.flatMap(({ pods }) => pods);
+    return selectNode(pod, infos, (info) => storage.misfits(info, others));
   }
 
   async #bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 import { amountsOf, misfits, type NodeInfo, nodePreference, requestedUnits, unitsOf } from '@wherry/podrules';
 import { unsupportedConstraints } from './unsupported-constraints.ts';
 
@@ -25,8 +25,15 @@ function explain(nodeCount: number, reasons: string[]): string {
   return `0/${nodeCount} nodes are available: ${parts.join(', ')}.`;
 }
 
-/** Chooses the fitting node with the most preference, then the most free resources, then the first name. */
-export function selectNode(pod: Pod, nodes: NodeInfo[]): Decision {
+/**
+ * Chooses the fitting node with the most preference, then the most free resources, then the first name. `storageMisfits`
+ * says why the pod's claims keep it from a node.
+ */
+export function selectNode(
+  pod: Pod,
+  nodes: NodeInfo[],
+  storageMisfits: (info: NodeInfo) => readonly string[] = () => [],
+): Decision {
   if (nodes.length === 0) return { message: 'no nodes available to schedule pods' };
   const unsupported = unsupportedConstraints(pod);
   if (unsupported.length > 0) {
@@ -36,7 +43,8 @@ export function selectNode(pod: Pod, nodes: NodeInfo[]): Decision {
   const reasons: string[] = [];
   let best: { nodeName: string; preference: number; free: number } | undefined;
   for (const info of nodes) {
-    const misfit = misfits(pod, info);
+    const rules = misfits(pod, info);
+    const misfit = rules.length > 0 ? rules : storageMisfits(info);
     reasons.push(...misfit);
     if (misfit.length > 0) continue;
     const candidate = {

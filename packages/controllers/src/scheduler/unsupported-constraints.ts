@@ -1,4 +1,4 @@
-import type { Pod } from '@wherry/kubeapi';
+import type { Pod } from '@wherry/kubeapi/objects';
 
 /**
  * What the pod demands of its place that this scheduler does not look at; empty when there is nothing. Such a pod stays

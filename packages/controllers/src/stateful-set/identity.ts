@@ -1,5 +1,5 @@
 import { kinds } from '@wherry/client';
-import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@wherry/kubeapi';
+import type { PersistentVolumeClaim, Pod, PodTemplateSpec, StatefulSet } from '@wherry/kubeapi/objects';
 import { podFromTemplate } from '../ownership/pod-writes.ts';
 import { revisionHashLabel } from '../ownership/revision-history.ts';
 

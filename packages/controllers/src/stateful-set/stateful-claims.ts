@@ -6,7 +6,7 @@ import {
   type PersistentVolumeClaim,
   type Pod,
   type StatefulSet,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import type { EventRecorder } from '../machinery/events.ts';
 import { messageOf } from '../ownership/pod-writes.ts';
 import { controllerReference } from '../watching/controller-reference.ts';

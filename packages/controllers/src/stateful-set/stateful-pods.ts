@@ -1,5 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
-import type { Pod, PodTemplateSpec, StatefulSet } from '@wherry/kubeapi';
+import type { Pod, PodTemplateSpec, StatefulSet } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
 import { scaledCount } from '../ownership/int-or-percent.ts';
 import type { PodWriter } from '../ownership/pod-writes.ts';

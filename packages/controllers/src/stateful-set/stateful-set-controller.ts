@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { type ControllerRevision, matcherFrom, type Pod, type StatefulSet } from '@wherry/kubeapi';
+import { type ControllerRevision, matcherFrom, type Pod, type StatefulSet } from '@wherry/kubeapi/objects';
 import { podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';

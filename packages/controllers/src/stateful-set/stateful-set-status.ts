@@ -1,4 +1,4 @@
-import type { Pod, StatefulSet, StatefulSetStatus } from '@wherry/kubeapi';
+import type { Pod, StatefulSet, StatefulSetStatus } from '@wherry/kubeapi/objects';
 import { isPodReady, podAvailableInMs } from '@wherry/podrules';
 import { revisionHashLabel } from '../ownership/revision-history.ts';
 

@@ -1,6 +1,7 @@
 import { keyOf, kinds } from '@wherry/client';
-import { hasReason, type Job } from '@wherry/kubeapi';
+import type { Job } from '@wherry/kubeapi/objects';
 import { isJobFinished } from '../job/job-outcome.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
 /** When a job that is over may go, in milliseconds since 1970; undefined when it stays, or goes already. */
@@ -39,7 +40,7 @@ export const ttlAfterFinished = defineController({
         );
       } catch (error) {
         // What has changed comes again.
-        if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+        if (!isLateWrite(error)) throw error;
       }
     },
   }),

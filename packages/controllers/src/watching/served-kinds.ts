@@ -1,6 +1,6 @@
 import { type DiscoveredResource, discoverResources, type KubeClient } from '@wherry/client';
 import { backoff, type Clock, type Timer } from '@wherry/clock';
-import { formatApiVersion } from '@wherry/kubeapi';
+import { formatApiVersion } from '@wherry/kubeapi/objects';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 

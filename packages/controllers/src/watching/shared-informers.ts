@@ -9,11 +9,14 @@ import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { ControllerIndex } from './controller-index.ts';
 
-/** Objects that somebody follows: all of a resource, or those of one namespace. */
+/** Objects that somebody follows: all of a resource, or those of one namespace, or that a field selects. */
 export interface Watch<T extends KubeObject = KubeObject> {
   type: ResourceType<T>;
   namespace?: string;
+  fieldSelector?: string;
 }
+
+type Selection = Omit<Watch, 'type'>;
 
 /** One controller's hold on an informer that it may share with others. */
 export interface InformerHandle<T extends KubeObject> {
@@ -51,9 +54,9 @@ export class SharedInformers {
   }
 
   /** Follows whole objects. */
-  acquire<T extends KubeObject>({ type, namespace }: Watch<T>): InformerHandle<T> {
-    const start = () => this.#start(this.#options.client.resource<KubeObject>(type), namespace);
-    return this.#hold(keyOf(type, namespace), start) as InformerHandle<KubeObject> as InformerHandle<T>;
+  acquire<T extends KubeObject>({ type, ...selection }: Watch<T>): InformerHandle<T> {
+    const start = () => this.#start(this.#options.client.resource<KubeObject>(type), selection);
+    return this.#hold(keyOf(type, selection), start) as InformerHandle<KubeObject> as InformerHandle<T>;
   }
 
   /** Follows the metadata of a resource's objects: with whoever follows them whole, else these alone. */
@@ -70,11 +73,11 @@ export class SharedInformers {
     await Promise.all(ending);
   }
 
-  #start(resource: ReturnType<KubeClient['resource']>, namespace?: string): Shared {
+  #start(resource: ReturnType<KubeClient['resource']>, selection: Selection = {}): Shared {
     const { clock, logger } = this.#options;
     const listeners: Shared['listeners'] = new Set();
     const informer = new Informer<KubeObject>({
-      ...{ resource, clock, namespace },
+      ...{ resource, clock, ...selection },
       handlers: {
         added: (object) => listeners.forEach((listener) => void listener.added?.(object)),
         updated: (object, previous) =>
@@ -134,6 +137,7 @@ function indexOf(shared: Shared): ControllerIndex {
   return shared.index;
 }
 
-function keyOf({ group, version, plural }: ResourceType, namespace = ''): string {
-  return `${group}/${version}/${plural} ${namespace}`;
+function keyOf({ group, version, plural }: ResourceType, selection: Selection = {}): string {
+  const { namespace = '', fieldSelector = '' } = selection;
+  return `${group}/${version}/${plural} ${namespace} ${fieldSelector}`;
 }

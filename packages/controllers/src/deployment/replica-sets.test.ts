@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Deployment, ReplicaSet } from '@wherry/kubeapi';
+import { annotations, byRevision, currentAnnotations, revisionOf } from './replica-sets.ts';
+
+const set = (revision: string) =>
+  ({
+    metadata: { name: revision, annotations: { [annotations.revision]: revision } },
+    spec: {},
+  }) as unknown as ReplicaSet;
+const deployment = { metadata: {}, spec: {} } as unknown as Deployment;
+
+test('a revision is a number of 64 bits, each of which counts', () => {
+  const large = set('3546343826724305832');
+  assert.equal(revisionOf(large), 3546343826724305832n);
+  assert.ok(byRevision(large, set('3546343826724305833')) < 0);
+  const next = currentAnnotations(deployment, {}, (revisionOf(large) ?? 0n) + 1n);
+  assert.equal(next[annotations.revision], '3546343826724305833');
+});
+
+test('what is no number of 64 bits is no revision, and is left alone', () => {
+  for (const text of ['one', '9223372036854775808', '']) {
+    assert.equal(revisionOf(set(text)), undefined);
+    const known = { [annotations.revision]: text };
+    assert.deepEqual(currentAnnotations(deployment, known, 5n), known);
+  }
+});

@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import { keyOf, kinds } from '@wherry/client';
+import {
+  type HorizontalPodAutoscaler,
+  type HorizontalPodAutoscalerStatus,
+  timeFromMs,
+} from '@wherry/kubeapi/objects';
+import { limits } from '../limits.ts';
+import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { EventRecorder } from '../machinery/events.ts';
+import { defineController } from '../machinery/run-controller.ts';
+import { messageOf } from '../ownership/pod-writes.ts';
+import { AutoscalerConditions } from './autoscaler-conditions.ts';
+import { MetricError, type MetricProposal, proposalOf, toleranceOf } from './metric-proposal.ts';
+import { ScaleHistory } from './scale-history.ts';
+import { findTarget, type ScaleTarget } from './scale-target.ts';
+import { decide } from './scaling-rules.ts';
+import { TargetSelectors } from './target-selectors.ts';
+
+const watches = {
+  autoscalers: { type: kinds.horizontalPodAutoscalers },
+  pods: { type: kinds.pods },
+};
+type Context = ControllerContext<typeof watches>;
+
+/** Changes the number of replicas of whatever can be scaled by what its pods take. */
+export const horizontalPodAutoscaler = defineController({
+  name: 'horizontal-pod-autoscaler-controller',
+  watches,
+  writes: ['horizontalpodautoscalers/status', '*/scale', 'events'],
+  waitsForLists: true,
+  build: (context) => new AutoscalerController(context),
+});
+
+/** One look at an autoscaler. */
+interface Look {
+  key: string;
+  autoscaler: HorizontalPodAutoscaler;
+  conditions: AutoscalerConditions;
+  nowMs: number;
+  signal: AbortSignal;
+}
+
+class AutoscalerController implements Reconciler<typeof watches> {
+  readonly #context: Context;
+  readonly #recorder: EventRecorder;
+  readonly #histories = new Map<string, ScaleHistory>();
+  readonly #selectors: TargetSelectors;
+  readonly keysOf: Reconciler<typeof watches>['keysOf'] = {
+    // What this controller writes itself is no reason to look again.
+    autoscalers: (autoscaler, change, previous) =>
+      change === 'updated' && isDeepStrictEqual(autoscaler.spec, previous?.spec) ? [] : [keyOf(autoscaler)],
+  };
+
+  constructor(context: Context) {
+    const { client, clock, logger } = context.cluster;
+    this.#context = context;
+    this.#selectors = new TargetSelectors(() => context.informers.pods.objects.values());
+    this.#recorder = new EventRecorder({ client, clock, logger, component: 'horizontal-pod-autoscaler' });
+    // Begins to ask which kinds there are, before the first target is looked for.
+    void context.cluster.served;
+  }
+
+  async reconcile(key: string, signal: AbortSignal): Promise<void> {
+    const { informers, cluster, queue } = this.#context;
+    const autoscaler = informers.autoscalers.objects.get(key);
+    if (!autoscaler) {
+      this.#histories.delete(key);
+      this.#selectors.forget(key);
+      return;
+    }
+    const nowMs = cluster.clock.nowMs();
+    const conditions = new AutoscalerConditions(autoscaler.status?.conditions, nowMs);
+    try {
+      await this.#look({ key, autoscaler, conditions, nowMs, signal });
+    } finally {
+      queue.addAfter(key, limits.autoscalerPeriodMs);
+    }
+  }
+
+  async #look(look: Look): Promise<void> {
+    const { autoscaler, conditions } = look;
+    const target = await findTarget(this.#context.cluster, autoscaler, look.signal).catch(
+      (error: unknown) => {
+        look.signal.throwIfAborted();
+        this.#warn(autoscaler, 'FailedGetScale', messageOf(error));
+        const message = `the HPA controller was unable to get the target's current scale: ${messageOf(error)}`;
+        conditions.set('AbleToScale', false, 'FailedGetScale', message);
+      },
+    );
+    if (!target) return this.#store(look, {});
+    const { current } = target;
+    const ableMessage = "the HPA controller was able to get the target's current scale";
+    conditions.set('AbleToScale', true, 'SucceededGetScale', ableMessage);
+    const history = this.#histories.get(look.key) ?? new ScaleHistory();
+    this.#histories.set(look.key, history);
+    if (history.isNew) history.recommended(current, look.nowMs);
+    const { minReplicas: min = 1, maxReplicas: max } = autoscaler.spec;
+    if (current === 0 && min !== 0) {
+      const message = 'scaling is disabled since the replica count of the target is zero';
+      conditions.set('ScalingActive', false, 'ScalingDisabled', message);
+      return this.#store(look, { currentReplicas: 0, desiredReplicas: 0, currentMetrics: [] });
+    }
+    if (current > max) {
+      const reason = 'Current number of replicas above Spec.MaxReplicas';
+      return this.#scale(look, target, { replicas: max, reason, proposals: [] });
+    }
+    if (current < min) {
+      const reason = 'Current number of replicas below Spec.MinReplicas';
+      return this.#scale(look, target, { replicas: min, reason, proposals: [] });
+    }
+    await this.#scaleByMetrics(look, target, history);
+  }
+
+  async #scaleByMetrics(look: Look, target: ScaleTarget, history: ScaleHistory): Promise<void> {
+    const { autoscaler, conditions, nowMs } = look;
+    const { current } = target;
+    const found = await this.#proposals(look, target);
+    const { proposals, best } = found;
+    if (!best) {
+      await this.#store(look, { currentReplicas: current, currentMetrics: statusesOf(proposals) });
+      if (found.message !== '') this.#warn(autoscaler, 'FailedComputeMetricsReplicas', found.message);
+      return;
+    }
+    const { minReplicas: min = 1, maxReplicas: max, behavior } = autoscaler.spec;
+    const desired = best.replicas;
+    const { replicas, able, limited } = decide({
+      ...{ current, desired, bounds: { min, max }, behavior, history, nowMs },
+    });
+    conditions.set('AbleToScale', true, able.reason, able.message);
+    conditions.set('ScalingLimited', limited.isLimit, limited.reason, limited.message);
+    if (replicas === current)
+      return this.#store(look, {
+        ...{ currentReplicas: current, desiredReplicas: replicas, currentMetrics: statusesOf(proposals) },
+      });
+    const reason = desired > current ? `${best.name} above target` : 'All metrics below target';
+    await this.#scale(look, target, { replicas, reason, proposals });
+    history.scaled(replicas - current, nowMs);
+  }
+
+  /** What each metric asks for; the most counts. Where some could not be told, the target does not shrink. */
+  async #proposals(look: Look, { scale, current }: ScaleTarget) {
+    const { autoscaler, conditions, nowMs, signal } = look;
+    const { namespace } = autoscaler.metadata;
+    const nothing = (message: string, proposals: MetricProposal[] = []) => ({
+      proposals,
+      best: undefined,
+      message,
+    });
+    const chosen = this.#selectors.choose(look.key, scale.status?.selector ?? '');
+    if ('reason' in chosen) {
+      this.#warn(autoscaler, chosen.event, chosen.message);
+      conditions.set('ScalingActive', false, chosen.reason, chosen.message);
+      return nothing('');
+    }
+    const { pods, text } = chosen;
+    const { client } = this.#context.cluster;
+    const list = () => client.resource(kinds.podMetrics).list({ namespace, labelSelector: text, signal });
+    let metrics: ReturnType<typeof list> | undefined;
+    const scene = {
+      ...{ current, tolerance: toleranceOf(autoscaler), nowMs },
+      pods,
+      metrics: async () => {
+        metrics ??= list();
+        return (await metrics).items;
+      },
+    };
+    const specs = autoscaler.spec.metrics ?? [];
+    const proposals: MetricProposal[] = [];
+    const failures: MetricError[] = [];
+    for (const spec of specs) {
+      try {
+        proposals.push(await proposalOf(spec, scene));
+      } catch (error) {
+        signal.throwIfAborted();
+        if (!(error instanceof MetricError)) throw error;
+        failures.push(error);
+        this.#warn(autoscaler, error.reason, error.message);
+      }
+    }
+    const best = proposals.reduce<MetricProposal | undefined>(
+      (most, each) => (most && most.replicas >= each.replicas ? most : each),
+      undefined,
+    );
+    const [failure] = failures;
+    if (!best || (failure && best.replicas < current)) {
+      const why = failure?.message ?? 'there are no metrics';
+      const message = `the HPA was unable to compute the replica count: ${why}`;
+      conditions.set('ScalingActive', false, failure?.reason ?? 'InvalidMetricSourceType', message);
+      const counts = `invalid metrics (${failures.length} invalid out of ${specs.length}), first error is: ${why}`;
+      return nothing(counts, proposals);
+    }
+    const message = `the HPA was able to successfully calculate a replica count from ${best.name}`;
+    conditions.set('ScalingActive', true, 'ValidMetricFound', message);
+    return { proposals, best, message: '' };
+  }
+
+  async #scale(
+    look: Look,
+    { resource, scale, current }: ScaleTarget,
+    { replicas, reason, proposals }: { replicas: number; reason: string; proposals: MetricProposal[] },
+  ): Promise<void> {
+    const { autoscaler, conditions, nowMs, signal } = look;
+    const { client } = this.#context.cluster;
+    const status = { currentReplicas: current, currentMetrics: statusesOf(proposals) };
+    try {
+      const next = { ...scale, spec: { ...scale.spec, replicas } };
+      await client.resource(resource).update(next, { subresource: 'scale', signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#warn(
+        autoscaler,
+        'FailedRescale',
+        `New size: ${replicas}; reason: ${reason}; error: ${messageOf(error)}`,
+      );
+      const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
+      conditions.set('AbleToScale', false, 'FailedUpdateScale', message);
+      await this.#store(look, status);
+      throw error;
+    }
+    const message = `the HPA controller was able to update the target scale to ${replicas}`;
+    conditions.set('AbleToScale', true, 'SucceededRescale', message);
+    this.#recorder.recordOf(kinds.horizontalPodAutoscalers, autoscaler, {
+      ...{ type: 'Normal', reason: 'SuccessfulRescale', message: `New size: ${replicas}; reason: ${reason}` },
+    });
+    await this.#store(look, { ...status, desiredReplicas: replicas, lastScaleTime: timeFromMs(nowMs) });
+  }
+
+  async #store(
+    { autoscaler, conditions, signal }: Look,
+    changes: Partial<HorizontalPodAutoscalerStatus>,
+  ): Promise<void> {
+    const before = autoscaler.status;
+    const status: HorizontalPodAutoscalerStatus = {
+      ...before,
+      desiredReplicas: before?.desiredReplicas ?? 0,
+      ...changes,
+      conditions: conditions.list,
+    };
+    if (isDeepStrictEqual(status, before)) return;
+    const resource = this.#context.cluster.client.resource(kinds.horizontalPodAutoscalers);
+    await resource.update({ ...autoscaler, status }, { subresource: 'status', signal });
+  }
+
+  #warn(autoscaler: HorizontalPodAutoscaler, reason: string, message: string): void {
+    this.#recorder.recordOf(kinds.horizontalPodAutoscalers, autoscaler, { type: 'Warning', reason, message });
+  }
+}
+
+const statusesOf = (proposals: readonly MetricProposal[]) => proposals.map(({ status }) => status);

@@ -1,0 +1,51 @@
+import { type LabelMatcher, type Pod, parseLabelSelector } from '@wherry/kubeapi/objects';
+
+/** The pods of a target, and the selector that finds them. */
+export interface ChosenPods {
+  pods: Pod[];
+  text: string;
+}
+
+/** Why it is not clear which pods are meant: as the condition and as the event say it. */
+export interface UnclearPods {
+  reason: 'InvalidSelector' | 'AmbiguousSelector';
+  event: string;
+  message: string;
+}
+
+/** Which pods the target of each autoscaler has: no pod may be two autoscalers'. */
+export class TargetSelectors {
+  readonly #pods: () => Iterable<Pod>;
+  readonly #matchers = new Map<string, LabelMatcher>();
+
+  constructor(pods: () => Iterable<Pod>) {
+    this.#pods = pods;
+  }
+
+  /** The pods that the target of the autoscaler `key` selects by that text. */
+  choose(key: string, text: string): ChosenPods | UnclearPods {
+    this.#matchers.delete(key);
+    if (text === '') {
+      const message = "the HPA target's scale is missing a selector";
+      return { reason: 'InvalidSelector', event: 'SelectorRequired', message };
+    }
+    const matcher = parseLabelSelector(text);
+    this.#matchers.set(key, matcher);
+    const [namespace = ''] = key.split('/');
+    const pods = [...this.#pods()].filter(
+      ({ metadata }) => metadata.namespace === namespace && matcher.matches(metadata.labels),
+    );
+    const others = [...this.#matchers]
+      .filter(([other]) => other !== key && other.startsWith(`${namespace}/`))
+      .filter(([, other]) => pods.some(({ metadata }) => other.matches(metadata.labels)))
+      .map(([other]) => other);
+    if (others.length === 0) return { pods, text };
+    const all = [key, ...others].sort().join(' ');
+    const message = `pods by selector ${text} are controlled by multiple HPAs: [${all}]`;
+    return { reason: 'AmbiguousSelector', event: 'AmbiguousSelector', message };
+  }
+
+  forget(key: string): void {
+    this.#matchers.delete(key);
+  }
+}

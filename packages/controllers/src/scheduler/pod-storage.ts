@@ -1,0 +1,147 @@
+import {
+  type Node,
+  ownValue,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type StorageClass,
+  type TopologySelectorTerm,
+} from '@wherry/kubeapi/objects';
+import {
+  isFinished,
+  isFullyBound,
+  type NodeInfo,
+  podClaims,
+  storageAnnotations,
+  storageClassOf,
+  strangersClaim,
+  volumeReaches,
+} from '@wherry/podrules';
+import { matchVolume, requestOf } from '../persistent-volume/match-volume.ts';
+
+/** What is known of a cluster's storage, by name or `namespace/name`. */
+export interface StorageView {
+  claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  volumes: ReadonlyMap<string, PersistentVolume>;
+  classes: ReadonlyMap<string, StorageClass>;
+}
+
+/** What is to be written before a pod may be bound to a node; then it waits for the binder and the provisioner. */
+export interface StoragePlan {
+  /** Volumes that are there, and the claims that get them. */
+  bind: readonly { volume: PersistentVolume; claim: PersistentVolumeClaim }[];
+  /** Claims whose volume is to be made for the node. */
+  provision: readonly PersistentVolumeClaim[];
+}
+
+const noProvisioner = 'kubernetes.io/no-provisioner';
+const reasons = {
+  noVolume: "node(s) didn't find available persistent volumes to bind",
+  outOfReach: "node(s) didn't match PersistentVolume's node affinity",
+  isLost: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
+  isTaken: 'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode',
+} as const;
+
+/** The claims of one pod, and which nodes they leave to it (upstream: the plug-ins VolumeBinding and VolumeRestrictions). */
+export class PodStorage {
+  readonly #view: StorageView;
+  readonly #bound: PersistentVolumeClaim[] = [];
+  readonly #waiting: PersistentVolumeClaim[] = [];
+  /** Why no node will do, in upstream's words. */
+  readonly message: string | undefined;
+
+  constructor(pod: Pod, view: StorageView) {
+    this.#view = view;
+    this.message = this.#sort(pod);
+  }
+
+  /** Whether all claims have their volumes. */
+  get isBound(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  /** Why the pod can't have its claims on that node; empty when it can. */
+  misfits({ node }: NodeInfo, others: Iterable<Pod>): string[] {
+    const { volumes } = this.#view;
+    if (this.#isTaken(others)) return [reasons.isTaken];
+    const held = this.#bound.map(({ spec }) => volumes.get(spec.volumeName ?? ''));
+    if (held.some((volume) => !volume)) return [reasons.isLost];
+    const isReached = held.every((volume) => volume && volumeReaches(volume, node));
+    return [...(isReached ? [] : [reasons.outOfReach]), ...(this.planFor(node) ? [] : [reasons.noVolume])];
+  }
+
+  /** What gives the claims that wait their volumes on the node; undefined when nothing does. */
+  planFor(node: Node): StoragePlan | undefined {
+    const { selectedNode } = storageAnnotations;
+    const bind: { volume: PersistentVolume; claim: PersistentVolumeClaim }[] = [];
+    const provision: PersistentVolumeClaim[] = [];
+    const taken = new Set<string>();
+    for (const claim of this.#waiting) {
+      const selected = claim.metadata.annotations?.[selectedNode];
+      if (selected !== undefined && selected !== node.metadata.name) return undefined;
+      const volume =
+        selected === undefined
+          ? matchVolume(claim, this.#view.volumes.values(), { waits: true, node, taken })
+          : undefined;
+      if (volume) {
+        taken.add(volume.metadata.name ?? '');
+        bind.push({ volume, claim });
+      } else if (this.#canProvision(claim, node)) provision.push(claim);
+      else return undefined;
+    }
+    return { bind, provision };
+  }
+
+  #sort(pod: Pod): string | undefined {
+    const { claims, classes } = this.#view;
+    let waitsForBinder = false;
+    for (const { claimName, isEphemeral } of podClaims(pod)) {
+      const claim = claims.get(`${pod.metadata.namespace}/${claimName}`);
+      if (!claim && isEphemeral)
+        return `waiting for ephemeral volume controller to create the persistentvolumeclaim "${claimName}"`;
+      if (!claim) return `persistentvolumeclaim "${claimName}" not found`;
+      const { volumeName = '' } = claim.spec;
+      if (claim.status?.phase === 'Lost')
+        return `persistentvolumeclaim "${claimName}" bound to non-existent persistentvolume "${volumeName}"`;
+      if (claim.metadata.deletionTimestamp) return `persistentvolumeclaim "${claimName}" is being deleted`;
+      const stranger = isEphemeral ? strangersClaim(pod, claim) : undefined;
+      if (stranger !== undefined) return stranger;
+      const mode = classes.get(storageClassOf(claim))?.volumeBindingMode;
+      if (isFullyBound(claim)) this.#bound.push(claim);
+      else if (mode === 'WaitForFirstConsumer' && volumeName === '') this.#waiting.push(claim);
+      else waitsForBinder = true;
+    }
+    this.#waiting.sort((a, b) => requestOf(a).cmp(requestOf(b)));
+    return waitsForBinder ? 'pod has unbound immediate PersistentVolumeClaims' : undefined;
+  }
+
+  #isTaken(others: Iterable<Pod>): boolean {
+    const lone = [...this.#bound, ...this.#waiting].filter(({ spec }) =>
+      spec.accessModes?.includes('ReadWriteOncePod'),
+    );
+    if (lone.length === 0) return false;
+    const uses = (pod: Pod, { metadata }: PersistentVolumeClaim) =>
+      pod.metadata.namespace === metadata.namespace &&
+      podClaims(pod).some(({ claimName }) => claimName === metadata.name);
+    return [...others].some(
+      (pod) => pod.spec?.nodeName && !isFinished(pod) && lone.some((claim) => uses(pod, claim)),
+    );
+  }
+
+  #canProvision(claim: PersistentVolumeClaim, { metadata }: Node): boolean {
+    const found = this.#view.classes.get(storageClassOf(claim));
+    if (!found || found.provisioner === noProvisioner) return false;
+    const terms = found.allowedTopologies ?? [];
+    return terms.length === 0 || terms.some((term) => matchesTopology(term, metadata.labels ?? {}));
+  }
+}
+
+function matchesTopology(
+  { matchLabelExpressions = [] }: TopologySelectorTerm,
+  labels: Readonly<Record<string, string>>,
+): boolean {
+  return matchLabelExpressions.every(({ key, values = [] }) => {
+    const value = ownValue(labels, key);
+    return value !== undefined && values.includes(value);
+  });
+}

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { kinds } from '@wherry/client';
+import { eventually, TestCluster } from '../../test/cluster.ts';
+
+const asked = (account: string) => ({
+  type: 'kubernetes.io/service-account-token',
+  metadata: { annotations: { 'kubernetes.io/service-account.name': account } },
+});
+
+describe('a secret that asks for a token', { concurrency: false }, () => {
+  let cluster: TestCluster;
+  before(async () => {
+    cluster = await TestCluster.startServer();
+    cluster.keys = { tokenSigningKeyFile: cluster.server.options.serviceAccountSigningKeyFile };
+    cluster.startControllers();
+  });
+  after(() => cluster.close());
+
+  const make = async (name: string, account: string) => {
+    const { type, metadata } = asked(account);
+    await cluster.create(
+      kinds.secrets,
+      name,
+      {},
+      { type, metadata: { name, namespace: 'default', ...metadata } },
+    );
+  };
+  const secret = (name: string) => cluster.client.resource(kinds.secrets).get({ name, namespace: 'default' });
+  const tokenOf = (name: string) =>
+    eventually(`a token in ${name}`, async () => {
+      const { data = {} } = await secret(name);
+      return data['token'] && Buffer.from(data['token'], 'base64').toString();
+    });
+  const whoIs = async (token: string) => {
+    const path = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
+    const { status, body } = await cluster.server.request('POST', path, { as: null, token, body: {} });
+    return status === 201 ? body.status.userInfo.username : status === 403 ? body.message : status;
+  };
+  it('gets one that opens the API server', async () => {
+    await cluster.create(kinds.serviceAccounts, 'robot');
+    await make('first', 'robot');
+    const token = await tokenOf('first');
+    const { data = {}, metadata } = await secret('first');
+    assert.equal(Buffer.from(data['namespace'] ?? '', 'base64').toString(), 'default');
+    assert.equal(Buffer.from(data['ca.crt'] ?? '', 'base64').toString(), cluster.server.authority.cert);
+    const account = await cluster.client
+      .resource(kinds.serviceAccounts)
+      .get({ name: 'robot', namespace: 'default' });
+    assert.equal(metadata.annotations?.['kubernetes.io/service-account.uid'], account.metadata.uid);
+    assert.equal(await whoIs(token), 'system:serviceaccount:default:robot');
+  });
+
+  it('holds nothing any more once it is marked, changed or deleted', async () => {
+    const secrets = cluster.client.resource(kinds.secrets);
+    const target = (name: string) => ({ name, namespace: 'default' });
+    const merge = (name: string, patch: object) => secrets.patch({ ...target(name), type: 'merge', patch });
+    const labels = { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01' };
+    const ends: Record<string, (name: string) => Promise<unknown>> = {
+      marked: (name) => merge(name, { metadata: { labels } }),
+      changed: (name) => merge(name, { data: { token: 'AAAA' } }),
+      deleted: (name) => secrets.delete(target(name)),
+    };
+    for (const [name, end] of Object.entries(ends)) {
+      await make(name, 'robot');
+      const token = await tokenOf(name);
+      await end(name);
+      assert.equal(await whoIs(token), 401, name);
+    }
+  });
+
+  it('is deleted when its account goes, and when there is none', async () => {
+    await make('third', 'robot');
+    const token = await tokenOf('third');
+    await cluster.client.resource(kinds.serviceAccounts).delete({ name: 'robot', namespace: 'default' });
+    await cluster.gone(kinds.secrets, 'third');
+    assert.equal(await whoIs(token), 401);
+    await make('nobodys', 'nobody');
+    await cluster.gone(kinds.secrets, 'nobodys');
+  });
+});

@@ -1,0 +1,4 @@
+/** A message that is none. */
+export class WireError extends Error {
+  override readonly name = 'WireError';
+}

@@ -1,0 +1,1 @@
+export { type ServiceProxy, type ServiceProxyOptions, startServiceProxy } from './start.ts';

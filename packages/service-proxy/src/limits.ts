@@ -1,0 +1,7 @@
+/** Bounds of the service proxy. Times in milliseconds. */
+export const limits = {
+  /** Pause before what the kernel refused is tried again. */
+  retryMs: 2_000,
+  /** Clients that are kept to their endpoints at once, those of node ports apart; further ones go anywhere. */
+  affinityEntriesMax: 65_536,
+} as const;

@@ -1,0 +1,110 @@
+import type { Clock } from '@wherry/clock';
+import type { EndpointSlice, Service } from '@wherry/kubeapi/objects';
+import { type KeptTable, TableKeeper, WantedTable } from '@wherry/linux';
+import type { Logger } from '@wherry/telemetry';
+import { endStaleFlows } from './flows.ts';
+import { limits } from './limits.ts';
+import {
+  affinityChanges,
+  type OrderedFrontend,
+  type Orders,
+  orderedFrontends,
+  shareOf,
+} from './service-state.ts';
+import { endpointKey } from './services/endpoints.ts';
+import { frontendsOf } from './services/frontends.ts';
+import type { Place } from './services/usable-endpoints.ts';
+import { ordersIn } from './table/elements.ts';
+import type { KernelTable } from './table/kernel-table.ts';
+
+/** What a router looks at. */
+export interface RouterOptions {
+  table: KernelTable;
+  place(): Place;
+  /** Whether all services and endpoints are known. */
+  isComplete(): boolean;
+  service(key: string): Service | undefined;
+  slices(key: string): EndpointSlice[];
+  clock: Clock;
+  logger: Logger;
+}
+
+/** Keeps the kernel's table at what services and their endpoints say. */
+export class ServiceRouter {
+  readonly #options: RouterOptions;
+  readonly #keeper: TableKeeper;
+  readonly #wanted = new WantedTable();
+  readonly #frontends = new Map<string, OrderedFrontend[]>();
+  readonly #marked = new Set<string>();
+  /** What the kernel was told, or is yet to be told, and whose clients may be with endpoints that are gone. */
+  readonly #changed: { before: OrderedFrontend[]; after: OrderedFrontend[] }[] = [];
+  /** What an earlier process left, until it was looked at. */
+  #found: Orders = new Map();
+
+  constructor(options: RouterOptions) {
+    const { table, clock, logger } = options;
+    this.#options = options;
+    const kept: KeptTable = {
+      get isMissing() {
+        return table.isMissing;
+      },
+      isComplete: options.isComplete,
+      settle: async () => {
+        const content = await table.settle();
+        this.#wanted.assume(content);
+        this.#found = ordersIn(content.elements);
+      },
+      apply: () => this.#apply(),
+      failed: (error) => logger.error('services cannot be routed and will be tried again', { error }),
+    };
+    this.#keeper = new TableKeeper({ table: kept, clock, retryMs: limits.retryMs });
+  }
+
+  /** A service, `namespace/name`, or its endpoints changed. */
+  mark(key: string): void {
+    this.#marked.add(key);
+    this.look();
+  }
+
+  /** Something may be to do. */
+  look(): void {
+    this.#keeper.look();
+  }
+
+  /** Ends it; the table stays. */
+  close(): Promise<void> {
+    return this.#keeper.close();
+  }
+
+  #apply(): void {
+    for (const key of this.#marked) {
+      const before = this.#frontends.get(key) ?? [];
+      const after = this.#frontendsOf(key, before);
+      this.#wanted.set(key, after.length > 0 ? shareOf(after) : undefined);
+      if (after.length > 0) this.#frontends.set(key, after);
+      else this.#frontends.delete(key);
+      this.#changed.push({ before, after });
+    }
+    this.#marked.clear();
+    this.#options.table.apply(this.#wanted);
+    for (const { before, after } of this.#changed.splice(0)) this.#letGo(before, after);
+    this.#found = new Map();
+  }
+
+  #frontendsOf(key: string, before: readonly OrderedFrontend[]): OrderedFrontend[] {
+    const { service: find, slices, place } = this.#options;
+    const service = find(key);
+    if (!service) return [];
+    return orderedFrontends(frontendsOf(service, slices(key), place()), before, this.#found);
+  }
+
+  /** Clients that stayed with an endpoint which is gone, and packets without connections that still go there. */
+  #letGo(before: readonly OrderedFrontend[], after: readonly OrderedFrontend[]): void {
+    for (const { key, order, numbers } of affinityChanges({ before, after, found: this.#found })) {
+      const next = order.map((target) => numbers.get(endpointKey(target)));
+      if (next.length > 0 && next.every((number, at) => number === at)) continue;
+      this.#options.table.moveClients(key, (number) => next[number]);
+    }
+    endStaleFlows(before, after);
+  }
+}

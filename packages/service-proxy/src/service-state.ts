@@ -1,0 +1,69 @@
+import type { Share } from '@wherry/linux';
+import { type Endpoint, endpointKey, type Target } from './services/endpoints.ts';
+import type { Frontend } from './services/frontends.ts';
+import { choiceChain } from './table/choices.ts';
+import { elementsOfFrontend, frontendKey, keepOrder } from './table/elements.ts';
+
+/** A frontend with its endpoints in the order that the kernel has them in. */
+export interface OrderedFrontend extends Frontend {
+  key: Buffer;
+  endpoints: readonly Endpoint[];
+}
+
+/** The order of endpoints by the key of their frontend, in hex. */
+export type Orders = ReadonlyMap<string, readonly Target[]>;
+
+/** The frontends of a service, ordered after those that it had before, else as an earlier process left them. */
+export function orderedFrontends(
+  frontends: readonly Frontend[],
+  before: readonly OrderedFrontend[],
+  found: Orders,
+): OrderedFrontend[] {
+  const earlier = new Map(before.map(({ key, endpoints }) => [key.toString('hex'), endpoints]));
+  return frontends.map((frontend) => {
+    const key = frontendKey(frontend);
+    const id = key.toString('hex');
+    const order = earlier.get(id) ?? found.get(id) ?? [];
+    return { ...frontend, key, endpoints: keepOrder(order, frontend.endpoints) };
+  });
+}
+
+/** What these frontends put into the table. */
+export function shareOf(frontends: readonly OrderedFrontend[]): Share {
+  const parts = frontends.map((frontend) => elementsOfFrontend(frontend, frontend.endpoints));
+  return {
+    elements: parts.flatMap(({ elements }) => elements),
+    chains: parts.flatMap(({ choice }) => (choice ? [choiceChain(choice)] : [])),
+  };
+}
+
+/** A frontend whose clients stay with their endpoints, or did. */
+export interface AffinityChange {
+  key: Buffer;
+  /** The endpoints as the numbers that clients are kept to meant them. */
+  order: readonly Target[];
+  /** What endpoints are numbered now. */
+  numbers: ReadonlyMap<string, number>;
+}
+
+/** The frontends whose clients have to be looked at. Numbers from before a frontend kept its clients mean nothing. */
+export function affinityChanges(change: {
+  before: readonly OrderedFrontend[];
+  after: readonly OrderedFrontend[];
+  found: Orders;
+}): AffinityChange[] {
+  const byId = (frontends: readonly OrderedFrontend[]) =>
+    new Map(frontends.map((frontend) => [frontend.key.toString('hex'), frontend]));
+  const [before, after] = [byId(change.before), byId(change.after)];
+  return [...new Map([...before, ...after])].flatMap(([id, { key }]) => {
+    const [was, is] = [before.get(id), after.get(id)];
+    if (was?.affinitySeconds === undefined && is?.affinitySeconds === undefined) return [];
+    const kept = was?.affinitySeconds === undefined ? [] : was.endpoints;
+    const now = is?.affinitySeconds === undefined ? [] : is.endpoints;
+    return {
+      key,
+      order: was ? kept : (change.found.get(id) ?? []),
+      numbers: new Map(now.map((endpoint, at) => [endpointKey(endpoint), at])),
+    };
+  });
+}

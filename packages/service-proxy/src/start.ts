@@ -1,0 +1,103 @@
+import { Informer, type KubeClient, kinds } from '@wherry/client';
+import { type Clock, systemClock } from '@wherry/clock';
+import { blockListOf } from '@wherry/linux';
+import { type Logger, silentLogger } from '@wherry/telemetry';
+import { ServiceRouter } from './service-router.ts';
+import { KernelTable } from './table/kernel-table.ts';
+import { tableOf } from './table/names.ts';
+
+/** What the service proxy needs. */
+export interface ServiceProxyOptions {
+  /** Acts as a user who may read services, endpoint slices and nodes (upstream: system:kube-proxy). */
+  client: KubeClient;
+  /** The node that this machine is. */
+  nodeName: string;
+  /** The bridge that the node's pods are plugged into. */
+  bridgeName: string;
+  /** Bridges of other nodes of this machine, as nft(8) writes a name with an end left open: their pods are not led anywhere. */
+  foreignBridges?: string | undefined;
+  /** Addresses of services, an IPv4 range. */
+  serviceCidr: string;
+  /** Those of pods; external addresses of services may be of neither. */
+  podCidr: string;
+  /**
+   * Requests for services' addresses carry the node's own (kube-proxy: `--masquerade-all`): where pods answer each other
+   * past the node, such as those of one CNI bridge. Default false.
+   */
+  masqueradesAll?: boolean | undefined;
+  clock?: Clock | undefined;
+  logger?: Logger | undefined;
+}
+
+/** A running service proxy. */
+export interface ServiceProxy {
+  /** Ends it. The rules stay in the kernel, where they go on working; a later start takes them over. */
+  close(): Promise<void>;
+}
+
+const serviceLabel = 'kubernetes.io/service-name';
+const otherProxyLabel = 'service.kubernetes.io/service-proxy-name';
+const zoneLabel = 'topology.kubernetes.io/zone';
+
+/** Begins to lead services to their endpoints. What the kernel refuses is told once, and tried again. */
+export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
+  const { client, nodeName, clock = systemClock, logger = silentLogger } = options;
+  const { bridgeName, foreignBridges, serviceCidr, masqueradesAll = false } = options;
+  const names = { table: tableOf(bridgeName), bridgeName, foreignBridges };
+  const table = new KernelTable({ ...names, serviceCidr, masqueradesAll });
+  const noOtherProxy = `!${otherProxyLabel}`;
+  const services = new Informer({
+    resource: client.resource(kinds.services),
+    labelSelector: noOtherProxy,
+    clock,
+  });
+  const slices = new Informer({
+    resource: client.resource(kinds.endpointSlices),
+    labelSelector: noOtherProxy,
+    clock,
+    indices: {
+      service: ({ metadata }) => [`${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`],
+    },
+  });
+  const nodes = new Informer({
+    resource: client.resource(kinds.nodes),
+    fieldSelector: `metadata.name=${nodeName}`,
+    clock,
+  });
+  const own = blockListOf([serviceCidr, options.podCidr, '127.0.0.0/8']);
+  const isOwn = (address: string) => own.check(address);
+  const informers = [services, slices, nodes];
+  const zone = () => nodes.get(nodeName)?.metadata?.labels?.[zoneLabel];
+  const router = new ServiceRouter({
+    ...{ table, clock, logger },
+    place: () => ({ nodeName, zone: zone(), isOwn }),
+    isComplete: () => informers.every(({ hasSynced }) => hasSynced),
+    service: (key) => services.objects.get(key),
+    slices: (key) => slices.byIndex('service', key),
+  });
+  const failed = (error: Error) => logger.debug('a watch failed and will be tried again', { error });
+  const marks = <T>(keyOf: (object: T) => string) => ({
+    added: (object: T) => router.mark(keyOf(object)),
+    updated: (object: T) => router.mark(keyOf(object)),
+    deleted: (object: T) => router.mark(keyOf(object)),
+    synced: () => router.look(),
+    failed,
+  });
+  services.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));
+  slices.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`));
+  let lastZone: string | undefined;
+  const moved = () => {
+    if (zone() === lastZone) return;
+    lastZone = zone();
+    for (const key of services.objects.keys()) router.mark(key);
+  };
+  nodes.on({ added: moved, updated: moved, synced: () => router.look(), failed });
+  for (const informer of informers) informer.start();
+  router.look();
+  return {
+    async close() {
+      await Promise.all(informers.map((informer) => informer.close()));
+      await router.close();
+    },
+  };
+}

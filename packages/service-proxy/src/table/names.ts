@@ -1,0 +1,26 @@
+/** Names of the sets of a node's table. */
+export const sets = {
+  /** Address, protocol and port → the chain that chooses an endpoint. */
+  services: 'services',
+  /** The same for the ports of every address of the machine. */
+  nodePorts: 'node-ports',
+  /** Address, protocol, port and number → the endpoint of that number. */
+  endpoints: 'endpoints',
+  nodePortEndpoints: 'node-port-endpoints',
+  /** Client and what it connected to → the number of the endpoint it stays with. */
+  affinity: 'affinity',
+  nodePortAffinity: 'node-port-affinity',
+  /** What has no endpoint → whether it is refused or dropped. */
+  withoutEndpoints: 'without-endpoints',
+  nodePortsWithoutEndpoints: 'node-ports-without-endpoints',
+  /** Endpoints, each beside itself: a pod that reaches itself by its service. */
+  hairpins: 'hairpins',
+  /** Endpoints that are not on this node. */
+  remote: 'remote-endpoints',
+} as const;
+
+/** Sets whose elements follow from services alone; those of affinity the kernel adds by itself. */
+export const keptSets: readonly string[] = Object.values(sets).filter((name) => !name.endsWith('affinity'));
+
+/** The nftables table of the node whose pods are on that bridge. */
+export const tableOf = (bridgeName: string): string => `wherry-${bridgeName}-services`;

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto';
+import { limits } from '../limits.ts';
+import { sets } from './names.ts';
+
+/** What the table of one node is made of. */
+export interface TableOptions {
+  table: string;
+  /** The bridge that the node's pods are plugged into. */
+  bridgeName: string;
+  /** Bridges of other nodes of this machine, `wh-*`: their pods have services of their own. */
+  foreignBridges: string | undefined;
+  /** Addresses of services, an IPv4 range. */
+  serviceCidr: string;
+  /** Requests for services' addresses carry the node's own. */
+  masqueradesAll: boolean;
+}
+
+/** The name of an empty chain that tells which rules a table holds. */
+export const versionChain = (options: TableOptions): string =>
+  `rules-${createHash('sha256').update(body(options)).digest('hex').slice(0, 16)}`;
+
+/**
+ * The rules that never change: what does is in the sets, and in the chains that choose among so many endpoints. One
+ * transaction replaces what an earlier run left.
+ */
+export const ruleset = (options: TableOptions): string => `
+add table ip ${options.table}
+delete table ip ${options.table}
+table ip ${options.table} {
+  chain ${versionChain(options)} {}
+${body(options)}
+}
+`;
+
+function body({ bridgeName, foreignBridges, serviceCidr, masqueradesAll }: TableOptions): string {
+  const everyRequest = masqueradesAll ? `ct status dnat ct original ip daddr ${serviceCidr} masquerade` : '';
+  const strangers = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" goto by-node-port`;
+  const learned = `flags dynamic,timeout; size ${limits.affinityEntriesMax};`;
+  return `
+  map ${sets.services} { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map ${sets.nodePorts} { type inet_proto . inet_service : verdict; }
+  map ${sets.endpoints} {
+    typeof ip daddr . meta l4proto . th dport . numgen random mod 2 : ip daddr . th dport
+  }
+  map ${sets.nodePortEndpoints} {
+    typeof meta l4proto . th dport . numgen random mod 2 : ip daddr . th dport
+  }
+  map ${sets.affinity} {
+    type ipv4_addr . ipv4_addr . inet_proto . inet_service : mark; ${learned}
+  }
+  map ${sets.nodePortAffinity} {
+    type ipv4_addr . inet_proto . inet_service : mark; ${learned}
+  }
+  map ${sets.withoutEndpoints} { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map ${sets.nodePortsWithoutEndpoints} { type inet_proto . inet_service : verdict; }
+  set ${sets.hairpins} { type ipv4_addr . ipv4_addr; }
+  set ${sets.remote} { type ipv4_addr . inet_proto . inet_service; }
+  chain refuse {
+    meta l4proto tcp reject with tcp reset
+    reject
+  }
+  chain drop-it {
+    drop
+  }
+  chain by-node-port {
+    fib daddr type local meta l4proto . th dport vmap @${sets.nodePorts}
+  }
+  chain by-address {
+    ip daddr . meta l4proto . th dport vmap @${sets.services}
+    goto by-node-port
+  }
+  chain prerouting {
+    type nat hook prerouting priority dstnat; policy accept;
+    meta l4proto != { tcp, udp, sctp } return
+    iifname "${bridgeName}" goto by-address
+    ${strangers}
+    goto by-address
+  }
+  chain output-nat {
+    type nat hook output priority -100; policy accept;
+    meta l4proto { tcp, udp, sctp } goto by-address
+  }
+  chain postrouting {
+    type nat hook postrouting priority srcnat; policy accept;
+    ct status dnat ip saddr . ip daddr @${sets.hairpins} masquerade
+    ct status dnat iifname != "${bridgeName}" ip daddr . meta l4proto . th dport @${sets.remote} masquerade
+    ${everyRequest}
+  }
+  chain unserved {
+    ct state new meta l4proto { tcp, udp, sctp } ip daddr . meta l4proto . th dport vmap @${sets.withoutEndpoints}
+    ct state new fib daddr type local meta l4proto . th dport vmap @${sets.nodePortsWithoutEndpoints}
+    ip daddr ${serviceCidr} goto refuse
+  }
+  chain input {
+    type filter hook input priority filter; policy accept;
+    jump unserved
+  }
+  chain forward {
+    type filter hook forward priority filter; policy accept;
+    jump unserved
+  }
+  chain output {
+    type filter hook output priority filter; policy accept;
+    jump unserved
+  }
+`;
+}
