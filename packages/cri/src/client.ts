@@ -1,9 +1,7 @@
-import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
-import { onAbort } from '@wherry/bytes';
-import { CriError } from './errors.ts';
-import { comeBackMs, messageBytesMax, reconnectMs } from './limits.ts';
-import { type Method, methodsOf, type ServiceName } from './service.ts';
-import type { CallOptions, ImageServiceClient, RuntimeServiceClient } from './types.ts';
+import { schema } from './cri-schema.ts';
+import type { ImageServiceMethods, RuntimeServiceMethods } from './generated/types.ts';
+import { openConnection } from './grpc/connection.ts';
+import type { ImageServiceClient, RuntimeServiceClient } from './types.ts';
 
 /**
  * A connection to a CRI server. It connects on the first call and reconnects by itself; a call made while the server is
@@ -18,99 +16,10 @@ export interface CriClient {
 
 /** Opens a client on a unix socket: a path, or upstream's form `unix:///path`. Calls reject with {@link CriError}. */
 export function createCriClient(endpoint: string): CriClient {
-  const path = endpoint.replace(/^unix:(\/\/)?/, '');
-  const connection = new Client(`unix:${path}`, credentials.createInsecure(), {
-    'grpc.default_authority': 'localhost',
-    'grpc.max_receive_message_length': messageBytesMax,
-    'grpc.max_send_message_length': messageBytesMax,
-    'grpc.initial_reconnect_backoff_ms': reconnectMs,
-    'grpc.max_reconnect_backoff_ms': reconnectMs,
-    'grpc.enable_retries': 0,
-  });
+  const connection = openConnection(endpoint, 'CRI server');
   return {
-    runtime: stub(connection, 'RuntimeService') as unknown as RuntimeServiceClient,
-    images: stub(connection, 'ImageService') as unknown as ImageServiceClient,
+    runtime: connection.service<RuntimeServiceMethods>(schema, 'RuntimeService'),
+    images: connection.service<ImageServiceMethods>(schema, 'ImageService'),
     close: () => connection.close(),
   };
 }
-
-function stub(connection: Client, service: ServiceName): Record<string, unknown> {
-  const entries = methodsOf(service).map((method) => [
-    method.name,
-    method.definition.responseStream ? streamCall(connection, method) : unaryCall(connection, method),
-  ]);
-  return Object.fromEntries(entries);
-}
-
-const deadlineOf = (options: CallOptions) =>
-  options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs };
-
-/** A server that was restarted is there before the next attempt to reach it: that attempt is waited for. */
-async function comeBack(connection: Client): Promise<void> {
-  if (connection.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE) return;
-  await new Promise((resolve) => connection.waitForReady(Date.now() + comeBackMs, resolve));
-}
-
-function unaryCall(connection: Client, { definition }: Method) {
-  return async (request: object = {}, options: CallOptions = {}) => {
-    await comeBack(connection);
-    return new Promise((resolve, reject) => {
-      const { signal } = options;
-      if (signal?.aborted) return reject(cancelled(definition.path));
-      const call = connection.makeUnaryRequest(
-        definition.path,
-        definition.requestSerialize,
-        definition.responseDeserialize,
-        request,
-        new Metadata(),
-        deadlineOf(options),
-        (error, response) => {
-          leave();
-          if (error) reject(named(error, connection));
-          else resolve(response);
-        },
-      );
-      const leave = onAbort(signal, () => call.cancel());
-    });
-  };
-}
-
-function streamCall(connection: Client, { definition }: Method) {
-  return async function* (request: object = {}, options: CallOptions = {}) {
-    const { signal } = options;
-    await comeBack(connection);
-    if (signal?.aborted) throw cancelled(definition.path);
-    const call = connection.makeServerStreamRequest(
-      definition.path,
-      definition.requestSerialize,
-      definition.responseDeserialize,
-      request,
-      new Metadata(),
-      deadlineOf(options),
-    );
-    const leave = onAbort(signal, () => call.cancel());
-    try {
-      yield* call;
-    } catch (error) {
-      throw named(error, connection);
-    } finally {
-      leave();
-      call.cancel();
-    }
-  };
-}
-
-/** gRPC's own words for a socket that nobody listens at name neither it nor what to do. */
-function named(error: unknown, connection: Client): CriError {
-  const failure = CriError.from(error);
-  if (failure.code !== 'UNAVAILABLE' || !failure.message.startsWith(noConnectionWords)) return failure;
-  const socket = connection
-    .getChannel()
-    .getTarget()
-    .replace(/^unix:/, '');
-  return new CriError('UNAVAILABLE', `no CRI server answers at "${socket}"`, { cause: error });
-}
-
-const noConnectionWords = 'No connection established';
-
-const cancelled = (path: string) => new CriError('CANCELLED', `${path}: cancelled before it was sent`);

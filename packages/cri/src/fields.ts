@@ -1,5 +1,5 @@
+import type { ServiceName } from './cri-schema.ts';
 import { messages, services } from './generated/schema.ts';
-import type { ServiceName } from './service.ts';
 
 /** One field of a message. */
 export interface MessageField {

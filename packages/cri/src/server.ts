@@ -1,20 +1,6 @@
-import { once } from 'node:events';
-import { chmod, rm } from 'node:fs/promises';
-import {
-  type handleServerStreamingCall,
-  type handleUnaryCall,
-  Server,
-  ServerCredentials,
-  type ServerErrorResponse,
-  type ServerUnaryCall,
-  type ServerWritableStream,
-  status,
-  type UntypedServiceImplementation,
-} from '@grpc/grpc-js';
-import { CriError } from './errors.ts';
-import { messageBytesMax } from './limits.ts';
-import { definitionOf, methodsOf, type ServiceName } from './service.ts';
-import type { CallContext, ImageServiceHandlers, RuntimeServiceHandlers } from './types.ts';
+import { schema } from './cri-schema.ts';
+import { createGrpcServer, type GrpcServer } from './grpc/server.ts';
+import type { ImageServiceHandlers, RuntimeServiceHandlers } from './types.ts';
 
 /** What a CRI server answers with. */
 export interface CriServerOptions {
@@ -23,97 +9,12 @@ export interface CriServerOptions {
 }
 
 /** A CRI server on a unix socket. */
-export interface CriServer {
-  /** Binds the socket with mode 0600; a stale socket file is replaced. Rejects when the path cannot be bound. */
-  listen(socketPath: string): Promise<void>;
-  /** Refuses new calls, lets those under way end for `graceMs` (default 1000), then cuts them. */
-  close(graceMs?: number): Promise<void>;
-}
-
-type UnaryHandler = (request: object, context: CallContext) => Promise<object>;
-type StreamHandler = (request: object, context: CallContext) => AsyncIterable<object>;
-
-const defaultGraceMs = 1000;
+export interface CriServer extends GrpcServer {}
 
 /** Makes a CRI server from handlers; errors they throw become gRPC statuses by {@link CriError.from}. */
 export function createCriServer({ runtime, images }: CriServerOptions): CriServer {
-  const server = new Server({
-    'grpc.max_receive_message_length': messageBytesMax,
-    'grpc.max_send_message_length': messageBytesMax,
-  });
-  server.addService(definitionOf('RuntimeService'), implementation('RuntimeService', runtime));
-  server.addService(definitionOf('ImageService'), implementation('ImageService', images));
-  return {
-    async listen(socketPath) {
-      await rm(socketPath, { force: true });
-      await new Promise<void>((resolve, reject) => {
-        server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) =>
-          error ? reject(error) : resolve(),
-        );
-      });
-      await chmod(socketPath, 0o600);
-    },
-    async close(graceMs = defaultGraceMs) {
-      const timer = setTimeout(() => server.forceShutdown(), graceMs);
-      await new Promise<void>((resolve) => server.tryShutdown(() => resolve()));
-      clearTimeout(timer);
-    },
-  };
-}
-
-function implementation(service: ServiceName, handlers: object): UntypedServiceImplementation {
-  const entries = methodsOf(service).map(({ name, definition }) => {
-    const handler: unknown = Reflect.get(handlers, name);
-    if (!handler) return [name, unimplemented(definition.path)];
-    return [
-      name,
-      definition.responseStream ? stream(handler as StreamHandler) : unary(handler as UnaryHandler),
-    ];
-  });
-  return Object.fromEntries(entries);
-}
-
-function toServiceError(error: unknown): ServerErrorResponse {
-  const { code, message } = CriError.from(error);
-  return { name: 'CriError', code: status[code], message, details: message };
-}
-
-function contextOf(
-  call: ServerUnaryCall<object, object> | ServerWritableStream<object, object>,
-): CallContext {
-  const controller = new AbortController();
-  call.on('cancelled', () => controller.abort(new CriError('CANCELLED', 'the caller went away')));
-  return { signal: controller.signal };
-}
-
-function unary(handler: UnaryHandler): handleUnaryCall<object, object> {
-  return (call, callback) => {
-    Promise.resolve()
-      .then(() => handler(call.request, contextOf(call)))
-      .then(
-        (response) => callback(null, response),
-        (error) => callback(toServiceError(error)),
-      );
-  };
-}
-
-function stream(handler: StreamHandler): handleServerStreamingCall<object, object> {
-  return async (call) => {
-    const context = contextOf(call);
-    try {
-      for await (const message of handler(call.request, context)) {
-        if (context.signal.aborted) return;
-        if (!call.write(message)) await once(call, 'drain', { signal: context.signal });
-      }
-      call.end();
-    } catch (error) {
-      if (!context.signal.aborted) call.emit('error', toServiceError(error));
-    }
-  };
-}
-
-function unimplemented(path: string) {
-  const error = toServiceError(new CriError('UNIMPLEMENTED', `${path} is not implemented by this runtime`));
-  return (call: ServerWritableStream<object, object>, callback?: (error: ServerErrorResponse) => void) =>
-    callback ? callback(error) : call.emit('error', error);
+  return createGrpcServer([
+    { schema, name: 'RuntimeService', handlers: runtime },
+    { schema, name: 'ImageService', handlers: images },
+  ]);
 }

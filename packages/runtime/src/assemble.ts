@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
+import { CniNetwork } from './cni/cni-network.ts';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
 import { ContainerService } from './container/container-service.ts';
@@ -9,9 +10,11 @@ import { ContainerTracker } from './container/container-tracker.ts';
 import { ContainerUpdater } from './container/container-updater.ts';
 import { MonitorFollower } from './container/monitor-follower.ts';
 import { BridgeNetwork } from './network/bridge.ts';
+import type { PodNetwork } from './network/pod-network.ts';
 import { PodRange } from './network/pod-range.ts';
 import type { RuntimeSettings } from './runtime-options.ts';
 import { ProcessHolders } from './sandbox/process-holder.ts';
+import { sandboxFiles } from './sandbox/sandbox-files.ts';
 import { SandboxService } from './sandbox/sandbox-service.ts';
 import { SandboxStore } from './sandbox/sandbox-store.ts';
 import { ExecService } from './service/exec-service.ts';
@@ -44,7 +47,16 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const imageVolumes = new ImageVolumes(images);
   const hostPaths = new HostPaths({ clock });
   const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
-  const network = new BridgeNetwork({ bridgeName, range, blockedCidrs, clock, logger });
+  const network: PodNetwork = settings.cni
+    ? new CniNetwork({
+        confDir: settings.cni.confDir,
+        binDirs: settings.cni.binDirs ?? ['/opt/cni/bin'],
+        timeoutMs: settings.cni.pluginTimeoutMs,
+        cacheRoot: join(dataDir, 'cni'),
+        namespacePath: (id) => sandboxStore.folder.path(id, sandboxFiles.namespaces, 'net'),
+        ...{ range, monitor, clock, logger },
+      })
+    : new BridgeNetwork({ bridgeName, range, mtu: settings.podMtu, blockedCidrs, clock, logger });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
   const stats = new StatsService({
     containers: store,

@@ -18,6 +18,22 @@ export const limits = {
   hostPathThreadIdleMs: 3_000,
   /** A pod network that could not be set up is tried again after this long. */
   networkRetryMs: 5_000,
+  /** Time for one run of a CNI plug-in; past it, it is killed with its process group. */
+  cniPluginTimeoutMs: 60_000,
+  /** Largest output of a CNI plug-in, and largest file of a CNI configuration. */
+  cniOutputBytesMax: 1024 * 1024,
+  cniConfigBytesMax: 1024 * 1024,
+  /** Plug-ins of one CNI network. */
+  cniPluginsMax: 64,
+  /** Longest name of a CNI network: it is part of a file's name. */
+  cniNameLengthMax: 128,
+  /** How often, and how far apart, a plug-in whose file is being written is tried again. */
+  cniBusyAttempts: 5,
+  cniBusyPauseMs: 1_000,
+  /** The folder of CNI configurations and the plug-ins' STATUS are looked at this often, beside what the kernel tells. */
+  cniLookMs: 5_000,
+  /** What a CNI plug-in failed to take away is tried again after this long. */
+  cniSweepMs: 30_000,
   /** Time before what the monitor saw is asked for again, when it could not be kept. */
   followRetryMs: 1_000,
   /** Cables of pods that are gone but still there after this long are taken away. */

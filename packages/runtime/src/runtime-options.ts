@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
+
+/** Where CNI's parts are. */
+export interface CniSettings {
+  /** Folder of configurations: the first file by name is the pods' network. */
+  confDir: string;
+  /** Folders of plug-ins. Default `/opt/cni/bin`. */
+  binDirs?: readonly string[] | undefined;
+  /** Time for one run of a plug-in. Default 60 s. */
+  pluginTimeoutMs?: number | undefined;
+}
 
 /** How a runtime is started. */
 export interface RuntimeOptions {
@@ -24,6 +34,10 @@ export interface RuntimeOptions {
    * them, which something outside might answer for. Default none.
    */
   blockedCidrs?: readonly string[] | undefined;
+  /** Largest packet of the built-in network, in bytes. Default: the kernel's, 1500. */
+  podMtu?: number | undefined;
+  /** Pods are connected by CNI plug-ins. Default: by the built-in bridge. */
+  cni?: CniSettings | undefined;
   /** Parent cgroup of pods that name none. Default: `/` and the bridge's name. */
   cgroupRoot?: string | undefined;
   /** Default cgroupfs. */
@@ -44,11 +58,20 @@ export interface RuntimeOptions {
 
 /** The options with every default in place. */
 export type RuntimeSettings = {
-  [Name in Exclude<keyof RuntimeOptions, 'podCidr' | 'registryConfig'>]-?: Exclude<
+  [Name in Exclude<keyof RuntimeOptions, 'podCidr' | 'podMtu' | 'registryConfig' | 'cni'>]-?: Exclude<
     RuntimeOptions[Name],
     undefined
   >;
-} & { podCidr: string | undefined; registryConfig: string | undefined };
+} & {
+  podCidr: string | undefined;
+  podMtu: number | undefined;
+  registryConfig: string | undefined;
+  cni: CniSettings | undefined;
+};
+
+/** Every IPv4 host takes packets of this size (RFC 791), and no bridge larger ones than that. */
+const mtuMin = 576;
+const mtuMax = 65_535;
 
 /** A bridge name of its own for each data folder, so that several nodes live on one machine. */
 export const bridgeNameFor = (dataDir: string): string =>
@@ -63,6 +86,20 @@ function checkedRange(text: string): string {
   );
 }
 
+function checkedMtu({ podMtu, cni }: RuntimeOptions): number | undefined {
+  if (podMtu === undefined) return undefined;
+  if (cni) throw new RuntimeError('INVALID_ARGUMENT', 'the MTU of a CNI network is up to its plug-ins');
+  if (Number.isInteger(podMtu) && podMtu >= mtuMin && podMtu <= mtuMax) return podMtu;
+  throw new RuntimeError('INVALID_ARGUMENT', `pod MTU ${podMtu}: want ${mtuMin} to ${mtuMax} bytes`);
+}
+
+function checkedCni(cni: CniSettings): CniSettings {
+  for (const folder of [cni.confDir, ...(cni.binDirs ?? [])])
+    if (!isAbsolute(folder) || folder.includes(':'))
+      throw new RuntimeError('INVALID_ARGUMENT', `CNI folder "${folder}": want an absolute path without ":"`);
+  return cni;
+}
+
 /** Fills in the defaults. Throws `RuntimeError` INVALID_ARGUMENT for a range that is none. */
 export function settingsOf(options: RuntimeOptions): RuntimeSettings {
   const { dataDir, monitorSocketPath } = options;
@@ -75,6 +112,8 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     socketPath,
     adminSocketPath: options.adminSocketPath ?? socketPath.replace(/[^/]*$/, 'images.sock'),
     podCidr: options.podCidr,
+    podMtu: checkedMtu(options),
+    cni: options.cni && checkedCni(options.cni),
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',

@@ -70,7 +70,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await parts.monitor.close();
       await parts.images.close();
       await parts.hostPaths.close();
-      parts.network.close();
+      await parts.network.close();
     },
   };
 }
@@ -80,7 +80,13 @@ async function recover(parts: RuntimeParts): Promise<{ done: Promise<void>; end(
   const { sandboxStore, containerStore, network, follower, settings } = parts;
   const { logger } = settings;
   const bootId = readBootId();
-  const strayPods = await recoverSandboxes({ store: sandboxStore, network, bootId, logger });
+  const strayPods = await recoverSandboxes({
+    store: sandboxStore,
+    network,
+    usesCni: settings.cni !== undefined,
+    bootId,
+    logger,
+  });
   const strayContainers = recoverContainers({
     store: containerStore,
     sandboxes: sandboxStore,
@@ -127,14 +133,15 @@ async function clearStrays(
 }
 
 function createServer(parts: RuntimeParts) {
-  const { settings, images, puller, machine } = parts;
+  const { settings, images, puller, machine, network } = parts;
+  const ground = { ...machine, limitsBandwidth: network.limitsBandwidth };
   const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger } = settings;
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
   const pull: typeof puller.pull = (name, options) => puller.pull(name, options);
   const image = imageHandlers({ images, clock: settings.clock, pull });
   return createCriServer({
-    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),
-    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), machine), logger),
+    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), ground), logger),
+    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), ground), logger),
   });
 }

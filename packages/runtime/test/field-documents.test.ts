@@ -41,7 +41,7 @@ test('every message that a request can hold has a table, and no other', () => {
 });
 
 suite('a CRI request', () => {
-  const ground = { hasSelinux: true };
+  const ground = { hasSelinux: true, limitsBandwidth: false };
   const refuses = (message: string, value: Record<string, unknown>, words: RegExp) =>
     assert.throws(() => refuseUnsupported(message, value, ground), words);
 
@@ -55,7 +55,7 @@ suite('a CRI request', () => {
     );
     const mounts = [{ selinuxRelabel: false }, { selinuxRelabel: true }];
     refuses('ContainerConfig', { mounts }, /mounts\[1\]\.selinuxRelabel: SELinux/);
-    refuseUnsupported('CreateContainerRequest', { config }, { hasSelinux: false });
+    refuseUnsupported('CreateContainerRequest', { config }, { ...ground, hasSelinux: false });
   });
 });
 

@@ -89,7 +89,7 @@ export async function startTestNode(
   const monitorInside = apart ? null : await startMonitor({ ...monitorOptions, logger: silentLogger });
   let monitor = apart ? await spawnMonitor(monitorOptions) : null;
   const bridgeName = `wu${process.pid}`;
-  const options = {
+  const options: RuntimeOptions = {
     dataDir: join(folder, 'runtime'),
     monitorSocketPath,
     bridgeName,
@@ -175,9 +175,11 @@ export async function startTestNode(
       await monitor?.kill();
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
-      execFileSync('ip', ['link', 'delete', bridgeName]);
-      for (const family of ['ip', 'bridge'])
-        execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`]);
+      if (!options.cni) {
+        execFileSync('ip', ['link', 'delete', bridgeName]);
+        for (const family of ['ip', 'bridge'])
+          execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`]);
+      }
       removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
       await rm(folder, { recursive: true, force: true });
     },

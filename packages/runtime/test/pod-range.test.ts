@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { suite, test } from 'node:test';
+import { startRuntime } from '../src/index.ts';
 import { startTestNode } from './node.ts';
 
 const asked = (podCidr: string) => ({ runtimeConfig: { networkConfig: { podCidr } } });
@@ -44,4 +45,23 @@ suite('UpdateRuntimeConfig', () => {
       await node.close();
     }
   });
+});
+
+test('packets of the built-in network are as large as the option says, on both ends of every cable and on the bridge', async () => {
+  const node = await startTestNode(9, { podMtu: 1400 });
+  const mtuOf = (...words: string[]) =>
+    JSON.parse(execFileSync('ip', ['-j', ...words], { encoding: 'utf8' })).map(
+      ({ mtu }: { mtu: number }) => mtu,
+    );
+  try {
+    const pod = await node.runPod();
+    assert.deepEqual(mtuOf('link', 'show', 'master', node.bridgeName), [1400]);
+    assert.deepEqual(mtuOf('link', 'show', 'dev', node.bridgeName), [1400]);
+    const container = await node.runScript(pod, 'sleep 1000');
+    assert.equal(await node.output(container, 'cat', '/sys/class/net/eth0/mtu'), '1400\n');
+  } finally {
+    await node.close();
+  }
+  const tooSmall = startRuntime({ dataDir: '/nowhere', monitorSocketPath: '/nowhere', podMtu: 100 });
+  await assert.rejects(tooSmall, /pod MTU 100: want 576 to 65535 bytes/);
 });

@@ -167,7 +167,7 @@ async function eventually(check: () => Promise<boolean>): Promise<void> {
 
 function fetchText(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const outgoing = request({ host: '127.0.0.1', port, agent: false }, async (response) => {
+    const outgoing = request({ host: '127.0.0.1', port, agent: false, timeout: 2_000 }, async (response) => {
       resolve(await text(response));
     });
     outgoing.once('error', reject);

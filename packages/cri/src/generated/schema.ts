@@ -1,6 +1,6 @@
 // Generated from the facts of k8s.io/cri-api v0.37.2. Do not edit; make it again: node packages/cri/scripts/generate.ts v0.37.2
 
-import type { MessageSchema, MethodSchema } from '../schema.ts';
+import type { MessageSchema, MethodSchema } from '../grpc/schema.ts';
 
 export const messages: Record<string, MessageSchema> = {
   VersionRequest: [[1, 'version', 'string', 'single']],

@@ -129,8 +129,11 @@ async function readDockerManifest(archive: ArchiveIndex): Promise<DockerImage[]>
   const value: unknown = JSON.parse(
     (await archive.content('manifest.json', limits.manifestBytesMax)).toString(),
   );
-  const isImage = (item: unknown): item is DockerImage =>
-    typeof (item as DockerImage)?.Config === 'string' && Array.isArray((item as DockerImage).Layers);
+  const isTexts = (list: unknown) => Array.isArray(list) && list.every((text) => typeof text === 'string');
+  const isImage = (item: unknown): item is DockerImage => {
+    const { Config: config, Layers: layers, RepoTags: tags } = (item ?? {}) as Partial<DockerImage>;
+    return typeof config === 'string' && isTexts(layers) && isTexts(tags ?? []);
+  };
   if (!Array.isArray(value) || !value.every(isImage)) {
     throw new ImageError(
       'INVALID_ARGUMENT',

@@ -14,7 +14,7 @@ export function doubledMember(text: string): string | undefined {
       const end = endOfString(text, at);
       const names = open.at(-1);
       if (names && isBeforeColon(text, end + 1)) {
-        const name = String(JSON.parse(text.slice(at, end + 1)));
+        const name: string = JSON.parse(text.slice(at, end + 1));
         if (names.has(name)) return name;
         names.add(name);
       }

@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import { ImageError } from '../errors.ts';
 import { type Digest, isDigest } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
@@ -46,18 +47,28 @@ function descriptor(value: unknown, where: string): Descriptor {
   if (typeof digest !== 'string' || !isDigest(digest)) {
     throw new ImageError(
       'INVALID_ARGUMENT',
-      `${where} has the digest "${String(digest)}"; only sha256 is supported`,
+      `${where} has the digest "${shownJson(digest)}"; only sha256 is supported`,
     );
   }
   if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
-    throw new ImageError('INVALID_ARGUMENT', `${where} has the size "${String(size)}"`);
+    throw new ImageError('INVALID_ARGUMENT', `${where} has the size "${shownJson(size)}"`);
   }
-  const platform = isObject(value['platform']) ? (value['platform'] as Descriptor['platform']) : undefined;
-  const annotations = isObject(value['annotations'])
-    ? (value['annotations'] as Record<string, string>)
-    : undefined;
+  const platform = isObject(value['platform']) ? platformOf(value['platform']) : undefined;
+  const annotations = isObject(value['annotations']) ? textsOf(value['annotations']) : undefined;
   return { mediaType: typeof mediaType === 'string' ? mediaType : '', digest, size, platform, annotations };
 }
+
+/** What a descriptor says of a platform; what is no text is not said. */
+function platformOf(value: Json): NonNullable<Descriptor['platform']> {
+  const { os = '', architecture = '', variant } = textsOf(value);
+  return { os, architecture, ...(variant !== undefined && { variant }) };
+}
+
+/** The members that are texts. */
+const textsOf = (value: Json): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(value).filter((member): member is [string, string] => typeof member[1] === 'string'),
+  );
 
 function descriptors(value: unknown, where: string): Descriptor[] {
   if (!Array.isArray(value)) throw new ImageError('INVALID_ARGUMENT', `${where} is missing`);

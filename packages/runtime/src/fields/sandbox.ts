@@ -26,7 +26,6 @@ import {
 
 const bandwidth = /^kubernetes\.io\/(ingress|egress)-bandwidth$/;
 const noProcess = noEffect('concerns the process of a sandbox, which has none here');
-const shown = actedOn('answers/messages');
 const files = 'sandbox/sandbox-files';
 
 /** Linux only, as the message itself. */
@@ -44,14 +43,15 @@ export const podSandboxConfig: MessageVerdicts<PodSandboxConfig> = {
   hostname: actedOn(files),
   logDirectory: actedOn('container/container-factory'),
   dnsConfig: actedOn(files),
-  portMappings: actedOn('sandbox/sandbox-service', 'network/host-ports'),
+  portMappings: actedOn('network/host-ports', 'cni/pod-arguments'),
   labels: actedOn('answers/messages', 'answers/filters'),
   annotations: {
-    ...shown,
+    ...actedOn('answers/messages', 'cni/pod-arguments'),
     ...refusedWhen<Record<string, string>>(
-      '`kubernetes.io/ingress-bandwidth`, `kubernetes.io/egress-bandwidth`',
-      (annotations) => Object.keys(annotations).some((name) => bandwidth.test(name)),
-      'a bandwidth limit is not supported by the built-in network; remove the annotation',
+      '`kubernetes.io/ingress-bandwidth`, `kubernetes.io/egress-bandwidth`, without CNI',
+      (annotations, { limitsBandwidth }) =>
+        !limitsBandwidth && Object.keys(annotations).some((name) => bandwidth.test(name)),
+      'a bandwidth limit is not supported by the built-in network; remove the annotation, or choose CNI by --cni-conf-dir',
     ),
   },
   linux: actedOn('sandbox/sandbox-service'),
@@ -72,12 +72,12 @@ export const dnsConfig: MessageVerdicts<DNSConfig> = {
 };
 
 export const portMapping: MessageVerdicts<PortMapping> = {
-  protocol: actedOn('network/host-ports'),
-  containerPort: actedOn('network/host-ports'),
-  hostPort: actedOn('network/host-ports'),
+  protocol: actedOn('network/host-ports', 'cni/pod-arguments'),
+  containerPort: actedOn('network/host-ports', 'cni/pod-arguments'),
+  hostPort: actedOn('network/host-ports', 'cni/pod-arguments'),
   hostIp: {
-    ...actedOn('network/host-ports'),
-    ...refusedBy('network/host-ports', 'IPv6 addresses but `::`', 'only IPv4 is supported'),
+    ...actedOn('network/host-ports', 'cni/pod-arguments'),
+    ...refusedBy('network/host-ports', 'IPv6 addresses but `::`, without CNI', 'only IPv4 is supported'),
   },
 };
 

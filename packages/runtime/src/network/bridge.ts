@@ -3,13 +3,13 @@ import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
 import { hasCode, RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { messageOf } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
 import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
 import { setUpGuardTable, setUpTable } from './nftables.ts';
-import type { AttachRequest, PodAddress, PodNetwork } from './pod-network.ts';
+import type { AttachRequest, HeldAddress, PodAddress, PodNetwork, ReleaseRequest } from './pod-network.ts';
 import type { PodRange } from './pod-range.ts';
 import { hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
 
@@ -18,18 +18,12 @@ export interface BridgeOptions {
   bridgeName: string;
   /** Range of the pods' addresses; the bridge takes its first one. */
   range: PodRange;
+  /** Largest packet; undefined leaves it to the kernel. */
+  mtu: number | undefined;
   /** Ranges that pods are refused at once, such as those of services that nothing routes to. */
   blockedCidrs: readonly string[];
   clock: Clock;
   logger: Logger;
-}
-
-/** What a pod of an earlier run has. */
-export interface HeldAddress {
-  request: AttachRequest;
-  address: PodAddress;
-  /** Whether the pod still runs: else it only keeps its address until it is stopped. */
-  ready: boolean;
 }
 
 const vethPrefix = 'wv';
@@ -54,10 +48,12 @@ function ignoring(code: string, action: () => void): void {
 
 /**
  * The built-in pod network: one bridge per node, a cable per pod, masquerading and host ports by an nftables table of
- * its own, and a second one that lets no pod pass for another. Cables are made by rtnetlink; no program is started for
- * a pod.
+ * its own, and a second one that lets no pod pass for another. Pods reach one another, as all else, by the machine's
+ * routing alone: what is translated finds its way back, and what is not allowed is stopped there. Cables are made by
+ * rtnetlink; no program is started for a pod.
  */
 export class BridgeNetwork implements PodNetwork {
+  readonly limitsBandwidth = false;
   readonly #options: BridgeOptions;
   #pool: AddressPool;
   #held: () => readonly HeldAddress[] = () => [];
@@ -96,8 +92,13 @@ export class BridgeNetwork implements PodNetwork {
       const table = this.#table;
       await setUpTable({ table, bridgeName, podCidr: this.#pool.cidr, blockedCidrs, logger });
       const running = held().filter(({ ready }) => ready);
-      await setUpGuardTable(table, identityTexts(running.map(({ address }) => address)));
-      for (const { request, address } of running) this.#hostPorts.publish(request, address.ip);
+      await setUpGuardTable(table, {
+        ...identityTexts(running.map(({ address }) => address)),
+        gateway: this.#pool.gateway,
+        hardwareAddress: hardwareAddressOf(bridgeName),
+      });
+      for (const { request, address } of running)
+        this.#hostPorts.publish(request.config.portMappings, address.ip);
       this.#problem = null;
     } catch (error) {
       if (messageOf(error) !== this.#problem) {
@@ -135,37 +136,50 @@ export class BridgeNetwork implements PodNetwork {
     return { ip: this.#pool.allocate(), additionalIps: [], hostInterface: cableName(sandboxId) };
   }
 
-  connect({ ip, hostInterface }: PodAddress): void {
+  connect(reserved: PodAddress | null): void {
+    const { ip, hostInterface } = needed(reserved);
     withRoutes((routes) => {
       routes.setLink('lo', { up: true });
       routes.createVeth({
         name: 'eth0',
         peerName: hostInterface,
         peerNamespacePath: `/proc/self/fd/${this.#home}`,
+        ...(this.#options.mtu !== undefined && { mtu: this.#options.mtu }),
       });
       settlePod('eth0');
-      routes.addAddress('eth0', `${ip}/${this.#pool.prefixLength}`);
+      routes.addAddress('eth0', `${ip}/32`);
       routes.setLink('eth0', { hardwareAddress: hardwareAddressOfPod(ip), up: true });
+      routes.addRoute({ to: `${this.#pool.gateway}/32`, interfaceName: 'eth0' });
       routes.addRoute({ via: this.#pool.gateway });
     });
   }
 
-  plugIn(address: PodAddress): void {
+  async attach({ config }: AttachRequest, reserved: PodAddress | null): Promise<PodAddress> {
+    const address = needed(reserved);
     const { hostInterface } = address;
     this.#guard.pin(address);
     settleCable(hostInterface);
-    withRoutes((routes) => routes.setLink(hostInterface, { master: this.#options.bridgeName, up: true }));
+    withRoutes((routes) =>
+      routes.setLink(hostInterface, { master: this.#options.bridgeName, hairpin: true, up: true }),
+    );
+    this.#hostPorts.publish(config.portMappings, address.ip);
+    return address;
   }
 
-  publish(request: AttachRequest, address: PodAddress): void {
-    this.#hostPorts.publish(request, address.ip);
-  }
-
-  release(request: AttachRequest, address: PodAddress): void {
-    this.#hostPorts.withdraw(request, address.ip);
+  async release(_request: ReleaseRequest, address: PodAddress | null): Promise<void> {
+    if (!address) return;
+    this.#hostPorts.withdraw(address.ip);
     this.#pool.release(address.ip);
     this.#departing.set(address.hostInterface, address);
     this.#sweep ??= this.#options.clock.after(limits.cableSweepMs, () => this.#sweepCables());
+  }
+
+  complaintOf(): undefined {
+    return undefined;
+  }
+
+  info(): Record<string, string> {
+    return {};
   }
 
   /**
@@ -176,31 +190,37 @@ export class BridgeNetwork implements PodNetwork {
     this.#sweep?.cancel();
     this.#sweep = undefined;
     withRoutes((routes) => {
-      for (const { name } of routes.links()) if (this.#departing.has(name)) routes.deleteLink(name);
+      for (const name of this.#departing.keys()) routes.deleteLink(name);
     });
     for (const address of this.#departing.values()) this.#guard.unpin(address);
     this.#departing.clear();
   }
 
   /** Lets go of the namespace; bridge and table stay for the pods. */
-  close(): void {
+  async close(): Promise<void> {
     this.#retry?.cancel();
     if (this.#sweep) this.#sweepCables();
     closeSync(this.#home);
   }
 
   #setUpBridge(): void {
-    const { bridgeName } = this.#options;
+    const { bridgeName, mtu } = this.#options;
     withRoutes((routes) => {
       ignoring('EEXIST', () => routes.createBridge(bridgeName));
       ignoring('EEXIST', () =>
         routes.addAddress(bridgeName, `${this.#pool.gateway}/${this.#pool.prefixLength}`),
       );
       // A fixed address: by default a bridge takes its lowest port's, and pods' ARP caches go stale when that leaves.
-      routes.setLink(bridgeName, { up: true, hardwareAddress: hardwareAddressOf(bridgeName) });
+      const hardwareAddress = hardwareAddressOf(bridgeName);
+      routes.setLink(bridgeName, { up: true, hardwareAddress, ...(mtu !== undefined && { mtu }) });
     });
     settleBridge(bridgeName);
   }
+}
+
+function needed(reserved: PodAddress | null): PodAddress {
+  if (reserved) return reserved;
+  throw new RuntimeError('INTERNAL', 'a pod of the built-in network has no address reserved');
 }
 
 /** At most 15 characters, as interface names are. */

@@ -1,10 +1,8 @@
 import { isIPv4 } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
-import { hasCode } from '@wherry/linux';
+import { addElements, hasCode, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { hostAddressPortMap, hostPortMap } from './nftables.ts';
-import type { AttachRequest } from './pod-network.ts';
-import { addElements, keyPart, removeElements, type SetElement, type Table } from './set-elements.ts';
+import { hairpinSet, hostAddressPortMap, hostPortMap } from './nftables.ts';
 
 const protocolNumbers: Record<Protocol, number> = {
   [Protocol.TCP]: 6,
@@ -35,30 +33,28 @@ function elementOf(mapping: PortMapping, podIp: string): SetElement {
 export class HostPorts {
   readonly #table: Table;
   /** Which pod address each key of the maps leads to: only its owner may take an element back. */
-  readonly #owners = new Map<string, string>();
+  readonly #owned = new Map<string, { podIp: string; element: SetElement }>();
 
   constructor(table: Table) {
     this.#table = table;
   }
 
   /** Leads the pod's host ports to it, all or none. Throws `RuntimeError` ALREADY_EXISTS when another pod has one. */
-  publish({ portMappings }: Pick<AttachRequest, 'portMappings'>, podIp: string): void {
-    const elements = wanted(portMappings).map((mapping) => elementOf(mapping, podIp));
-    if (elements.length === 0) return;
-    if (elements.some((element) => this.#owners.has(keyOf(element)))) {
+  publish(portMappings: readonly PortMapping[], podIp: string): void {
+    const elements = elementsOf(portMappings, podIp);
+    if (elements.some((element) => this.#owned.has(keyOf(element)))) {
       const ports = wanted(portMappings).map((mapping) => mapping.hostPort);
       throw new RuntimeError('ALREADY_EXISTS', `a host port of ${ports.join(', ')} belongs to another pod`);
     }
     addElements(this.#table, elements);
-    for (const element of elements) this.#owners.set(keyOf(element), podIp);
+    for (const element of elements) this.#owned.set(keyOf(element), { podIp, element });
   }
 
-  /** Takes the pod's host ports back; ports that it does not have are fine. */
-  withdraw({ portMappings }: Pick<AttachRequest, 'portMappings'>, podIp: string): void {
-    for (const mapping of wanted(portMappings)) {
-      const element = elementOf(mapping, podIp);
-      if (this.#owners.get(keyOf(element)) !== podIp) continue;
-      this.#owners.delete(keyOf(element));
+  /** Takes back what the pod has of host ports. */
+  withdraw(podIp: string): void {
+    for (const [key, { podIp: owner, element }] of this.#owned) {
+      if (owner !== podIp) continue;
+      this.#owned.delete(key);
       try {
         removeElements(this.#table, [element]);
       } catch (error) {
@@ -66,6 +62,13 @@ export class HostPorts {
       }
     }
   }
+}
+
+/** One for each host port, and one by which the pod reaches itself through them. */
+function elementsOf(mappings: readonly PortMapping[], podIp: string): SetElement[] {
+  const ports = wanted(mappings).map((mapping) => elementOf(mapping, podIp));
+  const own = keyPart.address(podIp);
+  return ports.length === 0 ? [] : [...ports, { set: hairpinSet, key: Buffer.concat([own, own]) }];
 }
 
 const wanted = (mappings: readonly PortMapping[]) => mappings.filter(({ hostPort }) => hostPort > 0);

@@ -29,6 +29,8 @@ export function settleBridge(bridgeName: string): void {
   // way, from pods to the machine's loopback (CVE-2020-8558), is dropped by the table's first chain.
   setSysctl(`${own}/route_localnet`, '1');
   setSysctl(`${own}/rp_filter`, '1');
+  // It asks for pods as the bridge, also when a packet comes from another address of the machine: pods may answer to that.
+  setSysctl(`${own}/arp_announce`, '2');
   for (const setting of ['accept_redirects', 'accept_source_route']) setSysctl(`${own}/${setting}`, '0');
   withoutIpv6(bridgeName);
 }

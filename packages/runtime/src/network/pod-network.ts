@@ -1,32 +1,56 @@
-import type { PortMapping } from '@wherry/cri';
+import type { PodSandboxConfig } from '@wherry/cri';
 
 /** What a pod got from its network. */
 export interface PodAddress {
   /** First address, shown as the pod's own. */
   ip: string;
   additionalIps: string[];
-  /** Name of the host's end of the cable, for cleaning up. */
+  /** Name of the host's end of the built-in network's cable, for cleaning up; '' with CNI, whose plug-ins know it. */
   hostInterface: string;
+  /** The CNI network that it is on; absent for the built-in one. */
+  cniNetwork?: string;
+}
+
+/** A sandbox that joined the network, or was about to. */
+export interface ReleaseRequest {
+  sandboxId: string;
 }
 
 /** A sandbox that joins the network. */
-export interface AttachRequest {
-  sandboxId: string;
-  portMappings: readonly PortMapping[];
+export interface AttachRequest extends ReleaseRequest {
+  config: PodSandboxConfig;
 }
 
-/** What connects pods. Our own is a bridge; the seam is where another would go. */
+/** What a pod of an earlier run has. */
+export interface HeldAddress {
+  request: AttachRequest;
+  address: PodAddress;
+  /** Whether the pod still runs: else it only keeps its address until it is stopped. */
+  ready: boolean;
+}
+
+/** What connects pods: the built-in bridge, or CNI plug-ins. */
 export interface PodNetwork {
-  /** Reserves what the pod needs; nothing is visible yet. */
-  reserve(request: AttachRequest): PodAddress;
-  /** To be called synchronously inside the pod's new network namespace: makes its interfaces. */
-  connect(address: PodAddress): void;
-  /** The other half, back in the machine's namespace. */
-  plugIn(address: PodAddress): void;
-  /** Makes host ports reachable. Throws when one is taken. */
-  publish(request: AttachRequest, address: PodAddress): void;
-  /** Takes everything back; repeats are harmless, also after a reboot. */
-  release(request: AttachRequest, address: PodAddress): void;
   /** Why the network cannot be used, or null when it can. */
   readonly problem: string | null;
+  /** Whether it acts on the annotations for bandwidth. */
+  readonly limitsBandwidth: boolean;
+  /** Begins, and takes over what `held` says pods have. */
+  open(held: () => readonly HeldAddress[]): Promise<void>;
+  /** Takes the range of addresses that a kubelet names. */
+  adoptRange(text: string): Promise<void>;
+  /** What the pod is to have, where that is known before its namespace exists; nothing is visible yet. */
+  reserve(request: AttachRequest): PodAddress | null;
+  /** To be called synchronously inside the pod's new network namespace. */
+  connect(reserved: PodAddress | null): void;
+  /** Connects the pinned namespace. A failure may leave something, which {@link release} takes away. */
+  attach(request: AttachRequest, reserved: PodAddress | null): Promise<PodAddress>;
+  /** Takes everything back; repeats are harmless, also after a reboot and for sandboxes that nobody knows. */
+  release(request: ReleaseRequest, address: PodAddress | null): Promise<void>;
+  /** What is wrong with a pod's network, as found when the runtime started. */
+  complaintOf(sandboxId: string): string | undefined;
+  /** Facts for `Status` with verbose, as JSON texts or plain ones. */
+  info(): Record<string, string>;
+  /** Lets go; what pods have stays. */
+  close(): Promise<void>;
 }

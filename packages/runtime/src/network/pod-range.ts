@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { isIPv4, isIPv6 } from 'node:net';
 import { hasCode, writeFileAtomicSync } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 
 const defaultRange = '10.88.0.0/16';
 
@@ -19,17 +21,42 @@ export class PodRange {
 
   /** The range in force when a runtime starts. */
   read(): string {
-    if (this.#fixed !== undefined) return this.#fixed;
-    try {
-      return readFileSync(this.#file, 'utf8').trim() || defaultRange;
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return defaultRange;
-      throw error;
-    }
+    return this.#fixed ?? (this.#kept() || defaultRange);
+  }
+
+  /** Every range that was given or told, of both families; none where nobody has said one. */
+  told(): string[] {
+    const text = this.#fixed ?? this.#kept();
+    return text
+      .split(',')
+      .map((range) => range.trim())
+      .filter((range) => range !== '');
+  }
+
+  /** Takes ranges that a kubelet names, unless one was given. Throws `RuntimeError` INVALID_ARGUMENT for what is none. */
+  tell(text: string): void {
+    for (const range of text.split(',')) checkRange(range.trim());
+    if (!this.isFixed) this.keep(text);
   }
 
   /** Remembers a range for the next start. */
   keep(range: string): void {
     writeFileAtomicSync(this.#file, `${range}\n`);
   }
+
+  #kept(): string {
+    try {
+      return readFileSync(this.#file, 'utf8').trim();
+    } catch (error) {
+      if (hasCode(error, 'ENOENT')) return '';
+      throw error;
+    }
+  }
+}
+
+function checkRange(range: string): void {
+  const [address = '', length = '', ...rest] = range.split('/');
+  const bits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : 0;
+  if (bits > 0 && rest.length === 0 && /^\d{1,3}$/.test(length) && Number(length) <= bits) return;
+  throw new RuntimeError('INVALID_ARGUMENT', `"${range}" is no range of addresses such as 10.88.0.0/16`);
 }

@@ -1,7 +1,6 @@
-import { hasCode } from '@wherry/linux';
+import { addElements, hasCode, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
 import { cableSet, identitySet } from './nftables.ts';
 import type { PodAddress } from './pod-network.ts';
-import { addElements, keyPart, removeElements, type SetElement, type Table } from './set-elements.ts';
 
 const prefix = '0a:58';
 

@@ -37,10 +37,7 @@ export interface SandboxServiceOptions {
 /** Names of runtime handlers this runtime takes: the default one only. */
 export const handlerNames = ['', 'wherry'] as const;
 
-const attachRequest = (sandbox: Sandbox): AttachRequest => ({
-  sandboxId: sandbox.id,
-  portMappings: sandbox.config.portMappings,
-});
+const attachRequest = ({ id, config }: Sandbox): AttachRequest => ({ sandboxId: id, config });
 
 /** Pod sandboxes: namespaces pinned by mounts instead of held by a process, their network and their files. */
 export class SandboxService {
@@ -92,7 +89,9 @@ export class SandboxService {
 
   /** Clears away what a crash left of a sandbox that has no record. */
   async discard(id: string): Promise<void> {
-    await this.#options.holders.stop(id).catch((error) => this.#warn('a holder was not ended', id, error));
+    const { holders, network } = this.#options;
+    await holders.stop(id).catch((error) => this.#warn('a holder was not ended', id, error));
+    await network.release({ sandboxId: id }, null);
     this.#releaseFiles(id);
     await this.#options.store.folder.remove(id);
   }
@@ -115,18 +114,13 @@ export class SandboxService {
       makeSandboxFiles(folder, config);
       if (!isHostNetwork(config)) this.#reserveNetwork(sandbox);
       this.#pin(sandbox);
-      if (sandbox.address) {
-        network.plugIn(sandbox.address);
-        network.publish(attachRequest(sandbox), sandbox.address);
-      }
+      if (!isHostNetwork(config))
+        sandbox.address = await network.attach(attachRequest(sandbox), sandbox.address);
       if (namespaceModes(config).pid === NamespaceMode.POD)
         sandbox.holderPid = await this.#startHolder(sandbox);
       store.put({ ...sandbox, ready: true });
     } catch (error) {
-      await this.#release(sandbox).catch((failure) =>
-        this.#warn('a failed sandbox was not cleared', id, failure),
-      );
-      await store.folder.remove(id);
+      await this.#abandon(sandbox);
       throw error;
     }
     onEvent(store.find(id), ContainerEventType.CONTAINER_CREATED_EVENT);
@@ -151,7 +145,7 @@ export class SandboxService {
       directory: store.folder.path(sandbox.id, sandboxFiles.namespaces),
       ...(types.includes('uts') && { hostname: sandboxHostname(config) }),
       inside: () => {
-        if (address) network.connect(address);
+        if (!isHostNetwork(config)) network.connect(address);
         applySysctls(sandboxSysctls(config));
       },
     });
@@ -191,8 +185,24 @@ export class SandboxService {
     if (namespaceModes(sandbox.config).pid === NamespaceMode.POD && sandbox.holderPid !== null) {
       await holders.stop(sandbox.id);
     }
-    if (sandbox.address) network.release(attachRequest(sandbox), sandbox.address);
+    if (sandbox.address) await network.release(attachRequest(sandbox), sandbox.address);
     this.#releaseFiles(sandbox.id);
+  }
+
+  /** Clears away a sandbox that was not made to the end. What one step leaves, the next ones do not. */
+  async #abandon(sandbox: Sandbox): Promise<void> {
+    const { id, address, config } = sandbox;
+    const { store, network, holders } = this.#options;
+    const warn = (error: unknown) => this.#warn('a failed sandbox was not cleared', id, error);
+    if (namespaceModes(config).pid === NamespaceMode.POD) await holders.stop(id).catch(warn);
+    // The network tries again by itself what it could not take away now.
+    if (!isHostNetwork(config)) await network.release({ sandboxId: id }, address).catch(warn);
+    try {
+      this.#releaseFiles(id);
+      await store.folder.remove(id);
+    } catch (error) {
+      warn(error);
+    }
   }
 
   #releaseFiles(id: string): void {

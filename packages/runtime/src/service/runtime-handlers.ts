@@ -15,7 +15,7 @@ import type { ContainerStore } from '../container/container-store.ts';
 import type { ContainerUpdater } from '../container/container-updater.ts';
 import type { MonitorFollower } from '../container/monitor-follower.ts';
 import { RuntimeError } from '../errors.ts';
-import type { BridgeNetwork } from '../network/bridge.ts';
+import type { PodNetwork } from '../network/pod-network.ts';
 import type { RuntimeSettings } from '../runtime-options.ts';
 import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
@@ -36,7 +36,7 @@ export interface RuntimeHandlersOptions {
   images: ImageStore;
   exec: ExecService;
   stats: StatsService;
-  network: BridgeNetwork;
+  network: PodNetwork;
   monitor: MonitorClient;
   machine: MachineAbilities;
   settings: RuntimeSettings;
@@ -90,7 +90,7 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         },
         runtimeHandlers: handlerNames.map((name) => ({ name, features })),
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: true },
-        info: verbose ? info() : {},
+        info: verbose ? { ...info(), ...network.info() } : {},
       };
     },
     async runtimeConfig() {
@@ -115,6 +115,7 @@ function sandboxHandlers({
   images,
   clock,
   certainty,
+  network,
 }: RuntimeHandlersOptions): Handlers {
   return {
     async runPodSandbox({ config, runtimeHandler }) {
@@ -132,6 +133,7 @@ function sandboxHandlers({
     async podSandboxStatus({ podSandboxId, verbose }) {
       const sandbox = sandboxStore.find(podSandboxId);
       const { holderPid: pid, namespaces } = sandbox;
+      const networkCheck = network.complaintOf(sandbox.id);
       return {
         status: toSandboxStatus(sandbox),
         containersStatuses: statusesOf(
@@ -139,7 +141,7 @@ function sandboxHandlers({
           images,
         ),
         timestamp: clock.now(),
-        info: verbose ? { info: JSON.stringify({ pid, namespaces }) } : {},
+        info: verbose ? { info: JSON.stringify({ pid, namespaces, networkCheck }) } : {},
       };
     },
     async listPodSandbox({ filter }) {

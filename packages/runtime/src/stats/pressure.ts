@@ -1,37 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Input, PsiData, PsiStats } from '@wherry/cri';
+import { type PressureResource, readPressure, type Stall } from '@wherry/linux';
 
-const nsPerUs = 1000;
-
-function parseLine(text: string, kind: 'some' | 'full'): Input<PsiData> | undefined {
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${kind} `));
-  if (line === undefined) return undefined;
-  const fields = new Map(
-    line
-      .split(' ')
-      .slice(1)
-      .map((field) => field.split('=') as [string, string]),
-  );
-  const number = (name: string) => Number(fields.get(name) ?? 0);
-  return {
-    total: number('total') * nsPerUs,
-    avg10: number('avg10'),
-    avg60: number('avg60'),
-    avg300: number('avg300'),
-  };
+/** A group's pressure as CRI tells it, totals in nanoseconds; undefined where there is none. */
+export function toPsi(unified: string | null, resource: PressureResource): Input<PsiStats> | undefined {
+  const pressure = readPressure(unified, resource);
+  return pressure && { some: toData(pressure.some), full: toData(pressure.full) };
 }
 
-/** Pressure stall information of a cgroup (v2 only; Documentation/accounting/psi.rst); undefined when there is none. */
-export function readPressure(
-  folder: string | null,
-  resource: 'cpu' | 'memory' | 'io',
-): Input<PsiStats> | undefined {
-  if (folder === null) return undefined;
-  try {
-    const text = readFileSync(join(folder, `${resource}.pressure`), 'utf8');
-    return { some: parseLine(text, 'some'), full: parseLine(text, 'full') };
-  } catch {
-    return undefined;
-  }
+function toData(stall: Stall | undefined): Input<PsiData> | undefined {
+  if (!stall) return undefined;
+  const { totalNs: total, ...averages } = stall;
+  return { total, ...averages };
 }

@@ -17,9 +17,10 @@ import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { overlayParts } from '../volumes/overlay.ts';
 import { CpuRates } from './cpu-rate.ts';
+import { inTurns } from './in-turns.ts';
 import { LayerUsage } from './layer-usage.ts';
 import { readInterfaces, toNetworkUsage } from './network-stats.ts';
-import { readPressure } from './pressure.ts';
+import { toPsi } from './pressure.ts';
 
 /** What the statistics are read from. */
 export interface StatsServiceOptions {
@@ -52,7 +53,7 @@ export class StatsService {
     const running = filterContainers(this.#options.containers.list(), filter).filter(
       ({ state }) => state === 'running',
     );
-    return Promise.all(running.map((container) => this.#container(container)));
+    return inTurns(running, (container) => this.#container(container));
   }
 
   /** One sandbox. Throws `RuntimeError` NOT_FOUND. */
@@ -63,7 +64,7 @@ export class StatsService {
   /** The ready sandboxes that fit the filter. */
   async sandboxes(filter: Partial<PodSandboxStatsFilter> | undefined): Promise<Input<PodSandboxStats>[]> {
     const ready = filterSandboxes(this.#options.sandboxes.list(), filter).filter((sandbox) => sandbox.ready);
-    return Promise.all(ready.map((sandbox) => this.#sandbox(sandbox)));
+    return inTurns(ready, (sandbox) => this.#sandbox(sandbox));
   }
 
   /** Forgets what was measured of a container. */
@@ -109,7 +110,7 @@ export class StatsService {
   }
 
   #usage(key: string, stats: CgroupStats, folders: CgroupFolders, timestamp: bigint) {
-    const io = readPressure(folders.unified, 'io');
+    const io = toPsi(folders.unified, 'io');
     return {
       cpu: this.#cpu(key, stats, folders, timestamp),
       memory: memoryUsage(stats, folders, timestamp),
@@ -124,7 +125,7 @@ export class StatsService {
       timestamp,
       usageCoreNanoSeconds: { value: cpuUsageNs },
       usageNanoCores: rate === undefined ? undefined : { value: rate },
-      psi: readPressure(folders.unified, 'cpu'),
+      psi: toPsi(folders.unified, 'cpu'),
     };
   }
 
@@ -152,6 +153,6 @@ function memoryUsage(stats: CgroupStats, folders: CgroupFolders, timestamp: bigi
     rssBytes: { value: stats.residentBytes },
     pageFaults: { value: stats.pageFaults },
     majorPageFaults: { value: stats.majorPageFaults },
-    psi: readPressure(folders.unified, 'memory'),
+    psi: toPsi(folders.unified, 'memory'),
   };
 }

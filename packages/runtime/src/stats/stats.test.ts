@@ -7,7 +7,6 @@ import { FakeClock } from '@wherry/clock';
 import { limits } from '../limits.ts';
 import { CpuRates } from './cpu-rate.ts';
 import { LayerUsage } from './layer-usage.ts';
-import { parseInterfaces } from './network-stats.ts';
 
 const second = 1_000_000_000n;
 
@@ -22,27 +21,6 @@ test('readings too close together repeat the rate before', () => {
   rates.rate('c', 0, 0n);
   rates.rate('c', 500_000_000, second);
   assert.equal(rates.rate('c', 500_000_001, second + 1n), 500_000_000);
-});
-
-test('interfaces are read without loopback', () => {
-  const text = `Inter-|   Receive                                                |  Transmit
- face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop fifo colls carrier compressed
-    lo:     100       1    0    0    0     0          0         0      100       1    0    0    0     0       0          0
-  eth0:    2660      21    3    4    0     0          0         0     1760      17    5    6    0     0       0          0
-`;
-  assert.deepEqual(parseInterfaces(text), [
-    {
-      name: 'eth0',
-      rxBytes: 2660,
-      rxPackets: 21,
-      rxErrors: 3,
-      rxDropped: 4,
-      txBytes: 1760,
-      txPackets: 17,
-      txErrors: 5,
-      txDropped: 6,
-    },
-  ]);
 });
 
 test('a layer is measured at once, then from memory, and again behind the back when old', async () => {

@@ -1,12 +1,11 @@
 /**
- * Protobuf for CRI messages, compiled from the schema: https://protobuf.dev/programming-guides/encoding/.
+ * Protobuf for messages of a schema, compiled when first met: https://protobuf.dev/programming-guides/encoding/.
  * Absent scalars read as their zero value, absent messages as undefined; unknown fields are skipped.
  */
 import type { Reader, Writer } from 'protobufjs';
 import protobuf from 'protobufjs/minimal.js';
-import { messages } from './generated/schema.ts';
 import { type Message, ownValue, setOwn } from './own-keys.ts';
-import type { FieldSchema } from './schema.ts';
+import type { FieldSchema, MessageSchema } from './schema.ts';
 
 type ReadValue = (reader: Reader) => unknown;
 type WriteValue = (writer: Writer, id: number, value: unknown) => void;
@@ -57,33 +56,38 @@ const scalarTypes: Record<string, Scalar> = {
   double: { zero: 0, wireType: 1, read: (r) => r.double(), write: (w, v: number) => w.double(v) },
 };
 const scalars = new Map(Object.entries(scalarTypes));
-const schemas = new Map(Object.entries(messages));
 
 function integer(value: number) {
   return Number.isSafeInteger(value) ? value : BigInt(Math.trunc(value)).toString();
 }
 
-const codecs = new Map<string, Codec>();
+/** The codec of each message, made when first asked for. */
+type Codecs = (name: string) => Codec;
 
-function codecOf(name: string): Codec {
-  let codec = codecs.get(name);
-  if (!codec) {
-    const fields = schemas.get(name);
-    if (!fields) throw new Error(`CRI has no message "${name}"`);
-    codec = compile(fields);
-    codecs.set(name, codec);
-  }
-  return codec;
+function codecsOf(messages: Readonly<Record<string, MessageSchema>>): Codecs {
+  const schemas = new Map(Object.entries(messages));
+  const codecs = new Map<string, Codec>();
+  const codecOf: Codecs = (name) => {
+    let codec = codecs.get(name);
+    if (!codec) {
+      const fields = schemas.get(name);
+      if (!fields) throw new Error(`the schema has no message "${name}"`);
+      codec = compile(fields, codecOf);
+      codecs.set(name, codec);
+    }
+    return codec;
+  };
+  return codecOf;
 }
 
 const mapEntry = (key: string, value: unknown) => ({ key, value });
 
-function compile(fields: readonly FieldSchema[]): Codec {
+function compile(fields: readonly FieldSchema[], codecOf: Codecs): Codec {
   const readers = new Map<number, (reader: Reader, tag: number, into: Message) => void>();
   const writers: ((writer: Writer, message: Message) => void)[] = [];
   for (const field of fields) {
-    readers.set(field[0], fieldReader(field));
-    writers.push(fieldWriter(field));
+    readers.set(field[0], fieldReader(field, codecOf));
+    writers.push(fieldWriter(field, codecOf));
   }
   const zero = () => {
     const message: Message = {};
@@ -113,8 +117,8 @@ function compile(fields: readonly FieldSchema[]): Codec {
   };
 }
 
-function fieldReader([, name, type, shape]: FieldSchema) {
-  const read = valueReader(type);
+function fieldReader([, name, type, shape]: FieldSchema, codecOf: Codecs) {
+  const read = valueReader(type, codecOf);
   const scalar = scalars.get(type);
   if (shape.startsWith('map:')) {
     return (reader: Reader, _tag: number, into: Message) => {
@@ -148,7 +152,7 @@ function readEntry(reader: Reader, read: ReadValue, zero: unknown) {
   return entry;
 }
 
-function valueReader(type: string): ReadValue {
+function valueReader(type: string, codecOf: Codecs): ReadValue {
   const scalar = scalars.get(type);
   if (scalar) return scalar.read;
   return (reader) => {
@@ -157,7 +161,7 @@ function valueReader(type: string): ReadValue {
   };
 }
 
-function valueWriter(type: string): WriteValue {
+function valueWriter(type: string, codecOf: Codecs): WriteValue {
   const scalar = scalars.get(type);
   if (scalar) {
     return (writer, id, value) => scalar.write(writer.uint32((id << 3) | scalar.wireType), value as never);
@@ -168,8 +172,8 @@ function valueWriter(type: string): WriteValue {
   };
 }
 
-function fieldWriter([id, name, type, shape]: FieldSchema) {
-  const write = valueWriter(type);
+function fieldWriter([id, name, type, shape]: FieldSchema, codecOf: Codecs) {
+  const write = valueWriter(type, codecOf);
   const scalar = scalars.get(type);
   if (shape === 'repeated') {
     return (writer: Writer, message: Message) => {
@@ -202,17 +206,29 @@ function fieldWriter([id, name, type, shape]: FieldSchema) {
   };
 }
 
-/** Encodes a message of the given CRI type; absent fields are left out. */
-export function encodeMessage(name: string, message: object): Buffer {
-  const writer = protobuf.Writer.create();
-  codecOf(name).write(writer, message as Message);
-  return Buffer.from(writer.finish());
+/** Messages of one schema on the wire. */
+export interface MessageCodec {
+  /** Encodes a message of that name; absent fields are left out. */
+  encode(name: string, message: object): Buffer;
+  /** Decodes a message of that name. Throws `RangeError` on a truncated or malformed one. */
+  decode(name: string, bytes: Uint8Array): Message;
 }
 
-/** Decodes a message of the given CRI type. Throws `RangeError` on a truncated or malformed message. */
-export function decodeMessage(name: string, bytes: Uint8Array): Message {
-  const reader = protobuf.Reader.create(bytes);
-  const message = codecOf(name).read(reader, reader.len);
-  if (reader.pos !== reader.len) throw new RangeError(`${name}: a field runs past the end of its message`);
-  return message;
+/** The codec of a schema's messages. */
+export function messageCodec(messages: Readonly<Record<string, MessageSchema>>): MessageCodec {
+  const codecOf = codecsOf(messages);
+  return {
+    encode(name, message) {
+      const writer = protobuf.Writer.create();
+      codecOf(name).write(writer, message as Message);
+      return Buffer.from(writer.finish());
+    },
+    decode(name, bytes) {
+      const reader = protobuf.Reader.create(bytes);
+      const message = codecOf(name).read(reader, reader.len);
+      if (reader.pos !== reader.len)
+        throw new RangeError(`${name}: a field runs past the end of its message`);
+      return message;
+    },
+  };
 }

@@ -1,0 +1,172 @@
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { needProgram } from '../../linux/test/needs.ts';
+import { startTestNode, type TestNode } from './node.ts';
+
+/** One call that the recorder plug-in got. */
+export interface RecordedCall {
+  environment: Record<string, string>;
+  // biome-ignore lint/suspicious/noExplicitAny: whatever a plug-in is told
+  config: any;
+}
+
+/**
+ * A plug-in that hands the previous result on and writes down what it was called with. A file `COMMAND` in `orders` holds
+ * what it is to do else: `{"fail": {...}}` with that error, `{"hang": true}`, `{"kill": PID}` or `{"print": TEXT}`.
+ */
+const recorder = (folder: string) => `#!${process.execPath}
+const fs = require('fs');
+const config = JSON.parse(fs.readFileSync(0, 'utf8'));
+const { CNI_COMMAND: command } = process.env;
+if (command !== 'VERSION') fs.appendFileSync('${folder}/calls', JSON.stringify({ environment: process.env, config }) + '\\n');
+let order = {};
+try { order = JSON.parse(fs.readFileSync('${folder}/orders/' + command, 'utf8')); } catch {}
+if (order.kill) process.kill(order.kill, 'SIGKILL');
+if (order.fail) { console.log(JSON.stringify(order.fail)); process.exit(1); }
+if (order.hang) setInterval(() => {}, 1000);
+else if (order.print !== undefined) process.stdout.write(order.print);
+else if (command === 'VERSION') console.log('{"cniVersion":"1.1.0","supportedVersions":["0.3.1","0.4.0","1.0.0","1.1.0"]}');
+else if (command === 'ADD') console.log(JSON.stringify(config.prevResult ?? { cniVersion: config.cniVersion }));
+`;
+
+/** A node whose pods are connected by Debian's CNI plug-ins, and by one that records. */
+export class CniNode {
+  readonly folder = mkdtempSync(join(tmpdir(), 'wherry-cni-'));
+  readonly confDir = join(this.folder, 'net.d');
+  readonly bridge = `wc${process.pid}`;
+  readonly leases = join(this.folder, 'leases', 'pods');
+  readonly subnet: string;
+  #node: TestNode | undefined;
+
+  constructor(subnet: number) {
+    this.subnet = `10.85.${subnet}`;
+    needProgram('/usr/lib/cni/bridge', 'containernetworking-plugins');
+    needProgram('/usr/sbin/iptables', 'iptables');
+    for (const name of ['bin', 'orders']) mkdirSync(join(this.folder, name));
+    writeFileSync(join(this.folder, 'bin/recorder'), recorder(this.folder), { mode: 0o755 });
+  }
+
+  get node(): TestNode {
+    if (!this.#node) throw new Error('the node was not started');
+    return this.#node;
+  }
+
+  async start(): Promise<void> {
+    const binDirs = [join(this.folder, 'bin'), '/usr/lib/cni'];
+    const cni = { confDir: this.confDir, binDirs, pluginTimeoutMs: 3_000 };
+    this.#node = await startTestNode(0, { podCidr: `${this.subnet}.0/24`, cni }, { apart: true });
+  }
+
+  /** Every plug-in of a usual node, and the recorder at the end. */
+  list(change: object = {}) {
+    const { bridge, leases } = this;
+    const ipam = { type: 'host-local', dataDir: join(leases, '..'), routes: [{ dst: '0.0.0.0/0' }] };
+    const ports = { type: 'portmap', capabilities: { portMappings: true }, snat: true };
+    return {
+      cniVersion: '1.0.0',
+      name: 'pods',
+      plugins: [
+        {
+          type: 'bridge',
+          bridge,
+          isGateway: true,
+          ipMasq: true,
+          hairpinMode: true,
+          capabilities: { ipRanges: true },
+          ipam,
+        },
+        ports,
+        { type: 'bandwidth', capabilities: { bandwidth: true } },
+        { type: 'firewall' },
+        { type: 'tuning', sysctl: { 'net.core.somaxconn': '511' } },
+        { type: 'recorder', capabilities: { dns: true, 'io.kubernetes.cri.pod-annotations': true } },
+      ],
+      ...change,
+    };
+  }
+
+  write(name: string, content: object): void {
+    writeFileSync(join(this.confDir, name), JSON.stringify(content));
+  }
+
+  /** Waits until the network is ready, or is not. */
+  async until(isReady: boolean): Promise<string> {
+    for (let tries = 0; tries < 400; tries++) {
+      const { status } = await this.node.cri.runtime.status({});
+      const condition = status?.conditions.find(({ type }) => type === 'NetworkReady');
+      if (condition?.status === isReady) return condition.message;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    throw new Error(`the network did not become ${isReady ? '' : 'un'}ready`);
+  }
+
+  order(command: string, order: object | null): void {
+    const path = join(this.folder, 'orders', command);
+    if (order) writeFileSync(path, JSON.stringify(order));
+    else rmSync(path, { force: true });
+  }
+
+  /** The calls that the recorder has got since the last time. */
+  calls(): RecordedCall[] {
+    const path = join(this.folder, 'calls');
+    if (!existsSync(path)) return [];
+    const lines = readFileSync(path, 'utf8').trim().split('\n');
+    rmSync(path);
+    return lines.map((line) => JSON.parse(line));
+  }
+
+  /** Waits until the recorder is called with this command. */
+  async called(command: string): Promise<RecordedCall> {
+    for (let tries = 0; tries < 200; tries++) {
+      const call = this.calls().find(({ environment }) => environment['CNI_COMMAND'] === command);
+      if (call) return call;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`no plug-in was called with ${command}`);
+  }
+
+  /** All that pods have outside of themselves. */
+  traces() {
+    const words = (program: string, ...more: string[]) =>
+      execFileSync(program, more, { encoding: 'utf8' }).split('\n');
+    const rules = words('iptables-save').filter(
+      (line) => line.startsWith('-A') && line.includes(this.subnet),
+    );
+    const isLease = (name: string) => name.startsWith(this.subnet);
+    return {
+      leases: existsSync(this.leases) ? readdirSync(this.leases).filter(isLease) : [],
+      cables: words('ip', '-o', 'link', 'show', 'master', this.bridge).filter((line) => line !== ''),
+      shapers: words('ip', '-o', 'link', 'show', 'type', 'ifb').filter((line) => / bwp/.test(line)),
+      rules,
+      results: readdirSync(join(this.node.folder, 'runtime/cni/results')),
+      namespaces: readFileSync('/proc/self/mountinfo', 'utf8')
+        .split('\n')
+        .filter((line) => line.includes(`${this.node.folder}/`) && line.includes('/ns/net')),
+    };
+  }
+
+  async close(): Promise<void> {
+    for (const command of ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC']) this.order(command, null);
+    await this.#node?.close();
+    for (const words of [['link', 'delete', this.bridge]])
+      try {
+        execFileSync('ip', words, { stdio: 'ignore' });
+      } catch {
+        // No pod was ever made.
+      }
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** What {@link CniNode.traces} says of a node without pods. */
+export const noTraces = { leases: [], cables: [], shapers: [], rules: [], results: [], namespaces: [] };
