@@ -1,7 +1,7 @@
 /**
  * Writes src/generated/upstream.ts from the facts of Kubernetes: the fields of KubeletConfiguration v1beta1
  * (k8s.io/kubelet, k8s.io/component-base), the flags of the kubelet (cmd/kubelet/app/options) and the feature gates that
- * it knows. The upstream prose stays behind.
+ * it knows; and the protocols that plug-ins of the node speak. The upstream prose stays behind.
  *
  *   node packages/kubelet/scripts/generate.ts [MINOR.PATCH] [--into FOLDER]      (default 36.2: Kubernetes 1.36.2; needs Go)
  */
@@ -12,6 +12,7 @@ import { type GoPackage, parseGoPackage } from '../../kubeapi/scripts/go-types.t
 import { downloadModule, readGoFiles } from '../../kubeapi/scripts/sources.ts';
 import { configurationFlags } from './flags.ts';
 import { featureGates } from './gates.ts';
+import { plugInProtocols } from './plug-in-protocols.ts';
 
 const generation = readGeneration(import.meta.dirname, '36.2');
 const release = generation.version;
@@ -86,4 +87,5 @@ const text = Object.entries(facts).map(
 );
 const source = `Kubernetes 1.${release}`;
 writeGenerated(generation, { name: 'upstream.ts', source, text: text.join('\n') });
+for (const file of plugInProtocols(`v0.${release}`)) writeGenerated(generation, file);
 for (const [name, value] of Object.entries(facts)) console.log(`${name}: ${Object.keys(value).length}`);

@@ -20,6 +20,7 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
       await endRooms(rooms);
       await server?.close();
       rooms.ground.cri.close();
+      rooms.ground.clientRotation?.close();
       rooms.ground.client?.close();
     },
   };

@@ -11,8 +11,12 @@ export const eventStreamRetryMs = 1_000;
 /** An event stream that has stood for this long is relied upon: full lists become rare. */
 export const eventStreamProvenMs = 2_000;
 
+/** Folders below each other in a persistent volume that is given to an fsGroup. */
+export const volumeDepthMax = 1_000;
 /** Time between two runs of the clean-up of pods, directories and back-off entries. */
 export const housekeepingMs = 2_000;
+/** Longest wait of one turn of it for the volumes of a pod that is gone; they are removed beside it then. */
+export const removalPatienceMs = 1_000;
 /** Time between two removals of dead containers and sandboxes. */
 export const garbageMs = 60_000;
 /** A container that was made and never started counts as dead after this time. */
@@ -34,6 +38,8 @@ export const runtimeDownMs = 30_000;
 
 /** First and longest delay before a crashed container starts again, and how long it must run to start afresh. */
 export const crashBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
+/** Time after which resizes that wait are looked at again: after the start, and later. */
+export const resizeRetry = { firstMs: 30_000, periodMs: 180_000 };
 /** First and longest delay before a failed image pull is tried again. */
 export const pullBackoff = { initialMs: 10_000, maxMs: 300_000, resetMs: 600_000 };
 /** Delay before a pod whose sync failed is tried again. */
@@ -94,12 +100,29 @@ export const requestHeadMs = 32_000;
 /** Idle time before a kept-alive connection to the kubelet is closed. */
 export const keepAliveMs = 90_000;
 
+/** Time between two looks whether a certificate was issued, and the longest wait for one. */
+export const certificatePollMs = 1_000;
+export const certificateWaitMs = 15 * 60_000;
+/** First and longest delay before a certificate is asked for again. */
+export const certificateRetry = { initialMs: 2_000, maxMs: 10 * 60_000 };
+/** How long a kubelet that joins waits for the API server to take connections. */
+export const bootstrapConnectMs = 60_000;
+/** Time between two looks at the files of certificates and authorities that the server uses. */
+export const servingFilesMs = 5_000;
 /** Bytes of a log file that are read at once. */
 export const logReadBytes = 256 * 1_024;
 /** Room before them for an unfinished entry: one of a CRI log has 16 KiB and its head. Longer ones are copied. */
 export const logRestBytes = 32 * 1_024;
 /** Longest wait for a log file change before the reader looks again. */
 export const logPollMs = 1_000;
+/** Entries that the list of a folder of `/logs/` shows. */
+export const systemLogEntriesMax = 10_000;
+/** Length of a profile when the request names none, and the longest. */
+export const profileSecondsDefault = 30;
+export const profileSecondsMax = 300;
+/** Bytes of the body that sets the level of the log, and the highest level. */
+export const verbosityBytesMax = 16;
+export const verbosityMax = 0xff_ff_ff_ff;
 /** Time between two looks at log sizes never falls below this. */
 export const logMonitorMsMin = 3_000;
 
@@ -107,6 +130,8 @@ export const logMonitorMsMin = 3_000;
 export const leaseRenewTriesMax = 5;
 /** Time from a kubelet's start after which it reports its node even if that is not ready yet. */
 export const firstReportMs = 5_000;
+/** Time between two looks whether the API server has the node's newest status. */
+export const saidPollMs = 50;
 /** Tries to take one node status through before the next period. */
 export const nodeStatusTriesMax = 5;
 /** First and longest delay between two tries to register the node. */
@@ -116,7 +141,28 @@ export const registerBackoff = { initialMs: 100, maxMs: 7_000 };
 export const waitingReasonsMax = 1_000;
 /** Time before a failed volume is tried again: first and longest delay. */
 export const volumeBackoff = { initialMs: 500, maxMs: 122_000 };
+/** Longest call of a CSI driver, and longest wait for a volume to be attached (upstream's csiTimeout). */
+export const csiCallMs = 120_000;
+/** First and longest time between two looks whether a volume is attached. */
+export const attachPollMs = { initialMs: 100, maxMs: 1_000 };
+/** Time between two looks for plug-ins that came or went. */
+export const plugInPollMs = 1_000;
+/** Longest wait for a plug-in that registers: to say what it is, and to take the answer. */
+export const plugInCallMs = 10_000;
+/** Sockets of plug-ins that are looked at, and folders below each other among them. */
+export const plugInsMax = 256;
+export const plugInDepthMax = 4;
+/** First and longest delay before a plug-in that could not be registered is asked again. */
+export const plugInBackoff = { initialMs: 500, maxMs: 122_000 };
+/** Tries to tell the cluster of a CSI driver, and the delays between them. */
+export const csiNodeTriesMax = 4;
+export const csiNodeBackoff = { initialMs: 50, maxMs: 2_000 };
 /** Longest wait of one pod pass for its volumes. */
 export const volumeWaitMs = 123_000;
 /** A projected token is replaced at the latest after this time. */
 export const tokenAgeMsMax = 24 * 3_600_000;
+
+/** Figures of pods and node are read again when older than this: many scrapers cost as much as one. */
+export const figuresAgeMs = 1_000;
+/** Longest wait of `/stats/summary` for the sizes of volumes that were never measured. */
+export const volumeFiguresWaitMs = 5_000;

@@ -1,6 +1,7 @@
 import { PodBoard } from './board/pod-board.ts';
 import { assembleExecution, type Execution } from './execution/assemble.ts';
 import type { Ground } from './ground/ground.ts';
+import { ResourceRecords } from './ground/resource-records.ts';
 import { assembleIntake, type Intake } from './intake/assemble.ts';
 import { assembleObservation, type Observation } from './observation/assemble.ts';
 import { assembleReporting, type Reporting } from './reporting/assemble.ts';
@@ -17,7 +18,7 @@ export interface Rooms {
 
 /** Builds every room; nothing runs yet. */
 export function buildRooms(ground: Ground): Rooms {
-  const board = new PodBoard();
+  const board = new PodBoard(new ResourceRecords(ground.paths.allocatedFile, ground.logger));
   const observation = assembleObservation(ground, board);
   const reporting = assembleReporting(ground, board, observation);
   const execution = assembleExecution({ ground, board, observation, reporting });
@@ -30,8 +31,10 @@ export async function beginRooms(
   { observation, reporting, execution, intake }: Rooms,
   port: number,
 ): Promise<void> {
+  await execution.csi.load();
   execution.evictor.start();
   reporting.agent.start(port);
+  execution.plugIns.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
   intake.loop.start();
@@ -46,6 +49,7 @@ export async function beginRooms(
 export async function endRooms({ observation, reporting, execution, intake }: Rooms): Promise<void> {
   reporting.agent.close();
   execution.evictor.close();
+  execution.plugIns.close();
   execution.rotator.close();
   execution.imageCollector.close();
   await Promise.all(intake.sources.map((source) => source.close()));

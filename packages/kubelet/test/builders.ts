@@ -8,7 +8,10 @@ import {
   type PodSandboxStatus,
 } from '@wherry/cri';
 import type { Container, PodSpec } from '@wherry/kubeapi';
+import type { AllocationStore } from '../src/board/allocations.ts';
+import type { CsiHost } from '../src/execution/volumes/volume-plugin.ts';
 import { emptyPodRecord, type PodRecord } from '../src/observation/pod-record.ts';
+import type { Allocation } from '../src/pod/allocation.ts';
 import type { AssignedPod } from '../src/pod/assigned-pod.ts';
 import { annotationsOf, containerLabels } from '../src/pod/labels.ts';
 
@@ -16,6 +19,13 @@ import { annotationsOf, containerLabels } from '../src/pod/labels.ts';
 export function container(name: string, more: Partial<Container> = {}): Container {
   return { name, image: 'demo:1', ...more };
 }
+
+/** A node without CSI drivers. */
+export const noDrivers: CsiHost = {
+  publishInline: () => Promise.reject(new Error('there is no driver')),
+  publishClaimed: () => Promise.reject(new Error('there is no driver')),
+  release: async () => {},
+};
 
 /** A pod of the given containers. */
 export function pod(
@@ -101,6 +111,23 @@ export function record(
     sandboxes: [sandboxStatus(of)],
     containers: containers.map((recorded) => containerStatus(of, recorded)),
     ...more,
+  };
+}
+
+/** Notes of resources that last as long as the test. */
+export function memoryRecords(): AllocationStore {
+  const known = new Map<string, Allocation>();
+  return {
+    of: (uid) => known.get(uid),
+    set: (uid, allocation) => void known.set(uid, allocation),
+    keep: () => {},
+    setContainer(uid, name, resources) {
+      const { pod: whole, containers } = known.get(uid) ?? { pod: undefined, containers: new Map() };
+      known.set(uid, { pod: whole, containers: new Map([...containers, [name, resources]]) });
+    },
+    setPod(uid, whole) {
+      known.set(uid, { pod: whole, containers: known.get(uid)?.containers ?? new Map() });
+    },
   };
 }
 

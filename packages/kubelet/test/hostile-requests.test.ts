@@ -127,17 +127,21 @@ describe('a running kubelet', { timeout: 60_000 }, () => {
     }
   });
 
-  it('shows profiles on none of its servers (CVE-2019-11248)', async () => {
-    for (const server of ['main', 'health', 'readOnly'] as const) {
-      for (const path of [
-        '/debug/pprof/',
-        '/debug/pprof/heap',
-        '/debug/pprof/profile?seconds=1',
-        '/debug/flags/v',
-      ])
+  it('shows its insides on neither of the servers that ask for no name (CVE-2019-11248)', async () => {
+    const insides = [
+      '/debug/pprof/',
+      '/debug/pprof/heap',
+      '/debug/pprof/profile?seconds=1',
+      '/debug/flags/v',
+    ];
+    insides.push('/logs/', '/runningpods/', '/configz', '/statusz', '/flagz', '/checkpoint/a/b/c');
+    for (const server of ['health', 'readOnly'] as const) {
+      for (const path of insides)
         assert.ok([404, 405].includes(await ask(server, path)), `${server} ${path}`);
     }
-    for (const path of ['/metrics', '/configz', '/pods']) assert.equal(await ask('health', path), 404, path);
+    for (const path of ['/metrics', '/pods', '/healthz/syncloop']) {
+      assert.equal(await ask('health', path), 404, path);
+    }
   });
 
   it('is healthy after all of that', async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -343,6 +343,34 @@ test('a pod has no more processes than podPidsLimit says', async () => {
     removeGroup(foldersAt(layout, cgroupRoot));
   }
 });
+
+test('pods, calls of the runtime and lists are counted under upstream’s names, and logs linked beside the pods’', () =>
+  withBench(async (bench) => {
+    await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1' }] });
+    const patterns = [
+      /^kubelet_running_pods 1$/m,
+      /^kubelet_running_containers\{container_state="running"\} 1$/m,
+      /^kubelet_desired_pods\{static="true"\} 1$/m,
+      /^kubelet_runtime_operations_total\{operation_type="create_container"\} 1$/m,
+      /^kubelet_runtime_operations_duration_seconds_bucket\{operation_type="run_podsandbox",le="0.005"\} /m,
+      /^kubelet_run_podsandbox_duration_seconds_count\{runtime_handler=""\} 1$/m,
+      /^kubelet_pleg_relist_duration_seconds_count [1-9]/m,
+      /^kubelet_pod_start_duration_seconds_count 1$/m,
+      /^kubelet_pod_worker_duration_seconds_count\{operation_type="create"\} 1$/m,
+      /^kubelet_started_containers_total\{container_type="container"\} 1$/m,
+      /^kubelet_started_pods_total 1$/m,
+      /^kubelet_cgroup_version [12]$/m,
+    ];
+    let page = '';
+    await bench.until('everything to be counted', async () => {
+      page = (await bench.get('/metrics')).body;
+      return patterns.every((pattern) => pattern.test(page));
+    });
+    const [link = ''] = await readdir(join(bench.folder, 'containers'));
+    assert.match(link, /^web-n1_default_a-.+\.log$/);
+    const target = await readlink(join(bench.folder, 'containers', link));
+    assert.match(target.slice(join(bench.folder, 'logs').length), /^\/default_web-n1_[^/]+\/a\/0\.log$/);
+  }));
 
 test('the metrics of probes are their own; the configuration is shown with durations as Go writes them', () =>
   withBench(async (bench) => {

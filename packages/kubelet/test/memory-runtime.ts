@@ -159,6 +159,11 @@ export class MemoryRuntime {
         return {};
       },
       execSync: async () => ({ exitCode: 0 }),
+      checkpointContainer: async ({ containerId, location, timeout }) => {
+        this.calls.push(`checkpointContainer ${containerId} ${timeout}`);
+        await writeFile(location ?? '', 'state');
+        return {};
+      },
       removeContainer: async ({ containerId }) => {
         this.containers.delete(containerId);
         return {};

@@ -10,13 +10,18 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { ConfigMap, Secret, Volume } from '@wherry/kubeapi';
+import type { ConfigMap, PersistentVolume, Secret, Volume } from '@wherry/kubeapi';
 import { parseMountInfo, unmount } from '@wherry/linux';
-import type { VolumeKind, VolumePlugin, VolumeRequest } from '../src/execution/volumes/volume-plugin.ts';
+import type {
+  CsiHost,
+  VolumeKind,
+  VolumePlugin,
+  VolumeRequest,
+} from '../src/execution/volumes/volume-plugin.ts';
 import { NodePaths } from '../src/ground/node-paths.ts';
-import { container, pod } from './builders.ts';
+import { container, noDrivers, pod } from './builders.ts';
 
 /** A plug-in's volume to be tried. */
 export interface PluginExample<Kind extends VolumeKind = VolumeKind> {
@@ -25,6 +30,8 @@ export interface PluginExample<Kind extends VolumeKind = VolumeKind> {
   source(outside: string): NonNullable<Volume[Kind]>;
   /** For a plug-in that refreshes: the file to look at, and what it must say while the object's key `k` says `value`. */
   file?: { path: string; holds(value: string): string };
+  /** Drivers of volumes, on the node whose folder this is. */
+  csi?(rootDir: string): CsiHost;
 }
 
 /** What sources say: every ConfigMap and Secret has the key `k`, the pod the label `k`. */
@@ -40,6 +47,11 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
   let rootDir = '';
   let outside = '';
   let said: Said = { value: 'one' };
+  const uid = 'uid-1';
+  const host = () => ({
+    ...{ memoryBytes: () => 1 << 20, onDiskInstead: () => {}, nowMs: () => 0 },
+    csi: example.csi?.(rootDir) ?? noDrivers,
+  });
   const paths = () => new NodePaths({ rootDir, podLogsDir: '' });
 
   beforeEach(() => {
@@ -73,10 +85,12 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         configMap: async () => ({ data: { k: said.value } }) as unknown as ConfigMap,
         secret: async () =>
           ({ data: { k: Buffer.from(said.value).toString('base64') } }) as unknown as Secret,
+        secretOf: async () => ({ data: {} }) as unknown as Secret,
+        claimedVolume: async () => ({ spec: { local: { path: outside } } }) as PersistentVolume,
         tokens: undefined,
         signal: new AbortController().signal,
       },
-      host: { memoryBytes: () => 1 << 20, onDiskInstead: () => {}, nowMs: () => 0 },
+      host: host(),
     };
   }
 
@@ -95,8 +109,8 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
       writeFileSync(join(outside, 'file'), 'x');
       if (hostPath === roots.content) symlinkSync(outside, join(hostPath, 'away'));
       const before = treeOf(outside);
-      await plugin.tearDown({ ...roots });
-      await plugin.tearDown({ ...roots });
+      await plugin.tearDown({ ...roots }, host(), uid);
+      await plugin.tearDown({ ...roots }, host(), uid);
       const left = treeOf(rootDir).filter((path) => path.split('/').includes('v'));
       assert.deepEqual([left, mountsBelow(rootDir)], [[], []]);
       assert.deepEqual(treeOf(outside), before, 'what is the node’s stays');
@@ -114,7 +128,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         const isOwn = own.some((root) => path === root || path.startsWith(`${root}/`));
         assert.ok(isOwn, `${path} is outside`);
       }
-      await plugin.tearDown(roots);
+      await plugin.tearDown(roots, host(), uid);
       assert.deepEqual(treeOf(rootDir), before);
     });
 
@@ -122,7 +136,8 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
       const { roots } = request();
       const { hostPath, image } = await plugin.setUp(request());
       const isNodes = hostPath !== '' && hostPath.startsWith(outside);
-      assert.ok(image !== undefined || isNodes || hostPath === roots.content);
+      const isOwn = hostPath === roots.content || dirname(hostPath) === roots.content;
+      assert.ok(image !== undefined || isNodes || isOwn);
     });
 
     if (plugin.takesGroup) {

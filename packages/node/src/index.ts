@@ -2,7 +2,7 @@ export { type StopOptions, stopNode } from './end/stop.ts';
 export { NodeError, type NodeErrorCode } from './errors.ts';
 export { defaultDataDir, layoutOf, type NodeLayout, type Role, roles } from './layout/layout.ts';
 export { nodeNameProblem } from './layout/node-name.ts';
-export { contextNameOf, type NodeRecord, readRecord } from './layout/record.ts';
+export { type CniFolders, contextNameOf, type NodeRecord, readRecord } from './layout/record.ts';
 export type { NodeSettings, ProxySettings } from './layout/settings.ts';
 export { limits } from './limits.ts';
 export { socketAnswers } from './processes/probes.ts';

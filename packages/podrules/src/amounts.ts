@@ -1,4 +1,4 @@
-import { type Pod, parseQuantity, type Quantity } from '@wherry/kubeapi';
+import { type Pod, parseQuantity, type Quantity } from '@wherry/kubeapi/objects';
 
 /** Exact amounts by resource name. */
 export type Amounts = ReadonlyMap<string, Quantity>;

@@ -1,4 +1,4 @@
-import type { ContainerPort } from '@wherry/kubeapi';
+import type { ContainerPort } from '@wherry/kubeapi/objects';
 import type { PodView } from './amounts.ts';
 import { isSidecar } from './pod-state.ts';
 

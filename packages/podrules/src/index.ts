@@ -2,10 +2,10 @@
 
 export { type Amounts, amountsOf, type PodView, type ResourceSide, unitsOf } from './amounts.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
-export { matchesNodeAffinity, nodePreference } from './node-affinity.ts';
+export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
 export { misfits, type NodeInfo, requestedUnits, type Shortage, shortages } from './node-fit.ts';
 export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
-export { podAmount, podAmounts, podLimit, podUnits } from './pod-resources.ts';
+export { amountsInForce, podAmount, podAmounts, podLimit, podUnits } from './pod-resources.ts';
 export {
   isFinished,
   isPodReady,
@@ -15,5 +15,18 @@ export {
   podReadySinceMs,
 } from './pod-state.ts';
 export { computeQualityOfService, type QualityOfService, qualityOfService } from './quality-of-service.ts';
+export type { QuotaMeasure } from './quota/measure.ts';
+export { isInScopes, measuresMore, quotaMeasure, usageOf } from './quota/quota.ts';
+export {
+  defaultStorageClass,
+  isFullyBound,
+  isVolumeOf,
+  namesStorageClass,
+  type PodClaim,
+  podClaims,
+  storageAnnotations,
+  storageClassOf,
+  strangersClaim,
+} from './storage.ts';
 export { isTolerated, tolerates, untolerated } from './tolerations.ts';
 export { nodeLabelKeys, podAnnotations, taintKeys } from './well-known.ts';

@@ -5,8 +5,9 @@ import {
   type NodeSelectorRequirement,
   type NodeSelectorTerm,
   ownValue,
+  type PersistentVolume,
   qualifiedName,
-} from '@wherry/kubeapi';
+} from '@wherry/kubeapi/objects';
 import type { PodView } from './amounts.ts';
 
 /** How the selectors of kubeapi spell the operators of node selectors. */
@@ -78,4 +79,10 @@ export function nodePreference({ spec }: PodView, node: Node): number {
   return preferred
     .filter(({ preference }) => matchesTerm(node, preference))
     .reduce((sum, { weight }) => sum + weight, 0);
+}
+
+/** Whether a volume can be reached from the node. */
+export function volumeReaches({ spec }: PersistentVolume, node: Node): boolean {
+  const required = spec.nodeAffinity?.required;
+  return !required || required.nodeSelectorTerms.some((term) => matchesTerm(node, term));
 }

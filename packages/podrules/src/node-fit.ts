@@ -1,9 +1,9 @@
-import type { Node, Pod } from '@wherry/kubeapi';
+import type { Node, Pod } from '@wherry/kubeapi/objects';
 import { type Amounts, amountsOf, type PodView, unitsOf } from './amounts.ts';
 import { portsConflict } from './host-ports.ts';
 import { matchesNodeAffinity } from './node-affinity.ts';
 import { effectiveTaints } from './node-taints.ts';
-import { podAmounts } from './pod-resources.ts';
+import { amountsInForce } from './pod-resources.ts';
 import { untolerated } from './tolerations.ts';
 
 /** A node and the pods that count against it: those that are not finished. */
@@ -40,7 +40,7 @@ const known = new WeakMap<PodView, ReadonlyMap<string, number>>();
 function podUnits(pod: PodView): ReadonlyMap<string, number> {
   const cached = known.get(pod);
   if (cached) return cached;
-  const amounts = [...podAmounts(pod, 'requests')];
+  const amounts = [...amountsInForce(pod)];
   const units = new Map(amounts.map(([name, amount]) => [name, unitsOf(name, amount)]));
   known.set(pod, units);
   return units;

@@ -1,4 +1,4 @@
-import type { Node, NodeCondition, Taint } from '@wherry/kubeapi';
+import type { Node, NodeCondition, Taint } from '@wherry/kubeapi/objects';
 import { taintKeys } from './well-known.ts';
 
 /** A node's condition by type, or undefined. */

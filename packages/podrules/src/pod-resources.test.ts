@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { podAmount, podLimit } from './pod-resources.ts';
+import type { PodCondition } from '@wherry/kubeapi';
+import { type PodView, unitsOf } from './amounts.ts';
+import { amountsInForce, podAmount, podLimit } from './pod-resources.ts';
 
 const container = (cpu: string, restartPolicy?: 'Always') => ({
   name: `c${cpu}`,
@@ -42,4 +44,26 @@ describe('podLimit', () => {
     );
     assert.equal(podLimit({ spec: { containers: [container('1')] } }, 'cpu')?.toString(), '1');
   });
+});
+
+it('a resize counts by the most of what is asked for, granted and in use, one that can never be not at all', () => {
+  const resources = { requests: { cpu: '300m', memory: '1Gi' } };
+  const status = {
+    name: 'main',
+    resources: { requests: { cpu: '500m' } },
+    allocatedResources: { cpu: '200m', memory: '2Gi' },
+  };
+  const of = (conditions: PodCondition[] = []) =>
+    ({
+      spec: { containers: [{ name: 'main', resources }] },
+      status: { containerStatuses: [status], conditions },
+    }) as unknown as PodView;
+  const told = (pod: PodView) =>
+    Object.fromEntries([...amountsInForce(pod)].map(([name, amount]) => [name, unitsOf(name, amount)]));
+  assert.deepEqual(told(of()), { cpu: 500, memory: 2 * 1024 ** 3 });
+  const larger = { ...of(), spec: { containers: [{ name: 'main', resources: { requests: { cpu: '2' } } }] } };
+  assert.equal(told(larger as PodView)['cpu'], 2000);
+  const infeasible = [{ type: 'PodResizePending', status: 'True', reason: 'Infeasible' }];
+  const never = { ...larger, status: of(infeasible).status } as PodView;
+  assert.equal(told(never)['cpu'], 500);
 });

@@ -1,4 +1,4 @@
-import type { Quantity } from '@wherry/kubeapi';
+import type { Quantity } from '@wherry/kubeapi/objects';
 import {
   type Amounts,
   addAmounts,
@@ -22,8 +22,9 @@ const known: Record<ResourceSide, WeakMap<PodView, Amounts>> = {
 /**
  * What the whole pod asks for or may use: sidecars count beside the regular containers, other init containers by what
  * they need at their turn if that is more; what the pod itself declares stands instead of the sum. The runtime class's
- * overhead is added, to limits only where there is one (k8s.io/component-helpers resource.PodRequests, PodLimits, without
- * what a resize in progress has in force). A pod object is taken as immutable: its amounts are worked out once.
+ * overhead is added, to limits only where there is one (k8s.io/component-helpers resource.PodRequests, PodLimits). What a
+ * resize has not taken back yet is not in it: see {@link amountsInForce}. A pod object is taken as immutable: its amounts
+ * are worked out once.
  */
 export function podAmounts(pod: PodView, side: ResourceSide): Amounts {
   const cached = known[side].get(pod);
@@ -33,10 +34,21 @@ export function podAmounts(pod: PodView, side: ResourceSide): Amounts {
   return amounts;
 }
 
-function compute({ spec }: PodView, side: ResourceSide): Amounts {
-  const declared = (owner: {
-    resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
-  }) => amountsOf(owner.resources?.[side]);
+interface Resources {
+  requests?: Record<string, string>;
+  limits?: Record<string, string>;
+}
+
+interface Owner {
+  name?: string | undefined;
+  resources?: Resources;
+}
+
+function compute(
+  { spec }: PodView,
+  side: ResourceSide,
+  declared = (owner: Owner): Map<string, Quantity> => amountsOf(owner.resources?.[side]),
+): Amounts {
   const total = new Map<string, Quantity>();
   for (const container of spec?.containers ?? []) addAmounts(total, declared(container));
   const sidecars = new Map<string, Quantity>();
@@ -47,10 +59,36 @@ function compute({ spec }: PodView, side: ResourceSide): Amounts {
     else raiseAmounts(initPeak, addAmounts(own, sidecars));
   }
   raiseAmounts(addAmounts(total, sidecars), initPeak);
-  for (const [name, amount] of declared(spec ?? {})) if (isPodLevel(name)) total.set(name, amount);
+  for (const [name, amount] of declared({ resources: spec?.resources ?? {} }))
+    if (isPodLevel(name)) total.set(name, amount);
   const overhead = [...amountsOf(spec?.overhead)];
   const hasRoom = (name: string) => side === 'requests' || (total.get(name) ?? zero).sign() !== 0;
   return addAmounts(total, new Map(overhead.filter(([name]) => hasRoom(name))));
+}
+
+const knownInForce = new WeakMap<PodView, Amounts>();
+
+/**
+ * What a pod takes from its node as long as a resize is on its way: the most of what it asks for, what its kubelet has
+ * granted and what its containers have. A resize that can never be is left out (PodRequests with UseStatusResources).
+ */
+export function amountsInForce(pod: PodView): Amounts {
+  const cached = knownInForce.get(pod);
+  if (cached) return cached;
+  const { status } = pod;
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const isInfeasible = (status?.conditions ?? []).some(
+    ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
+  );
+  const amounts = compute(pod, 'requests', ({ name, resources }) => {
+    const told = name === undefined ? status : statuses.find((each) => each.name === name);
+    const asked = amountsOf(resources?.requests);
+    if (!told?.resources) return asked;
+    const granted = raiseAmounts(amountsOf(told.allocatedResources), amountsOf(told.resources.requests));
+    return isInfeasible ? granted : raiseAmounts(asked, granted);
+  });
+  knownInForce.set(pod, amounts);
+  return amounts;
 }
 
 /** {@link podAmounts} of one resource; zero where nothing is said of it. */

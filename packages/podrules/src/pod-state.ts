@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@wherry/kubeapi';
+import type { Container, Pod } from '@wherry/kubeapi/objects';
 
 /** Whether a pod of that phase has ended: the phase never changes again, and what it asked for is free. */
 export function isTerminalPhase(phase: string | undefined): boolean {

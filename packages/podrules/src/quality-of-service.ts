@@ -1,4 +1,4 @@
-import type { Quantity } from '@wherry/kubeapi';
+import type { Quantity } from '@wherry/kubeapi/objects';
 import { addAmounts, amountsOf, type PodView } from './amounts.ts';
 
 /** The three classes by which a node under pressure chooses. */

@@ -1,4 +1,4 @@
-import type { Taint, Toleration } from '@wherry/kubeapi';
+import type { Taint, Toleration } from '@wherry/kubeapi/objects';
 
 /** Whether one toleration covers one taint (k8s.io/api/core/v1 Toleration.ToleratesTaint; `Lt` and `Gt` are off). */
 export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {

@@ -51,7 +51,11 @@ export const nodeFields = {
 
   containerRuntimeEndpoint: actedOn(text('unix:///run/containerd/containerd.sock'), 'kubelet/ground/ground'),
   imageServiceEndpoint: actedOn(text(), 'kubelet/ground/ground'),
-  runtimeRequestTimeout: actedOn(duration(2 * minuteMs), steps),
+  runtimeRequestTimeout: actedOn(
+    duration(2 * minuteMs),
+    steps,
+    'kubelet/server/diagnostics/diagnostic-routes',
+  ),
   registryPullQPS: actedOn(keepsZero(whole(5, 0)), execution),
   registryBurst: actedOn(whole(10, 0), execution),
   serializeImagePulls: actedOn(keepsZero(flag(true)), execution),

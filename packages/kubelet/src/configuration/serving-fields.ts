@@ -19,7 +19,7 @@ import { isKnownCurve, isKnownSuite } from './tls-options.ts';
 const minuteMs = 60_000;
 const server = 'kubelet/server/kubelet-server';
 const tls = 'kubelet/configuration/tls-options';
-const noHandler = 'there is no such handler here: its path answers 404 whatever this says';
+const diagnostics = 'kubelet/server/diagnostics/diagnostic-routes';
 
 const authentication = section({
   anonymous: section({ enabled: actedOn(keepsZero(flag(false)), 'kubelet/server/authentication') }),
@@ -27,7 +27,7 @@ const authentication = section({
     enabled: actedOn(keepsZero(flag(true)), 'kubelet/server/authentication'),
     cacheTTL: actedOn(duration(2 * minuteMs), 'kubelet/server/authentication'),
   }),
-  x509: section({ clientCAFile: actedOn(text(), server) }),
+  x509: section({ clientCAFile: actedOn(text(), 'kubelet/server/serving-tls') }),
 });
 
 const authorization = section({
@@ -55,19 +55,19 @@ export const servingFields = {
     why: 'there is no such key exchange',
   }),
   tlsMinVersion: actedOn(choice(['', 'VersionTLS12', 'VersionTLS13'], ''), tls),
-  rotateCertificates: warnedOf(
-    flag(false),
-    'client certificates are not rotated by this kubelet: it reads the kubeconfig that it is given',
-  ),
-  serverTLSBootstrap: only(flag(false), 'give tlsCertFile and tlsPrivateKeyFile, or let it sign its own'),
+  rotateCertificates: actedOn(flag(false), 'kubelet/ground/api-client'),
+  serverTLSBootstrap: actedOn(flag(false), 'kubelet/server/serving-tls'),
   authentication,
   authorization,
   enableDebuggingHandlers: actedOn(keepsZero(flag(true)), server),
   enableContentionProfiling: only(flag(false), 'there is no Go runtime to profile'),
-  enableProfilingHandler: noEffect(keepsZero(flag(true)), noHandler),
-  enableDebugFlagsHandler: noEffect(keepsZero(flag(true)), noHandler),
-  enableSystemLogHandler: noEffect(keepsZero(flag(true)), noHandler),
-  enableSystemLogQuery: only(keepsZero(flag(false)), 'node logs are not served'),
+  enableProfilingHandler: actedOn(keepsZero(flag(true)), diagnostics),
+  enableDebugFlagsHandler: actedOn(keepsZero(flag(true)), diagnostics),
+  enableSystemLogHandler: actedOn(keepsZero(flag(true)), diagnostics),
+  enableSystemLogQuery: only(
+    keepsZero(flag(false)),
+    '/logs/ shows files and folders; the journal and its queries are not served',
+  ),
   healthzPort: actedOn(keepsZero(whole(10_248, 0, 65_535)), server),
   healthzBindAddress: actedOn(text('127.0.0.1'), server),
   streamingConnectionIdleTimeout: actedOn(duration(240 * minuteMs), server),

@@ -1,12 +1,15 @@
+import type { AllocationStore } from '../board/allocations.ts';
 import type { FailureBackoff } from '../ground/failure-backoff.ts';
 import type { Ground } from '../ground/ground.ts';
 import type { PodCgroups } from './cgroups/pod-cgroups.ts';
 import type { ResourceContext } from './cgroups/resources.ts';
 import { ContainerKiller } from './container/container-killer.ts';
 import { ContainerStarter } from './container/container-starter.ts';
+import type { LogLinks } from './container/log-links.ts';
 import type { ImageManager } from './images/image-manager.ts';
 import type { PodInputs } from './inputs/pod-inputs.ts';
 import type { ProbeManager } from './probes/probe-manager.ts';
+import { PodResizer, resizeBuckets } from './resize/pod-resizer.ts';
 import type { RoomsBelow } from './rooms-below.ts';
 import { RuntimeClasses } from './sandbox/runtime-classes.ts';
 import { ContainerMounts } from './volumes/container-mounts.ts';
@@ -24,15 +27,18 @@ export interface StepParts {
   cgroups: PodCgroups;
   images: ImageManager;
   backoff: FailureBackoff;
+  links: LogLinks;
+  /** What pods were made with. */
+  actuated: AllocationStore;
 }
 
 /** Builds the steps of every pod, and what starts and stops containers. */
 export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSteps {
-  const { ground, observation, reporting } = rooms;
-  const { clock, logger, client, cri, paths, hostIps, configuration } = ground;
+  const { ground, board, observation, reporting } = rooms;
+  const { clock, logger, client, cri, paths, hostIps, configuration, metrics } = ground;
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
-  const { inputs, probes, volumes, cgroups, images, backoff } = parts;
+  const { inputs, probes, volumes, cgroups, images, backoff, links, actuated } = parts;
   const resources = resourceContext(ground);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
@@ -51,6 +57,20 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     resources,
     seccompDefault: configuration.seccompDefault,
     inputs,
+    links,
+    actuated,
+  });
+  const resizer = new PodResizer({
+    runtime,
+    cgroups,
+    resources,
+    actuated,
+    clock,
+    duration: metrics.histogram(
+      'kubelet_pod_resize_duration_milliseconds',
+      'Milliseconds that it took to give a running pod other resources.',
+      resizeBuckets,
+    ),
   });
   return new KubeletPodSteps({
     runtime,
@@ -62,7 +82,17 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     probes,
     volumes,
     cgroups,
-    starter: new PodStarter({ runtime, recorder, starter, killer, podKiller, reasons, classes }),
+    starter: new PodStarter({
+      runtime,
+      recorder,
+      starter,
+      killer,
+      podKiller,
+      reasons,
+      classes,
+      resizer,
+      metrics,
+    }),
     killer: podKiller,
     reasons,
     paths,
@@ -76,6 +106,9 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     hostIps,
     health: agent.health,
     inputs,
+    allocations: board.allocations,
+    resizes: board.resizes,
+    actuated,
     mirrors,
   });
 }

@@ -1,22 +1,29 @@
 import { FailureBackoff } from '../ground/failure-backoff.ts';
+import { ResourceRecords } from '../ground/resource-records.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
 import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups } from './cgroups/pod-cgroups.ts';
+import { LogLinks } from './container/log-links.ts';
+import { DiskMeter } from './eviction/disk-meter.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { PodMeter } from './eviction/pod-meter.ts';
 import { ImageCollector } from './images/image-collector.ts';
 import { ImageManager } from './images/image-manager.ts';
 import { wantedImages } from './images/wanted-images.ts';
 import { PodInputs } from './inputs/pod-inputs.ts';
+import { assemblePlugIns } from './plug-ins/assemble.ts';
+import type { PlugInWatcher } from './plug-ins/plug-in-watcher.ts';
 import { ProbeManager } from './probes/probe-manager.ts';
 import type { RoomsBelow } from './rooms-below.ts';
 import { GarbageCollector } from './upkeep/garbage-collector.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
+import type { CsiVolumes } from './volumes/csi/csi-volumes.ts';
 import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
+import { measuredSteps } from './workers/measured-steps.ts';
 import { PodWorkers } from './workers/pod-workers.ts';
 
 /** What makes pods what they should be. */
@@ -31,6 +38,13 @@ export interface Execution {
   inputs: PodInputs;
   /** Ends pods before the node runs out. */
   evictor: Evictor;
+  cgroups: PodCgroups;
+  volumes: VolumeManager;
+  /** What pods take of the node's disk. */
+  disk: DiskMeter;
+  csi: CsiVolumes;
+  /** Takes in what registers in the node's folder of plug-ins. */
+  plugIns: PlugInWatcher;
 }
 
 /** Builds it; no pod is touched yet. */
@@ -42,14 +56,22 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { cache, inspector } = observation;
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
-  const volumes = volumeManager(rooms, inputs);
+  const { csi, plugIns } = assemblePlugIns(rooms);
+  const volumes = volumeManager(rooms, inputs, csi);
   const cgroups = podCgroups(rooms);
   const images = imageManager(rooms);
   const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
   const initialMs = Math.min(crashBackoff.initialMs, maxMs);
   const backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
+  const links = new LogLinks({ paths, logger });
+  const actuated = new ResourceRecords(paths.actuatedFile, logger);
   const workers = new PodWorkers({
-    steps: assembleSteps(rooms, { inputs, probes, volumes, cgroups, images, backoff }),
+    steps: measuredSteps({
+      steps: assembleSteps(rooms, { inputs, probes, volumes, cgroups, images, backoff, links, actuated }),
+      clock,
+      metrics: ground.metrics,
+      phaseOf: (uid) => reporting.statuses.get(uid)?.phase,
+    }),
     phases: board.phases,
     clock,
     logger,
@@ -58,12 +80,25 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const collector = new GarbageCollector({
     runtime,
     podLogsDir: paths.podLogsDir,
+    links,
     clock,
     logger,
     onRemoved: (ids) => inspector.forget(ids),
   });
   const isLive = (uid: string) => observation.lifecycle.isLive(uid);
-  const upkeep = new Upkeep({ clock, cache, volumes, cgroups, images, backoff, collector, isLive });
+  const upkeep = new Upkeep({
+    clock,
+    cache,
+    volumes,
+    cgroups,
+    images,
+    backoff,
+    collector,
+    isLive,
+    records: [board.allocations, actuated],
+    csi,
+    logger,
+  });
   board.signals.listen(upkeep);
   const rotator = new LogRotator({ ground });
   const imageCollector = new ImageCollector({
@@ -75,13 +110,17 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     recorder,
     wantedImages: () => wantedImages(board.store.pods),
   });
-  const evictor = assembleEvictor(rooms, { workers, volumes, collector, imageCollector });
-  return { workers, probes, upkeep, rotator, imageCollector, inputs, evictor };
+  const disk = new DiskMeter({ volumes, paths, clock });
+  const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector });
+  return {
+    ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
+    ...{ csi, plugIns },
+  };
 }
 
 interface EvictionParts {
   workers: PodWorkers;
-  volumes: VolumeManager;
+  disk: DiskMeter;
   collector: GarbageCollector;
   imageCollector: ImageCollector;
 }
@@ -91,13 +130,13 @@ function assembleEvictor(
   parts: EvictionParts,
 ): Evictor {
   const { clock, logger, cri, paths, configuration, nodeName, metrics } = ground;
-  const { store, phases } = board;
-  const { workers, volumes, collector, imageCollector } = parts;
+  const { store, phases, allocations } = board;
+  const { workers, disk, collector, imageCollector } = parts;
   const hasEnded = (uid: string) => ['terminated', 'finished'].includes(phases.of(uid) ?? '');
   return new Evictor({
     signals: observation.nodeSignals,
     pressure: observation.pressure,
-    meter: new PodMeter({ runtime: cri.runtime, volumes, paths, clock }),
+    meter: new PodMeter({ runtime: cri.runtime, disk, paths }),
     clock,
     logger,
     recorder: reporting.recorder,
@@ -105,7 +144,10 @@ function assembleEvictor(
     evictions: metrics.counter('kubelet_evictions', 'Cumulative number of pod evictions by eviction signal'),
     limitsStorage: configuration.localStorageCapacityIsolation,
     maxGraceSeconds: configuration.evictionMaxPodGracePeriod,
-    activePods: () => [...store.pods].filter(({ metadata }) => phases.of(metadata.uid) === 'syncing'),
+    activePods: () =>
+      [...store.pods]
+        .filter(({ metadata }) => phases.of(metadata.uid) === 'syncing')
+        .map((pod) => allocations.given(pod)),
     kill: (uid, reason) => workers.kill(uid, reason),
     isGone: (uid) => (phases.of(uid) ?? 'finished') === 'finished',
     async freeDisk() {
@@ -145,7 +187,7 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
   });
 }
 
-function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): VolumeManager {
+function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi: CsiVolumes): VolumeManager {
   const { paths, clock, nodeName } = ground;
   const { recorder } = reporting;
   let hasWarnedOfDisk = false;
@@ -169,6 +211,7 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): Vo
       memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'),
       onDiskInstead,
       nowMs: () => clock.nowMs(),
+      csi,
     },
     sources: (pod, signal) => inputs.payloadSources(pod, signal),
   });
@@ -176,13 +219,15 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs): Vo
 
 function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
   const { configuration, forAllPods, traits, logger } = ground;
-  const { store, phases } = board;
+  const { store, phases, allocations } = board;
   /** Pods that run, are about to, or still stop. */
   const activePods = () =>
-    [...store.pods].filter(({ metadata: { uid } }) => {
-      const phase = phases.of(uid);
-      return phase === 'syncing' || phase === 'terminating';
-    });
+    [...store.pods]
+      .filter(({ metadata: { uid } }) => {
+        const phase = phases.of(uid);
+        return phase === 'syncing' || phase === 'terminating';
+      })
+      .map((pod) => allocations.given(pod));
   return new PodCgroups({
     root: configuration.cgroupRoot || '/',
     driver: configuration.cgroupDriver,

@@ -10,6 +10,8 @@ export type StartFailureReason =
   | 'ImageInspectError'
   | 'RegistryUnavailable'
   | 'SignatureValidationFailed'
+  /** It waits for a volume. */
+  | 'ContainerCreating'
   | 'CreateContainerConfigError'
   | 'CreateContainerError'
   | 'RunContainerError'

@@ -1,23 +1,22 @@
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createKubeClient, type KubeClient } from '@wherry/client';
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { decodeConfiguration, parseConfiguration } from '../configuration/decode-configuration.ts';
+import { type ApiClient, openApi } from './api-client.ts';
 import { type HostSecurity, readHostSecurity } from './host-security.ts';
 import { demandOfMachine, type MachineTraits, readMachineTraits } from './machine-demands.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './machine-info.ts';
+import { measuredRuntime } from './measured-runtime.ts';
 import { nodeIps } from './node-addresses.ts';
 import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } from './node-capacity.ts';
 import { NodePaths } from './node-paths.ts';
 import type { StartKubeletOptions } from './options.ts';
+import { readConfiguration } from './read-configuration.ts';
 
 /** What every part of the kubelet stands on. */
-export interface Ground {
+export interface Ground extends ApiClient {
   configuration: KubeletConfiguration;
-  /** Undefined for a kubelet without an API server. */
-  client: KubeClient | undefined;
   cri: CriClient;
   clock: Clock;
   logger: Logger;
@@ -33,6 +32,8 @@ export interface Ground {
   rootDir: string;
   certDir: string;
   strictStreaming: boolean;
+  flags: Readonly<Record<string, string>> | undefined;
+  setVerbosity: ((level: number) => void) | undefined;
   filesystemBytes: number;
   allocatable: Readonly<Record<string, string>>;
   /** What the control group above all pods is held to. */
@@ -58,14 +59,16 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   await mkdir(paths.podLogsDir, { recursive: true, mode: 0o755 });
   const { totalBytes: filesystemBytes } = await readFilesystem(rootDir);
   const capacity = nodeCapacity({ machine, configuration, filesystemBytes });
-  const { kubeconfig } = options;
+  const clock = options.clock ?? systemClock;
+  const certDir = options.certDir ?? `${rootDir}/pki`;
+  const metrics = options.metrics ?? new MetricsRegistry();
   return {
     configuration,
-    client: kubeconfig ? createKubeClient({ kubeconfig, userAgent: 'kubelet' }) : undefined,
-    cri: connectRuntime(configuration),
-    clock: options.clock ?? systemClock,
+    ...(await openApi({ ...options, configuration, certDir, nodeName, clock, logger })),
+    cri: measuredRuntime(connectRuntime(configuration), metrics, clock),
+    clock,
     logger,
-    metrics: options.metrics ?? new MetricsRegistry(),
+    metrics,
     nodeName,
     nodeLabels: parseLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
@@ -74,8 +77,10 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     traits,
     paths,
     rootDir,
-    certDir: options.certDir ?? `${rootDir}/pki`,
+    certDir,
     strictStreaming: options.strictStreaming ?? true,
+    flags: options.flags,
+    setVerbosity: options.setVerbosity,
     filesystemBytes,
     allocatable: nodeAllocatable(capacity, configuration),
     forAllPods: limitsForAllPods(machine, configuration),
@@ -99,22 +104,6 @@ async function rankProcess(oomScoreAdj: number, logger: Logger): Promise<void> {
   await writeFile('/proc/self/oom_score_adj', String(oomScoreAdj)).catch((error: unknown) => {
     logger.warn('oomScoreAdj could not be applied to this process', { oomScoreAdj, error });
   });
-}
-
-async function readConfiguration(
-  options: StartKubeletOptions,
-  logger: Logger,
-): Promise<KubeletConfiguration> {
-  const { configuration, warnings } = options.config
-    ? parseConfiguration(await readFile(options.config, 'utf8'))
-    : decodeConfiguration(options.configuration ?? {});
-  for (const warning of warnings)
-    logger.warn('a field of the configuration has no effect', { field: warning });
-  return {
-    ...configuration,
-    containerRuntimeEndpoint: options.containerRuntimeEndpoint ?? configuration.containerRuntimeEndpoint,
-    staticPodPath: options.podManifestPath ?? configuration.staticPodPath,
-  };
 }
 
 function parseLabels(labels: readonly string[]): Record<string, string> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 
 /** Where the kubelet keeps what. */
@@ -59,9 +59,34 @@ export class NodePaths {
     return join(this.podLogsDir, `${namespace}_${name}_${uid}`);
   }
 
+  /** Where log collectors look for the logs of containers: `/var/log/containers` beside `/var/log/pods`. */
+  get containerLogsDir(): string {
+    return join(dirname(this.podLogsDir), 'containers');
+  }
+
   /** Path of a container's log below the pod's log folder. */
   logPath(container: string, restartCount: number): string {
     return `${container}/${restartCount}.log`;
+  }
+
+  /** Sockets of plug-ins that want to be registered. */
+  get plugInsDir(): string {
+    return join(this.rootDir, 'plugins_registry');
+  }
+
+  /** Archives of containers' states. */
+  get checkpointsDir(): string {
+    return join(this.rootDir, 'checkpoints');
+  }
+
+  /** What was granted to pods. */
+  get allocatedFile(): string {
+    return join(this.rootDir, 'allocated_pods_state');
+  }
+
+  /** What pods were made with. */
+  get actuatedFile(): string {
+    return join(this.rootDir, 'actuated_pods_state');
   }
 
   seccompProfile(name: string): string {

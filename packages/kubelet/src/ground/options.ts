@@ -5,13 +5,17 @@ import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 export interface StartKubeletOptions {
   /** Path of a `KubeletConfiguration` file, YAML or JSON. */
   config?: string | undefined;
+  /** Folder of further such files, `*.conf`, which are merged over it in the order of their paths. */
+  configDir?: string | undefined;
   /** The same as an object; used when `config` is not given. Default: upstream's defaults. */
   configuration?: unknown;
   /** Path of the kubeconfig. Without it the kubelet runs alone: pods from the manifest folder, no node object. */
   kubeconfig?: string | undefined;
+  /** Path of a kubeconfig that may ask for a certificate. With it the kubelet makes `kubeconfig` where that is missing or over. */
+  bootstrapKubeconfig?: string | undefined;
   /** Folder of pods' volumes and the kubelet's own state. Default `/var/lib/kubelet`. */
   rootDir?: string | undefined;
-  /** Folder of the self-made serving certificate. Default `<rootDir>/pki`. */
+  /** Folder of certificates that it makes or asks for. Default `<rootDir>/pki`. */
   certDir?: string | undefined;
   /** Name of the node. Default: the machine's host name, lower case. */
   hostnameOverride?: string | undefined;
@@ -27,6 +31,10 @@ export interface StartKubeletOptions {
   strictStreaming?: boolean | undefined;
   /** The process is the kubelet's alone: the configuration's `oomScoreAdj` is applied to it. Default false. */
   ownsProcess?: boolean | undefined;
+  /** Flags of the process and their values, as `/flagz` shows them. Without them there is no such page. */
+  flags?: Readonly<Record<string, string>> | undefined;
+  /** Sets the level of `logger`, as `-v` has it: what `PUT /debug/flags/v` does. Without it that is refused. */
+  setVerbosity?: ((level: number) => void) | undefined;
   logger?: Logger | undefined;
   metrics?: MetricsRegistry | undefined;
   clock?: Clock | undefined;

@@ -43,6 +43,12 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     pressures: () => observation.pressure.holding,
     allocatable: () => ground.allocatable,
     node: () => agent.node,
+    allocations: board.allocations,
+    resizes: board.resizes,
+    accepted: ground.metrics.counter(
+      'kubelet_pod_deferred_accepted_resizes_total',
+      'Resizes that had to wait and were granted, by what made the node look again.',
+    ),
     removeMirror: (mirror) => mirrors?.remove(mirror),
     collectGarbage: (isKept) => execution.upkeep.collect(isKept),
   });

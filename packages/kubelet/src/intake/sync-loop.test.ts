@@ -2,9 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { podAnnotations } from '@wherry/podrules';
-import { silentLogger } from '@wherry/telemetry';
-import { container, pod } from '../../test/builders.ts';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { container, memoryRecords, pod } from '../../test/builders.ts';
+import { Allocations } from '../board/allocations.ts';
 import { PodStore } from '../board/pod-store.ts';
+import { ResizeStates } from '../board/resize-states.ts';
 import { WorkerPhases } from '../board/worker-phases.ts';
 import { PodWorkers } from '../execution/workers/pod-workers.ts';
 import { housekeepingMs } from '../limits.ts';
@@ -54,6 +56,9 @@ function loopWithSlowStops() {
     pressures: () => new Set(),
     allocatable: () => ({}),
     node: () => undefined,
+    allocations: new Allocations(memoryRecords()),
+    resizes: new ResizeStates(),
+    accepted: new MetricsRegistry().counter('accepted', ''),
     reconcileMirror: reconcile,
     removeMirror: (of: AssignedPod) => void mirrors.push(`removed ${of.metadata.uid}`),
     collectGarbage: async () => {},

@@ -1,10 +1,13 @@
 import { type Clock, sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
 import { isTerminalPhase } from '@wherry/podrules';
-import type { Logger } from '@wherry/telemetry';
+import type { Counter, Logger } from '@wherry/telemetry';
+import type { Allocations } from '../board/allocations.ts';
 import type { PodSignalHandlers } from '../board/pod-signals.ts';
 import type { PodStore } from '../board/pod-store.ts';
+import type { ResizeStates } from '../board/resize-states.ts';
 import type { IsKept } from '../execution/upkeep/garbage-collector.ts';
+import type { PodVerdict } from '../execution/workers/pod-worker.ts';
 import type { PodWorkers } from '../execution/workers/pod-workers.ts';
 import type { HostSecurity } from '../ground/host-security.ts';
 import { housekeepingMs, statusReconcileMs } from '../limits.ts';
@@ -12,11 +15,13 @@ import { orphanPod } from '../observation/orphan-pod.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
 import { emptyPodRecord } from '../observation/pod-record.ts';
 import type { PressureType } from '../observation/pressure/pressure-state.ts';
+import { allocationOf } from '../pod/allocation.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from '../pod/assigned-pod.ts';
 import { type EventRecorder, podEvents } from '../reporting/events/recorder.ts';
 import { podStatus } from '../reporting/status/pod-status.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
 import { fieldWarnings, refusalOf } from './admission/admit-pod.ts';
+import { ResizeQueue } from './resize/resize-queue.ts';
 import type { PodSourceHandlers } from './sources/pod-changes.ts';
 
 /** What the loop is made of. */
@@ -37,6 +42,10 @@ export interface SyncLoopOptions {
   pressures(): ReadonlySet<PressureType>;
   allocatable(): Readonly<Record<string, string>>;
   node(): Parameters<typeof refusalOf>[0]['node'];
+  allocations: Allocations;
+  resizes: ResizeStates;
+  /** Resizes that had to wait and were granted. */
+  accepted: Counter;
   removeMirror(mirror: AssignedPod): void;
   /** Periodic clean-up; `isKept` tells at any moment whether a pod is wanted or still stopping. */
   collectGarbage(isKept: IsKept): Promise<void>;
@@ -48,11 +57,19 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #abort = new AbortController();
   readonly #admitted = new Set<string>();
   readonly #rejected = new Set<string>();
+  readonly #resizes: ResizeQueue;
   #readySources = 0;
   #enteredMs = 0;
 
   constructor(options: SyncLoopOptions) {
     this.#options = options;
+    this.#resizes = new ResizeQueue({
+      ...options,
+      states: options.resizes,
+      isReady: () => this.sourcesReady,
+      refusalOf: (pod) => this.#refusalOf(pod),
+      wake: (uid) => options.workers.wake(uid),
+    });
   }
 
   start(): void {
@@ -78,17 +95,22 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     const { store, workers } = this.#options;
     store.put(pod);
     if (isMirrorPod(pod)) this.#mirrorChanged(pod);
-    else if (this.#admit(pod)) workers.update(pod);
+    else if (this.#admit(pod)) {
+      this.#resizes.added(pod);
+      workers.update(pod);
+    }
   }
 
   updated(pod: AssignedPod): void {
     const { store, workers, statuses } = this.#options;
+    const previous = store.get(pod.metadata.uid);
     store.put(pod);
     if (isMirrorPod(pod)) {
       this.#mirrorChanged(pod);
       return;
     }
     if (!this.#rejected.has(pod.metadata.uid) || pod.metadata.deletionTimestamp) workers.update(pod);
+    this.#resizes.updated(pod, previous);
     statuses.check(pod.metadata.uid);
   }
 
@@ -97,6 +119,8 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     store.put(pod);
     if (isMirrorPod(pod)) return;
     statuses.check(pod.metadata.uid);
+    // It may have ended, or have less than before.
+    this.#resizes.retry('pod_resized');
     if ((pod.spec.readinessGates ?? []).length > 0) workers.update(pod);
   }
 
@@ -114,10 +138,13 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     if (workers.phaseOf(uid) === 'finished') workers.forget(uid);
     else workers.remove(uid);
     if (workers.phaseOf(uid) === undefined) statuses.forget(uid);
+    this.#resizes.forget(uid);
+    this.#resizes.retry('pods_removed');
   }
 
   ready(): void {
     this.#readySources += 1;
+    this.#resizes.retry('pods_added');
   }
 
   podChanged(uid: string, changedAtMs?: number): void {
@@ -163,23 +190,17 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   }
 
   #admit(pod: AssignedPod): boolean {
-    const { store, statuses, recorder, clock, hostIps } = this.#options;
+    const { statuses, recorder, clock, hostIps } = this.#options;
     const { uid } = pod.metadata;
     if (this.#admitted.has(uid) || pod.metadata.deletionTimestamp || isTerminalPhase(pod.status?.phase))
       return true;
-    const others = [...store.pods].filter(({ metadata }) => this.#admitted.has(metadata.uid));
-    const { allocatable, node, allowedUnsafeSysctls, host } = this.#options;
-    const verdict = refusalOf({
-      pod,
-      others,
-      allocatable: allocatable(),
-      node: node(),
-      allowedUnsafeSysctls,
-      host,
-      pressures: this.#options.pressures(),
-    });
+    const { host, allocations } = this.#options;
+    // One that this node has taken before is judged by what it was given then.
+    const given = allocations.given(pod);
+    const verdict = this.#refusalOf(given);
     if (!verdict) {
       this.#admitted.add(uid);
+      allocations.set(uid, allocationOf(given));
       for (const { reason, message } of fieldWarnings(pod, host))
         podEvents(recorder, pod).warn(reason, message);
       return true;
@@ -202,6 +223,23 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     const { phase, reason, message, startTime, qosClass } = status;
     statuses.set(pod, { phase, reason, message, startTime, qosClass });
     return false;
+  }
+
+  /** Whether a pod, as it is or is to be, has its place beside those that were taken, and why not. */
+  #refusalOf(pod: AssignedPod): PodVerdict | undefined {
+    const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, allocations } = this.#options;
+    const others = [...store.pods]
+      .filter(({ metadata }) => this.#admitted.has(metadata.uid))
+      .map((other) => allocations.given(other));
+    return refusalOf({
+      pod,
+      others,
+      allocatable: allocatable(),
+      node: node(),
+      allowedUnsafeSysctls,
+      host,
+      pressures: pressures(),
+    });
   }
 
   /** The static pod's own worker makes its mirror right: one that waits for an older version to stop leaves that one's. */
@@ -229,6 +267,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   async #cleanUp(): Promise<void> {
     if (!this.sourcesReady) return;
     const { store, workers, statuses, removeMirror, collectGarbage } = this.#options;
+    this.#resizes.tick();
     for (const uid of [...workers.uids]) if (!store.get(uid)) workers.forget(uid);
     for (const uid of [...statuses.uids]) {
       if (!store.get(uid) && workers.phaseOf(uid) === undefined) statuses.forget(uid);

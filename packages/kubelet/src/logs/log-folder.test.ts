@@ -19,8 +19,10 @@ import { FakeClock, systemClock } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
 import { silentLogger } from '@wherry/telemetry';
 import { container, containerStatus, pod } from '../../test/builders.ts';
+import { LogLinks } from '../execution/container/log-links.ts';
 import { GarbageCollector } from '../execution/upkeep/garbage-collector.ts';
 import type { Ground } from '../ground/ground.ts';
+import type { NodePaths } from '../ground/node-paths.ts';
 import { terminationMessage } from '../observation/termination-message.ts';
 import { containerAnnotations, containerLabels } from '../pod/labels.ts';
 import { makeLogFolder } from './log-folder.ts';
@@ -160,6 +162,10 @@ function collectorOf(): GarbageCollector {
   return new GarbageCollector({
     runtime,
     podLogsDir: logs,
+    links: new LogLinks({
+      paths: { containerLogsDir: join(node, 'links') } as NodePaths,
+      logger: silentLogger,
+    }),
     clock: new FakeClock(),
     logger: silentLogger,
     onRemoved: () => {},

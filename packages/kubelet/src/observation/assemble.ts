@@ -1,6 +1,7 @@
 import type { PodBoard } from '../board/pod-board.ts';
 import { evictionRules } from '../configuration/eviction-thresholds.ts';
 import type { Ground } from '../ground/ground.ts';
+import { defaultBuckets } from '../ground/measured-runtime.ts';
 import { PodInspector } from './inspect-pod.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
 import { PodCache } from './pod-cache.ts';
@@ -27,6 +28,7 @@ export function assembleObservation(ground: Ground, { signals }: PodBoard): Obse
     clock,
     logger,
     onPodChanged: (uid, changedAtMs) => signals.podChanged(uid, changedAtMs),
+    onMeasured: listFigures(ground),
     onRelisted: (snapshot) => signals.relisted([...snapshot.keys()]),
   });
   const inspector = new PodInspector({ runtime, clock, paths });
@@ -52,4 +54,23 @@ function nodeSignals({ cri, rootDir, configuration, forAllPods }: Ground): NodeS
   const isHeld = memoryBytes !== undefined && configuration.cgroupDriver === 'cgroupfs';
   const cgroup = `${configuration.cgroupRoot.replace(/\/$/, '')}/kubepods`;
   return new NodeSignals({ images: cri.images, rootDir, pods: isHeld ? { cgroup, memoryBytes } : undefined });
+}
+
+function listFigures({ metrics, clock }: Ground) {
+  const duration = metrics.histogram(
+    'kubelet_pleg_relist_duration_seconds',
+    'Seconds that a full list of the runtime took.',
+    defaultBuckets,
+  );
+  const interval = metrics.histogram(
+    'kubelet_pleg_relist_interval_seconds',
+    'Seconds between the beginnings of two full lists of the runtime.',
+    defaultBuckets,
+  );
+  const seen = metrics.gauge('kubelet_pleg_last_seen_seconds', 'When the runtime was last listed.');
+  return (durationMs: number, intervalMs: number | undefined) => {
+    duration.observe(durationMs / 1_000);
+    if (intervalMs !== undefined) interval.observe(intervalMs / 1_000);
+    seen.set(clock.nowMs() / 1_000);
+  };
 }

@@ -19,6 +19,8 @@ export interface LifecycleEventsOptions {
   logger: Logger;
   /** Something about this pod's containers or sandboxes changed, at the given wall-clock time if that is known. */
   onPodChanged(uid: string, changedAtMs?: number): void;
+  /** How long a full list took, and how long after the one before it began. */
+  onMeasured?(durationMs: number, intervalMs: number | undefined): void;
   /** A list of the whole runtime is done. */
   onRelisted(snapshot: RuntimeSnapshot): void;
 }
@@ -33,6 +35,7 @@ export class LifecycleEvents {
   #snapshot: RuntimeSnapshot = new Map();
   #isStreaming = false;
   #listedMs: number | undefined;
+  #beganMs: number | undefined;
 
   constructor(options: LifecycleEventsOptions) {
     this.#options = options;
@@ -75,8 +78,11 @@ export class LifecycleEvents {
 
   /** Lists the runtime now. Throws CriError. */
   async relist(): Promise<void> {
-    const { runtime, clock, onPodChanged, onRelisted } = this.#options;
+    const { runtime, clock, onPodChanged, onRelisted, onMeasured } = this.#options;
     const { signal } = this.#abort;
+    const beganMs = clock.monotonicMs();
+    const intervalMs = this.#beganMs === undefined ? undefined : beganMs - this.#beganMs;
+    this.#beganMs = beganMs;
     const [{ items }, { containers }] = await Promise.all([
       runtime.listPodSandbox({}, { signal }),
       runtime.listContainers({}, { signal }),
@@ -84,6 +90,7 @@ export class LifecycleEvents {
     const before = this.#snapshot;
     this.#snapshot = runtimeSnapshot(items, containers);
     this.#listedMs = clock.monotonicMs();
+    onMeasured?.(this.#listedMs - beganMs, intervalMs);
     for (const uid of changedPods(before, this.#snapshot)) onPodChanged(uid);
     onRelisted(this.#snapshot);
   }

@@ -36,6 +36,28 @@ export function isLivePod(states: PodStates | undefined): boolean {
   return [...(states?.values() ?? [])].some((state) => liveStates.has(state));
 }
 
+const containerStates = new Map<number, string>([
+  [ContainerState.CONTAINER_CREATED, 'created'],
+  [ContainerState.CONTAINER_RUNNING, 'running'],
+  [ContainerState.CONTAINER_EXITED, 'exited'],
+  [ContainerState.CONTAINER_UNKNOWN, 'unknown'],
+]);
+
+/** How many pods have a sandbox that stands, and how many containers are in which state. */
+export function countStates(snapshot: RuntimeSnapshot): { pods: number; containers: Map<string, number> } {
+  const containers = new Map([...containerStates.values()].map((name) => [name, 0]));
+  let pods = 0;
+  for (const states of snapshot.values()) {
+    const all = [...states.values()];
+    if (all.includes(PodSandboxState.SANDBOX_READY + sandboxOffset)) pods += 1;
+    for (const state of all) {
+      const name = containerStates.get(state);
+      if (name) containers.set(name, (containers.get(name) ?? 0) + 1);
+    }
+  }
+  return { pods, containers };
+}
+
 /** UIDs of the pods in which anything appeared, vanished or changed its state. */
 export function changedPods(before: RuntimeSnapshot, after: RuntimeSnapshot): string[] {
   const changed: string[] = [];

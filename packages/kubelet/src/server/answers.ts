@@ -59,3 +59,9 @@ export function answerText(response: ServerResponse, text: string, type = 'text/
   response.setHeader('content-type', type);
   response.end(text);
 }
+
+/** Answers with a page of HTML that holds no script. */
+export function answerHtml(response: ServerResponse, html: string): void {
+  response.setHeader('content-security-policy', "default-src 'none'");
+  answerText(response, `<!doctype html>\n${html}`, 'text/html; charset=utf-8');
+}

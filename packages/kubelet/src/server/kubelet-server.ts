@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import http, { type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -7,18 +6,19 @@ import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
-import { tlsOptions } from '../configuration/tls-options.ts';
 import type { Ground } from '../ground/ground.ts';
 import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
 import type { Rooms } from '../rooms.ts';
 import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
 import { Authorizer } from './authorization.ts';
+import { DiagnosticRoutes } from './diagnostics/diagnostic-routes.ts';
+import { HealthRoutes } from './health-routes.ts';
 import { LogRoute } from './log-route.ts';
 import { ObserveRoutes } from './observe-routes.ts';
 import { requestAttributes } from './request-attributes.ts';
 import { serveRun } from './run-route.ts';
-import { servingCertificate } from './serving-certificate.ts';
+import { ServingTls } from './serving-tls.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
 
 /** The kubelet's listeners. */
@@ -28,6 +28,9 @@ export interface KubeletServer {
   close(): Promise<void>;
 }
 
+/** First parts of the paths that are there whatever the configuration says, on the read-only server too. */
+const readRoots: ReadonlySet<string> = new Set(['healthz', 'pods', 'stats', 'metrics']);
+/** First parts of those that say that they are switched off. */
 const debugRoots: ReadonlySet<string> = new Set([
   'run',
   'exec',
@@ -43,12 +46,14 @@ export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
   const { ground } = rooms;
   const { configuration } = ground;
   const routes = new KubeletRoutes(rooms);
-  const main = await mainServer(ground, routes);
+  const serving = await ServingTls.load(ground);
+  const main = mainServer(ground, serving, routes);
   const servers: { server: Server; sockets: ReadonlySet<Socket> }[] = [];
   const open = (server: Server, port: number, host: string) => {
     servers.push({ server, sockets: trackSockets(server) });
     return listen(server, { port, host });
   };
+  serving.follow(main);
   await open(main, configuration.port, configuration.address);
   if (configuration.healthzPort > 0) {
     const health = http.createServer((request, response) => routes.serve('health', request, response));
@@ -61,18 +66,18 @@ export async function startKubeletServer(rooms: Rooms): Promise<KubeletServer> {
   return {
     port: (main.address() as AddressInfo).port,
     async close() {
+      serving.close();
       await Promise.all(servers.map(({ server, sockets }) => closeServer(server, sockets)));
     },
   };
 }
 
-async function mainServer(ground: Ground, routes: KubeletRoutes): Promise<https.Server> {
+function mainServer(ground: Ground, serving: ServingTls, routes: KubeletRoutes): https.Server {
   const { clientCAFile } = ground.configuration.authentication.x509;
   const server = https.createServer({
-    ...(await servingCertificate(ground)),
-    ...(clientCAFile ? { ca: await readFile(clientCAFile), requestCert: true } : {}),
+    ...serving.options,
+    ...(clientCAFile ? { requestCert: true } : {}),
     rejectUnauthorized: false,
-    ...tlsOptions(ground.configuration),
     ALPNProtocols: ['http/1.1'],
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
@@ -97,6 +102,9 @@ class KubeletRoutes {
   readonly #authenticator: Authenticator;
   readonly #authorizer: Authorizer;
   readonly #observe: ObserveRoutes;
+  readonly #health: HealthRoutes;
+  readonly #processHealth = new HealthRoutes();
+  readonly #diagnostics: DiagnosticRoutes;
   readonly #logs: LogRoute;
   readonly #streaming: StreamingRoutes;
 
@@ -117,6 +125,9 @@ class KubeletRoutes {
       configuration: configuration.authorization,
     });
     this.#observe = new ObserveRoutes(rooms);
+    const enteredMs = () => rooms.intake.loop.enteredMs;
+    this.#health = new HealthRoutes({ clock, enteredMs, syncFrequencyMs: configuration.syncFrequency });
+    this.#diagnostics = new DiagnosticRoutes(rooms);
     const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
     this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams });
     const webSockets = metrics.counter(
@@ -149,16 +160,13 @@ class KubeletRoutes {
 
   async #serve(listener: Listener, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = requestUrl(request);
-    if (listener === 'main') {
-      await this.#admit(request, url);
-      this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
-      return this.#answer(request, response, url);
-    }
-    if (listener === 'readOnly') this.#refuseDisabled(url, false);
-    const isOffered = listener === 'readOnly' || url.pathname.startsWith('/healthz');
-    if (!isOffered || !(await this.#observe.serve(request, response, url))) {
+    if (listener === 'health') {
+      if (this.#processHealth.serve(response, url)) return;
       throw new HttpError(404, '404 page not found');
     }
+    if (listener === 'main') await this.#admit(request, url);
+    this.#refuseDisabled(url, listener === 'main' && this.#ground.configuration.enableDebuggingHandlers);
+    await this.#answer(request, response, url);
   }
 
   async #upgrade(exchange: UpgradeExchange): Promise<void> {
@@ -174,13 +182,18 @@ class KubeletRoutes {
     await this.#authorizer.authorize(user, attributes);
   }
 
-  #refuseDisabled(url: URL, enabled: boolean): void {
-    const root = url.pathname.split('/')[1] ?? '';
-    if (!enabled && debugRoots.has(root)) throw new HttpError(405, 'Debug endpoints are disabled.');
+  #refuseDisabled({ pathname }: URL, enabled: boolean): void {
+    const root = pathname.split('/')[1] ?? '';
+    if (enabled || readRoots.has(root)) return;
+    const isDebugPath = debugRoots.has(root) || pathname.startsWith('/debug/pprof/');
+    if (isDebugPath) throw new HttpError(405, 'Debug endpoints are disabled.');
+    throw new HttpError(404, '404 page not found');
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    if (this.#health.serve(response, url)) return;
     if (await this.#observe.serve(request, response, url)) return;
+    if (await this.#diagnostics.serve(request, response, url)) return;
     const root = url.pathname.split('/')[1] ?? '';
     if (root === 'containerLogs' && request.method === 'GET') return this.#logs.serve(request, response, url);
     if (root === 'run' && request.method === 'POST') {

@@ -1,27 +1,28 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ownValue, type Pod } from '@wherry/kubeapi';
 import { configurationFields } from '../configuration/configuration.ts';
+import { Figures } from '../figures/figures.ts';
+import { PodGauges } from '../figures/pod-gauges.ts';
 import type { Ground } from '../ground/ground.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
-import { resourceMetrics } from '../observation/resource-metrics.ts';
-import { statsSummary } from '../observation/stats-summary.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
 import { answerJson, answerText, HttpError } from './answers.ts';
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
-const syncLoopSilenceMsMin = 300_000;
 
-/** Everything that is read from a kubelet: health, pods, statistics, metrics, configuration. */
+/** Everything that is read from a kubelet: pods, statistics, metrics, configuration. */
 export class ObserveRoutes {
   readonly #ground: Ground;
   readonly #rooms: Rooms;
-  readonly #gauges: ReturnType<typeof createGauges>;
+  readonly #gauges: PodGauges;
+  readonly #figures: Figures;
 
   constructor(rooms: Rooms) {
     this.#ground = rooms.ground;
     this.#rooms = rooms;
-    this.#gauges = createGauges(rooms.ground);
+    this.#gauges = new PodGauges(rooms);
+    this.#figures = new Figures(rooms);
   }
 
   /** Answers the request, or returns false when the path is none of these. */
@@ -37,43 +38,23 @@ export class ObserveRoutes {
   }
 
   readonly #answers: Record<string, (response: ServerResponse, url: URL) => void | Promise<void>> = {
-    '/healthz': (response) => {
-      this.#checkSyncLoop();
-      answerText(response, 'ok');
-    },
-    '/healthz/ping': (response) => answerText(response, 'ok'),
-    '/healthz/log': (response) => answerText(response, 'ok'),
-    '/healthz/syncloop': (response) => {
-      this.#checkSyncLoop();
-      answerText(response, 'ok');
-    },
     '/pods': (response) => answerJson(response, podList(this.#pods())),
     '/runningpods': async (response) => answerJson(response, podList(await this.#runningPods())),
     '/stats/summary': async (response, url) =>
       answerJson(
         response,
-        await statsSummary(this.#ground, url.searchParams.get('only_cpu_and_memory') === 'true'),
+        await this.#figures.summary(url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
     '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
     '/metrics/probes': (response) =>
       answerText(response, this.#rooms.execution.probes.counts.render(), metricsType),
     '/metrics/resource': async (response) =>
-      answerText(response, await resourceMetrics(this.#ground), metricsType),
+      answerText(response, await this.#figures.resource(), metricsType),
+    '/metrics/cadvisor': async (response) =>
+      answerText(response, await this.#figures.cadvisor(), metricsType),
     '/configz': (response) =>
       answerJson(response, { kubeletconfig: configurationFields.encode(this.#ground.configuration) }),
   };
-
-  #checkSyncLoop(): void {
-    const { clock, configuration } = this.#ground;
-    const { enteredMs } = this.#rooms.intake.loop;
-    const allowedMs = Math.max(2 * configuration.syncFrequency, syncLoopSilenceMsMin);
-    if (enteredMs > 0 && clock.monotonicMs() - enteredMs > allowedMs) {
-      throw new HttpError(
-        500,
-        '[-]syncloop failed: sync Loop took longer than expected\nhealthz check failed',
-      );
-    }
-  }
 
   #pods(): Pod[] {
     const { statuses } = this.#rooms.reporting;
@@ -90,25 +71,9 @@ export class ObserveRoutes {
   }
 
   #metrics(): string {
-    const { board, execution, observation } = this.#rooms;
-    const { store } = board;
-    const gauges = this.#gauges;
-    gauges.desired.set([...store.pods].length);
-    gauges.working.set(execution.workers.size);
-    gauges.mirrors.set([...store.mirrors].length);
-    gauges.running.set(observation.lifecycle.snapshot.size);
+    this.#gauges.measure();
     return this.#ground.metrics.render();
   }
-}
-
-function createGauges({ metrics, nodeName }: Ground) {
-  metrics.gauge('kubelet_node_name', "The node's name. The count is always 1.").set(1, { node: nodeName });
-  return {
-    desired: metrics.gauge('kubelet_desired_pods', 'Pods this kubelet is told to run.'),
-    working: metrics.gauge('kubelet_working_pods', 'Pods that have a worker.'),
-    mirrors: metrics.gauge('kubelet_mirror_pods', 'Mirror pods known to this kubelet.'),
-    running: metrics.gauge('kubelet_running_pods', 'Pods the runtime holds.'),
-  };
 }
 
 function podList(items: readonly Pod[]): object {

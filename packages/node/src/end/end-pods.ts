@@ -31,7 +31,7 @@ export async function endPods(
     );
     const { items } = await client.runtime.listPodSandbox({});
     const ends = await Promise.allSettled(items.map(({ id }) => endSandbox(client, id, remove)));
-    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason)] : []));
+    const failures = ends.flatMap((end) => (end.status === 'rejected' ? [String(end.reason as Error)] : []));
     return { pods: items.length, failures };
   } finally {
     client.close();

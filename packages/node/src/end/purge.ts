@@ -24,6 +24,7 @@ const ownEntries = [
   ...roles,
   'pki',
   'logs',
+  'volumes',
   'kubeconfig',
   'kubeconfig.draft',
   'node.json',
@@ -91,8 +92,9 @@ function removeBridge(layout: NodeLayout): void {
 
 /** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
 function removeTables(layout: NodeLayout): void {
-  for (const family of ['ip', 'bridge'])
-    spawnSync('nft', ['delete', 'table', family, `wherry-${layout.bridgeName}`], { stdio: 'ignore' });
+  const own = `wherry-${layout.bridgeName}`;
+  for (const table of [`ip ${own}`, `bridge ${own}`, `ip ${own}-services`, `ip ${own}-policies`])
+    spawnSync('nft', [`delete table ${table}`], { stdio: 'ignore' });
 }
 
 function removeIfEmpty(folder: string): void {

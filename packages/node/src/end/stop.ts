@@ -13,6 +13,8 @@ import { isNodeFolder, purgeNode } from './purge.ts';
 export interface StopOptions {
   /** Leaves nothing of the node on the machine. Default: its folder stays, and a start brings it back. */
   purge?: boolean | undefined;
+  /** Ends the processes alone: containers run on, and the next start finds them. Default: pods end too. */
+  keepPods?: boolean | undefined;
   /** Is told of each step. Default: nobody is. */
   progress?: Progress | undefined;
 }
@@ -23,14 +25,19 @@ export interface StopOptions {
  */
 export async function stopNode(
   layout: NodeLayout,
-  { purge = false, progress = silentProgress }: StopOptions = {},
+  { purge = false, keepPods = false, progress = silentProgress }: StopOptions = {},
 ): Promise<void> {
   if (!existsSync(layout.dataDir)) return;
   if (!isNodeFolder(layout)) {
     throw new NodeError('no-node', `"${layout.dataDir}" holds no node; nothing was ended or removed`);
   }
+  if (purge && keepPods)
+    throw new NodeError(
+      'bad-settings',
+      'a node that is purged cannot keep its pods: leave out one of the two',
+    );
   using _lock = await lockNode(layout);
-  await endInOrder(layout, purge, progress);
+  await endInOrder(layout, { purge, keepPods }, progress);
   if (!purge) return;
   await progress.run('purge', async () => {
     await purgeNode(layout);
@@ -40,19 +47,25 @@ export async function stopNode(
 
 /**
  * The kubelet goes first, so that it does not bring containers back; the monitor goes last, so that nothing of what
- * containers say is lost. With `remove` the runtime forgets its pods.
+ * containers say is lost. Of a node that is purged the runtime forgets its pods.
  */
-async function endInOrder(layout: NodeLayout, remove: boolean, progress: Progress): Promise<void> {
+async function endInOrder(
+  layout: NodeLayout,
+  { purge, keepPods }: { purge: boolean; keepPods: boolean },
+  progress: Progress,
+): Promise<void> {
   const record = readRecord(layout);
   await endRole('kubelet', layout, record, progress);
-  await progress.run('pods', async () => {
-    const ended = await endPods(layout, remove);
-    const killed = killLeftovers(layout) ? '' : '; some processes would not die';
-    if (!ended) return `no runtime to ask, killed by cgroup${killed}`;
-    const complaints = ended.failures.map((failure) => `; ${failure}`).join('');
-    return `${ended.pods} ended${complaints}${killed}`;
-  });
-  for (const role of ['controllers', 'apiserver', 'runtime', 'monitor'] as const)
+  if (!keepPods) {
+    await progress.run('pods', async () => {
+      const ended = await endPods(layout, purge);
+      const killed = killLeftovers(layout) ? '' : '; some processes would not die';
+      if (!ended) return `no runtime to ask, killed by cgroup${killed}`;
+      const complaints = ended.failures.map((failure) => `; ${failure}`).join('');
+      return `${ended.pods} ended${complaints}${killed}`;
+    });
+  }
+  for (const role of ['network', 'controllers', 'apiserver', 'runtime', 'monitor'] as const)
     await endRole(role, layout, record, progress);
 }
 

@@ -1,5 +1,5 @@
 /** In which order the parts of a node end: nothing brings back what has ended, and nothing of what ends goes unheard. */
-const endOrder = ['kubelet', 'pods', 'controllers', 'apiserver', 'runtime', 'monitor'] as const;
+const endOrder = ['kubelet', 'pods', 'network', 'controllers', 'apiserver', 'runtime', 'monitor'] as const;
 
 type PartName = (typeof endOrder)[number];
 

@@ -6,6 +6,7 @@ import { type Logger, silentLogger } from '@wherry/telemetry';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { type CertificateFile, pkiPaths } from '../pki/pki.ts';
+import { authorityFlags } from '../processes/authority-flags.ts';
 import { startApiserverFrom } from '../roles/apiserver.ts';
 import type { RunningPart } from './running-part.ts';
 
@@ -58,6 +59,7 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
     serviceAccountKeyFile: [pki.serviceAccountPublicKey],
     serviceAccountSigningKeyFile: pki.serviceAccountKey,
     serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',
+    enableBootstrapTokenAuth: true,
     ...(runtimeConfig && { runtimeConfig }),
   };
   const server = await startApiserverFrom(flags, { store, logger });
@@ -72,7 +74,7 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
         {
           kubeconfig: write('controller-manager', join(folder, 'controller-manager.kubeconfig')),
           schedulerKubeconfig: write('scheduler', join(folder, 'scheduler.kubeconfig')),
-          rootCaFile: pki.caCert,
+          ...authorityFlags(pki),
         },
         { wanted: controllers, logger },
       );

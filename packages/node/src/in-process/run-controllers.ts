@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createKubeClient } from '@wherry/client';
 import { type Controllers, startControllers } from '@wherry/controllers';
 import type { Logger } from '@wherry/telemetry';
-import type { ControllersFlags } from '../roles/controllers.ts';
+import { type ControllersFlags, localPathFrom } from '../roles/controllers.ts';
+import { signingOf } from '../roles/signing-flags.ts';
 
 const scheduler = 'kube-scheduler';
 
@@ -14,13 +15,19 @@ const connectRetryMs = 5_000;
  * act as the user that each has in a node of several processes. `wanted` is upstream's list, default all.
  */
 export function runControllers(
-  { kubeconfig, schedulerKubeconfig = kubeconfig, rootCaFile }: ControllersFlags,
+  flags: ControllersFlags,
   { wanted = ['*'], logger }: { wanted?: readonly string[] | undefined; logger: Logger },
 ): Controllers {
-  const rootCaPem = readFileSync(rootCaFile, 'utf8');
+  const { kubeconfig, schedulerKubeconfig = kubeconfig, serviceAccountPrivateKeyFile } = flags;
+  const shared = {
+    rootCaPem: readFileSync(flags.rootCaFile, 'utf8'),
+    tokenSigningKeyFile: serviceAccountPrivateKeyFile,
+    signing: signingOf(flags),
+    logger,
+  };
   const start = (path: string, controllers: readonly string[]) => {
     const client = createKubeClient({ kubeconfig: path, userAgent: 'wherry-controllers', connectRetryMs });
-    const running = startControllers({ client, rootCaPem, logger, controllers });
+    const running = startControllers({ ...shared, client, controllers });
     return {
       async close() {
         await running.close();
@@ -30,13 +37,15 @@ export function runControllers(
   };
   const schedules = !wanted.includes(`-${scheduler}`) && (wanted.includes('*') || wanted.includes(scheduler));
   const others = [...wanted.filter((word) => word !== scheduler), `-${scheduler}`];
+  const localPathClient = () => createKubeClient({ kubeconfig, userAgent: 'local-path', connectRetryMs });
   const running = [
     start(kubeconfig, others),
     ...(schedules ? [start(schedulerKubeconfig, [scheduler])] : []),
+    localPathFrom(flags, { client: localPathClient, logger }),
   ];
   return {
     async close() {
-      await Promise.all(running.map((each) => each.close()));
+      await Promise.all(running.map((each) => each?.close()));
     },
   };
 }

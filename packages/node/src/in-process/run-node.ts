@@ -5,6 +5,7 @@ import { createKubeClient, type KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { startKubelet } from '@wherry/kubelet';
 import { type Logger, silentLogger } from '@wherry/telemetry';
+import { installAddons } from '../addons/install-addons.ts';
 import { endPods } from '../end/end-pods.ts';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
@@ -12,10 +13,11 @@ import { lockNode } from '../layout/lock.ts';
 import { type NodeRecord, writeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
-import { readNode, readyCondition } from '../processes/probes.ts';
+import { dnsAnswers, readNode, readyCondition } from '../processes/probes.ts';
 import { roleFlags } from '../processes/role-flags.ts';
 import { startApiserverFrom } from '../roles/apiserver.ts';
 import { startMonitorFrom } from '../roles/monitor.ts';
+import { type Network, startNetworkFrom } from '../roles/network.ts';
 import { startRuntimeFrom } from '../roles/runtime.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from '../start/configure.ts';
 import { newRecord } from '../start/new-record.ts';
@@ -51,15 +53,16 @@ export async function runNode(layout: NodeLayout, options: RunNodeOptions = {}):
   const { logger = silentLogger, signal } = options;
   using _lock = await lockNode(layout, signal);
   makeFolders(layout);
-  const record = newRecord(layout, options.name, { apiPort: 0, kubeletPort: 0 });
+  const record = newRecord(layout, { name: options.name }, { apiPort: 0, kubeletPort: 0 });
   writeRecord(layout, record);
   const parts = new Parts();
   try {
     const containers = runContainers(layout, record, { parts, logger });
     const api = await parts.add('apiserver', runApi(layout, record, options));
     const kubelet = parts.add('kubelet', startKubelet({ ...roleFlags.kubelet(layout, record), logger }));
-    const loops = runControllers(roleFlags.controllers(layout), { logger });
+    const loops = runControllers(roleFlags.controllers(layout, record), { logger });
     await parts.add('controllers', Promise.resolve(loops));
+    await parts.add('network', runNetwork(layout, record, logger));
     await containers;
     record.kubeletPort = (await kubelet).port;
     writeRecord(layout, record);
@@ -98,19 +101,33 @@ async function runApi(layout: NodeLayout, record: NodeRecord, { runtimeConfig, l
   return { store, failed: server.failed, close: () => server.close() };
 }
 
+async function runNetwork(layout: NodeLayout, record: NodeRecord, logger: Logger): Promise<Network> {
+  const client = createKubeClient({ kubeconfig: layout.kubeconfig });
+  try {
+    await installAddons(client, record);
+  } finally {
+    client.close();
+  }
+  return startNetworkFrom(roleFlags.network(layout, record), logger);
+}
+
 async function untilReady(
   layout: NodeLayout,
-  { name, apiPort }: NodeRecord,
+  record: NodeRecord,
   { readyTimeoutMs = limits.readyTimeoutMs, signal }: RunNodeOptions,
 ): Promise<void> {
+  const { name, apiPort } = record;
   const client: KubeClient = createKubeClient({ kubeconfig: layout.kubeconfig });
   const deadline = systemClock.monotonicMs() + readyTimeoutMs;
   try {
     for (;;) {
       const ready = readyCondition(await readNode(client, name));
-      if (ready?.status === 'True') return;
+      if (ready?.status === 'True' && (await dnsAnswers(record))) return;
       if (systemClock.monotonicMs() > deadline) {
-        const why = ready?.message ?? `the API server on port ${apiPort} does not know it`;
+        const why =
+          ready?.status === 'True'
+            ? 'nothing answers on port 53 of its pods’ network'
+            : (ready?.message ?? `the API server on port ${apiPort} does not know it`);
         throw new NodeError('not-ready', `node "${name}" was not Ready after ${readyTimeoutMs} ms: ${why}`);
       }
       await sleep({ clock: systemClock, delayMs: limits.readyPollMs, signal });

@@ -6,7 +6,7 @@ import { limits } from '../limits.ts';
 export const defaultDataDir = '/var/lib/wherry';
 
 /** The processes of a node, in the order in which they depend on one another. */
-export const roles = ['monitor', 'runtime', 'apiserver', 'controllers', 'kubelet'] as const;
+export const roles = ['monitor', 'runtime', 'apiserver', 'controllers', 'network', 'kubelet'] as const;
 
 /** One process of a node. */
 export type Role = (typeof roles)[number];
@@ -22,6 +22,8 @@ export interface NodeLayout {
   lockFile: string;
   pkiDir: string;
   logsDir: string;
+  /** Folders that claims of the class `standard` are given. */
+  volumesDir: string;
   /** The folder of one process's own state. */
   roleDir(role: Role): string;
   logFile(role: Role): string;
@@ -36,6 +38,9 @@ export interface NodeLayout {
   bridgeName: string;
   cgroupRoot: string;
 }
+
+/** The bridges of all nodes of a machine, as nftables matches names. */
+export const everyBridge = 'wh-*';
 
 const longestSocket = 'monitor/monitor.sock';
 
@@ -54,6 +59,7 @@ export function layoutOf(dataDir: string): NodeLayout {
     lockFile: `/run/wherry-${id}.lock`,
     pkiDir: join(root, 'pki'),
     logsDir: join(root, 'logs'),
+    volumesDir: join(root, 'volumes'),
     roleDir: (role) => join(root, role),
     logFile: (role) => join(root, 'logs', `${role}.log`),
     shortLink,

@@ -4,6 +4,13 @@ import { NodeError } from '../errors.ts';
 import { defaultDataDir, type NodeLayout, type Role } from './layout.ts';
 import type { NodeSettings } from './settings.ts';
 
+/** Absolute paths of CNI's folders. */
+export interface CniFolders {
+  /** Its first file by name is the pods' network. */
+  confDir: string;
+  binDirs: readonly string[];
+}
+
 /** What a node is, kept in `DIR/node.json` so that any later command finds it again. */
 export interface NodeRecord {
   version: 1;
@@ -16,6 +23,8 @@ export interface NodeRecord {
   cgroupRoot: string;
   /** Folder that says how registries are reached; absent when image names say. */
   registryConfig?: string | undefined;
+  /** Where the parts of its pods' CNI network are; absent for the built-in network. */
+  cni?: CniFolders | undefined;
   /** What it was told beyond that. */
   settings?: NodeSettings;
   /** The boot that the processes' start times count from. */
@@ -90,4 +99,13 @@ export function currentBootId(): string {
 export function isRunning(record: NodeRecord, role: Role): boolean {
   const identity = record.processes[role];
   return identity !== undefined && record.bootId === currentBootId() && isAlive(identity);
+}
+
+/**
+ * The address of the machine by which its pods know it: in their network; with CNI, whose plug-ins choose that one and make
+ * it with the first pod, the node's own.
+ */
+export function gatewayOf({ podCidr, cni, nodeIp }: NodeRecord): string {
+  if (cni) return nodeIp;
+  return podCidr.replace(/\.0\/\d+$/, '.1');
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
-import { ownValue } from '@wherry/kubeapi';
+import { ownValue } from '@wherry/kubeapi/objects';
 import { NodeError } from '../errors.ts';
 
 const podNetworksPerMachine = 256;

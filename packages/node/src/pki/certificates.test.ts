@@ -18,8 +18,9 @@ const read = (file: string) => readFileSync(join(pkiDir, file));
 after(() => rmSync(pkiDir, { recursive: true, force: true }));
 
 test('every certificate is issued by its authority and names its user', async () => {
-  assert.equal((await ensurePki(options)).length, 7);
+  assert.equal((await ensurePki(options)).length, 8);
   const subjects = {
+    network: 'CN=system:kube-proxy',
     admin: 'O=system:masters\nCN=wherry-admin',
     'kubelet-client': 'O=system:nodes\nCN=system:node:node-one',
     apiserver: 'CN=kube-apiserver',

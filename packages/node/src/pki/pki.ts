@@ -38,6 +38,7 @@ export type CertificateFile =
   | 'kubelet-client'
   | 'controller-manager'
   | 'scheduler'
+  | 'network'
   | 'admin';
 
 /** What the certificates depend on. */
@@ -95,6 +96,12 @@ export function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions)
       file: 'scheduler',
       authority: 'ca',
       commonName: 'system:kube-scheduler',
+      usage: 'client',
+    },
+    {
+      file: 'network',
+      authority: 'ca',
+      commonName: 'system:kube-proxy',
       usage: 'client',
     },
     {

@@ -39,18 +39,14 @@ export function compileCacheFolder({
   }
 }
 
-/**
- * `NODE_COMPILE_CACHE` for a process that this one starts, so that what is compiled there is kept: as it is set here, or
- * the folder of this installation. Empty where there is none.
- */
-export function cacheVariables(): Record<string, string> {
-  const folder = process.env['NODE_COMPILE_CACHE'] || compileCacheFolder();
-  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+/** Where this process finds compiled modules: as `NODE_COMPILE_CACHE` says, or the folder of this installation. */
+export function cacheFolder(): string | undefined {
+  return process.env['NODE_COMPILE_CACHE'] || compileCacheFolder();
 }
 
 /**
- * Keeps the compiled modules of this process, and of those that it starts, so that the next start is quicker. Leaves alone
- * what `NODE_COMPILE_CACHE` says.
+ * Keeps the compiled modules of this process, and of the commands that it starts, so that the next start is quicker; the
+ * processes of a node go without (`spawn-role.ts`). Leaves alone what `NODE_COMPILE_CACHE` says.
  */
 export function keepCompiled(): void {
   if (process.env['NODE_COMPILE_CACHE']) return;

@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { type KubeClient, kinds } from '@wherry/client';
 import { deadline, systemClock } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
+import { gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 
 /** True when something accepts connections on a unix socket. */
@@ -9,9 +10,14 @@ export function socketAnswers(path: string): Promise<boolean> {
   return connects({ path });
 }
 
-/** True when something accepts connections on a local TCP port. */
-export function portAnswers(port: number): Promise<boolean> {
-  return connects({ port, host: '127.0.0.1' });
+/** True when something accepts connections on a TCP port of this machine. */
+export function portAnswers(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return connects({ port, host });
+}
+
+/** True when the cluster's DNS, or whoever else has its port, can be asked. */
+export function dnsAnswers(record: NodeRecord): Promise<boolean> {
+  return portAnswers(53, gatewayOf(record));
 }
 
 function connects(target: { path: string } | { port: number; host: string }): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import type { NodeLayout, Role } from '../layout/layout.ts';
 import type { NodeRecord } from '../layout/record.ts';
 import { roleFlags } from './role-flags.ts';
@@ -15,6 +16,6 @@ const dashed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.t
 const written = (value: unknown): string =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.entries(value)
-        .map(([name, setting]) => `${name}=${setting}`)
+        .map(([name, setting]) => `${name}=${shownJson(setting)}`)
         .join(',')
-    : String(value);
+    : [value].flat().map(shownJson).join(',');

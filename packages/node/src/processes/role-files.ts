@@ -12,6 +12,10 @@ export function kubeletFiles(layout: NodeLayout) {
   };
 }
 
+/** The kubeconfig of the user that the network's process acts as. */
+export const networkKubeconfig = (layout: NodeLayout): string =>
+  join(layout.roleDir('network'), 'kubeconfig');
+
 /** The kubeconfigs of the two users that the controllers' process acts as. */
 export function controllersFiles(layout: NodeLayout) {
   const folder = layout.roleDir('controllers');

@@ -1,15 +1,16 @@
-import type { NodeLayout, Role } from '../layout/layout.ts';
-import type { NodeRecord } from '../layout/record.ts';
+import { everyBridge, type NodeLayout, type Role } from '../layout/layout.ts';
+import { gatewayOf, type NodeRecord } from '../layout/record.ts';
+import { serviceRange } from '../layout/service-range.ts';
 import { pkiPaths } from '../pki/pki.ts';
 import type { ApiserverFlags } from '../roles/apiserver.ts';
 import type { ControllersFlags } from '../roles/controllers.ts';
 import type { KubeletFlags } from '../roles/kubelet.ts';
 import type { MonitorFlags } from '../roles/monitor.ts';
+import type { NetworkFlags } from '../roles/network.ts';
 import type { RuntimeFlags } from '../roles/runtime.ts';
-import { controllersFiles, kubeletFiles } from './role-files.ts';
-
-/** Addresses of services. Nothing routes to them yet, so the runtime refuses pods the whole range. */
-const serviceRange = '10.96.0.0/16';
+import { authorityFlags } from './authority-flags.ts';
+import { dnsNames } from './dns-names.ts';
+import { controllersFiles, kubeletFiles, networkKubeconfig } from './role-files.ts';
 
 /** What each part of a node is told, under the names that its flags have in `wherry ROLE`. */
 export const roleFlags = {
@@ -26,6 +27,7 @@ export const roleFlags = {
     podCidr: record.podCidr,
     blockedCidr: [serviceRange],
     cgroupRoot: record.cgroupRoot,
+    ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {
@@ -47,14 +49,29 @@ export const roleFlags = {
       kubeletCertificateAuthority: pki.kubeletCaCert,
       kubeletClientCertificate: toKubelet.cert,
       kubeletClientKey: toKubelet.key,
+      enableBootstrapTokenAuth: true,
       localNode: record.name,
       ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),
     };
   },
-  controllers: (layout: NodeLayout): ControllersFlags => {
-    const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
-    return { kubeconfig, schedulerKubeconfig, rootCaFile: pkiPaths(layout.pkiDir).caCert };
-  },
+  controllers: (layout: NodeLayout, record: NodeRecord): ControllersFlags => ({
+    ...controllersFiles(layout),
+    ...authorityFlags(pkiPaths(layout.pkiDir)),
+    localPathDir: layout.volumesDir,
+    localPathNode: record.name,
+  }),
+  network: (layout: NodeLayout, record: NodeRecord): NetworkFlags => ({
+    kubeconfig: networkKubeconfig(layout),
+    hostnameOverride: record.name,
+    bridge: record.bridgeName,
+    foreignBridges: everyBridge,
+    serviceClusterIpRange: serviceRange,
+    podCidr: record.podCidr,
+    // Plug-ins may put pods on one link: answers to services would go past the machine, and policies are the plug-ins' own.
+    ...(record.cni && { masqueradeAll: true, networkPolicies: false }),
+    dnsBindAddress: gatewayOf(record),
+    ...dnsNames(record),
+  }),
   kubelet: (layout: NodeLayout, record: NodeRecord): KubeletFlags => {
     const files = kubeletFiles(layout);
     return {

@@ -20,6 +20,7 @@ export interface ApiserverFlags {
   tlsPrivateKeyFile: string;
   clientCaFile: string;
   tokenAuthFile?: string;
+  enableBootstrapTokenAuth?: boolean;
   authorizationMode?: AuthorizationMode[];
   serviceAccountKeyFile?: string[];
   serviceAccountSigningKeyFile: string;

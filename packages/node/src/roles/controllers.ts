@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { createKubeClient } from '@wherry/client';
+import { createKubeClient, type KubeClient } from '@wherry/client';
 import {
   type Controllers,
   candidateHasEnded,
@@ -7,16 +7,24 @@ import {
   ownCandidacy,
   standAsManager,
   startControllers,
+  startLocalPathProvisioner,
 } from '@wherry/controllers';
+import type { Logger } from '@wherry/telemetry';
+import { NodeError } from '../errors.ts';
+import { volumeFolders } from '../machine/volume-folders.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
+import { type SigningFlags, signingOf } from './signing-flags.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
-export interface ControllersFlags {
+export interface ControllersFlags extends SigningFlags {
   kubeconfig: string;
   schedulerKubeconfig?: string;
   rootCaFile: string;
+  serviceAccountPrivateKeyFile?: string;
   controllers?: string[];
   leaderElect?: boolean;
+  localPathDir?: string;
+  localPathNode?: string;
 }
 
 /** How long the API server may refuse connections before a request fails: it may still be starting. */
@@ -36,14 +44,32 @@ export async function controllers(flags: ControllersFlags & Verbosity): Promise<
   const rootCaPem = readFileSync(rootCaFile, 'utf8');
   const clientOf = (path: string, userAgent: string) =>
     createKubeClient({ kubeconfig: path, userAgent, connectRetryMs });
-  const shared = { rootCaPem, logger, ...(controllers ? { controllers } : {}) };
+  const tokenSigningKeyFile = flags.serviceAccountPrivateKeyFile;
+  const signing = signingOf(flags);
+  const shared = { rootCaPem, tokenSigningKeyFile, signing, logger, ...(controllers ? { controllers } : {}) };
   const candidacy = { ...shared, identity: ownCandidacy(), hasEnded: candidateHasEnded };
   const stand = (manager: Manager, path: string) =>
     standAsManager({ ...candidacy, manager, client: clientOf(path, manager) });
   const running: (Controllers | undefined)[] = leaderElect
     ? [stand('kube-scheduler', schedulerKubeconfig), stand('kube-controller-manager', kubeconfig)]
     : [startControllers({ ...shared, client: clientOf(kubeconfig, 'wherry-controllers') })];
+  const provisioner = localPathFrom(flags, { logger, client: () => clientOf(kubeconfig, 'local-path') });
   await runUntilSignal(logger, async () => {
-    await Promise.all(running.map((each) => each?.close()));
+    await Promise.all([...running, provisioner].map((each) => each?.close()));
   });
+}
+
+/**
+ * The provisioner of this machine's folders, where the flags name one: it stands beside the controllers, since the right to
+ * make volumes is theirs and no kubelet's, and needs no lease, since it serves no other node. Throws when half is told.
+ */
+export function localPathFrom(
+  { localPathDir, localPathNode }: Pick<ControllersFlags, 'localPathDir' | 'localPathNode'>,
+  { client, logger }: { client(): KubeClient; logger: Logger },
+): Controllers | undefined {
+  if (localPathDir === undefined && localPathNode === undefined) return undefined;
+  if (localPathDir === undefined || localPathNode === undefined)
+    throw new NodeError('bad-settings', '--local-path-dir and --local-path-node need each other');
+  const folders = volumeFolders(localPathDir, localPathNode);
+  return startLocalPathProvisioner({ client: client(), folders, logger });
 }

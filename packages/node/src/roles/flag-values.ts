@@ -1,5 +1,5 @@
 /** What the values of flags are parsed to; each throws commander's `InvalidArgumentError` on a value that it can't take. */
-import { setOwn } from '@wherry/kubeapi';
+import { setOwn } from '@wherry/kubeapi/objects';
 import { InvalidArgumentError } from 'commander';
 
 const portMax = 65_535;

@@ -4,7 +4,9 @@ import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 /** Flags of `wherry kubelet`, as commander hands them over. */
 export interface KubeletFlags {
   config?: string;
+  configDir?: string;
   kubeconfig?: string;
+  bootstrapKubeconfig?: string;
   rootDir: string;
   certDir?: string;
   hostnameOverride?: string;
@@ -16,7 +18,19 @@ export interface KubeletFlags {
 
 /** Runs the kubelet until it is signalled. */
 export async function kubelet({ v, ...options }: KubeletFlags & Verbosity): Promise<void> {
-  const logger = roleLogger('kubelet', v);
-  const kubelet = await startKubelet({ ...options, ownsProcess: true, logger });
+  let verbosity = v;
+  const logger = roleLogger('kubelet', () => verbosity);
+  const setVerbosity = (level: number) => {
+    verbosity = level;
+  };
+  const flags = shownFlags({ ...options, v });
+  const kubelet = await startKubelet({ ...options, ownsProcess: true, logger, flags, setVerbosity });
   await runUntilSignal(logger, () => kubelet.close());
+}
+
+/** Flags as they are typed, with their values. */
+function shownFlags(values: KubeletFlags & Verbosity): Record<string, string> {
+  const typed = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const entries = Object.entries<string | number | string[]>({ ...values });
+  return Object.fromEntries(entries.map(([name, value]) => [typed(name), String(value)]));
 }

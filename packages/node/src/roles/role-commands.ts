@@ -4,13 +4,16 @@ import type { ControllersFlags } from './controllers.ts';
 import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './flag-values.ts';
 import type { KubeletFlags } from './kubelet.ts';
 import type { MonitorFlags } from './monitor.ts';
+import type { NetworkFlags } from './network.ts';
 import type { Verbosity } from './run-role.ts';
 import type { RuntimeFlags } from './runtime.ts';
+import { addSigningFlags } from './signing-flags.ts';
 
-/** `apiserver`, `controllers`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
+/** `apiserver`, `controllers`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
 export function addRoleCommands(program: Command): void {
   program.addCommand(apiserverCommand());
   program.addCommand(controllersCommand());
+  program.addCommand(networkCommand());
   program.addCommand(kubeletCommand());
   program.addCommand(runtimeCommand());
   program.addCommand(monitorCommand());
@@ -43,6 +46,14 @@ function apiserverCommand(): Command {
     .requiredOption('--tls-private-key-file <file>', 'its key')
     .requiredOption('--client-ca-file <file>', 'CA of client certificates')
     .option('--token-auth-file <file>', 'CSV of static bearer tokens')
+    .addOption(
+      new Option(
+        '--enable-bootstrap-token-auth [switch]',
+        'bootstrap tokens, secrets of kube-system, let machines in (default: false)',
+      )
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
     .addOption(
       new Option('--authorization-mode <modes>', 'Node, RBAC, AlwaysAllow; asked in this order').argParser(
         collectModes,
@@ -87,11 +98,17 @@ function apiserverCommand(): Command {
 }
 
 function controllersCommand(): Command {
-  return new Command('controllers')
+  return addSigningFlags(new Command('controllers'))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
     .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
+    .option('--local-path-dir <dir>', 'folder of this machine for volumes of the class `standard`')
+    .option('--local-path-node <name>', 'the node that is this machine, whose pods get them')
+    .option(
+      '--service-account-private-key-file <file>',
+      'signs tokens that live in secrets (default: none are)',
+    )
     .option('--controllers <list>', '"*", "name" or "-name" for each (default: *)', collectList)
     .addOption(
       new Option(
@@ -107,6 +124,33 @@ function controllersCommand(): Command {
     );
 }
 
+function networkCommand(): Command {
+  return new Command('network')
+    .description("services' addresses and ports lead to their endpoints, names to addresses")
+    .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
+    .requiredOption('--hostname-override <name>', 'name of the node')
+    .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
+    .option('--foreign-bridges <name*>', 'bridges of other nodes of this machine: their pods are led nowhere')
+    .option('--service-cluster-ip-range <cidr>', 'addresses of services', '10.96.0.0/16')
+    .requiredOption('--pod-cidr <cidr>', 'addresses of pods, which may ask for names')
+    .addOption(
+      new Option('--network-policies [switch]', 'enforce them at the built-in bridge (default: true)')
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .addOption(
+      new Option('--masquerade-all [switch]', "requests for services get the node's own address")
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option('--dns-bind-address <ip>', 'address of the cluster DNS on this machine; without it there is none')
+    .option('--cluster-dns <ip>', 'address of the cluster DNS as pods know it', '10.96.0.10')
+    .option('--cluster-domain <name>', 'domain of the cluster', 'cluster.local')
+    .option('--resolv-conf <file>', 'resolvers for names outside the cluster', '/etc/resolv.conf')
+    .addOption(verbosityOption())
+    .action(async (flags: NetworkFlags & Verbosity) => (await import('./network.ts')).network(flags));
+}
+
 /** Upstream's flags for fields of the configuration are not taken here: the file is. */
 function withConfigurationHint(text: string): string {
   if (!/^error: unknown option/.test(text)) return text;
@@ -118,9 +162,17 @@ function kubeletCommand(): Command {
     .description('the node agent')
     .configureOutput({ outputError: (text, write) => write(withConfigurationHint(text)) })
     .option('--config <file>', 'KubeletConfiguration, YAML or JSON')
+    .option(
+      '--config-dir <dir>',
+      'further KubeletConfigurations, *.conf, merged over it in the order of their names',
+    )
     .option('--kubeconfig <file>', 'credentials towards the API server; without it only static pods run')
+    .option(
+      '--bootstrap-kubeconfig <file>',
+      'credentials to ask for a certificate with; --kubeconfig is then made',
+    )
     .option('--root-dir <dir>', 'folder for volumes and state', '/var/lib/kubelet')
-    .option('--cert-dir <dir>', 'folder for certificates it makes itself')
+    .option('--cert-dir <dir>', 'folder for certificates it makes or asks for')
     .option('--hostname-override <name>', 'name of the node (default: the host name)')
     .option('--node-ip <ip>', 'address of the node')
     .option('--node-labels <labels>', 'labels of the node, name=value', collectList)
@@ -142,6 +194,9 @@ function runtimeCommand(): Command {
     )
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option('--pod-cidr <cidr>', 'addresses of pods (default: what the kubelet says, else 10.88.0.0/16)')
+    .option('--pod-mtu <bytes>', "largest packet of the built-in network (default: the kernel's)", parseWhole)
+    .option('--cni-conf-dir <dir>', "connect pods by CNI: the folder's first file is their network")
+    .option('--cni-bin-dir <dirs>', 'folders of CNI plug-ins (default: /opt/cni/bin)', collectList)
     .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')

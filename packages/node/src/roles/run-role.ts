@@ -10,9 +10,10 @@ export interface Verbosity {
 
 const debugVerbosity = 4;
 
-/** The logger of a long-running part at `-v LEVEL`. */
-export function roleLogger(component: string, verbosity: number): Logger {
-  return createLogger(component, { level: verbosity >= debugVerbosity ? 'debug' : 'info' });
+/** The logger of a long-running part at `-v LEVEL`, or at what a function says from line to line. */
+export function roleLogger(component: string, verbosity: number | (() => number)): Logger {
+  const now = typeof verbosity === 'function' ? verbosity : () => verbosity;
+  return createLogger(component, { level: () => (now() >= debugVerbosity ? 'debug' : 'info') });
 }
 
 /**

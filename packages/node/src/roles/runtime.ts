@@ -1,5 +1,6 @@
-import { type Runtime, startRuntime } from '@wherry/runtime';
+import { type CniSettings, type Runtime, startRuntime } from '@wherry/runtime';
 import type { Logger } from '@wherry/telemetry';
+import { NodeError } from '../errors.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry runtime`, as commander hands them over. */
@@ -10,11 +11,21 @@ export interface RuntimeFlags {
   imageAddress?: string;
   bridge: string;
   podCidr?: string;
+  podMtu?: number;
+  cniConfDir?: string;
+  cniBinDir?: string[];
   blockedCidr?: string[];
   cgroupRoot: string;
   ociRuntime?: string;
   registryConfig?: string;
   discardUnpackedLayers?: boolean;
+}
+
+/** CNI's folders; undefined without CNI. Throws `NodeError` `bad-settings` for plug-ins without a configuration. */
+function cniOf({ cniConfDir, cniBinDir }: RuntimeFlags): CniSettings | undefined {
+  if (cniConfDir !== undefined) return { confDir: cniConfDir, binDirs: cniBinDir };
+  if (cniBinDir === undefined) return undefined;
+  throw new NodeError('bad-settings', '--cni-bin-dir is for --cni-conf-dir, which is not given');
 }
 
 /** Starts the runtime that the flags tell of. */
@@ -26,6 +37,8 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger): Promise<R
     adminSocketPath: flags.imageAddress,
     bridgeName: flags.bridge,
     podCidr: flags.podCidr,
+    podMtu: flags.podMtu,
+    cni: cniOf(flags),
     blockedCidrs: flags.blockedCidr,
     cgroupRoot: flags.cgroupRoot,
     ociRuntime: flags.ociRuntime,

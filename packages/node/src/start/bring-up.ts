@@ -8,6 +8,7 @@ import { ensurePki } from '../pki/ensure-pki.ts';
 import type { CertificateFile } from '../pki/pki.ts';
 import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
+import { strippedModules } from '../processes/stripped-modules.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
@@ -39,14 +40,15 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const existing = readRecord(layout);
   refuseChanges(existing, options);
   makeFolders(layout);
-  const record = existing ?? newRecord(layout, options.name, await choosePorts(options));
+  const record = existing ?? newRecord(layout, options, await choosePorts(options));
   await takeRegistryConfig(record, options.registryConfig);
   await takeSettings(record, options.settings);
   const missing = roles.filter((role) => !isRunning(record, role));
   const beganWithNone = missing.length === roles.length;
   record.bootId = currentBootId();
+  const stripped = await strippedModules();
   const begin = (role: Role) => {
-    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record);
+    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, stripped);
     writeRecord(layout, record);
   };
   // These two need no certificate: they load while the certificates are made.
@@ -95,6 +97,7 @@ async function endOutdated(record: NodeRecord, issued: readonly CertificateFile[
   const users: [Role, CertificateFile[]][] = [
     ['apiserver', ['apiserver', 'apiserver-kubelet-client']],
     ['controllers', ['controller-manager', 'scheduler']],
+    ['network', ['network']],
     ['kubelet', ['kubelet', 'kubelet-client']],
   ];
   const outdated = users

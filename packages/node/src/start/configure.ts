@@ -2,16 +2,19 @@ import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
 import { type NodeLayout, roles } from '../layout/layout.ts';
-import { apiUrlOf, contextNameOf, type NodeRecord } from '../layout/record.ts';
+import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
+import { apiServiceAddress } from '../layout/service-range.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { type PkiOptions, pkiPaths } from '../pki/pki.ts';
-import { controllersFiles, kubeletFiles } from '../processes/role-files.ts';
+import { dnsNames } from '../processes/dns-names.ts';
+import { controllersFiles, kubeletFiles, networkKubeconfig } from '../processes/role-files.ts';
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
 export function makeFolders(layout: NodeLayout): void {
   const folders = [
     layout.dataDir,
     layout.logsDir,
+    layout.volumesDir,
     kubeletFiles(layout).manifests,
     kubeletFiles(layout).podLogs,
   ];
@@ -23,8 +26,12 @@ export function makeFolders(layout: NodeLayout): void {
 
 /** What the certificates of a node vouch for. */
 export function pkiOptions(layout: NodeLayout, record: NodeRecord): PkiOptions {
-  const gateway = record.podCidr.replace(/\.0\/\d+$/, '.1');
-  return { pkiDir: layout.pkiDir, nodeName: record.name, nodeIp: record.nodeIp, apiAddresses: [gateway] };
+  return {
+    pkiDir: layout.pkiDir,
+    nodeName: record.name,
+    nodeIp: record.nodeIp,
+    apiAddresses: [gatewayOf(record), apiServiceAddress],
+  };
 }
 
 /** Writes every kubeconfig and the kubelet's configuration. */
@@ -37,6 +44,7 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
   const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
   writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
   writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
+  writeKubeconfig({ ...shared, path: networkKubeconfig(layout), user: 'network' });
   writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
 }
 
@@ -74,7 +82,9 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     // it fills up, nor pods refused.
     imageGCHighThresholdPercent: 100,
     evictionHard: { 'memory.available': '100Mi' },
-    clusterDomain: 'cluster.local',
+    // Not the service's address: on the host network several nodes of one machine share that.
+    clusterDNS: [gatewayOf(record)],
+    clusterDomain: dnsNames(record).clusterDomain,
     ...record.settings?.kubelet,
   };
 }

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
+import { isDeepStrictEqual } from 'node:util';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
-import { currentBootId, type NodeRecord } from '../layout/record.ts';
+import { type CniFolders, currentBootId, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { choosePort, primaryAddress } from '../machine/host-network.ts';
 import { claimPodRange } from '../machine/pod-range.ts';
@@ -20,6 +21,8 @@ export interface NodeChoices {
    * over by a new runtime process. Default: what the node was given before.
    */
   registryConfig?: string | undefined;
+  /** Pods are connected by CNI plug-ins. Default: what the node has, and a new one the built-in network. */
+  cni?: CniFolders | undefined;
   /** What else it is told; a node that runs takes it over by new processes. Default: what it was told before. */
   settings?: NodeSettings | undefined;
 }
@@ -46,7 +49,11 @@ export async function choosePorts({ apiPort, kubeletPort }: NodeChoices): Promis
 }
 
 /** The record of a node that is yet to start. Throws `NodeError` `bad-name` or `no-pod-range`. */
-export function newRecord(layout: NodeLayout, wanted: string | undefined, ports: NodePorts): NodeRecord {
+export function newRecord(
+  layout: NodeLayout,
+  { name: wanted, cni }: NodeChoices,
+  ports: NodePorts,
+): NodeRecord {
   const name = wanted ?? hostname().toLowerCase();
   const problem = nodeNameProblem(name);
   if (problem !== undefined) {
@@ -64,6 +71,7 @@ export function newRecord(layout: NodeLayout, wanted: string | undefined, ports:
     bridgeName: layout.bridgeName,
     podCidr: claimPodRange(layout),
     cgroupRoot: layout.cgroupRoot,
+    ...(cni && { cni }),
     bootId: currentBootId(),
     processes: {},
   };
@@ -72,13 +80,14 @@ export function newRecord(layout: NodeLayout, wanted: string | undefined, ports:
 /** Throws `NodeError` where something else is asked for than the existing node has. */
 export function refuseChanges(
   existing: NodeRecord | undefined,
-  { name, apiPort, kubeletPort }: NodeChoices,
+  { name, apiPort, kubeletPort, cni }: NodeChoices,
 ): void {
   if (!existing) return;
   const conflicts = [
     name !== undefined && name !== existing.name && `name ${existing.name}`,
     apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
     kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
+    cni && !isDeepStrictEqual(cni, existing.cni) && networkOf(existing),
   ].filter((conflict) => typeof conflict === 'string');
   if (conflicts.length === 0) return;
   throw new NodeError(
@@ -86,3 +95,8 @@ export function refuseChanges(
     `the node in this folder has ${conflicts.join(' and ')}; "wherry down --purge" it first`,
   );
 }
+
+const networkOf = ({ cni }: NodeRecord) =>
+  cni
+    ? `CNI networks of "${cni.confDir}" with plug-ins of "${cni.binDirs.join(',')}"`
+    : 'the built-in pod network';

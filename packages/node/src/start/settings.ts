@@ -5,11 +5,12 @@ import { isRunning, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { endProcess } from '../processes/end-process.ts';
 
-/** The process that each setting is for; it starts anew with another one, and containers stay. */
-const readers: Record<keyof NodeSettings, Role> = {
-  runtimeConfig: 'apiserver',
-  kubelet: 'kubelet',
-  proxy: 'runtime',
+/** The processes that each setting is for; they start anew with another one, and containers stay. */
+const readers: Record<keyof NodeSettings, readonly Role[]> = {
+  runtimeConfig: ['apiserver'],
+  // The cluster's DNS has its domain and its resolvers from there.
+  kubelet: ['kubelet', 'network'],
+  proxy: ['runtime'],
 };
 
 /** Fields of a KubeletConfiguration that a node decides itself: how its parts find and trust each other. */
@@ -41,9 +42,9 @@ export async function takeSettings(record: NodeRecord, settings: NodeSettings = 
   if (changed.length === 0) return;
   const taken = Object.fromEntries(changed.map((name) => [name, settings[name]]));
   record.settings = { ...record.settings, ...taken };
-  for (const name of changed) {
-    const identity = record.processes[readers[name]];
-    if (identity && isRunning(record, readers[name])) await endProcess(identity);
+  for (const role of changed.flatMap((name) => readers[name])) {
+    const identity = record.processes[role];
+    if (identity && isRunning(record, role)) await endProcess(identity);
   }
 }
 

@@ -1,11 +1,19 @@
 import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
+import { installAddons } from '../addons/install-addons.ts';
 import { NodeError } from '../errors.ts';
 import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { logTail } from '../processes/log-tail.ts';
-import { apiIsReady, portAnswers, readNode, readyCondition, socketAnswers } from '../processes/probes.ts';
+import {
+  apiIsReady,
+  dnsAnswers,
+  portAnswers,
+  readNode,
+  readyCondition,
+  socketAnswers,
+} from '../processes/probes.ts';
 import type { Progress } from '../progress.ts';
 
 /** What is waited for, and what is needed to look at it. */
@@ -45,7 +53,10 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
   // They have nothing to do before, and would only take time from the others.
   begin('controllers');
   await until('controllers', async () => isRunning(record, 'controllers'));
+  await installAddons(client, record);
+  begin('network');
   await until('kubelet', () => portAnswers(record.kubeletPort));
+  await until('network', () => dnsAnswers(record));
   await progress.run('node Ready', async () => {
     const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
     while (!(await nodeIsReady(client, record.name, notBefore))) {

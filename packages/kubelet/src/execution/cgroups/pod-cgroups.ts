@@ -10,11 +10,12 @@ import {
   removeGroup,
   writeGroupFile,
 } from '@wherry/linux';
-import { podLimit, podUnits, qualityOfService } from '@wherry/podrules';
+import { podUnits, qualityOfService } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import type { GroupLimits } from '../../ground/node-capacity.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+import { cpuShares } from '../../pod/cpu-shares.ts';
+import { PodGroup, shareOf } from './pod-group.ts';
 
 /** What pod cgroups are made with. */
 export interface PodCgroupsOptions {
@@ -60,6 +61,16 @@ export class PodCgroups {
     return this.#isUsable ? this.pathOf(pod) : '';
   }
 
+  /** Where cgroups are found; undefined where there are none. */
+  get layout(): CgroupLayout | undefined {
+    return this.#layout;
+  }
+
+  /** The cgroup above all pods. */
+  get top(): string {
+    return this.#options.driver === 'systemd' ? '/kubepods.slice' : this.#top;
+  }
+
   /**
    * Makes the pod's cgroup and writes its sums. The folders are made off the main thread: on cgroup v1 there are a dozen,
    * and each takes the kernel most of a millisecond. Throws when the limits can't be written.
@@ -76,6 +87,12 @@ export class PodCgroups {
     this.#limit(folders, pod);
     this.#made.set(pod.metadata.uid, path);
     this.weighClasses();
+  }
+
+  /** The pod's cgroup, to change what it is held to; undefined where the kubelet makes none. */
+  groupOf(pod: AssignedPod): PodGroup | undefined {
+    if (!this.#isUsable || !this.#layout) return undefined;
+    return new PodGroup(foldersAt(this.#layout, this.pathOf(pod)), this.#layout, this.#options);
   }
 
   /** Gives the Burstable class the weight of what its pods ask for; a change alone is written. Throws when it can't be. */
@@ -169,19 +186,10 @@ export class PodCgroups {
 
   #limit(folders: CgroupFolders, pod: AssignedPod): void {
     if (!this.#layout) return;
-    const files = [weightFile(this.#layout, cpuShares(podUnits(pod, 'requests', 'cpu')))];
-    const isUnified = this.#layout.version === 'v2';
-    const cpu = podLimit(pod, 'cpu');
-    if (cpu) {
-      const periodUs = this.#options.cpuPeriodMs * 1_000;
-      const quotaUs = this.#options.cpuQuotaEnabled ? cpuQuotaUs(Number(cpu.milliValue()), periodUs) : 0;
-      files.push(...quotaFiles(isUnified, quotaUs, periodUs));
-    }
-    const memory = podLimit(pod, 'memory');
-    if (memory) files.push([memoryFile(this.#layout), String(memory.value())]);
+    const group = new PodGroup(folders, this.#layout, this.#options);
+    group.write(group.wanted(pod));
     const { podPidsLimit } = this.#options;
-    if (podPidsLimit > 0) files.push(['pids.max', String(podPidsLimit)]);
-    for (const [file, value] of files) writeGroupFile(folders, file, value);
+    if (podPidsLimit > 0) writeGroupFile(folders, 'pids.max', String(podPidsLimit));
   }
 }
 
@@ -193,22 +201,13 @@ function findLayout(): CgroupLayout | undefined {
   }
 }
 
-/** A share of the processor, 2 to 262144, as the file of this layout has it: 1 to 10000 on cgroup v2. */
+/** The file of a share of the processor, and what it says. */
 function weightFile({ version }: CgroupLayout, shares: number): [string, string] {
-  if (version !== 'v2') return ['cpu.shares', String(shares)];
-  return ['cpu.weight', String(Math.min(10_000, 1 + Math.floor(((shares - 2) * 9_999) / 262_142)))];
+  const isUnified = version === 'v2';
+  return [isUnified ? 'cpu.weight' : 'cpu.shares', String(shareOf(isUnified, shares))];
 }
 
 const memoryFile = ({ version }: CgroupLayout) => (version === 'v2' ? 'memory.max' : 'memory.limit_in_bytes');
-
-/** The files of a cpu quota; 0 is none. */
-function quotaFiles(isUnified: boolean, quotaUs: number, periodUs: number): [string, string][] {
-  if (isUnified) return [['cpu.max', `${quotaUs === 0 ? 'max' : quotaUs} ${periodUs}`]];
-  return [
-    ['cpu.cfs_period_us', String(periodUs)],
-    ['cpu.cfs_quota_us', String(quotaUs === 0 ? -1 : quotaUs)],
-  ];
-}
 
 function systemdSlice(pod: AssignedPod): string {
   const quality = qualityOfService(pod).toLowerCase();

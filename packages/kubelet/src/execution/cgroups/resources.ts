@@ -3,6 +3,7 @@ import type { Container } from '@wherry/kubeapi';
 import { isSidecar, qualityOfService } from '@wherry/podrules';
 import { amountOf, milliAmountOf } from '../../pod/amount.ts';
 import { type AssignedPod, isCriticalPod } from '../../pod/assigned-pod.ts';
+import { limitsOf } from '../../pod/container-amounts.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
 
 /** Score of pods the kernel should kill last, and of those it should kill first. */
@@ -26,7 +27,7 @@ export function containerResources(
   container: Container,
   context: ResourceContext,
 ): Input<LinuxContainerResources> {
-  const limits = container.resources?.limits ?? {};
+  const limits = limitsOf(pod, container);
   const requests = container.resources?.requests ?? {};
   const cpuLimit = limits['cpu'] === undefined ? 0 : milliAmountOf(limits['cpu']);
   const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliAmountOf(requests['cpu']);

@@ -1,4 +1,4 @@
-import type { ContainerConfig, Input, Mount } from '@wherry/cri';
+import type { ContainerConfig, Device, Input, Mount } from '@wherry/cri';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
@@ -17,6 +17,7 @@ export interface ContainerFacts {
   restartCount: number;
   environment: readonly EnvironmentEntry[];
   mounts: readonly Input<Mount>[];
+  devices: readonly Input<Device>[];
   paths: NodePaths;
   resources: ResourceContext;
   seccompDefault: boolean;
@@ -37,6 +38,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
     workingDir: container.workingDir ?? '',
     envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
     mounts: [...facts.mounts],
+    devices: [...facts.devices],
     labels: labelsOf(pod, container),
     annotations: annotationsOf(pod, container, restartCount),
     logPath: paths.logPath(container.name, restartCount),

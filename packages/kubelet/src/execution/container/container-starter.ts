@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import { ContainerState, type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
+import type { AllocationStore } from '../../board/allocations.ts';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
@@ -11,6 +12,7 @@ import {
   type PodRecord,
 } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { limitsOf } from '../../pod/container-amounts.ts';
 import { containerHash } from '../../pod/container-hash.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
@@ -20,9 +22,11 @@ import { describe, type ImageManager, type PresentImage } from '../images/image-
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts';
+import { VolumeError } from '../volumes/volume-manager.ts';
 import { containerConfig } from './container-config.ts';
 import type { ContainerKiller } from './container-killer.ts';
 import { runHook } from './hooks.ts';
+import type { LogLinks } from './log-links.ts';
 import { nextRestartCount } from './restart-count.ts';
 
 /** What starting containers needs of the kubelet. */
@@ -38,6 +42,15 @@ export interface ContainerStarterOptions {
   resources: ResourceContext;
   seccompDefault: boolean;
   inputs: PodInputs;
+  links: LogLinks;
+  /** What pods were made with. */
+  actuated: AllocationStore;
+}
+
+interface Created {
+  containerId: string;
+  /** Below the pod's log folder. */
+  logPath: string;
 }
 
 /** The pod a container is started in. */
@@ -92,10 +105,10 @@ export class ContainerStarter {
 
   /** Starts a container whose image is there. Throws {@link ContainerStartError}. */
   async start(launch: Launch, target: PodContainer, image: PresentImage): Promise<void> {
-    const { recorder, runtime } = this.#options;
+    const { recorder, runtime, links } = this.#options;
     const events = podEvents(recorder, launch.pod);
     await this.#removeUnstarted(launch, target);
-    const containerId = await this.#create(launch, target, image);
+    const { containerId, logPath } = await this.#create(launch, target, image);
     events.normal('Created', 'Container created', target);
     try {
       await runtime.startContainer({ containerId }, { signal: launch.signal });
@@ -103,6 +116,7 @@ export class ContainerStarter {
       throw new ContainerStartError('RunContainerError', describe(error), { cause: error });
     }
     events.normal('Started', 'Container started', target);
+    links.add(launch.pod, target.container.name, { id: containerId, logPath });
     await this.#postStart(launch, target, containerId);
   }
 
@@ -125,15 +139,25 @@ export class ContainerStarter {
     }
   }
 
-  async #create(launch: Launch, target: PodContainer, image: PresentImage): Promise<string> {
+  async #create(launch: Launch, target: PodContainer, image: PresentImage): Promise<Created> {
     const { sandboxId, sandbox, signal } = launch;
     const config = await this.#configure(launch, target, image);
+    this.#noteResources(launch.pod, target);
     try {
       const request = { podSandboxId: sandboxId, config, sandboxConfig: sandbox };
-      return (await this.#options.runtime.createContainer(request, { signal })).containerId;
+      const { containerId } = await this.#options.runtime.createContainer(request, { signal });
+      return { containerId, logPath: config.logPath ?? '' };
     } catch (error) {
       throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
     }
+  }
+
+  /** Before it is made: what runs was never made with anything else. */
+  #noteResources(pod: AssignedPod, { kind, container }: PodContainer): void {
+    if (kind === 'ephemeral') return;
+    const { requests = {} } = container.resources ?? {};
+    const resources = { requests, limits: { ...limitsOf(pod, container) } };
+    this.#options.actuated.setContainer(pod.metadata.uid, container.name, resources);
   }
 
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
@@ -151,13 +175,15 @@ export class ContainerStarter {
         launch.volumes,
       ]);
       const targetId = processTarget(target, record);
+      const request = { pod, target, volumes, environment, podIps };
       return containerConfig({
         pod,
         target,
         image,
         restartCount,
         environment,
-        mounts: await mounts.prepare({ pod, target, volumes, environment, podIps }),
+        mounts: await mounts.prepare(request),
+        devices: mounts.devices(request),
         paths,
         resources,
         seccompDefault,
@@ -165,7 +191,11 @@ export class ContainerStarter {
       });
     } catch (error) {
       if (error instanceof ContainerStartError) throw error;
-      throw new ContainerStartError('CreateContainerConfigError', (error as Error).message, { cause: error });
+      const { message } = error as Error;
+      if (!(error instanceof VolumeError))
+        throw new ContainerStartError('CreateContainerConfigError', message, { cause: error });
+      const { retryAfterMs } = error;
+      throw new ContainerStartError('ContainerCreating', message, { cause: error, retryAfterMs });
     }
   }
 

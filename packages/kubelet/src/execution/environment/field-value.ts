@@ -55,7 +55,7 @@ function formatMap(map: Record<string, string> = {}): string {
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text).replace(/\\(?:\\|u00([0-9a-f]{2}))/g, (whole, hex) =>
+  return JSON.stringify(text).replace(/\\(?:\\|u00([0-9a-f]{2}))/g, (whole, hex: string | undefined) =>
     hex ? `\\x${hex}` : whole,
   );
 }

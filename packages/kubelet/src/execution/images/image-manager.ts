@@ -29,6 +29,8 @@ export interface PresentImage {
   /** The runtime's reference, by which containers are created. */
   ref: string;
   user: ImageUser;
+  /** Absent when the runtime tells nothing of what it pulled. */
+  sizeBytes?: number;
 }
 
 /** What an {@link ImageManager} is made of. */
@@ -125,7 +127,7 @@ export class ImageManager {
       }, signal);
       const present = (await this.#find(request, ref)) ?? { ref, user: { uid: undefined, username: '' } };
       const tookMs = this.#options.clock.monotonicMs() - askedMs;
-      const size = 'sizeBytes' in present ? ` Image size: ${present.sizeBytes} bytes.` : '';
+      const size = present.sizeBytes === undefined ? '' : ` Image size: ${present.sizeBytes} bytes.`;
       const times = `${seconds(tookMs - waitedMs)} (${seconds(tookMs)} including waiting).`;
       events.normal('Pulled', `Successfully pulled image "${given}" in ${times}${size}`, target);
       this.#lastErrors.delete(key);
@@ -190,7 +192,7 @@ export function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function presentImage(image: Image): PresentImage & { sizeBytes: number } {
+function presentImage(image: Image): PresentImage {
   return { ref: image.id, user: { uid: image.uid?.value, username: image.username }, sizeBytes: image.size };
 }
 

@@ -8,6 +8,7 @@ import { type EventRecorder, podEvents } from '../../reporting/events/recorder.t
 import { containerEnvironment, type EnvironmentEntry } from '../environment/environment.ts';
 import { serviceVariables } from '../environment/service-variables.ts';
 import { noCredentials, type RegistryCredentials, registryCredentials } from '../images/pull-credentials.ts';
+import { claimedVolume } from './claimed-volume.ts';
 import type { PayloadSources } from './payload-sources.ts';
 import { TokenManager } from './token-manager.ts';
 import { WatchedObjects } from './watched-objects.ts';
@@ -73,6 +74,16 @@ export class PodInputs {
       nodeAllocatable: allocatable(),
       configMap: (name) => this.#configMap(pod, name, signal),
       secret: (name) => this.#secret(pod, name, signal),
+      secretOf: async (namespace, name) => {
+        const { client } = this.#options;
+        if (!client) throw new Error(`secret "${name}" can not be read without an API server`);
+        return client.resource(kinds.secrets).get({ name, namespace, signal });
+      },
+      claimedVolume: async (claim) => {
+        const { client } = this.#options;
+        if (!client) throw new Error(`claim "${claim.claimName}" can not be read without an API server`);
+        return claimedVolume(client, pod, { ...claim, signal });
+      },
       tokens: this.#tokens,
       signal,
     };

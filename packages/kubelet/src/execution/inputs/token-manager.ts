@@ -6,6 +6,7 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 
 interface Token {
   value: string;
+  expirationTimestamp: string;
   expiresMs: number;
   refreshMs: number;
 }
@@ -32,18 +33,28 @@ export class TokenManager {
 
   /** A valid token; an old one is used on when no new one can be had and it has not expired. Throws otherwise. */
   async token(wish: TokenWish): Promise<string> {
+    return (await this.#valid(wish)).value;
+  }
+
+  /** The same with its end, as the API server gave it out. */
+  async issue(wish: TokenWish): Promise<{ token: string; expirationTimestamp: string }> {
+    const { value: token, expirationTimestamp } = await this.#valid(wish);
+    return { token, expirationTimestamp };
+  }
+
+  async #valid(wish: TokenWish): Promise<Token> {
     const { pod, audience, expirationSeconds } = wish;
     const account = pod.spec.serviceAccountName ?? 'default';
     const key = `${pod.metadata.uid}/${account}/${audience}/${expirationSeconds}`;
     const known = this.#tokens.get(key);
     const nowMs = this.#clock.nowMs();
-    if (known && nowMs < known.refreshMs) return known.value;
+    if (known && nowMs < known.refreshMs) return known;
     try {
       const fresh = await this.#request(wish, account);
       this.#tokens.set(key, fresh);
-      return fresh.value;
+      return fresh;
     } catch (error) {
-      if (known && nowMs < known.expiresMs) return known.value;
+      if (known && nowMs < known.expiresMs) return known;
       throw error;
     }
   }
@@ -80,6 +91,6 @@ export class TokenManager {
     const nowMs = this.#clock.nowMs();
     const expiresMs = Date.parse(expirationTimestamp);
     const lifeMs = Math.min(0.8 * (expiresMs - nowMs), tokenAgeMsMax);
-    return { value: token, expiresMs, refreshMs: nowMs + lifeMs };
+    return { value: token, expirationTimestamp, expiresMs, refreshMs: nowMs + lifeMs };
   }
 }

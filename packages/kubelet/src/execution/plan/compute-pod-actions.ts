@@ -2,19 +2,27 @@ import { ContainerState } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
 import { newestContainer, type PodRecord } from '../../observation/pod-record.ts';
 import { sandboxChange } from '../../observation/sandbox-change.ts';
+import type { Allocation } from '../../pod/allocation.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { restartsAfter, restartsAfterKill, shouldStart } from '../../pod/restart-policy.ts';
 import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
 import { planInitContainers } from './init-container-actions.ts';
+import type { PlanView } from './plan-view.ts';
 import type { PodActions } from './pod-actions.ts';
 import type { ProbeVerdicts } from './probe-verdicts.ts';
+import { containerResize, isPodResized, needsRestart, planResize } from './resize-actions.ts';
 
 /**
  * Compares what a pod should be with what the runtime says it is. It decides and does nothing; crash back-off is
  * looked at when a container is about to start.
  */
-export function computePodActions(pod: AssignedPod, record: PodRecord, verdicts: ProbeVerdicts): PodActions {
+export function computePodActions(
+  pod: AssignedPod,
+  record: PodRecord,
+  verdicts: ProbeVerdicts,
+  actuated?: Allocation,
+): PodActions {
   const sandbox = sandboxChange(pod, record);
   const actions: PodActions = {
     killPod: sandbox.changed,
@@ -24,6 +32,7 @@ export function computePodActions(pod: AssignedPod, record: PodRecord, verdicts:
     attempt: sandbox.attempt,
     kill: [],
     start: [],
+    resize: { memory: [], cpu: [], wholePod: false },
   };
   if (sandbox.changed) return planNewSandbox(pod, record, actions);
   const ephemeral = (pod.spec.ephemeralContainers ?? []).filter(({ name }) => !newestContainer(record, name));
@@ -31,9 +40,11 @@ export function computePodActions(pod: AssignedPod, record: PodRecord, verdicts:
     const { targetContainerName } = container;
     actions.start.push({ kind: 'ephemeral', container: container as Container, targetContainerName });
   }
-  const initialized = planInitContainers(pod, record, verdicts, actions);
-  if (actions.killPod || !initialized) return actions;
-  planRegularContainers(pod, record, verdicts, actions);
+  const view = { pod, record, verdicts, actuated, actions };
+  const initialized = planInitContainers(view);
+  if (actions.killPod) return actions;
+  if (initialized) planRegularContainers(view);
+  if (!actions.killPod && isPodResized(pod, actuated)) actions.resize.wholePod = true;
   return actions;
 }
 
@@ -54,12 +65,7 @@ function planNewSandbox(pod: AssignedPod, record: PodRecord, actions: PodActions
   return actions;
 }
 
-function planRegularContainers(
-  pod: AssignedPod,
-  record: PodRecord,
-  verdicts: ProbeVerdicts,
-  actions: PodActions,
-): void {
+function planRegularContainers({ pod, record, verdicts, actuated, actions }: PlanView): void {
   let kept = 0;
   let started = 0;
   for (const container of pod.spec.containers) {
@@ -72,12 +78,16 @@ function planRegularContainers(
       started += 1;
       continue;
     }
-    const cause = causeToKill(container, status, verdicts);
+    const resize = containerResize(pod, container, status, actuated);
+    const cause =
+      causeToKill(container, status, verdicts) ?? (resize && needsRestart(resize) ? 'resize' : undefined);
     if (!cause) {
+      if (resize) planResize(resize, actions);
       kept += 1;
       continue;
     }
-    const restart = cause === 'changed' || restartsAfterKill(pod, container);
+    if (cause === 'resize') actions.resize.wholePod = true;
+    const restart = cause === 'changed' || cause === 'resize' || restartsAfterKill(pod, container);
     actions.kill.push({
       containerId: status.id,
       target,
@@ -92,4 +102,5 @@ function planRegularContainers(
   actions.killPod = true;
   actions.start = [];
   actions.kill = [];
+  actions.resize = { memory: [], cpu: [], wholePod: false };
 }

@@ -7,7 +7,7 @@ import { containerAnnotations } from '../../pod/labels.ts';
 import type { ProbeVerdicts } from './probe-verdicts.ts';
 
 /** Why a container is killed while its pod lives on. */
-export type KillCause = 'liveness' | 'startup' | 'changed' | 'unknown';
+export type KillCause = 'liveness' | 'startup' | 'changed' | 'unknown' | 'resize';
 
 /** One container to kill. */
 export interface ContainerKill {
@@ -41,6 +41,7 @@ export function unknownKill(target: PodContainer, status: ContainerStatus): Cont
 /** Text of the `Killing` event, as upstream words it. */
 export function killMessage(target: PodContainer, cause: KillCause, restart: boolean): string {
   const subject = `${target.kind === 'init' ? 'Init container' : 'Container'} ${target.container.name}`;
+  if (cause === 'resize') return `Container ${target.container.name} resize requires restart`;
   if (cause === 'changed') return `${subject} definition changed, will be restarted`;
   if (cause === 'unknown') return `${subject} is in unknown state, try killing it before restart`;
   return `${subject} failed ${cause} probe${restart || isSidecar(target.container) ? ', will be restarted' : ''}`;

@@ -6,8 +6,8 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { restartsAfter } from '../../pod/restart-policy.ts';
 import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
-import type { PodActions } from './pod-actions.ts';
-import type { ProbeVerdicts } from './probe-verdicts.ts';
+import type { PlanView } from './plan-view.ts';
+import { containerResize, needsRestart, planResize } from './resize-actions.ts';
 
 /** Whether a regular container exists that has not ended: initialization was then finished in this sandbox. */
 export function hasStartedRegularContainer(pod: AssignedPod, record: PodRecord): boolean {
@@ -26,38 +26,29 @@ export function initFailed(status: ContainerStatus): boolean {
  * Adds what the pod's init containers need to `actions`. True when the regular containers may start. A pod whose init
  * container failed for good is marked to be killed.
  */
-export function planInitContainers(
-  pod: AssignedPod,
-  record: PodRecord,
-  verdicts: ProbeVerdicts,
-  actions: PodActions,
-): boolean {
+export function planInitContainers(view: PlanView): boolean {
+  const { pod, record } = view;
   const containers = pod.spec.initContainers ?? [];
   if (containers.length === 0) return true;
   if (hasStartedRegularContainer(pod, record)) {
     for (const container of containers.filter(isSidecar)) {
-      keepSidecar(container, newestContainer(record, container.name), verdicts, actions);
+      keepSidecar(view, container, newestContainer(record, container.name));
     }
     return true;
   }
   const reached = containers.findLastIndex(({ name }) => newestContainer(record, name) !== undefined);
   for (const container of containers.slice(0, Math.max(reached, 0)).filter(isSidecar)) {
-    keepSidecar(container, newestContainer(record, container.name), verdicts, actions);
+    keepSidecar(view, container, newestContainer(record, container.name));
   }
-  return advance(pod, record, verdicts, actions, reached);
+  return advance(view, reached);
 }
 
-function advance(
-  pod: AssignedPod,
-  record: PodRecord,
-  verdicts: ProbeVerdicts,
-  actions: PodActions,
-  reached: number,
-): boolean {
+function advance(view: PlanView, reached: number): boolean {
+  const { pod, record, actions } = view;
   const containers = pod.spec.initContainers ?? [];
   const current = containers[reached];
   const status = current && newestContainer(record, current.name);
-  const done = !current || !status || isPassed({ pod, container: current, status, verdicts, actions });
+  const done = !current || !status || isPassed({ ...view, container: current, status });
   if (actions.killPod || !done) return false;
   const next = containers[reached + 1];
   if (!next) return true;
@@ -65,22 +56,22 @@ function advance(
   return false;
 }
 
-interface InitContainerView {
-  pod: AssignedPod;
+interface InitContainerView extends PlanView {
   container: Container;
   status: ContainerStatus;
-  verdicts: ProbeVerdicts;
-  actions: PodActions;
 }
 
 /** Whether the next init container may start; otherwise adds what the present one needs. */
 function isPassed(view: InitContainerView): boolean {
-  const { pod, container, status, verdicts, actions } = view;
-  if (isSidecar(container)) return keepSidecar(container, status, verdicts, actions);
+  const { pod, container, status, actuated, actions } = view;
+  if (isSidecar(container)) return keepSidecar(view, container, status);
   const target: PodContainer = { kind: 'init', container };
   switch (status.state) {
-    case ContainerState.CONTAINER_RUNNING:
+    case ContainerState.CONTAINER_RUNNING: {
+      const resize = containerResize(pod, container, status, actuated);
+      if (resize) planResize(resize, actions);
       return false;
+    }
     case ContainerState.CONTAINER_CREATED:
       actions.start.push(target);
       return false;
@@ -109,23 +100,23 @@ function restartOrKill({ pod, container, status, actions }: InitContainerView): 
 }
 
 /** Keeps a sidecar up. True when it runs and counts as started. */
-function keepSidecar(
-  container: Container,
-  status: ContainerStatus | undefined,
-  verdicts: ProbeVerdicts,
-  actions: PodActions,
-): boolean {
+function keepSidecar(view: PlanView, container: Container, status: ContainerStatus | undefined): boolean {
+  const { pod, verdicts, actuated, actions } = view;
   const target: PodContainer = { kind: 'init', container };
   if (status?.state !== ContainerState.CONTAINER_RUNNING) {
     if (status?.state === ContainerState.CONTAINER_UNKNOWN) actions.kill.push(unknownKill(target, status));
     actions.start.push(target);
     return false;
   }
-  const cause = causeToKill(container, status, verdicts);
+  const resize = containerResize(pod, container, status, actuated);
+  const cause =
+    causeToKill(container, status, verdicts) ?? (resize && needsRestart(resize) ? 'resize' : undefined);
   if (cause) {
+    if (cause === 'resize') actions.resize.wholePod = true;
     actions.kill.push({ containerId: status.id, target, cause, message: killMessage(target, cause, true) });
     actions.start.push(target);
     return false;
   }
+  if (resize) planResize(resize, actions);
   return !container.startupProbe || verdicts.startup(status.id) === 'success';
 }

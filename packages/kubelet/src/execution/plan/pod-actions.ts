@@ -1,5 +1,23 @@
+import type { Container } from '@wherry/kubeapi';
+import type { ContainerAmounts, Resizable } from '../../pod/container-amounts.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import type { ContainerKill } from './container-kills.ts';
+
+/** A container whose resources change while it runs. */
+export interface ContainerResize {
+  containerId: string;
+  container: Container;
+  /** What it has, in step with what was done. */
+  current: ContainerAmounts;
+  /** What it is to have. */
+  desired: ContainerAmounts;
+}
+
+/** What changes of the resources of a running pod, in order: those that shrink before those that grow. */
+export interface PodResize extends Record<Resizable, ContainerResize[]> {
+  /** The pod as a whole has to be made to fit, whatever its containers need. */
+  wholePod: boolean;
+}
 
 /** What has to be done to bring a pod's containers to what its spec says. */
 export interface PodActions {
@@ -16,11 +34,21 @@ export interface PodActions {
   kill: ContainerKill[];
   /** Containers to start, in this order: ephemeral, init, regular. */
   start: PodContainer[];
+  resize: PodResize;
 }
 
 /** Whether nothing is to be done. */
 export function isIdle(actions: PodActions): boolean {
   return (
-    !actions.killPod && !actions.createSandbox && actions.kill.length === 0 && actions.start.length === 0
+    !actions.killPod &&
+    !actions.createSandbox &&
+    actions.kill.length === 0 &&
+    actions.start.length === 0 &&
+    !resizes(actions)
   );
+}
+
+/** Whether resources of what runs are to change. */
+export function resizes({ resize }: PodActions): boolean {
+  return resize.wholePod || resize.memory.length > 0 || resize.cpu.length > 0;
 }

@@ -1,5 +1,5 @@
 /** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
-import { type ClientHttp2Stream, connect } from 'node:http2';
+import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 import type { Clock } from '@wherry/clock';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
@@ -27,7 +27,7 @@ export function grpcProbe(options: {
     const timer = clock.after(timeoutSeconds * 1_000, () =>
       end('failure', `timeout: failed to connect service "${target}" within ${timeoutSeconds}s`),
     );
-    session.once('error', (error) =>
+    session.once('error', (error: Error) =>
       end('failure', `failed to connect service "${target}": ${error.message}`),
     );
     const stream = session.request({
@@ -37,7 +37,7 @@ export function grpcProbe(options: {
       te: 'trailers',
       'user-agent': 'kube-probe/1.36',
     });
-    stream.once('error', (error) => end('failure', `service "${target}": ${error.message}`));
+    stream.once('error', (error: Error) => end('failure', `service "${target}": ${error.message}`));
     judgeAnswer(stream, end);
     stream.end(checkRequest(service));
   });
@@ -57,7 +57,7 @@ function judgeAnswer(
 ): void {
   const chunks: Buffer[] = [];
   let grpcStatus = '';
-  const noteStatus = (headers: Record<string, unknown>) => {
+  const noteStatus = (headers: IncomingHttpHeaders) => {
     grpcStatus = String(headers['grpc-status'] ?? grpcStatus);
   };
   stream.on('response', noteStatus);

@@ -57,7 +57,8 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
   };
 }
 
-function podResources(pod: AssignedPod, context: ResourceContext) {
+/** The pod's sums, as runtimes are told of them. */
+export function podResources(pod: AssignedPod, context: ResourceContext) {
   const cpuPeriod = context.cpuPeriodMs * 1_000;
   return {
     cpuShares: cpuShares(podUnits(pod, 'requests', 'cpu')),

@@ -14,11 +14,13 @@ import { createdDeadMs } from '../../limits.ts';
 import { LogFolder } from '../../logs/log-folder.ts';
 import { millisecondsOf } from '../../observation/pod-record.ts';
 import { containerLabels } from '../../pod/labels.ts';
+import type { LogLinks } from '../container/log-links.ts';
 
 /** What the collector is made of. */
 export interface GarbageCollectorOptions {
   runtime: CriClient['runtime'];
   podLogsDir: string;
+  links: LogLinks;
   clock: Clock;
   logger: Logger;
   /** Containers that are gone: what was remembered of them may go too. */
@@ -61,6 +63,10 @@ export class GarbageCollector {
       await runtime.removePodSandbox({ podSandboxId: id }).catch(ignoreNotFound);
     }
     await this.#removeLogs(logsOf);
+    const mayWrite = new Set(
+      left.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED).map(({ id }) => id),
+    );
+    this.#options.links.removeStale((id) => mayWrite.has(id));
   }
 
   async #removeContainer({ id }: Container): Promise<void> {

@@ -1,9 +1,11 @@
-import type { Clock } from '@wherry/clock';
-import type { FailureBackoff } from '../../ground/failure-backoff.ts';
-import { garbageMs } from '../../limits.ts';
+import { type Clock, sleep } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { FailureBackoff } from '../../ground/failure-backoff.ts';
+import { garbageMs, removalPatienceMs, volumeBackoff } from '../../limits.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ImageManager } from '../images/image-manager.ts';
+import type { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
 import type { VolumeManager } from '../volumes/volume-manager.ts';
 import type { GarbageCollector, IsKept } from './garbage-collector.ts';
 
@@ -16,17 +18,27 @@ export interface UpkeepOptions {
   images: ImageManager;
   backoff: FailureBackoff;
   collector: GarbageCollector;
+  csi: CsiVolumes;
+  logger: Logger;
   /** Whether the runtime may still have something of the pod running. */
   isLive(uid: string): boolean;
+  /** What is noted of pods' resources. */
+  records: readonly { keep(isKept: IsKept): void }[];
 }
 
 /** Takes away what pods leave behind. */
 export class Upkeep {
   readonly #options: UpkeepOptions;
+  readonly #removing = new Set<string>();
+  readonly #removals: FailureBackoff;
   #collectedMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
+    this.#removals = new FailureBackoff(options.clock, {
+      ...volumeBackoff,
+      resetMs: 2 * volumeBackoff.maxMs,
+    });
   }
 
   /** A pod is done: the next turn looks at containers and logs too. */
@@ -36,11 +48,14 @@ export class Upkeep {
 
   /** One turn of housekeeping. Containers, logs and control groups are looked at less often than the rest. */
   async collect(isKept: IsKept): Promise<void> {
-    const { clock, cache, volumes, cgroups, images, backoff, collector, isLive } = this.#options;
+    const { clock, cache, volumes, cgroups, images, backoff, collector, isLive, records, csi } =
+      this.#options;
     // What runs and nobody wants is stopped first, with its volumes in place.
     const isGone = (uid: string) => !isKept(uid) && !isLive(uid);
-    for (const uid of await volumes.podsOnDisk()) if (isGone(uid)) await volumes.remove(uid);
+    for (const uid of await volumes.podsOnDisk()) if (isGone(uid)) await this.#removeVolumes(uid);
+    csi.sweep();
     for (const uid of [...cache.uids]) if (!isKept(uid)) cache.forget(uid);
+    for (const record of records) record.keep((uid) => isKept(uid) || isLive(uid));
     cgroups.weighClasses();
     backoff.prune();
     images.prune();
@@ -48,5 +63,28 @@ export class Upkeep {
     this.#collectedMs = clock.monotonicMs();
     cgroups.removeStrays(isGone);
     await collector.collect(isKept);
+  }
+
+  /** A CSI driver may be away or slow: the rest of the housekeeping does not wait for it. */
+  async #removeVolumes(uid: string): Promise<void> {
+    if (this.#removing.has(uid)) return;
+    const { volumes, logger, clock } = this.#options;
+    const failedMs = this.#removals.updatedMs(uid);
+    if (failedMs !== undefined && this.#removals.remainingMs(uid, failedMs) > 0) return;
+    this.#removing.add(uid);
+    const removal = volumes.remove(uid).then(
+      () => this.#removals.forget(uid),
+      (error: unknown) => {
+        this.#removals.raise(uid, clock.nowMs());
+        logger.warn('the volumes of a pod that is gone could not be removed', { uid, error });
+      },
+    );
+    const patience = new AbortController();
+    const done = removal.finally(() => {
+      this.#removing.delete(uid);
+      patience.abort();
+    });
+    const { signal } = patience;
+    await Promise.race([done, sleep({ clock, delayMs: removalPatienceMs, signal }).catch(() => {})]);
   }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Input, type Mount, MountPropagation } from '@wherry/cri';
+import { type Device, type Input, type Mount, MountPropagation } from '@wherry/cri';
 import type { VolumeMount } from '@wherry/kubeapi';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
@@ -62,12 +62,26 @@ export class ContainerMounts {
     return mounts;
   }
 
+  /** The block devices of a container. Throws when a volume is none. */
+  devices({ target: { container }, volumes }: MountRequest): Input<Device>[] {
+    return (container.volumeDevices ?? []).map(({ name, devicePath }) => {
+      const volume = volumes.get(name);
+      if (!volume) throw new Error(`cannot find volume "${name}" to pass into container "${container.name}"`);
+      if (!volume.isDevice)
+        throw new Error(`volume "${name}" has volumeMode Filesystem, but is specified in volumeDevices`);
+      const permissions = volume.readOnly ? 'r' : 'mrw';
+      return { containerPath: devicePath, hostPath: volume.hostPath, permissions };
+    });
+  }
+
   async #volumeMount(request: MountRequest, mount: VolumeMount, index: number): Promise<Input<Mount>> {
     const volume = request.volumes.get(mount.name);
     if (!volume)
       throw new Error(
         `cannot find volume "${mount.name}" to mount into container "${request.target.container.name}"`,
       );
+    if (volume.isDevice)
+      throw new Error(`volume "${mount.name}" has volumeMode Block, but is specified in volumeMounts`);
     const subPath = subPathOf(mount, request.environment);
     checkSubPath(subPath);
     const common = {

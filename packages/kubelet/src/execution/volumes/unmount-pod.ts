@@ -21,9 +21,10 @@ const ownMounts: [folder: string, depth: number][] = [
 /**
  * Unmounts everything below a pod's folder. First what a kubelet mounts there itself, which needs no look at the mount
  * table; then what the table still shows, the deepest first. No link is followed on the way, and where the mounts came
- * from, what is mounted there stays. Throws when something can't be unmounted.
+ * from, what is mounted there stays. What is below the folders of `left` is not touched. Throws when something can't be
+ * unmounted.
  */
-export async function unmountPod(folder: string): Promise<void> {
+export async function unmountPod(folder: string, left: readonly string[] = []): Promise<void> {
   let pod: OpenFolder;
   try {
     pod = OpenFolder.at(folder);
@@ -36,7 +37,9 @@ export async function unmountPod(folder: string): Promise<void> {
   const table = await mountTable.read();
   if (!table.includes(folder)) return;
   const below = parseMountInfo(table).flatMap(({ mountPoint }) =>
-    mountPoint.startsWith(`${folder}/`) ? [relative(folder, mountPoint)] : [],
+    mountPoint.startsWith(`${folder}/`) && !left.some((kept) => mountPoint.startsWith(`${kept}/`))
+      ? [relative(folder, mountPoint)]
+      : [],
   );
   for (const path of below.sort((a, b) => b.length - a.length)) detach(root, path);
 }

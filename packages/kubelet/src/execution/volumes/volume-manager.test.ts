@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { container, pod } from '../../../test/builders.ts';
+import { container, noDrivers, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
 
@@ -17,7 +17,7 @@ test('how long a volume waits for its next try goes with its pod', async () => {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => 0, onDiskInstead: () => {}, nowMs: () => 0 },
+    host: { memoryBytes: () => 0, onDiskInstead: () => {}, nowMs: () => 0, csi: noDrivers },
     sources: () => ({ signal }) as never,
   });
   const of = pod({

@@ -11,7 +11,13 @@ import { type EventRecorder, podEvents } from '../../reporting/events/recorder.t
 import type { PayloadSources } from '../inputs/payload-sources.ts';
 import type { PodVolumes } from './container-mounts.ts';
 import { unmountPod } from './unmount-pod.ts';
-import type { ReadyVolume, VolumeHost, VolumePlugin, VolumeRoots } from './volume-plugin.ts';
+import {
+  type ReadyVolume,
+  type VolumeHost,
+  type VolumePlugin,
+  type VolumeRoots,
+  VolumeStepError,
+} from './volume-plugin.ts';
 
 /** What the manager is made of. */
 export interface VolumeManagerOptions {
@@ -50,7 +56,9 @@ export class VolumeManager {
   /** Every volume that a container of the pod uses, in place and current; may be repeated. Throws {@link VolumeError}. */
   async mount(pod: AssignedPod, signal: AbortSignal): Promise<PodVolumes> {
     const used = new Set(
-      containersOf(pod).flatMap(({ container }) => (container.volumeMounts ?? []).map(({ name }) => name)),
+      containersOf(pod).flatMap(({ container: { volumeMounts = [], volumeDevices = [] } }) =>
+        [...volumeMounts, ...volumeDevices].map(({ name }) => name),
+      ),
     );
     const sources = this.#options.sources(pod, signal);
     const wanted = (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
@@ -62,17 +70,26 @@ export class VolumeManager {
 
   /** Takes a pod's volumes and folder away. Throws when something stays mounted. */
   async remove(uid: string): Promise<void> {
-    const { plugins, paths } = this.#options;
-    await unmountPod(paths.podDir(uid));
+    const { plugins, paths, host } = this.#options;
+    const unmounting = plugins.filter(({ unmounts }) => unmounts);
+    const left = unmounting.map(({ folder }) => paths.volumesDir(uid, folder));
+    await unmountPod(paths.podDir(uid), left);
+    await host.csi.release(uid);
     for (const plugin of plugins) {
       for (const name of await namesIn(paths.volumesDir(uid, plugin.folder))) {
-        await plugin.tearDown(this.#roots(uid, plugin, name));
+        await plugin.tearDown(this.#roots(uid, plugin, name), host, uid);
       }
     }
     using pods = OpenFolder.at(paths.podsDir);
     await pods.removeInTurns(uid);
     this.#ready.delete(uid);
     this.#backoff.forget(`${uid}/`);
+  }
+
+  /** Where on the node the volumes lie that this process has put in place, by name; none for those the runtime mounts. */
+  placesOf(uid: string): ReadonlyMap<string, string> {
+    const ready = [...(this.#ready.get(uid) ?? [])];
+    return new Map(ready.flatMap(([name, { hostPath }]) => (hostPath ? [[name, hostPath] as const] : [])));
   }
 
   /** What the pod's volumes take of the node's disk, by name; those that take nothing there are left out. */
@@ -98,8 +115,10 @@ export class VolumeManager {
       return await this.#place(pod, volume, sources);
     } catch (error) {
       sources.signal.throwIfAborted();
-      const message = `MountVolume.SetUp failed for volume "${volume.name}" : ${(error as Error).message}`;
-      podEvents(this.#options.recorder, pod).warn('FailedMount', message);
+      const step = error instanceof VolumeStepError ? error.step : 'MountVolume.SetUp';
+      const message = `${step} failed for volume "${volume.name}" : ${(error as Error).message}`;
+      const reason = step.startsWith('MapVolume') ? 'FailedMapVolume' : 'FailedMount';
+      podEvents(this.#options.recorder, pod).warn(reason, message);
       this.#backoff.raise(key, this.#options.clock.nowMs());
       throw new VolumeError(message, this.#backoff.delayMs(key), { cause: error });
     }
@@ -120,6 +139,7 @@ export class VolumeManager {
     const request = { pod, name, source, roots, gid, sources, host };
     const ofPod = this.#ready.get(uid) ?? new Map<string, ReadyVolume>();
     const before = ofPod.get(name);
+    if (before && plugin.isSettled && !before.isRepublished) return before;
     const ready =
       before && plugin.refresh ? await plugin.refresh(request, before) : await plugin.setUp(request);
     this.#ready.set(uid, ofPod.set(name, ready));

@@ -1,4 +1,4 @@
-import type { Volume } from '@wherry/kubeapi';
+import type { CSIVolumeSource, PersistentVolume, Volume } from '@wherry/kubeapi';
 import type { TreeUsage } from '@wherry/linux';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { FieldVerdicts } from '../../pod/field-verdict.ts';
@@ -23,6 +23,32 @@ export interface VolumeHost {
   onDiskInstead(): void;
   /** Wall-clock milliseconds. */
   nowMs(): number;
+  csi: CsiHost;
+}
+
+/** Volumes that CSI drivers of this node put in place. */
+export interface CsiHost {
+  /** One that lives and ends with its pod. */
+  publishInline(request: VolumeRequest<CSIVolumeSource>): Promise<ReadyVolume>;
+  /** One of the cluster's. */
+  publishClaimed(
+    request: VolumeRequest<unknown>,
+    volume: PersistentVolume,
+    isReadOnly: boolean,
+  ): Promise<ReadyVolume>;
+  /** Takes all of the pod's away, or the one of that name, whoever put them there. Throws when one stays. */
+  release(uid: string, name?: string): Promise<void>;
+}
+
+/** A volume failed in another step than its set-up, which is named as upstream does: `MountVolume.MountDevice`. */
+export class VolumeStepError extends Error {
+  readonly step: string;
+
+  constructor(step: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'VolumeStepError';
+    this.step = step;
+  }
 }
 
 /** A volume to be put in place. */
@@ -43,10 +69,14 @@ export interface ReadyVolume {
   /** Path on the node; '' for one that the runtime mounts. */
   hostPath: string;
   readOnly: boolean;
+  /** It is a block device, for `volumeDevices`. */
+  isDevice?: boolean | undefined;
   /** Reference of an image volume. */
   image?: string | undefined;
   /** Says what it holds, for a plug-in that keeps content current. */
   digest?: string | undefined;
+  /** Its driver wants to be asked for it again from time to time, even where it {@link VolumePlugin.isSettled}. */
+  isRepublished?: boolean | undefined;
 }
 
 /**
@@ -62,6 +92,8 @@ export interface VolumePlugin<Kind extends VolumeKind = VolumeKind> {
   readonly supports: Readonly<Record<string, FieldVerdicts>>;
   /** Whether the pod's fsGroup owns what {@link setUp} makes. */
   readonly takesGroup: boolean;
+  /** What is in place stays as it is: {@link setUp} is not asked again by the same kubelet. */
+  readonly isSettled?: boolean;
   /** Whether it is filled from objects of the API server, which static pods may not need. */
   readsApi(source: NonNullable<Volume[Kind]>): boolean;
   /** Puts the volume in place; may be repeated. Throws in upstream's words what keeps it from that. */
@@ -70,9 +102,11 @@ export interface VolumePlugin<Kind extends VolumeKind = VolumeKind> {
   refresh?(request: VolumeRequest<NonNullable<Volume[Kind]>>, before: ReadyVolume): Promise<ReadyVolume>;
   /** What the volume takes of the node's disk; undefined while there is none. Without it, it takes nothing there. */
   usage?(roots: VolumeRoots, signal: AbortSignal): Promise<TreeUsage | undefined>;
+  /** What it mounts is unmounted by {@link tearDown} itself, not before with all other mounts of the pod. */
+  readonly unmounts?: boolean;
   /**
    * Takes away what {@link setUp} made, in this process or an earlier one; may be repeated. What others mounted below is
    * gone already. Throws when something stays.
    */
-  tearDown(roots: VolumeRoots): Promise<void>;
+  tearDown(roots: VolumeRoots, host: VolumeHost, uid: string): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
 import { isSidecar } from '@wherry/podrules';
+import type { MetricsRegistry } from '@wherry/telemetry';
 import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
@@ -9,7 +10,8 @@ import type { ContainerStarter, Launch } from '../container/container-starter.ts
 import { ContainerStartError } from '../container-start-error.ts';
 import { describe, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
-import type { PodActions } from '../plan/pod-actions.ts';
+import { type PodActions, resizes } from '../plan/pod-actions.ts';
+import type { PodResizer } from '../resize/pod-resizer.ts';
 import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import type { PodVolumes } from '../volumes/container-mounts.ts';
 import type { PodKiller } from './pod-killer.ts';
@@ -36,6 +38,8 @@ export interface PassOutcome {
   errors: Error[];
   /** When to try again at the latest; undefined leaves it to the caller. */
   retryAfterMs: number | undefined;
+  /** Why what runs could not be given its new resources. */
+  resizeError?: Error;
 }
 
 /** Carries a pod's actions out: kills, then sandbox, then containers. Images are fetched while the sandbox is made. */
@@ -47,6 +51,8 @@ export class PodStarter {
   readonly #podKiller: PodKiller;
   readonly #reasons: WaitingReasons;
   readonly #classes: RuntimeClasses;
+  readonly #resizer: PodResizer;
+  readonly #figures: ReturnType<typeof startFigures>;
 
   constructor(options: {
     runtime: CriClient['runtime'];
@@ -56,6 +62,8 @@ export class PodStarter {
     podKiller: PodKiller;
     reasons: WaitingReasons;
     classes: RuntimeClasses;
+    resizer: PodResizer;
+    metrics: MetricsRegistry;
   }) {
     this.#runtime = options.runtime;
     this.#recorder = options.recorder;
@@ -64,6 +72,8 @@ export class PodStarter {
     this.#podKiller = options.podKiller;
     this.#reasons = options.reasons;
     this.#classes = options.classes;
+    this.#resizer = options.resizer;
+    this.#figures = startFigures(options.metrics);
   }
 
   /** Runs one pass. Failures of single containers are in the outcome; a failed kill or sandbox throws. */
@@ -134,11 +144,13 @@ export class PodStarter {
   async #createSandbox({ pod, sandbox, signal }: PodPass): Promise<SandboxPlace> {
     const events = podEvents(this.#recorder, pod);
     let sandboxId: string;
+    this.#figures.sandboxes.add(1);
     try {
       const runtimeHandler = await this.#classes.handlerOf(pod);
       sandboxId = (await this.#runtime.runPodSandbox({ config: sandbox, runtimeHandler }, { signal }))
         .podSandboxId;
     } catch (error) {
+      this.#figures.sandboxErrors.add(1);
       if (!signal.aborted) {
         events.warn('FailedCreatePodSandBox', `Failed to create pod sandbox: ${describe(error)}`);
       }
@@ -162,15 +174,49 @@ export class PodStarter {
   ): Promise<PassOutcome> {
     const outcome: PassOutcome = { errors: [], retryAfterMs: undefined };
     const launch: Launch = { ...pass, ...place };
-    for (const { target, image } of ready) {
-      pass.signal.throwIfAborted();
+    const isRegular = ({ target }: PreparedContainer) => target.kind === 'regular';
+    const isInitialized = await this.#startEach(
+      launch,
+      ready.filter((each) => !isRegular(each)),
+      outcome,
+    );
+    if (!isInitialized) return outcome;
+    await this.#resize(pass, place, outcome);
+    await this.#startEach(launch, ready.filter(isRegular), outcome);
+    return outcome;
+  }
+
+  /** False when an init container did not start: nothing comes after it. */
+  async #startEach(
+    launch: Launch,
+    containers: readonly PreparedContainer[],
+    outcome: PassOutcome,
+  ): Promise<boolean> {
+    for (const { target, image } of containers) {
+      launch.signal.throwIfAborted();
       const error = await this.#startOne(launch, target, image);
       if (!error) continue;
       outcome.errors.push(error);
       outcome.retryAfterMs = earliest(outcome.retryAfterMs, error.retryAfterMs);
-      if (target.kind === 'init' && !isSidecar(target.container)) break;
+      if (target.kind === 'init' && !isSidecar(target.container)) return false;
     }
-    return outcome;
+    return true;
+  }
+
+  /** The rest of the pod goes on where this fails; it is tried again with the next pass. */
+  async #resize(
+    { pod, actions, signal }: PodPass,
+    { sandboxId }: SandboxPlace,
+    outcome: PassOutcome,
+  ): Promise<void> {
+    if (!resizes(actions)) return;
+    try {
+      await this.#resizer.run({ pod, sandboxId, resize: actions.resize, signal });
+    } catch (error) {
+      if (signal.aborted) throw error;
+      outcome.resizeError = error as Error;
+      outcome.errors.push(outcome.resizeError);
+    }
   }
 
   async #startOne(
@@ -180,19 +226,41 @@ export class PodStarter {
   ): Promise<ContainerStartError | undefined> {
     const { uid } = launch.pod.metadata;
     const { name } = target.container;
+    const type = { container_type: containerTypes[target.kind] };
+    this.#figures.containers.add(1, type);
     try {
       await this.#starter.start(launch, target, await image);
       this.#reasons.clear(uid, name);
       return undefined;
     } catch (error) {
       if (launch.signal.aborted || !(error instanceof ContainerStartError)) throw error;
+      this.#figures.containerErrors.add(1, { ...type, code: error.code });
       this.#reasons.set(uid, name, { reason: error.code, message: error.message });
-      const quiet = error.code === 'CrashLoopBackOff';
+      // What keeps a volume from being mounted is an event already.
+      const quiet = error.code === 'CrashLoopBackOff' || error.code === 'ContainerCreating';
       const text = isImageReason(error.code) ? `Error: ${error.code}` : `Error: ${error.message}`;
       if (!quiet) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
       return error;
     }
   }
+}
+
+const containerTypes = { regular: 'container', init: 'init_container', ephemeral: 'ephemeral_container' };
+
+/** How many starts there were, and how many did not succeed. */
+function startFigures(metrics: MetricsRegistry) {
+  return {
+    sandboxes: metrics.counter('kubelet_started_pods_total', 'Pods whose sandbox was to be made.'),
+    sandboxErrors: metrics.counter(
+      'kubelet_started_pods_errors_total',
+      'Pods whose sandbox could not be made.',
+    ),
+    containers: metrics.counter('kubelet_started_containers_total', 'Containers that were to be started.'),
+    containerErrors: metrics.counter(
+      'kubelet_started_containers_errors_total',
+      'Containers that could not be started, by why.',
+    ),
+  };
 }
 
 interface PreparedContainer {

@@ -3,12 +3,15 @@ import { type Clock, deadline } from '@wherry/clock';
 import type { CriClient, Input, PodSandboxConfig } from '@wherry/cri';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
+import type { AllocationStore, Allocations } from '../../board/allocations.ts';
+import type { ResizeStates } from '../../board/resize-states.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from '../../limits.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
 import { liveContainers, type PodRecord } from '../../observation/pod-record.ts';
 import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
+import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { MirrorPods } from '../../reporting/mirror-pods.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
@@ -19,6 +22,7 @@ import type { ResourceContext } from '../cgroups/resources.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import { computePodActions } from '../plan/compute-pod-actions.ts';
 import { isIdle, type PodActions } from '../plan/pod-actions.ts';
+import { isResizing } from '../plan/resize-actions.ts';
 import type { ProbeManager } from '../probes/probe-manager.ts';
 import { type DnsContext, podDns } from '../sandbox/dns.ts';
 import { sandboxConfig } from '../sandbox/sandbox-config.ts';
@@ -49,6 +53,10 @@ export interface PodStepsOptions {
   hostIps: readonly string[];
   health: RuntimeHealth;
   inputs: PodInputs;
+  allocations: Allocations;
+  resizes: ResizeStates;
+  /** What pods were made with. */
+  actuated: AllocationStore;
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
 }
@@ -63,11 +71,14 @@ export class KubeletPodSteps implements PodSteps {
     this.#options = options;
   }
 
-  async sync(pod: AssignedPod, signal: AbortSignal): Promise<SyncOutcome> {
-    const { cache, statuses, probes, clock } = this.#options;
-    const { uid } = pod.metadata;
-    probes.add(pod);
-    const record = await this.#record(pod, signal);
+  async sync(asked: AssignedPod, signal: AbortSignal): Promise<SyncOutcome> {
+    const { cache, statuses, probes, clock, allocations, actuated } = this.#options;
+    const { uid } = asked.metadata;
+    probes.add(asked);
+    const record = await this.#record(asked, signal);
+    // What it asks for by now may not be granted yet.
+    const pod = allocations.given(asked);
+    this.#followResize(pod, record);
     // A kubelet that has just started knows when the pod began from its status alone.
     const { startTime } = statuses.get(uid) ?? pod.status ?? {};
     const verdict = deadlineVerdict(pod, startTime, clock.nowMs());
@@ -76,13 +87,14 @@ export class KubeletPodSteps implements PodSteps {
     if (isTerminalPhase(status.phase)) return { isTerminal: true, verdict, didWork: false, retryAfterMs: 0 };
     this.#requireNetwork(pod);
     if (isStaticPod(pod)) this.#options.mirrors?.reconcile(pod);
-    const actions = computePodActions(pod, record, probes);
+    const actions = computePodActions(pod, record, probes, actuated.of(uid));
     const retryAfterMs = this.#nextLookMs(pod, status.startTime);
     if (isIdle(actions)) {
       await this.#options.volumes.mount(pod, signal);
       return { isTerminal: false, didWork: false, retryAfterMs };
     }
     const outcome = await this.#act(pod, record, actions, signal).finally(() => cache.touch(uid));
+    if (outcome.resizeError) this.#resizeFailed(pod, outcome.resizeError);
     if (outcome.errors.length === 0) return { isTerminal: false, didWork: true, retryAfterMs };
     this.#publish(pod, await this.#record(pod, signal), { isTerminating: false });
     return { isTerminal: false, didWork: false, retryAfterMs: outcome.retryAfterMs ?? this.#errorRetryMs() };
@@ -145,13 +157,17 @@ export class KubeletPodSteps implements PodSteps {
     record: PodRecord,
     facts: { isTerminating: boolean; verdict?: PodVerdict | undefined },
   ) {
-    const { statuses, reasons, probes, hostIps, clock, health } = this.#options;
+    const { statuses, reasons, probes, hostIps, clock, health, resizes, allocations, actuated } =
+      this.#options;
     const { uid } = pod.metadata;
+    if (facts.isTerminating) resizes.forget(uid);
     const mayBeRunning = liveContainers(record).length > 0;
     const { verdict } = facts;
     const status = podStatus({
-      pod,
+      pod: allocations.given(pod),
       record,
+      resizes: resizes.conditionsOf(uid),
+      actuated: actuated.of(uid)?.pod,
       previous: statuses.get(uid) ?? pod.status,
       runtimeName: health.view.name,
       hostIps,
@@ -180,6 +196,28 @@ export class KubeletPodSteps implements PodSteps {
     );
   }
 
+  /** Whether what was granted is in force: is told by a condition, and its end by an event. */
+  #followResize(pod: AssignedPod, record: PodRecord): void {
+    const { resizes, actuated, recorder } = this.#options;
+    const { uid, generation } = pod.metadata;
+    if (isResizing(pod, record, actuated.of(uid))) {
+      resizes.begin(uid, generation);
+      return;
+    }
+    const completed = resizes.complete(uid);
+    if (!completed) return;
+    podEvents(recorder, pod).normal('ResizeCompleted', resizeMessage(pod, 'completed', completed));
+  }
+
+  #resizeFailed(pod: AssignedPod, { message }: Error): void {
+    const { resizes, recorder } = this.#options;
+    const news = resizes.fail(pod.metadata.uid, message, pod.metadata.generation);
+    if (news) {
+      const text = resizeMessage(pod, 'error', { ...news, error: message });
+      podEvents(recorder, pod).warn('ResizeError', text);
+    }
+  }
+
   #requireNetwork(pod: AssignedPod): void {
     const problem = this.#options.health.networkProblem;
     if (!problem || isHostNetwork(pod)) return;
@@ -189,8 +227,9 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
-    const { starter, volumes, cgroups, paths, inputs, clock } = this.#options;
+    const { starter, volumes, cgroups, paths, inputs, clock, actuated } = this.#options;
     const { uid } = pod.metadata;
+    if (actions.createSandbox) actuated.setPod(uid, pod.spec.resources);
     await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
     makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
     const wait = deadline({ clock, timeoutMs: volumeWaitMs, signal, what: 'volumes and pull secrets' });

@@ -58,6 +58,20 @@ describe('refusalOf', () => {
     assert.equal(refusal(asking({ memory: '2Gi' })), 'OutOfmemory');
   });
 
+  it('keeps a pod off a host port that another has', () => {
+    const onPort = (hostPort: number, ...more: string[]) => ({
+      containers: [container('a', { ports: [{ containerPort: 80, hostPort }] })],
+      ...Object.fromEntries(more.map((name) => [name, true])),
+    });
+    const other = { ...pod(onPort(8080)), metadata: { name: 'b', namespace: 'default', uid: 'b' } };
+    assert.equal(refusal(onPort(8080), { others: [other] }), 'NodePorts');
+    assert.equal(refusal(onPort(8081), { others: [other] }), undefined);
+    assert.equal(
+      refusal(onPort(8080), { others: [{ ...other, status: { phase: 'Succeeded' } }] }),
+      undefined,
+    );
+  });
+
   it('names the reason of upstream for what it does not support', () => {
     assert.equal(refusal({ hostUsers: false }), 'PodFeatureUnsupported');
   });

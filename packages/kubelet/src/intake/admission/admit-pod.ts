@@ -4,6 +4,7 @@ import {
   isFinished,
   isTolerated,
   matchesNodeAffinity,
+  portsConflict,
   qualityOfService,
   shortages,
   taintKeys,
@@ -35,6 +36,7 @@ export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
     pressureRefusal(facts) ??
     unsafeSysctl(facts) ??
     selectorRefusal(facts) ??
+    portRefusal(facts) ??
     taintRefusal(facts) ??
     resourceRefusal(facts) ??
     fieldRefusal(facts);
@@ -84,6 +86,18 @@ function selectorRefusal({ pod, node }: AdmissionFacts): Refusal {
   return ['NodeAffinity', "Predicate NodeAffinity failed: node(s) didn't match Pod's node affinity/selector"];
 }
 
+/** Two pods on one host port: the second never gets it as long as the first is there. */
+function portRefusal({ pod, others }: AdmissionFacts): Refusal {
+  if (!portsConflict(pod, livingBeside(pod, others))) return undefined;
+  return [
+    'NodePorts',
+    "Predicate NodePorts failed: node(s) didn't have free ports for the requested pod ports",
+  ];
+}
+
+const livingBeside = (pod: AssignedPod, others: readonly AssignedPod[]) =>
+  others.filter((other) => other.metadata.uid !== pod.metadata.uid && !isFinished(other));
+
 function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
   if (isStaticPod(pod)) return undefined;
   const taint = untolerated(node?.spec?.taints, pod.spec.tolerations, ['NoExecute']);
@@ -97,8 +111,9 @@ function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
 /** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
 function resourceRefusal({ pod, others, node, allocatable: own }: AdmissionFacts): Refusal {
   const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
-  const pods = others.filter((other) => other.metadata.uid !== pod.metadata.uid && !isFinished(other));
-  const short = shortages(pod, { pods, allocatable }).find(({ resource }) => allocatable.has(resource));
+  const short = shortages(pod, { pods: livingBeside(pod, others), allocatable }).find(({ resource }) =>
+    allocatable.has(resource),
+  );
   if (!short) return undefined;
   const { resource, requested, used, capacity } = short;
   const text = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;

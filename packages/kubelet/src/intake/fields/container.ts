@@ -1,13 +1,15 @@
 import type {
   Container,
   ContainerPort,
+  ContainerResizePolicy,
   ContainerRestartRule,
   ContainerRestartRuleOnExitCodes,
   EphemeralContainer,
   ResourceRequirements,
+  VolumeDevice,
   VolumeMount,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, noEffect, refused, refusedWhen } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, refused, refusedWhen } from '../../pod/field-verdict.ts';
 
 const configured = 'kubelet/execution/container/container-config';
 const probed = 'kubelet/execution/probes/probe-manager';
@@ -22,13 +24,11 @@ export const container: MessageVerdicts<Container> = {
   envFrom: actedOn('kubelet/execution/environment/environment'),
   env: actedOn('kubelet/execution/environment/environment'),
   resources: actedOn('kubelet/execution/cgroups/resources', 'podrules/quality-of-service'),
-  resizePolicy: noEffect(
-    'says how a resize is made, and a running pod is never resized here; the API server fills it in',
-  ),
+  resizePolicy: actedOn('kubelet/execution/plan/resize-actions'),
   restartPolicy: actedOn('kubelet/pod/restart-policy', 'podrules/pod-state'),
   restartPolicyRules: actedOn('kubelet/pod/restart-policy'),
   volumeMounts: actedOn('kubelet/execution/volumes/container-mounts'),
-  volumeDevices: refused('block volumes are not supported by this kubelet; mount a file system instead'),
+  volumeDevices: actedOn('kubelet/execution/volumes/container-mounts'),
   livenessProbe: actedOn('kubelet/execution/plan/container-kills'),
   readinessProbe: actedOn(probed),
   startupProbe: actedOn(probed),
@@ -69,11 +69,20 @@ const noHugePages = refusedWhen<Amounts>(
 
 export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
   limits: {
-    ...actedOn('kubelet/execution/cgroups/resources', 'kubelet/execution/eviction/storage-limits'),
+    ...actedOn(
+      'kubelet/execution/cgroups/resources',
+      'kubelet/execution/eviction/storage-limits',
+      'kubelet/execution/resize/pod-resizer',
+    ),
     ...noHugePages,
   },
-  requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/node-fit'), ...noHugePages },
+  requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/pod-resources'), ...noHugePages },
   claims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
+};
+
+export const containerResizePolicy: MessageVerdicts<ContainerResizePolicy> = {
+  resourceName: actedOn('kubelet/execution/plan/resize-actions'),
+  restartPolicy: actedOn('kubelet/execution/plan/resize-actions'),
 };
 
 export const containerRestartRule: MessageVerdicts<ContainerRestartRule> = {
@@ -94,6 +103,11 @@ export const containerRestartRuleOnExitCodes: MessageVerdicts<ContainerRestartRu
 };
 
 const mounted = 'kubelet/execution/volumes/container-mounts';
+
+export const volumeDevice: MessageVerdicts<VolumeDevice> = {
+  name: actedOn('kubelet/execution/volumes/container-mounts'),
+  devicePath: actedOn('kubelet/execution/volumes/container-mounts'),
+};
 
 export const volumeMount: MessageVerdicts<VolumeMount> = {
   name: actedOn(mounted),

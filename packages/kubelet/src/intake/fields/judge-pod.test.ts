@@ -25,18 +25,8 @@ describe('judgePod', () => {
   const unsupported: [path: string, spec: Partial<PodSpec>][] = [
     ['spec.hostUsers', { hostUsers: false }],
     ['spec.resourceClaims', { resourceClaims: [{ name: 'gpu' }] }],
-    [
-      'spec.volumes[0].persistentVolumeClaim',
-      { volumes: [{ name: 'v', persistentVolumeClaim: { claimName: 'c' } }] },
-    ],
-    ['spec.volumes[0].csi', { volumes: [{ name: 'v', csi: { driver: 'd' } }] }],
     ['spec.volumes[0].nfs', { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] }],
-    ['spec.volumes[0].ephemeral', { volumes: [{ name: 'v', ephemeral: {} }] }],
     ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
-    [
-      'spec.containers[0].volumeDevices',
-      inContainer({ volumeDevices: [{ name: 'v', devicePath: '/dev/x' }] }),
-    ],
     [
       'spec.containers[0].resources.limits',
       inContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
@@ -100,12 +90,13 @@ describe('judgePod', () => {
 
   it('names several fields at once, and what to do about each', () => {
     const judged = pod({
-      ...inContainer({ volumeDevices: [{ name: 'v', devicePath: '/d' }] }),
+      ...inContainer({}),
+      volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }],
       hostUsers: false,
     });
     const messages = judgePod({ pod: judged, ...host }).refusals.map(({ message }) => message);
     assert.equal(messages.length, 2);
-    assert.match(messages.join('\n'), /^spec\.containers\[0\]\.volumeDevices: .*mount a file system/m);
+    assert.match(messages.join('\n'), /^spec\.volumes\[0\]\.nfs: .*it has emptyDir, /m);
     assert.match(messages.join('\n'), /^spec\.hostUsers: .*leave hostUsers out/m);
   });
 });

@@ -74,9 +74,7 @@ export const podSecurityContext: MessageVerdicts<PodSecurityContext> = {
   },
   fsGroup: actedOn(own, 'kubelet/execution/volumes/volume-manager'),
   sysctls: actedOn(pod, 'kubelet/intake/admission/admit-sysctls'),
-  fsGroupChangePolicy: noEffect(
-    'concerns persistent volumes, which this kubelet refuses; as upstream, no other',
-  ),
+  fsGroupChangePolicy: actedOn('kubelet/execution/volumes/persistent/give-once'),
   seccompProfile: actedOn(own),
   appArmorProfile: actedOn(own),
   seLinuxChangePolicy: noEffect(

@@ -1,9 +1,6 @@
 import type { Container, PodSpec, Volume } from '@wherry/kubeapi';
 import { volumePlugins } from '../../execution/volumes/plugins/index.ts';
 
-/** Types of volumes that this kubelet has not, and that need an API server. */
-const absentTypes = ['persistentVolumeClaim', 'ephemeral', 'csi'] as const;
-
 /**
  * What of a pod needs objects of an API server: fields and types of volumes, each named once. A static pod runs without
  * one, so it may have none (pkg/api/pod/util.go, HasAPIObjectReference).
@@ -29,7 +26,7 @@ function typesThatNeedIt(volume: Volume): string[] {
     const source = volume[plugin.name];
     return source && plugin.readsApi(source);
   });
-  return [...present.map(({ name }) => name), ...absentTypes.filter((name) => volume[name])];
+  return present.map(({ name }) => name);
 }
 
 function variablesThatNeedIt({ env = [], envFrom = [] }: Container): string[] {

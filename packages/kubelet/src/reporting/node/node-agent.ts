@@ -1,7 +1,7 @@
-import type { Timer } from '@wherry/clock';
+import { sleep, type Timer } from '@wherry/clock';
 import type { Node } from '@wherry/kubeapi';
 import type { Ground } from '../../ground/ground.ts';
-import { firstReportMs } from '../../limits.ts';
+import { firstReportMs, saidPollMs } from '../../limits.ts';
 import type { PressureState } from '../../observation/pressure/pressure-state.ts';
 import { type EventRecorder, nodeObject } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
@@ -29,6 +29,7 @@ export class NodeAgent {
   #kubeletPort = 0;
   #lateReport: Timer | undefined;
   #reports = false;
+  #volumesInUse: readonly string[] = [];
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -87,6 +88,23 @@ export class NodeAgent {
     this.#reporter?.refresh();
   }
 
+  /** From now on the node says that these volumes, by their names in its status, must not be taken from it. */
+  set volumesInUse(names: readonly string[]) {
+    if (names.join() === this.#volumesInUse.join()) return;
+    this.#volumesInUse = names;
+    this.#reporter?.refresh();
+  }
+
+  /** Resolves when the API server knows of every one of these. Rejects with `signal.reason`. */
+  async saysInUse(names: readonly string[], signal: AbortSignal): Promise<void> {
+    const { clock } = this.#options.ground;
+    const isSaid = () => {
+      const said = new Set(this.#reporter?.node?.status?.volumesInUse ?? []);
+      return !this.#reporter || names.every((name) => said.has(name));
+    };
+    while (!isSaid()) await sleep({ clock, delayMs: saidPollMs, signal });
+  }
+
   /** Reports now. */
   refresh(): void {
     this.#beginReports();
@@ -138,6 +156,7 @@ export class NodeAgent {
       problems: problems.filter((problem) => problem !== undefined),
       pressures: this.#options.pressure.holding,
       nowMs: clock.nowMs(),
+      volumesInUse: this.#volumesInUse,
       previous,
     });
   }

@@ -11,7 +11,7 @@ import { apiTime } from '../status/container-statuses.ts';
 export const kubeletVersion = 'v1.36.2';
 
 /** Node features that the scheduler and the API server may count on. */
-export const declaredFeatures = ['ExtendWebSocketsToKubelet'];
+export const declaredFeatures = ['ExtendWebSocketsToKubelet', 'InPlacePodVerticalScalingInitContainers'];
 
 /** What a node's status is computed from. */
 export interface NodeStatusFacts {
@@ -30,6 +30,8 @@ export interface NodeStatusFacts {
   /** What the node is short of. */
   pressures: ReadonlySet<PressureType>;
   nowMs: number;
+  /** Volumes that must not be taken from the node, by name. */
+  volumesInUse: readonly string[];
   previous: Node | undefined;
 }
 
@@ -80,7 +82,14 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
     })),
     features: { supplementalGroupsPolicy: facts.supplementalGroupsPolicy },
     declaredFeatures,
+    ...inUse(facts),
   };
+}
+
+/** Nothing where nothing was: an empty list is stored as none. */
+function inUse({ volumesInUse, previous }: NodeStatusFacts): Pick<NodeStatus, 'volumesInUse'> {
+  if (volumesInUse.length === 0 && !previous?.status?.volumesInUse?.length) return {};
+  return { volumesInUse: [...volumesInUse] };
 }
 
 /** Reason and message of a condition while it does not hold, and while it does (pkg/kubelet/nodestatus/setters.go). */

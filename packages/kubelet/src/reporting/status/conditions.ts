@@ -1,5 +1,6 @@
 import type { ContainerStatus, PodCondition } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
+import type { ResizeCondition } from '../../board/resize-states.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 
 /** What the conditions are computed from. */
@@ -14,10 +15,16 @@ export interface ConditionFacts {
   previous: readonly PodCondition[];
   /** Why the node ended the pod for its own sake, if it did. */
   disruption: string | undefined;
+  resizes: readonly ResizeCondition[];
 }
 
 /** A condition before its times are known. */
-export type ConditionVerdict = Pick<PodCondition, 'type' | 'status'> & { reason?: string; message?: string };
+export type ConditionVerdict = Pick<PodCondition, 'type' | 'status'> & {
+  reason?: string;
+  message?: string;
+  /** Where it is about another version of the pod than the newest. */
+  observedGeneration?: number;
+};
 
 /** Condition types that the kubelet writes; all others are left as they are. */
 export const ownedConditionTypes: ReadonlySet<string> = new Set([
@@ -26,6 +33,8 @@ export const ownedConditionTypes: ReadonlySet<string> = new Set([
   'Ready',
   'ContainersReady',
   'PodScheduled',
+  'PodResizePending',
+  'PodResizeInProgress',
 ]);
 
 const find = (statuses: readonly ContainerStatus[], name: string) =>
@@ -40,6 +49,7 @@ export function podConditions(facts: ConditionFacts): ConditionVerdict[] {
     readyCondition(facts, containersReady),
     containersReady,
     { type: 'PodScheduled', status: 'True' },
+    ...facts.resizes,
     ...disruptionConditions(facts),
   ];
 }
@@ -109,9 +119,13 @@ export function stampConditions(
 ): PodCondition[] {
   return verdicts.map((verdict) => {
     const before = previous.find(({ type }) => type === verdict.type);
-    const unchanged = before?.status === verdict.status;
+    // A resize tells its state by the reason: its status is always the same.
+    const unchanged =
+      before?.status === verdict.status && (!isOfResize(verdict) || before.reason === verdict.reason);
     const lastTransitionTime = (unchanged && before.lastTransitionTime) || stamp.now;
     const observed = stamp.generation === undefined ? {} : { observedGeneration: stamp.generation };
-    return { ...verdict, ...observed, lastTransitionTime };
+    return { ...observed, ...verdict, lastTransitionTime };
   });
 }
+
+const isOfResize = ({ type }: ConditionVerdict) => type.startsWith('PodResize');

@@ -8,23 +8,21 @@ type Told = Pick<ContainerStatus, 'resources' | 'allocatedResources'>;
 
 /**
  * A container's resources for its status. Of a running one they are the runtime's own: the spec's words stand where they
- * come to the same, other numbers where they do not, and nothing where the runtime does not say. That the spec's were
- * handed out is told only while they are in force: a running container is not resized here.
+ * come to the same, other numbers where they do not, as long as a resize is on its way. `container` has what was granted.
  */
-export function resourcesInForce({ resources }: Container, record: CriStatus): Told {
-  if (!resources) return {};
+export function resourcesInForce({ resources = {} }: Container, record: CriStatus): Told {
   const { limits, requests } = resources;
-  const asSpecified = { resources, ...(requests ? { allocatedResources: requests } : {}) };
-  if (record.state !== ContainerState.CONTAINER_RUNNING) return asSpecified;
+  const granted = requests ? { allocatedResources: requests } : {};
   const actual = record.resources?.linux;
-  if (!actual) return {};
-  const inForce = {
-    ...resources,
-    ...(limits ? { limits: limitsInForce(limits, actual) } : {}),
-    ...(requests ? { requests: requestsInForce(requests, actual) } : {}),
+  if (record.state !== ContainerState.CONTAINER_RUNNING || !actual) return { resources, ...granted };
+  return {
+    resources: {
+      ...resources,
+      ...(limits ? { limits: limitsInForce(limits, actual) } : {}),
+      ...(requests ? { requests: requestsInForce(requests, actual) } : {}),
+    },
+    ...granted,
   };
-  const isSame = JSON.stringify(inForce) === JSON.stringify(resources);
-  return isSame ? asSpecified : { resources: inForce };
 }
 
 function limitsInForce(limits: Amounts, actual: LinuxContainerResources): Amounts {

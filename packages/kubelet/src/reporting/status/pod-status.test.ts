@@ -153,13 +153,13 @@ test('resources that are in force are told in the words of the spec', () => {
   assert.deepEqual(allocatedResources, { cpu: '0.5' });
 });
 
-test('a running container that was not resized is not told to have other resources', () => {
+test('a running container whose resize is on its way is told to have what is in force and what was granted', () => {
   const { resources, allocatedResources } = statusOfSized(sized('2', '1Gi')) ?? {};
   assert.deepEqual(resources, {
     limits: { cpu: '500m', memory: String(running.memoryLimitInBytes) },
     requests: { cpu: '500m' },
   });
-  assert.equal(allocatedResources, undefined);
+  assert.deepEqual(allocatedResources, { cpu: '2' });
 });
 
 test('a mount counts as read-only all the way down when the runtime made it so', () => {
@@ -171,4 +171,19 @@ test('a mount counts as read-only all the way down when the runtime made it so',
   const status = statusOf(of, [], { record: { ...runs, containers } as unknown as typeof runs });
   const told = status.containerStatuses?.[0]?.volumeMounts?.map(({ recursiveReadOnly }) => recursiveReadOnly);
   assert.deepEqual(told, ['Enabled', 'Disabled']);
+});
+
+test('a resize is told by conditions about its own generation, until the pod has ended', () => {
+  const of = pod({ containers: [container('a')] }, { generation: 3 });
+  const resizes = [
+    { type: 'PodResizePending', status: 'True', reason: 'Deferred', message: 'no', observedGeneration: 2 },
+  ] as const;
+  const runs = record(of, [{ name: 'a', state: 'running' }]);
+  const told = (more: object) =>
+    statusOf(of, [], { record: runs, resizes, ...more }).conditions?.find(
+      ({ type }) => type === 'PodResizePending',
+    );
+  const { reason, observedGeneration } = told({}) ?? {};
+  assert.deepEqual([reason, observedGeneration], ['Deferred', 2]);
+  assert.equal(told({ isTerminating: true }), undefined);
 });

@@ -1,6 +1,7 @@
 import { PodSandboxState } from '@wherry/cri';
-import type { ContainerStatus, PodStatus } from '@wherry/kubeapi';
-import { qualityOfService } from '@wherry/podrules';
+import type { ContainerStatus, PodStatus, ResourceRequirements } from '@wherry/kubeapi';
+import { isTerminalPhase, podAmounts, qualityOfService } from '@wherry/podrules';
+import type { ResizeCondition } from '../../board/resize-states.ts';
 import { sandboxChange } from '../../observation/sandbox-change.ts';
 import { isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf } from '../../pod/containers.ts';
@@ -14,6 +15,10 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   previous: PodStatus | undefined;
   hostIps: readonly string[];
   nowMs: number;
+  /** Changes of its resources that wait or are on their way. */
+  resizes?: readonly ResizeCondition[];
+  /** Resources of the pod as a whole that are in force, where it declares any. */
+  actuated?: ResourceRequirements | undefined;
   /** The pod's containers are not to run any more. */
   isTerminating: boolean;
   /** A phase decided elsewhere, with its reason: rejected, evicted, past its deadline. */
@@ -40,6 +45,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     isSandboxReady: !sandboxChange(pod, context.record).changed,
     previous: pod.status?.conditions ?? [],
     disruption: context.verdict?.isDisruption ? context.verdict.message : undefined,
+    resizes: context.isTerminating || isTerminalPhase(phase) ? [] : (context.resizes ?? []),
   });
   const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
   const { reason, message } = context.verdict ?? kept;
@@ -52,8 +58,20 @@ export function podStatus(context: PodStatusContext): PodStatus {
     ...addresses(context),
     startTime: previous?.startTime ?? apiTime(nowMs),
     qosClass: qualityOfService(pod),
+    ...ownResources(context),
     ...lists,
   };
+}
+
+/** Of a pod that declares resources as a whole. */
+function ownResources({
+  pod,
+  actuated,
+}: PodStatusContext): Pick<PodStatus, 'resources' | 'allocatedResources'> {
+  const { resources } = pod.spec;
+  if (!resources) return {};
+  const granted = [...podAmounts(pod, 'requests')].map(([name, amount]) => [name, String(amount)]);
+  return { resources: actuated ?? resources, allocatedResources: Object.fromEntries(granted) };
 }
 
 type ContainerLists = Pick<

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { unmount } from '@wherry/linux';
-import { container, pod } from '../../../../test/builders.ts';
+import { container, noDrivers, pod } from '../../../../test/builders.ts';
 import { NodePaths } from '../../../ground/node-paths.ts';
 import { VolumeManager } from '../volume-manager.ts';
 import { emptyDir } from './empty-dir.ts';
@@ -30,7 +30,7 @@ function manager(nodeMemoryBytes = 0): VolumeManager {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {}, nowMs: () => 0 },
+    host: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {}, nowMs: () => 0, csi: noDrivers },
     sources: () => ({ signal }) as never,
   });
 }

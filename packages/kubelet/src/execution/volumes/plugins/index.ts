@@ -1,9 +1,12 @@
 import type { VolumePlugin } from '../volume-plugin.ts';
 import { configMap } from './config-map.ts';
+import { csi } from './csi.ts';
 import { downwardApi } from './downward-api.ts';
 import { emptyDir } from './empty-dir.ts';
+import { ephemeral } from './ephemeral.ts';
 import { hostPath } from './host-path.ts';
 import { image } from './image.ts';
+import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 import { projected } from './projected.ts';
 import { secret } from './secret.ts';
 
@@ -16,4 +19,7 @@ export const volumePlugins: readonly VolumePlugin[] = [
   projected,
   downwardApi,
   image,
+  persistentVolumeClaim,
+  ephemeral,
+  csi,
 ];

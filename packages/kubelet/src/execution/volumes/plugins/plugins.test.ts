@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
 import { messageSchema } from '@wherry/kubeapi';
+import { FolderDriver } from '../../../../test/csi-driver.ts';
 import { describeVolumePlugin, type PluginExample } from '../../../../test/volume-plugin-suite.ts';
 import type { VolumeKind } from '../volume-plugin.ts';
 import { configMap } from './config-map.ts';
+import { csi } from './csi.ts';
 import { downwardApi } from './downward-api.ts';
 import { emptyDir } from './empty-dir.ts';
+import { ephemeral } from './ephemeral.ts';
 import { hostPath } from './host-path.ts';
 import { image } from './image.ts';
 import { volumePlugins } from './index.ts';
+import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 import { projected } from './projected.ts';
 import { secret } from './secret.ts';
 
@@ -37,6 +44,20 @@ tryOut({
   file: key,
 });
 tryOut({ plugin: image, source: () => ({ reference: 'demo:1' }) });
+tryOut({ plugin: persistentVolumeClaim, source: () => ({ claimName: 'c' }) });
+tryOut({ plugin: ephemeral, source: () => ({}) });
+const driverFolder = mkdtempSync(join(tmpdir(), 'csi-driver-'));
+const driver = new FolderDriver('folders.example', driverFolder);
+before(() => driver.listen());
+after(async () => {
+  await driver[Symbol.asyncDispose]();
+  rmSync(driverFolder, { recursive: true });
+});
+tryOut({
+  plugin: csi,
+  source: () => ({ driver: driver.name, fsType: 'ext4' }),
+  csi: (rootDir) => driver.volumesOf(rootDir),
+});
 
 test('every type of volumes in the list is tried', () => {
   assert.deepEqual([...new Set(tried)].sort(), volumePlugins.map(({ name }) => name).sort());

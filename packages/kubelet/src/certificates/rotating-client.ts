@@ -1,0 +1,49 @@
+import { type Credentials, KubeClient, loadClusterAccess } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { clientPairName } from './bootstrap.ts';
+import { PairStore } from './pair-store.ts';
+import { CertificateRotation } from './rotation.ts';
+
+/** A kubelet's client of the API server, with the certificate that it has now. */
+export interface RotatingClient {
+  client: KubeClient;
+  /** Ends the rotation, not the client. */
+  close(): void;
+}
+
+/** Opens a client by a kubeconfig whose certificate is replaced in `certDir` before it ends. */
+export async function openRotatingClient(options: {
+  kubeconfig: string;
+  certDir: string;
+  nodeName: string;
+  clock: Clock;
+  logger: Logger;
+}): Promise<RotatingClient> {
+  const { kubeconfig, certDir, nodeName, clock, logger } = options;
+  const store = new PairStore(certDir, clientPairName);
+  const { tls, ...access } = loadClusterAccess({ kubeconfig });
+  const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
+  const first = (await store.read()) ?? given;
+  let shown: Credentials = { certificate: first };
+  const client = new KubeClient({
+    access: {
+      ...access,
+      tls: { ...tls, cert: undefined, key: undefined },
+      credentials: {
+        current: async () => shown,
+        replace: async (refused) => refused.certificate !== shown.certificate,
+      },
+    },
+    userAgent: 'kubelet',
+  });
+  const rotation = new CertificateRotation({
+    ...{ store, client, clock, logger },
+    subject: { use: 'client', nodeName, hosts: [] },
+    onRotated: (certificate) => {
+      shown = { certificate };
+    },
+  });
+  void rotation.run(first);
+  return { client, close: () => rotation.close() };
+}

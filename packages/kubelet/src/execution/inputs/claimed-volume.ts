@@ -1,0 +1,50 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import type { PersistentVolume, PersistentVolumeClaim } from '@wherry/kubeapi';
+import { strangersClaim } from '@wherry/podrules';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+
+/** A claim as a pod names it. */
+export interface ClaimName {
+  claimName: string;
+  /** It must have been made for this pod. */
+  isEphemeral: boolean;
+}
+
+/**
+ * The volume that a pod's claim is bound to. Throws, in upstream's words, while it is bound to none, and when the two do
+ * not name each other.
+ */
+export async function claimedVolume(
+  client: KubeClient,
+  pod: AssignedPod,
+  { claimName: name, isEphemeral, signal }: ClaimName & { signal: AbortSignal },
+): Promise<PersistentVolume> {
+  const { namespace } = pod.metadata;
+  const fail = (why: string, cause?: unknown) =>
+    new Error(`error processing PVC ${namespace}/${name}: ${why}`, { cause });
+  let claim: PersistentVolumeClaim;
+  try {
+    claim = await client.resource(kinds.persistentVolumeClaims).get({ name, namespace, signal });
+  } catch (error) {
+    throw fail(`failed to fetch PVC from API server: ${(error as Error).message}`, error);
+  }
+  const why = (isEphemeral ? strangersClaim(pod, claim) : undefined) ?? unusable(claim);
+  if (why !== undefined) throw fail(why);
+  const volumeName = claim.spec.volumeName ?? '';
+  try {
+    const volume = await client.resource(kinds.persistentVolumes).get({ name: volumeName, signal });
+    if (volume.spec.claimRef?.uid === claim.metadata.uid) return volume;
+  } catch (error) {
+    throw fail(`failed to fetch PV ${volumeName} from API server: ${(error as Error).message}`, error);
+  }
+  throw fail(
+    `found PV object ${volumeName} but its claimRef does not point to claim.UID ${claim.metadata.uid}`,
+  );
+}
+
+function unusable({ metadata, status, spec }: PersistentVolumeClaim): string | undefined {
+  const isGuarded = metadata.finalizers?.includes('kubernetes.io/pvc-protection');
+  if (metadata.deletionTimestamp && !isGuarded) return 'PVC is being deleted';
+  if (status?.phase !== 'Bound') return 'PVC is not bound';
+  return spec.volumeName ? undefined : 'PVC has empty pvc.Spec.VolumeName';
+}

@@ -1,0 +1,29 @@
+import type { RoomsBelow } from '../rooms-below.ts';
+import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
+import { CsiLayout } from '../volumes/csi/csi-layout.ts';
+import { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
+import { CsiNodeObject } from './csi-node-object.ts';
+import { csiPlugIns } from './csi-plug-ins.ts';
+import { PlugInWatcher } from './plug-in-watcher.ts';
+
+/** Builds what takes plug-ins in, and the volumes of those that are CSI drivers. */
+export function assemblePlugIns({ ground, reporting }: RoomsBelow): {
+  csi: CsiVolumes;
+  plugIns: PlugInWatcher;
+} {
+  const { client, clock, logger, nodeName, paths, host } = ground;
+  const { agent } = reporting;
+  const drivers = new CsiDrivers();
+  const csi = new CsiVolumes({
+    ...{ drivers, client, clock, logger, nodeName },
+    layout: new CsiLayout(paths.rootDir),
+    isSelinuxEnforcing: host.isSelinuxEnforcing,
+    onUse: (names) => {
+      agent.volumesInUse = names;
+    },
+    saysInUse: (names, signal) => agent.saysInUse(names, signal),
+  });
+  const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
+  const handlers = [csiPlugIns(drivers, object)];
+  return { csi, plugIns: new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger }) };
+}

@@ -1,0 +1,127 @@
+import { lstat, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, sleep } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { FailureBackoff } from '../../ground/failure-backoff.ts';
+import { plugInBackoff, plugInDepthMax, plugInPollMs, plugInsMax } from '../../limits.ts';
+import { type PlugIn, type PlugInHandler, registerPlugIn } from './registration.ts';
+
+/** What plug-ins are looked for with. */
+export interface PlugInWatcherOptions {
+  /** Folder of their sockets. */
+  folder: string;
+  handlers: readonly PlugInHandler[];
+  clock: Clock;
+  logger: Logger;
+}
+
+interface Known {
+  /** Another one at the same path is another plug-in. */
+  identity: string;
+  /** Undefined while it is not registered. */
+  registered?: { plugIn: PlugIn; handler: PlugInHandler };
+  work: Promise<void> | undefined;
+}
+
+/**
+ * Follows the sockets of a folder: behind each is a plug-in that wants to be registered, and that is gone with its socket
+ * (upstream: pkg/kubelet/pluginmanager).
+ */
+export class PlugInWatcher {
+  readonly #options: PlugInWatcherOptions;
+  readonly #abort = new AbortController();
+  readonly #backoff: FailureBackoff;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: PlugInWatcherOptions) {
+    this.#options = options;
+    this.#backoff = new FailureBackoff(options.clock, { ...plugInBackoff, resetMs: 2 * plugInBackoff.maxMs });
+  }
+
+  start(): void {
+    const { handlers, logger } = this.#options;
+    const { signal } = this.#abort;
+    for (const { begin, type } of handlers)
+      begin?.(signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn('the cluster could not be told of plug-ins', { type, error });
+      });
+    void this.#run();
+  }
+
+  close(): void {
+    this.#abort.abort(new Error('the kubelet is stopping'));
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger, folder } = this.#options;
+    const { signal } = this.#abort;
+    await mkdir(folder, { recursive: true, mode: 0o750 }).catch((error: unknown) =>
+      logger.warn('the folder of plug-ins could not be made', { folder, error }),
+    );
+    while (!signal.aborted) {
+      this.#compare(await socketsBelow(folder));
+      await sleep({ clock, delayMs: plugInPollMs, signal }).catch(() => {});
+    }
+  }
+
+  #compare(sockets: ReadonlyMap<string, string>): void {
+    for (const [path, known] of this.#known)
+      if (!known.work && sockets.get(path) !== known.identity) known.work = this.#deregister(path, known);
+    for (const [path, identity] of sockets) {
+      const known = this.#known.get(path) ?? { identity, work: undefined };
+      if (known.work || known.registered || this.#mustWait(path)) continue;
+      this.#known.set(path, known);
+      known.work = this.#register(path, known);
+    }
+  }
+
+  #mustWait(path: string): boolean {
+    const failedMs = this.#backoff.updatedMs(path);
+    return failedMs !== undefined && this.#backoff.remainingMs(path, failedMs) > 0;
+  }
+
+  async #register(path: string, known: Known): Promise<void> {
+    const { handlers, logger, clock } = this.#options;
+    const { signal } = this.#abort;
+    try {
+      known.registered = await registerPlugIn(path, handlers, signal);
+      this.#backoff.forget(path);
+      logger.info('a plug-in registered', { ...known.registered.plugIn, socket: path });
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#backoff.raise(path, clock.nowMs());
+      logger.warn('a plug-in could not be registered', { socket: path, error });
+    } finally {
+      known.work = undefined;
+    }
+  }
+
+  async #deregister(path: string, { registered }: Known): Promise<void> {
+    const { logger } = this.#options;
+    try {
+      if (registered) {
+        await registered.handler.deregister(registered.plugIn, this.#abort.signal);
+        logger.info('a plug-in is gone', { name: registered.plugIn.name, socket: path });
+      }
+    } catch (error) {
+      logger.warn('what is told of a plug-in that is gone could not be taken back', { socket: path, error });
+    } finally {
+      this.#known.delete(path);
+      this.#backoff.forget(path);
+    }
+  }
+}
+
+/** Which socket is behind each path below a folder; names that begin with a dot are passed over. */
+async function socketsBelow(folder: string, depth = 0): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const entry of await readdir(folder).catch(() => [])) {
+    if (entry.startsWith('.') || found.size >= plugInsMax) continue;
+    const path = join(folder, entry);
+    const stats = await lstat(path).catch(() => undefined);
+    if (stats?.isSocket()) found.set(path, `${stats.ino} ${stats.ctimeMs}`);
+    else if (stats?.isDirectory() && depth < plugInDepthMax)
+      for (const [below, identity] of await socketsBelow(path, depth + 1)) found.set(below, identity);
+  }
+  return found;
+}

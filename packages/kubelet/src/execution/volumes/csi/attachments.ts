@@ -1,0 +1,56 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import { type Clock, sleep } from '@wherry/clock';
+import { StatusError, type VolumeAttachment } from '@wherry/kubeapi';
+import { attachPollMs, csiCallMs } from '../../../limits.ts';
+import { VolumeStepError } from '../volume-plugin.ts';
+import { attachmentName } from './csi-layout.ts';
+
+/** A volume that must be attached before it can be used. */
+export interface AttachedVolumeRequest {
+  driver: string;
+  handle: string;
+  /** The volume's name in the pod, for errors. */
+  name: string;
+}
+
+/**
+ * Waits until the controller and the driver's attacher have put the volume on this node; the metadata that the driver
+ * gave with it. Throws when that fails, or takes longer than a call of a driver may.
+ */
+export async function waitForAttachment(
+  { client, clock, nodeName }: { client: KubeClient; clock: Clock; nodeName: string },
+  volume: AttachedVolumeRequest,
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  const name = attachmentName(volume, nodeName);
+  const endMs = clock.monotonicMs() + csiCallMs;
+  for (let delayMs = attachPollMs.initialMs; ; delayMs = Math.min(delayMs * 2, attachPollMs.maxMs)) {
+    const attachment = await read(client, name, signal);
+    const why = attachment && problem(attachment);
+    if (why !== undefined) throw notAttached(why);
+    if (attachment?.status?.attached) return attachment.status.attachmentMetadata ?? {};
+    if (clock.monotonicMs() + delayMs > endMs)
+      throw notAttached(`volume ${volume.handle} is not attached for volume attachment ${name}`);
+    await sleep({ clock, delayMs, signal });
+  }
+}
+
+const notAttached = (why: string) => new VolumeStepError('MountVolume.WaitForAttach', why);
+
+async function read(
+  client: KubeClient,
+  name: string,
+  signal: AbortSignal,
+): Promise<VolumeAttachment | undefined> {
+  try {
+    return await client.resource(kinds.volumeAttachments).get({ name, signal });
+  } catch (error) {
+    if (error instanceof StatusError && error.code === 404) return undefined;
+    throw error;
+  }
+}
+
+function problem({ metadata, status }: VolumeAttachment): string | undefined {
+  if (metadata.deletionTimestamp) return 'volume attachment is being deleted';
+  return status?.attached ? undefined : status?.attachError?.message;
+}

@@ -1,0 +1,114 @@
+import { type ClientOf, CriError, type CriErrorCode, inGoWords, openConnection } from '@wherry/cri/grpc';
+import { messages, type NodeMethods, services } from '../../../generated/csi.ts';
+import { csiCallMs } from '../../../limits.ts';
+import { checkDriverName } from './csi-layout.ts';
+
+/** The node service of a driver. */
+export type CsiNodeService = ClientOf<NodeMethods>;
+
+const schema = { package: 'csi.v1', messages, services };
+
+interface Driver {
+  endpoint: string;
+  version: readonly number[];
+  node: CsiNodeService;
+  close(): void;
+}
+
+/** The drivers that registered with this kubelet, by name. */
+export class CsiDrivers {
+  readonly #drivers = new Map<string, Driver>();
+
+  /** Throws in upstream's words why a driver of these versions can't be taken. */
+  validate(name: string, versions: readonly string[]): readonly number[] {
+    checkDriverName(name);
+    const told = `for CSI driver "${name}" failed.`;
+    if (versions.length === 0)
+      throw new Error(`${told} Plugin returned an empty list for supported versions`);
+    const known = versions.map(parseVersion).filter((version) => version?.[0] === 1) as number[][];
+    const highest = known.sort(compareVersions).at(-1);
+    if (!highest)
+      throw new Error(`${told} None of the versions specified "${versions.join(', ')}" are supported`);
+    const before = this.#drivers.get(name)?.version;
+    if (before && compareVersions(before, highest) >= 0)
+      throw new Error(
+        `${told} Another driver with the same name is already registered with a higher supported version: "${before.join('.')}"`,
+      );
+    return highest;
+  }
+
+  add(name: string, { endpoint, version }: { endpoint: string; version: readonly number[] }): void {
+    this.remove(name);
+    const connection = openConnection(endpoint, `CSI driver "${name}"`);
+    const node = connection.service<NodeMethods>(schema, 'Node');
+    this.#drivers.set(name, { endpoint, version, node, close: () => connection.close() });
+  }
+
+  remove(name: string): void {
+    this.#drivers.get(name)?.close();
+    this.#drivers.delete(name);
+  }
+
+  /** Throws in upstream's words for one that is not registered. */
+  node(name: string): CsiNodeService {
+    const driver = this.#drivers.get(name);
+    if (driver) return driver.node;
+    throw new Error(`driver name ${name} not found in the list of registered CSI drivers`);
+  }
+
+  close(): void {
+    for (const name of [...this.#drivers.keys()]) this.remove(name);
+  }
+}
+
+/** What a driver's node service can, as numbers of NodeServiceCapabilityRPCType. Throws {@link DriverError}. */
+export async function capabilitiesOf(
+  node: CsiNodeService,
+  options: { signal?: AbortSignal; timeoutMs?: number } = {},
+): Promise<ReadonlySet<number>> {
+  const call = { timeoutMs: csiCallMs, ...options };
+  const { capabilities } = await asked(() => node.nodeGetCapabilities({}, call));
+  return new Set(capabilities.flatMap(({ rpc }) => (rpc ? [rpc.type] : [])));
+}
+
+/** A driver refused or failed a call; the message is Go's. */
+export class DriverError extends Error {
+  readonly code: CriErrorCode;
+
+  constructor(failure: CriError) {
+    super(inGoWords(failure), { cause: failure });
+    this.name = 'DriverError';
+    this.code = failure.code;
+  }
+
+  /** Whether nothing of the call is under way any more (upstream: isFinalError). */
+  get isFinal(): boolean {
+    return !pendingCodes.has(this.code);
+  }
+}
+
+const pendingCodes: ReadonlySet<CriErrorCode> = new Set([
+  'CANCELLED',
+  'DEADLINE_EXCEEDED',
+  'UNAVAILABLE',
+  'RESOURCE_EXHAUSTED',
+  'ABORTED',
+]);
+
+/** The answer to a call of a driver. Throws {@link DriverError}. */
+export async function asked<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw new DriverError(CriError.from(error));
+  }
+}
+
+function parseVersion(text: string): number[] | undefined {
+  const parts = /^v?(\d+)\.(\d+)(?:\.(\d+))?$/.exec(text);
+  return parts ? parts.slice(1).map((part) => Number(part ?? 0)) : undefined;
+}
+
+function compareVersions(a: readonly number[], b: readonly number[]): number {
+  return (a[0] ?? 0) - (b[0] ?? 0) || (a[1] ?? 0) - (b[1] ?? 0) || (a[2] ?? 0) - (b[2] ?? 0);
+}

@@ -1,0 +1,85 @@
+import type { Clock } from '@wherry/clock';
+import {
+  NodeServiceCapabilityRPCType as Capability,
+  VolumeUsageUnit as Unit,
+} from '../../../generated/csi.ts';
+import { volumeFiguresWaitMs, volumeUsageAgeMs } from '../../../limits.ts';
+import { asked, type CsiDrivers, capabilitiesOf } from './csi-drivers.ts';
+
+/** What a driver says that a volume holds. */
+export interface VolumeFigures {
+  capacityBytes: number;
+  availableBytes: number;
+  usedBytes: number;
+  inodes: number;
+  inodesFree: number;
+}
+
+interface Known {
+  /** Undefined for a driver that does not say. */
+  figures: VolumeFigures | undefined;
+  askedMs: number;
+  asking: Promise<void> | undefined;
+}
+
+/** What drivers say of their volumes, asked at most once a minute for each, and never waited for long. */
+export class VolumeUsage {
+  readonly #drivers: CsiDrivers;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+
+  constructor(options: { drivers: CsiDrivers; clock: Clock }) {
+    this.#drivers = options.drivers;
+    this.#clock = options.clock;
+  }
+
+  /** The figures of the volume that is published at `volumePath`; a driver that fails leaves those that are known. */
+  async of(
+    { driver, handle }: { driver: string; handle: string },
+    volumePath: string,
+  ): Promise<VolumeFigures | undefined> {
+    const nowMs = this.#clock.monotonicMs();
+    const known = this.#known.get(volumePath) ?? {
+      ...{ figures: undefined, askedMs: Number.NEGATIVE_INFINITY, asking: undefined },
+    };
+    this.#known.set(volumePath, known);
+    if (!known.asking && nowMs - known.askedMs >= volumeUsageAgeMs) {
+      known.askedMs = nowMs;
+      known.asking = this.#ask(driver, { volumeId: handle, volumePath })
+        .then(
+          (figures) => {
+            known.figures = figures;
+          },
+          () => {},
+        )
+        .finally(() => {
+          known.asking = undefined;
+        });
+    }
+    await known.asking;
+    return known.figures;
+  }
+
+  forget(volumePath: string): void {
+    this.#known.delete(volumePath);
+  }
+
+  async #ask(
+    driver: string,
+    volume: { volumeId: string; volumePath: string },
+  ): Promise<VolumeFigures | undefined> {
+    const node = this.#drivers.node(driver);
+    const timeoutMs = volumeFiguresWaitMs;
+    if (!(await capabilitiesOf(node, { timeoutMs })).has(Capability.GET_VOLUME_STATS)) return undefined;
+    const { usage } = await asked(() => node.nodeGetVolumeStats(volume, { timeoutMs }));
+    const bytes = usage.find(({ unit }) => unit === Unit.BYTES);
+    const inodes = usage.find(({ unit }) => unit === Unit.INODES);
+    return {
+      capacityBytes: bytes?.total ?? 0,
+      availableBytes: bytes?.available ?? 0,
+      usedBytes: bytes?.used ?? 0,
+      inodes: inodes?.total ?? 0,
+      inodesFree: inodes?.available ?? 0,
+    };
+  }
+}

@@ -1,0 +1,49 @@
+import type { PersistentVolume, Volume } from '@wherry/kubeapi';
+import type { AssignedPod } from '../../../pod/assigned-pod.ts';
+import { removeLocalVolume } from '../local-volume.ts';
+import type { VolumePlugin } from '../volume-plugin.ts';
+import { giveOnce } from './give-once.ts';
+import { persistentSources } from './persistent-sources.ts';
+
+/** What makes a type of volumes that stand for a claim. */
+export interface ClaimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>
+  extends Pick<VolumePlugin<Kind>, 'name' | 'folder' | 'supports'> {
+  claim(
+    source: NonNullable<Volume[Kind]>,
+    place: { pod: AssignedPod; name: string },
+  ): { claimName: string; isEphemeral: boolean; isReadOnly: boolean };
+}
+
+/** The plug-in of a type whose volumes are the cluster's: they are there before the pod, and stay when it goes. */
+export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
+  type: ClaimPlugin<Kind>,
+): VolumePlugin<Kind> {
+  const { name, folder, supports } = type;
+  return {
+    ...{ name, folder, supports },
+    takesGroup: true,
+    isSettled: true,
+    readsApi: () => true,
+    async setUp(request) {
+      const { isReadOnly, ...claim } = type.claim(request.source, request);
+      const volume = await request.sources.claimedVolume(claim);
+      if (volume.spec.csi) return request.host.csi.publishClaimed(request, volume, isReadOnly);
+      const { hostPath, takesGroup, isDevice } = await find(volume);
+      if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
+      return { hostPath, readOnly: isReadOnly, ...(isDevice ? { isDevice } : {}) };
+    },
+    tearDown: removeLocalVolume,
+  };
+}
+
+async function find({ metadata, spec }: PersistentVolume) {
+  const source = persistentSources.find(({ name }) => spec[name] !== undefined);
+  if (!source) {
+    const had = [...persistentSources.map(({ name }) => name), 'csi'].join(', ');
+    throw new Error(
+      `persistent volume "${metadata.name}" is of a kind that this kubelet does not support; it has ${had}`,
+    );
+  }
+  if (spec.mountOptions?.length) throw new Error('Mount options are not supported for this volume type');
+  return source.find(spec);
+}

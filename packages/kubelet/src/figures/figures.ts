@@ -1,0 +1,165 @@
+import { join } from 'node:path';
+import { setImmediate as otherWork } from 'node:timers/promises';
+import { orAborted } from '@wherry/bytes';
+import { deadline } from '@wherry/clock';
+import { figuresAgeMs, volumeFiguresWaitMs } from '../limits.ts';
+import { logUsage } from '../logs/log-usage.ts';
+import type { Rooms } from '../rooms.ts';
+import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
+import {
+  bootedAtMs,
+  type FilesystemFigures,
+  filesystemOf,
+  type NodeFigures,
+  NodeMeter,
+} from './node-figures.ts';
+import { type PodFigures, readPodFigures } from './pod-figures.ts';
+import { groupFigures, type PodGroupFigures, podGroupFigures } from './pod-groups.ts';
+import { Recent } from './recent.ts';
+import { resourcePage } from './resource-page.ts';
+import { nodeSummary } from './summary/node-summary.ts';
+import { type PodDisk, podSummary } from './summary/pod-summary.ts';
+
+/**
+ * What the node and its pods take, for those who ask the kubelet's server. Nothing is read while nobody asks; what was read is
+ * shared by all who ask within {@link figuresAgeMs}, and control groups are read pod by pod, so that nothing else waits.
+ */
+export class Figures {
+  readonly #rooms: Rooms;
+  readonly #meter: NodeMeter;
+  readonly #startedAtMs: number;
+  readonly #node: Recent<NodeFigures>;
+  readonly #pods: Recent<PodFigures[]>;
+  readonly #cadvisor: Recent<string>;
+
+  constructor(rooms: Rooms) {
+    const { clock } = rooms.ground;
+    const ageMs = figuresAgeMs;
+    this.#rooms = rooms;
+    this.#meter = new NodeMeter(clock);
+    this.#startedAtMs = clock.nowMs();
+    this.#node = new Recent({ clock, ageMs, find: () => this.#meter.read() });
+    this.#pods = new Recent({ clock, ageMs, find: () => readPodFigures(rooms) });
+    this.#cadvisor = new Recent({ clock, ageMs, find: () => this.#readCadvisor() });
+  }
+
+  /** `/stats/summary`. Throws CriError. */
+  async summary(onlyCpuAndMemory: boolean): Promise<object> {
+    const { ground, execution } = this.#rooms;
+    const { layout, top } = execution.cgroups;
+    const [figures, pods, bootMs] = await Promise.all([this.#node.get(), this.#pods.get(), bootedAtMs()]);
+    const disk = onlyCpuAndMemory ? undefined : await this.#disk(pods);
+    const time = new Date(figures.atMs).toISOString();
+    const node = nodeSummary({
+      ...{ nodeName: ground.nodeName, bootedAtMs: bootMs, startedAtMs: this.#startedAtMs, figures },
+      pods: layout && { layout, path: top },
+      ...{ filesystem: disk?.node, images: disk?.images, imageUsage: disk?.imageUsage, onlyCpuAndMemory },
+    });
+    const summaries = pods.map(async (pod) => podSummary(pod, time, disk && (await this.#diskOf(pod, disk))));
+    return { node, pods: await Promise.all(summaries) };
+  }
+
+  /** `/metrics/resource`. */
+  async resource(): Promise<string> {
+    return resourcePage(await this.#node.get(), await this.#pods.get().catch(() => undefined));
+  }
+
+  /** `/metrics/cadvisor`. Throws CriError. */
+  cadvisor(): Promise<string> {
+    return this.#cadvisor.get();
+  }
+
+  /** File systems of volumes that have one of their own, of every pod that the runtime runs. Throws CriError. */
+  async volumeFilesystems(): Promise<{ pod: PodFigures; mounted: ReadonlyMap<string, FilesystemFigures> }[]> {
+    const pods = await this.#pods.get();
+    const node = await filesystemOf(this.#rooms.ground.rootDir);
+    return Promise.all(pods.map(async (pod) => ({ pod, mounted: await this.#mounted(pod, node.device) })));
+  }
+
+  async #readCadvisor(): Promise<string> {
+    const { ground, execution } = this.#rooms;
+    const { layout, top } = execution.cgroups;
+    const [node, pods, disk] = await Promise.all([
+      this.#node.get(),
+      this.#pods.get(),
+      filesystemOf(ground.rootDir).catch(() => undefined),
+    ]);
+    const groups = new Map<string, PodGroupFigures>();
+    const { images } = await this.#imageFilesystem();
+    for (const { uid, pod, containers } of pods) {
+      if (!layout || !pod) continue;
+      const path = execution.cgroups.parentOf(pod);
+      const found =
+        path &&
+        podGroupFigures(
+          layout,
+          path,
+          containers.map(({ id }) => id),
+        );
+      if (found) groups.set(uid, found);
+      await otherWork();
+    }
+    const all = layout && groupFigures(layout, top);
+    return cadvisorPage({ machine: ground.machine, node, filesystem: disk, images, all, pods, groups });
+  }
+
+  async #disk(pods: readonly PodFigures[]) {
+    const { ground, execution } = this.#rooms;
+    const { clock } = ground;
+    const wait = deadline({ clock, timeoutMs: volumeFiguresWaitMs, what: 'the sizes of volumes' });
+    const wanted = pods.flatMap(({ pod }) => pod ?? []);
+    try {
+      const measured = execution.disk.measure(wanted, new AbortController().signal);
+      const [node, images] = await Promise.all([
+        filesystemOf(ground.rootDir).catch(() => undefined),
+        this.#imageFilesystem(),
+        orAborted(measured, wait.signal).catch(() => {}),
+      ]);
+      return { node, ...images };
+    } finally {
+      wait.cleanup();
+    }
+  }
+
+  async #imageFilesystem() {
+    const answer = await this.#rooms.ground.cri.images.imageFsInfo({}).catch(() => undefined);
+    const [first] = answer?.imageFilesystems ?? [];
+    const folder = first?.fsId?.mountpoint;
+    return {
+      images: folder ? await filesystemOf(folder).catch(() => undefined) : undefined,
+      imageUsage: first && { bytes: first.usedBytes?.value ?? 0, inodes: first.inodesUsed?.value ?? 0 },
+    };
+  }
+
+  async #diskOf(figures: PodFigures, disk: Pick<PodDisk, 'node' | 'images'>): Promise<PodDisk> {
+    const { ground, execution } = this.#rooms;
+    const { pod, containers, uid } = figures;
+    const folder = pod && ground.paths.podLogDir(pod);
+    const logs = containers.map(
+      ({ name }) => [name, folder ? logUsage(join(folder, name, '0.log')) : { bytes: 0, inodes: 0 }] as const,
+    );
+    return {
+      ...{ node: disk.node, images: disk.images, logs: new Map(logs) },
+      figures: execution.disk.of(uid),
+      mounted: await this.#mounted(figures, disk.node?.device),
+    };
+  }
+
+  /** What drivers say of their volumes; of the others below the pod's own folder, those on another device than the node's. */
+  async #mounted(
+    { uid }: PodFigures,
+    nodeDevice: string | undefined,
+  ): Promise<Map<string, FilesystemFigures>> {
+    const { ground, execution } = this.#rooms;
+    const below = `${ground.paths.podDir(uid)}/`;
+    const found = new Map<string, FilesystemFigures>();
+    for (const [name, path] of execution.volumes.placesOf(uid)) {
+      const told = await execution.csi.figuresOf(uid, path);
+      if (told) found.set(name, { ...told, device: name });
+      if (told || !path.startsWith(below)) continue;
+      const filesystem = await filesystemOf(path).catch(() => undefined);
+      if (filesystem && filesystem.device !== nodeDevice) found.set(name, filesystem);
+    }
+    return found;
+  }
+}

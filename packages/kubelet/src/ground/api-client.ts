@@ -1,0 +1,41 @@
+import { createKubeClient, type KubeClient } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { bootstrap } from '../certificates/bootstrap.ts';
+import { openRotatingClient } from '../certificates/rotating-client.ts';
+import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import { ConfigurationError } from '../configuration/decode-configuration.ts';
+import type { StartKubeletOptions } from './options.ts';
+
+/** What a client of the API server is opened with. */
+export interface ApiOptions extends Pick<StartKubeletOptions, 'kubeconfig' | 'bootstrapKubeconfig'> {
+  configuration: KubeletConfiguration;
+  certDir: string;
+  nodeName: string;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The way to the API server. */
+export interface ApiClient {
+  /** Undefined for a kubelet without an API server. */
+  client: KubeClient | undefined;
+  /** Replaces the client's certificate; undefined where nothing does. */
+  clientRotation: { close(): void } | undefined;
+}
+
+/** The client of the kubeconfig, which a machine that joins gets first. Throws when it is refused. */
+export async function openApi(options: ApiOptions): Promise<ApiClient> {
+  const { kubeconfig, bootstrapKubeconfig, configuration } = options;
+  if (!kubeconfig) {
+    if (!bootstrapKubeconfig) return { client: undefined, clientRotation: undefined };
+    throw new ConfigurationError([
+      '--bootstrap-kubeconfig needs --kubeconfig: what it gets is written there',
+    ]);
+  }
+  if (bootstrapKubeconfig) await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
+  if (!configuration.rotateCertificates)
+    return { client: createKubeClient({ kubeconfig, userAgent: 'kubelet' }), clientRotation: undefined };
+  const rotation = await openRotatingClient({ ...options, kubeconfig });
+  return { client: rotation.client, clientRotation: rotation };
+}

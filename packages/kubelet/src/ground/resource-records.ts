@@ -1,0 +1,108 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { ResourceRequirements } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
+import { type Allocation, isSameAllocation } from '../pod/allocation.ts';
+import { fnv1a32 } from '../pod/container-hash.ts';
+
+interface StoredPod {
+  ContainerResources: Record<string, ResourceRequirements>;
+  PodLevelResources: ResourceRequirements | null;
+}
+
+/**
+ * Resources of pods in a file that outlives the kubelet, in upstream's form, so that either kubelet can take over from the
+ * other (pkg/kubelet/allocation/state). A file that can't be understood is said and begun anew.
+ */
+export class ResourceRecords {
+  readonly #path: string;
+  readonly #logger: Logger;
+  readonly #pods: Map<string, Allocation>;
+
+  constructor(path: string, logger: Logger) {
+    this.#path = path;
+    this.#logger = logger;
+    this.#pods = this.#read();
+  }
+
+  of(uid: string): Allocation | undefined {
+    return this.#pods.get(uid);
+  }
+
+  set(uid: string, allocation: Allocation): void {
+    const before = this.#pods.get(uid);
+    if (before && isSameAllocation(before, allocation)) return;
+    this.#pods.set(uid, allocation);
+    this.#write();
+  }
+
+  /** Of a single container; the pod's other resources stay. */
+  setContainer(uid: string, name: string, resources: ResourceRequirements): void {
+    const { pod, containers } = this.#pods.get(uid) ?? { pod: undefined, containers: new Map() };
+    this.set(uid, { pod, containers: new Map([...containers, [name, resources]]) });
+  }
+
+  /** Of the pod as a whole; its containers' resources stay. */
+  setPod(uid: string, pod: ResourceRequirements | undefined): void {
+    this.set(uid, { pod, containers: this.#pods.get(uid)?.containers ?? new Map() });
+  }
+
+  /** Forgets all pods but those that are kept. */
+  keep(isKept: (uid: string) => boolean): void {
+    const gone = [...this.#pods.keys()].filter((uid) => !isKept(uid));
+    for (const uid of gone) this.#pods.delete(uid);
+    if (gone.length > 0) this.#write();
+  }
+
+  #read(): Map<string, Allocation> {
+    try {
+      const { data, checksum } = JSON.parse(readFileSync(this.#path, 'utf8')) as {
+        data: string;
+        checksum: number;
+      };
+      if (checksum !== checksumOf(data)) throw new Error(`its checksum is not ${checksumOf(data)}`);
+      const { entries = {} } = JSON.parse(data) as { entries?: Record<string, StoredPod> };
+      return new Map(
+        Object.entries(entries).map(([uid, { ContainerResources, PodLevelResources }]) => [
+          uid,
+          {
+            pod: PodLevelResources ?? undefined,
+            containers: new Map(Object.entries(ContainerResources ?? {})),
+          },
+        ]),
+      );
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT')
+        this.#logger.warn('the resources given to pods can not be read; what pods ask for now is taken', {
+          path: this.#path,
+          error,
+        });
+      return new Map();
+    }
+  }
+
+  #write(): void {
+    const entries = Object.fromEntries(
+      [...this.#pods].map(([uid, { pod, containers }]): [string, StoredPod] => [
+        uid,
+        { ContainerResources: Object.fromEntries(containers), PodLevelResources: pod ?? null },
+      ]),
+    );
+    const data = JSON.stringify({ entries });
+    try {
+      writeFileSync(`${this.#path}.new`, JSON.stringify({ data, checksum: checksumOf(data) }), {
+        mode: 0o600,
+      });
+      renameSync(`${this.#path}.new`, this.#path);
+    } catch (error) {
+      this.#logger.warn('the resources given to pods can not be noted; a restart will not know them', {
+        path: this.#path,
+        error,
+      });
+    }
+  }
+}
+
+/** FNV-1a over the text as Go's dump of a string prints it. */
+export function checksumOf(data: string): number {
+  return fnv1a32(Buffer.from(`(string)${data}`, 'utf8'));
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Ground } from '../../ground/ground.ts';
+import { kubeletVersion } from '../../reporting/node/node-status.ts';
+import type { Rooms } from '../../rooms.ts';
+import { answerText, HttpError } from '../answers.ts';
+import { type CheckpointOptions, serveCheckpoint } from './checkpoint.ts';
+import { serveLogLevel } from './log-level.ts';
+import { ProfileRoutes } from './profile-routes.ts';
+import { serveSystemLogs, systemLogsDir } from './system-logs.ts';
+import { flagz, requireText, statusz } from './zpages.ts';
+
+/** The first parts of paths, as `/statusz` names them: those that only the main server has, those of all, and these. */
+const mainRoots = ['/run', '/exec', '/attach', '/portForward', '/containerLogs', '/runningpods', '/configz'];
+const readRoots = ['/healthz', '/pods', '/stats', '/metrics'];
+const ownRoots = ['/logs', '/checkpoint', '/debug', '/statusz'];
+
+/** What helps to find a fault of the node: its logs, checkpoints of containers, and the kubelet's own insides. */
+export class DiagnosticRoutes {
+  readonly #ground: Ground;
+  readonly #profiles: ProfileRoutes;
+  readonly #checkpoints: CheckpointOptions;
+
+  constructor({ ground, board, observation }: Rooms) {
+    const { clock, cri, paths, configuration } = ground;
+    this.#ground = ground;
+    this.#profiles = new ProfileRoutes(clock);
+    this.#checkpoints = {
+      ...{ runtime: cri.runtime, store: board.store, cache: observation.cache, clock },
+      folder: paths.checkpointsDir,
+      requestTimeoutMs: configuration.runtimeRequestTimeout,
+    };
+  }
+
+  /** Answers the request, or returns false when the path is none of these. */
+  async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<boolean> {
+    const { pathname } = url;
+    if (/^\/logs(\/|$)/.test(pathname)) await this.#logs(request, response, url);
+    else if (pathname.startsWith('/checkpoint/')) {
+      requireMethod(request, 'POST');
+      await serveCheckpoint(response, url, this.#checkpoints);
+    } else if (pathname.startsWith('/debug/pprof/')) await this.#profile(request, response, url);
+    else if (pathname === '/debug/flags/v') await this.#logLevel(request, response);
+    else if (pathname === '/statusz') this.#page(request, response, () => this.#statusz());
+    else if (pathname === '/flagz' && this.#ground.flags) {
+      const { flags } = this.#ground;
+      this.#page(request, response, () => flagz(flags));
+    } else return false;
+    return true;
+  }
+
+  async #logs(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    requireSwitch(this.#ground.configuration.enableSystemLogHandler, 'logs');
+    requireMethod(request, 'GET');
+    if (url.searchParams.has('query')) {
+      throw new HttpError(
+        501,
+        'query: node log queries are not served, see enableSystemLogQuery; name a file in the path',
+      );
+    }
+    await serveSystemLogs(systemLogsDir, request, response, url);
+  }
+
+  async #profile(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+    requireSwitch(this.#ground.configuration.enableProfilingHandler, 'profiling');
+    requireMethod(request, 'GET');
+    await this.#profiles.serve(response, url);
+  }
+
+  async #logLevel(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    requireSwitch(this.#ground.configuration.enableDebugFlagsHandler, 'flags');
+    await serveLogLevel(request, response, this.#ground.setVerbosity);
+  }
+
+  #page(request: IncomingMessage, response: ServerResponse, page: () => string): void {
+    requireMethod(request, 'GET');
+    requireText(request);
+    response.setHeader('x-content-type-options', 'nosniff');
+    answerText(response, page());
+  }
+
+  #statusz(): string {
+    const { clock, flags } = this.#ground;
+    const nowMs = clock.nowMs();
+    const paths = [...mainRoots, ...readRoots, ...ownRoots, ...(flags ? ['/flagz'] : [])];
+    return statusz({ nowMs, startedMs: nowMs - process.uptime() * 1_000, version: kubeletVersion, paths });
+  }
+}
+
+/** What a switch of the configuration took away is told as upstream tells it. */
+function requireSwitch(isOn: boolean, what: string): void {
+  if (!isOn) throw new HttpError(405, `${what} endpoint is disabled.`);
+}
+
+/** GET lets HEAD in as well. */
+function requireMethod({ method }: IncomingMessage, allowed: 'GET' | 'POST'): void {
+  if (method === allowed || (allowed === 'GET' && method === 'HEAD')) return;
+  throw new HttpError(405, 'Method Not Allowed', [['Allow', allowed]]);
+}

@@ -1,0 +1,50 @@
+import { Informer, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
+import { startClusterDns } from '@wherry/dns';
+import type { Logger } from '@wherry/telemetry';
+
+/** Where CoreDNS serves its metrics. */
+const statusPort = 9153;
+
+/** What the cluster's DNS is told. */
+export interface NetworkDnsFlags {
+  hostnameOverride: string;
+  serviceClusterIpRange: string;
+  podCidr: string;
+  clusterDns: string;
+  clusterDomain: string;
+  dnsBindAddress: string;
+  resolvConf: string;
+}
+
+/** Starts the cluster's DNS for the pods of one node. */
+export function startNetworkDns(
+  client: KubeClient,
+  flags: NetworkDnsFlags,
+  logger: Logger,
+): { close(): Promise<void> } {
+  const { hostnameOverride, serviceClusterIpRange, podCidr } = flags;
+  const follow = <T extends KubeObject>(type: ResourceType<T>, fieldSelector?: string) =>
+    new Informer<T>({ resource: client.resource(type), ...(fieldSelector && { fieldSelector }) }).start();
+  const informers = {
+    namespaces: follow(kinds.namespaces),
+    services: follow(kinds.services),
+    slices: follow(kinds.endpointSlices),
+    pods: follow(kinds.pods, `spec.nodeName=${hostnameOverride}`),
+  };
+  const dns = startClusterDns({
+    informers,
+    address: flags.dnsBindAddress,
+    serviceAddress: flags.clusterDns,
+    domain: flags.clusterDomain,
+    ranges: [podCidr, serviceClusterIpRange],
+    resolvConf: flags.resolvConf,
+    statusPort,
+    logger: logger.with({ part: 'dns' }),
+  });
+  return {
+    async close() {
+      await dns.close();
+      await Promise.all(Object.values(informers).map((informer) => informer.close()));
+    },
+  };
+}
