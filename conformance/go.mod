@@ -13,6 +13,8 @@ require (
 	k8s.io/cri-streaming v0.36.6
 	k8s.io/kube-openapi v0.0.0-20260319004828-5883c5ee87b9
 	k8s.io/kubectl v0.36.0
+	k8s.io/metrics v0.36.6
+	k8s.io/pod-security-admission v0.36.6
 	k8s.io/streaming v0.36.6
 	k8s.io/utils v0.0.0-20260319190234-28399d86e0b5
 	sigs.k8s.io/cri-tools v1.36.0
@@ -100,7 +102,6 @@ require (
 	k8s.io/cri-client v0.36.0 // indirect
 	k8s.io/klog/v2 v2.140.0 // indirect
 	k8s.io/kubelet v0.36.0 // indirect
-	k8s.io/pod-security-admission v0.36.6 // indirect
 	sigs.k8s.io/json v0.0.0-20250730193827-2d320260d730 // indirect
 	sigs.k8s.io/randfill v1.0.0 // indirect
 	sigs.k8s.io/structured-merge-diff/v6 v6.3.3 // indirect

@@ -6,6 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
   jsonEqual,
+  messageNode,
   messageSchema,
   trackUpdate,
 } from '@wherry/kubeapi';
@@ -91,9 +92,9 @@ function randomStep(kind: string, random: SeededRandom, isFirst: boolean): Step 
 
 /** Our side of a step: the object afterwards, or the error's message. */
 function take(live: JsonObject | undefined, kind: string, step: Step): JsonObject | string {
-  const schema = messageSchema(kind);
+  const node = messageNode(messageSchema(kind));
   const options = {
-    schema,
+    node,
     manager: { name: step.manager, apiVersion: 'v1', subresource: '' },
     now: '2024-01-01T00:00:00Z',
     live,

@@ -27,7 +27,9 @@ after(() => judge.close());
 
 it('every kind that is stored is asked about', () => {
   const stored = servedResources({ 'api/all': true }).filter(
-    ({ verbs }) => verbs.includes('create') && verbs.includes('get'),
+    // Definitions of custom resources have a judge of their own.
+    ({ verbs, group }) =>
+      verbs.includes('create') && verbs.includes('get') && group !== 'apiextensions.k8s.io',
   );
   const names = stored.map(({ group, version, kind }) =>
     [group, version, kind].filter((part) => part !== '').join('/'),

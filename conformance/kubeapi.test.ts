@@ -44,7 +44,10 @@ const kinds = messageNames
   .filter(
     (schema) => schema.isKind && schema.group !== 'meta.k8s.io' && !/Options$/.test(schema.upstreamName),
   )
-  .filter((schema) => !['apiregistration.k8s.io', 'admission.k8s.io'].includes(schema.group))
+  .filter(
+    (schema) =>
+      !['apiregistration.k8s.io', 'apiextensions.k8s.io', 'admission.k8s.io'].includes(schema.group),
+  )
   .filter(
     (schema) => !['RangeAllocation', 'PodStatusResult', 'SerializedReference'].includes(schema.upstreamName),
   );

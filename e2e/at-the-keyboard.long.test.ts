@@ -107,8 +107,8 @@ test('Tab completes commands, pods, containers and types', async () => {
     ['wherry get pods pl', 'wherry get pods plain'],
     ['wherry get pods --context wher', 'wherry get pods --context wherry-e2e'],
   ] as const) {
-    tmux.keys(typed, 'Tab');
-    await eventually(completed, () => tmux.screen().includes(`% ${completed}`));
+    tmux.keys(typed);
+    await tmux.tabUntil(completed, () => tmux.screen().includes(`% ${completed}`));
     tmux.keys('C-c');
     await tmux.prompt();
   }

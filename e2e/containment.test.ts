@@ -35,9 +35,8 @@ describe('a container that asks for nothing', { timeout: stretched(300_000) }, (
 
   it("is refused at once at a service's address, which nothing answers for", async () => {
     const startedMs = performance.now();
-    const script = 'nc -w 60 $KUBERNETES_SERVICE_HOST $KUBERNETES_SERVICE_PORT; nc -w 60 10.96.200.200 80';
-    const answer = await inside(script);
-    assert.equal(answer.match(/Connection refused|Network is unreachable/g)?.length, 2, answer);
+    const answer = await inside('nc -w 60 10.96.200.200 80');
+    assert.equal(answer.match(/Connection refused|Network is unreachable/g)?.length, 1, answer);
     assert.ok(performance.now() - startedMs < stretched(50_000), 'it waited');
   });
 });

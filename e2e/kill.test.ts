@@ -44,7 +44,7 @@ async function checkLines(): Promise<number> {
   return lines.length;
 }
 
-for (const role of ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor']) {
+for (const role of ['apiserver', 'controllers', 'network', 'kubelet', 'runtime', 'monitor']) {
   test(`kill -9 of the ${role}: the container lives on, and no line of its log is lost`, {
     timeout: 120_000,
   }, async () => {

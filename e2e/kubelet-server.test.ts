@@ -58,7 +58,7 @@ function administrator() {
 function ask(
   method: string,
   path: string,
-  options: { headers?: http.OutgoingHttpHeaders; anonymous?: boolean } = {},
+  options: { headers?: http.OutgoingHttpHeaders; anonymous?: boolean; body?: string } = {},
 ): Promise<Answer> {
   const url = new URL(path, origin);
   const { ca, cert, key } = url.origin === origin.origin ? apiServerIdentity() : administrator();
@@ -76,7 +76,7 @@ function ask(
       resolve({ status: answer.statusCode ?? 0, body: '' });
     });
     request.on('response', (answer) => resolve(readAnswer(answer)));
-    request.end();
+    request.end(options.body);
   });
 }
 
@@ -158,8 +158,14 @@ describe('what single rights open', { skip: unlessKubectlHas('create token') }, 
     ['metrics', ['/metrics', '/metrics/resource'], ['/stats/summary', '/pods']],
     ['pods', ['/pods'], ['/metrics', log]],
     ['healthz', ['/healthz'], ['/pods']],
-    ['configz', ['/configz'], ['/metrics']],
-    ['proxy', ['/pods', '/healthz', '/configz', log], ['/stats/summary', '/metrics', '/logs/', '/statusz']],
+    ['configz', ['/configz', '/flagz'], ['/metrics', '/statusz']],
+    ['log', ['/logs/'], ['/pods', log]],
+    ['statusz', ['/statusz'], ['/flagz', '/debug/pprof/']],
+    [
+      'proxy',
+      ['/pods', '/healthz', '/configz', '/debug/pprof/', log],
+      ['/stats/summary', '/metrics', '/logs/', '/statusz'],
+    ],
   ];
   for (const [right, open, shut] of cases) {
     test(`73: who may ${right} alone`, async () => {
@@ -184,6 +190,33 @@ describe('what single rights open', { skip: unlessKubectlHas('create token') }, 
     const exec = '/exec/default/target/main?command=true&output=1';
     assert.equal((await ask('GET', exec, bearer(both, upgrade))).status, 101);
   });
+});
+
+test('kubectl reads the files below /var/log, and their folders, through the API server', async () => {
+  const { name } = JSON.parse(await node.kubectlOk(['get', 'nodes', '-o', 'json'])).items[0].metadata;
+  const raw = (path: string) => node.kubectlOk(['get', '--raw', `/api/v1/nodes/${name}/proxy/logs/${path}`]);
+  const [file] = readdirSync('/var/log', { withFileTypes: true }).filter((entry) => entry.isFile());
+  assert.ok(file, '/var/log has a file');
+  assert.match(await raw(''), new RegExp(`>${file.name}<`));
+  assert.ok((await raw(file.name)).startsWith(readFileSync(`/var/log/${file.name}`, 'utf8').slice(0, 100)));
+});
+
+test('a log level put to /debug/flags/v counts at once', async () => {
+  const url = new URL('/debug/flags/v', origin);
+  const { status, body } = await ask('PUT', url.pathname, { body: '4' });
+  assert.deepEqual([status, body], [200, 'successfully set klog.logging.verbosity to 4\n']);
+  assert.match((await ask('GET', '/flagz')).body, /\nroot-dir=/);
+});
+
+test('a checkpoint that the runtime can not make is refused in its words', {
+  skip: unlessKubectlHas('create token'),
+}, async () => {
+  const path = '/checkpoint/default/target/main';
+  assert.equal((await ask('POST', path)).status, 403, 'the API server has no right to one, as upstream');
+  const token = await tokenFor('may-checkpoint', ['create'], ['checkpoint']);
+  const { status, body } = await ask('POST', path, bearer(token));
+  assert.equal(status, 500);
+  assert.match(body, /checkpointing of default\/target\/main failed \(.*Unimplemented.*CheckpointContainer/);
 });
 
 test('a kubelet takes exec by both spellings of the streams, by POST and by GET', async () => {
@@ -272,6 +305,7 @@ describe('a kubelet whose debugging handlers are off', () => {
     ['POST', '/run/default/target/main?cmd=true'],
     ['GET', '/containerLogs/default/target/main'],
     ['GET', '/runningpods/'],
+    ['GET', '/logs/'],
   ] as const) {
     test(`75: answers 405 for ${path.split('/')[1]}`, async () => {
       assert.equal((await ask(method, path)).status, 405);

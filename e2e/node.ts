@@ -42,16 +42,18 @@ export class TestNode {
 
   /** kubectl's caches live apart from the node, whose purge must leave nothing. */
   readonly #home: string;
+  readonly #flags: readonly string[];
 
-  private constructor(dataDir: string, name: string) {
+  private constructor(dataDir: string, name: string, flags: readonly string[]) {
+    this.#flags = flags;
     this.#home = mkdtempSync(join(tmpdir(), 'wherry-e2e-home-'));
     this.dataDir = dataDir;
     this.name = name;
   }
 
-  /** Starts a node with the test image. Purged by {@link remove}. */
-  static async start(name = 'e2e'): Promise<TestNode> {
-    const node = new TestNode(mkdtempSync(join(tmpdir(), 'wherry-e2e-')), name);
+  /** Starts a node with the test image and these flags more. Purged by {@link remove}. */
+  static async start(name = 'e2e', flags: readonly string[] = []): Promise<TestNode> {
+    const node = new TestNode(mkdtempSync(join(tmpdir(), 'wherry-e2e-')), name, flags);
     try {
       await node.up();
       await buildTestImage(node.dataDir);
@@ -70,7 +72,10 @@ export class TestNode {
   async up(): Promise<void> {
     const patience = ['--ready-timeout', String(readySeconds * slowness)];
     const flags = ['--data-dir', this.dataDir, '--name', this.name, '--detach', ...patience];
-    await succeed(wherry(['up', ...flags, '--api-port', '0', '--kubelet-port', '0']), 'wherry up');
+    await succeed(
+      wherry(['up', ...flags, ...this.#flags, '--api-port', '0', '--kubelet-port', '0']),
+      'wherry up',
+    );
   }
 
   /** Runs kubectl against this node. */

@@ -17,9 +17,13 @@ const files = isVersion2
 interface PodView {
   status: {
     phase: string;
+    conditions?: { type: string; reason: string; message: string }[];
     containerStatuses?: {
+      name: string;
       restartCount: number;
-      state: { terminated?: { exitCode: number; reason: string } };
+      state: { running?: object; terminated?: { exitCode: number; reason: string } };
+      resources?: Record<'requests' | 'limits', Record<string, string> | undefined>;
+      allocatedResources?: Record<string, string>;
     }[];
   };
 }
@@ -83,6 +87,74 @@ describe(`a pod on cgroup ${version}`, { timeout: stretched(1_200_000) }, () => 
     await node.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(manifest), timeoutMs });
     const { exitCode, reason } = await finished('fails');
     assert.deepEqual([exitCode, reason], [7, 'Error']);
+  });
+
+  it('gets other resources while it runs, with a restart only where it wants one', async () => {
+    const sizes = (cpu: string, memory: string) => ({ requests: { cpu: '50m' }, limits: { cpu, memory } });
+    const resizePolicy = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }];
+    const manifest = podOf('sized', { resources: sizes('100m', '64Mi') });
+    const [calm = assert.fail()] = manifest.spec.containers;
+    const fresh = { ...calm, name: 'fresh', resizePolicy };
+    await node.apply({ ...manifest, spec: { ...manifest.spec, containers: [calm, fresh] } });
+    const read = async (container: string, file: string) =>
+      (await kubectl('exec', 'sized', '-c', container, '--', 'cat', `/sys/fs/cgroup/${file}`)).trim();
+    const resize = (name: string, resources: object) => {
+      const patch = JSON.stringify({ spec: { containers: [{ name, resources }] } });
+      return kubectl('patch', 'pod', 'sized', '--subresource', 'resize', '-p', patch);
+    };
+    const settled = (name: string, memory: string) =>
+      eventually(
+        `${name} has ${memory}`,
+        async () => {
+          const { status } = await view('sized');
+          const found = status.containerStatuses?.find((each) => each.name === name);
+          const isUnderWay = status.conditions?.some(({ type }) => type.startsWith('PodResize'));
+          const isThere = found?.state.running && found.resources?.limits?.['memory'] === memory;
+          return isThere && !isUnderWay && found;
+        },
+        timeoutMs,
+      );
+    await resize(calm.name, sizes('200m', '128Mi'));
+    assert.equal((await settled(calm.name, '128Mi')).restartCount, 0);
+    assert.equal(await read(calm.name, files.memory), String(128 * 1024 * 1024));
+    assert.equal(await read(calm.name, files.cpu), isVersion2 ? '20000 100000' : '20000');
+    await resize(calm.name, sizes('100m', '96Mi'));
+    assert.equal((await settled(calm.name, '96Mi')).restartCount, 0);
+    assert.equal(await read(calm.name, files.memory), String(96 * 1024 * 1024));
+    await resize('fresh', sizes('100m', '72Mi'));
+    assert.equal((await settled('fresh', '72Mi')).restartCount, 1);
+    assert.equal(await read('fresh', files.memory), String(72 * 1024 * 1024));
+    const events = await kubectl('get', 'events', '--field-selector', 'involvedObject.name=sized');
+    for (const reason of ['ResizeStarted', 'ResizeCompleted']) assert.match(events, new RegExp(reason));
+  });
+
+  it('waits for resources that others have, and says so', async () => {
+    const { status: machine } = JSON.parse(await kubectl('get', 'nodes', '-o', 'json')).items[0];
+    const allCpus = Math.floor(1_000 * Number(machine.allocatable.cpu));
+    const requests = (cpu: string) => ({ requests: { cpu } });
+    await node.apply(podOf('taker', { resources: requests('200m') }));
+    await node.apply(podOf('waiter', { resources: requests('50m') }));
+    const resources = requests(`${allCpus - 100}m`);
+    const [{ name } = assert.fail()] = podOf('waiter', {}).spec.containers;
+    const patch = JSON.stringify({ spec: { containers: [{ name, resources }] } });
+    await kubectl('patch', 'pod', 'waiter', '--subresource', 'resize', '-p', patch);
+    const pending = await eventually(
+      'the resize is deferred',
+      async () => (await view('waiter')).status.conditions?.find(({ type }) => type === 'PodResizePending'),
+      timeoutMs,
+    );
+    assert.equal(pending.reason, 'Deferred');
+    assert.match(pending.message, /Node didn't have enough resource: cpu, requested: /);
+    await kubectl('delete', 'pod', 'taker', 'sized', 'limited', '--now');
+    await eventually(
+      'the resize is granted',
+      async () => {
+        const { allocatedResources, resources: told } =
+          (await view('waiter')).status.containerStatuses?.[0] ?? {};
+        return allocatedResources?.['cpu'] === resources.requests.cpu && told?.requests?.['cpu'];
+      },
+      timeoutMs,
+    );
   });
 
   it('keeps its pid when the monitor is killed, and its exit code is still found', async () => {

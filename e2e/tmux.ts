@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import { eventually, wherryEntry } from './node.ts';
 
 const prompt = '% ';
+/** How long a Tab may take, and how many are pressed. */
+const tabMs = 10_000;
+const tabsMax = 6;
 
 /** A shell in a terminal that tmux plays: keys go in, what stands on the screen and what was ever written come out. */
 export class Tmux implements Disposable {
@@ -30,8 +33,25 @@ export class Tmux implements Disposable {
   async line(text: string, timeoutMs?: number): Promise<string> {
     const before = this.written.length;
     this.keys(text, 'Enter');
+    // Until the shell has taken the line, the prompt on the screen is the one before it.
+    await eventually(`"${text}" to be taken`, () => this.written.slice(before).includes('\n'), timeoutMs);
     await this.prompt(timeoutMs);
     return this.written.slice(before);
+  }
+
+  /**
+   * Presses Tab until it is so. One may not do: a look-up gives up after a moment, so that nobody waits for a Tab, and on a
+   * busy machine none is that quick.
+   */
+  async tabUntil(what: string, isSo: () => boolean): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      this.keys('Tab');
+      try {
+        return void (await eventually(what, isSo, tabMs));
+      } catch (error) {
+        if (tries === tabsMax) throw error;
+      }
+    }
   }
 
   /** Waits until the shell asks for a line. */

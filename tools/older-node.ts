@@ -16,8 +16,8 @@ const cache = join(root, '.cache');
 mkdirSync(cache, { recursive: true });
 const into = mkdtempSync(join(cache, 'older-node-'));
 try {
-  const members = membersOn(releasedMembers(root), major);
-  const files = compileTests(root, members, into);
+  const all = releasedMembers(root);
+  const files = compileTests(root, { tested: membersOn(all, major), all }, into);
   const node = join(await programsOfNode(major), 'node');
   const report = join(into, 'report.tap');
   const reporters = ['dot', 'stdout', 'tap', report].map((word, index) =>

@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { closingLines, type FileOutcome, type Round, runWithSecondChance, sum } from './rounds.ts';
 
@@ -62,4 +66,29 @@ test('what is run once more can fail elsewhere: both are told', async () => {
     '1 flaky: b.test.ts › is quick',
     '4 passed, 1 failed, 0 skipped',
   ]);
+});
+
+test('a file that goes on after its tests is ended, and has failed', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-rounds-'));
+  try {
+    const file = join(folder, 'hangs.test.mjs');
+    writeFileSync(
+      file,
+      "import { test } from 'node:test'; test('passes', () => setInterval(() => {}, 1000));",
+    );
+    const program = join(folder, 'program.mjs');
+    const script = `
+      import { conclude, runWithSecondChance, sum } from '${import.meta.resolve('./rounds.ts')}';
+      conclude(sum([await runWithSecondChance(${JSON.stringify({ ...round, files: [file] })})]));
+    `;
+    writeFileSync(program, script);
+    // The runner runs nothing inside of a test.
+    const { NODE_TEST_CONTEXT: _, ...env } = process.env;
+    const ran = spawnSync(process.execPath, [program], { env, encoding: 'utf8' });
+    assert.equal(ran.status, 1, ran.stderr);
+    assert.match(ran.stdout, /^failed: .*hangs\.test\.mjs: The operation was aborted due to timeout$/m);
+    assert.match(ran.stdout, /^1 passed, 1 failed, 0 skipped$/m);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,7 +1,8 @@
 /** Rounds of test files, run by Node's own runner; what fails is run once more, alone, and counted as flaky when it passes then. */
-import { relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
 
 /** Files that are run together. */
 export interface Round {
@@ -49,6 +50,7 @@ export interface Total {
 const newFileOutcome = (): FileOutcome => ({ passed: 0, skipped: 0, todo: 0, failures: [], durationMs: 0 });
 const isSet = (flag: string | boolean | undefined) => flag !== undefined && flag !== false;
 
+/** Runs the files of a round, each by itself so that one that hangs can be ended: the runner's own `timeout` only reports it. */
 async function runRound({
   title,
   files,
@@ -58,33 +60,41 @@ async function runRound({
   const outcomes = new Map(files.map((file) => [file, newFileOutcome()]));
   if (files.length === 0) return outcomes;
   console.log(`\n== ${title}: ${files.length} files, ${concurrency} at once`);
-  const outcomeOf = (file: string): FileOutcome => {
-    const outcome = outcomes.get(file) ?? newFileOutcome();
-    outcomes.set(file, outcome);
-    return outcome;
+  const waiting = outcomes.entries();
+  const runInTurn = async () => {
+    for (const [file, outcome] of waiting)
+      process.stdout.write(await runFile(file, outcome, AbortSignal.timeout(fileTimeoutMs)));
   };
-  const stream = run({ files, concurrency, timeout: fileTimeoutMs });
-  stream.on('test:pass', ({ skip, todo, details, file, name, nesting }) => {
-    const outcome = outcomeOf(relative(process.cwd(), file ?? name));
+  await Promise.all(Array.from({ length: concurrency }, runInTurn));
+  return outcomes;
+}
+
+/** Runs one file until it has ended or `signal` ends it, notes what became of its tests, and gives back what is to be printed. */
+async function runFile(file: string, outcome: FileOutcome, signal: AbortSignal): Promise<string> {
+  const stream = run({ files: [file], concurrency: 1, signal });
+  stream.on('test:pass', ({ skip, todo, details, nesting }) => {
     if (nesting === 0) outcome.durationMs += details.duration_ms;
     if (details.type === 'suite') return;
     if (isSet(skip)) outcome.skipped += 1;
     else if (isSet(todo)) outcome.todo += 1;
     else outcome.passed += 1;
   });
-  stream.on('test:fail', ({ todo, file, name, details, nesting }) => {
+  stream.on('test:fail', ({ todo, name, details, nesting }) => {
     if (isSet(todo)) return;
-    const path = relative(process.cwd(), file ?? name);
-    const outcome = outcomeOf(path);
     if (nesting === 0) outcome.durationMs += details.duration_ms;
     const error = details.error.cause instanceof Error ? details.error.cause : details.error;
-    outcome.failures.push({ file: path, name, message: firstCharacters(error) });
+    outcome.failures.push({ file, name, message: firstCharacters(error) });
   });
-  await new Promise((resolve, reject) => {
-    stream.compose(spec).once('end', resolve).once('error', reject).pipe(process.stdout, { end: false });
-  });
-  return outcomes;
+  return text(Readable.from(withoutCounts(stream)).compose(spec));
 }
+
+/** The counts are given once for all files, at the end. */
+async function* withoutCounts(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  for await (const event of events)
+    if (event.type !== 'test:diagnostic' || !countOfTests.test(event.data.message)) yield event;
+}
+
+const countOfTests = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) [\d.]+$/;
 
 const errorCharactersMax = 600;
 const firstCharacters = ({ message }: Error) => message.slice(0, errorCharactersMax);
@@ -95,7 +105,6 @@ export async function runWithSecondChance(
   runFiles: (round: Round) => Promise<Map<string, FileOutcome>> = runRound,
 ): Promise<Outcome> {
   const first = await runFiles(round);
-  // A test that a shared suite defines goes by the suite's file, which can't be run alone: it has failed.
   const failed = round.files.filter((file) => (first.get(file)?.failures.length ?? 0) > 0);
   if (failed.length === 0) return { files: first, flaky: [] };
   const title = `${round.title}, failed files once more`;

@@ -52,7 +52,7 @@ const rounds: Round[] = [
     title: 'packages',
     files: filesOf(patterns.unit, choice),
     concurrency: processors,
-    fileTimeoutMs: choice.long ? 900_000 : 180_000,
+    fileTimeoutMs: choice.long ? 900_000 : 300_000,
   },
   {
     title: 'e2e',

@@ -13,8 +13,11 @@ export interface SpecReport {
 export const specName = (spec: SpecReport) =>
   [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(' ');
 
-/** What came out, as the page that is kept: counts by special interest group, and each spec that did not pass. */
-export function resultsPage(
+const title =
+  "# Kubernetes' own suite\n\nOn a whole node, by `npm run conformance -- e2e` with the focus and skip of each heading.\n";
+
+/** What came out of one run, as a section: counts by special interest group, and each spec that did not pass. */
+export function resultsSection(
   specs: readonly SpecReport[],
   { focus, skip, date }: { focus: string; skip: string; date: Date },
 ): string {
@@ -24,17 +27,25 @@ export function resultsPage(
     .map(([group, of]) => `| ${group} | ${countPassed(of)} | ${of.length - countPassed(of)} |`);
   const failed = specs.filter(({ State }) => State !== 'passed');
   return [
-    "# Kubernetes' own suite",
+    `## --focus '${focus}' --skip '${skip}'`,
     '',
-    `\`npm run conformance -- e2e --focus '${focus}' --skip '${skip}'\` on a whole node, ${date.toISOString().slice(0, 10)}:`,
-    `${countPassed(specs)} of ${specs.length} specs passed.`,
+    `${date.toISOString().slice(0, 10)}: ${countPassed(specs)} of ${specs.length} specs passed.`,
     '',
     '| group | passed | not passed |',
     '| --- | ---: | ---: |',
     ...rows,
-    ...(failed.length > 0 ? ['', '## Not passed', '', ...failed.map(line)] : []),
+    ...(failed.length > 0 ? ['', 'Not passed:', '', ...failed.map(line)] : []),
     '',
   ].join('\n');
+}
+
+/** The page with the section in place of the one of the same focus and skip, or behind all others. */
+export function withSection(page: string, section: string): string {
+  const [, ...others] = page.split(/^(?=## )/m).map((text) => `${text.trimEnd()}\n`);
+  const heading = (text: string) => text.split('\n', 1)[0];
+  const at = others.findIndex((text) => heading(text) === heading(section));
+  others.splice(at < 0 ? others.length : at, at < 0 ? 0 : 1, section);
+  return [title, ...others].join('\n');
 }
 
 const countPassed = (specs: readonly SpecReport[]) => specs.filter(({ State }) => State === 'passed').length;

@@ -23,6 +23,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/applyconfigurations"
 	"k8s.io/client-go/kubernetes/scheme"
+	metricsv1beta1 "k8s.io/metrics/pkg/apis/metrics/v1beta1"
 )
 
 type request struct {
@@ -64,6 +65,12 @@ type state struct {
 	Error   string                      `json:"error,omitempty"`
 	Object  map[string]any              `json:"object"`
 	Managed []metav1.ManagedFieldsEntry `json:"managed"`
+}
+
+func init() {
+	if err := metricsv1beta1.AddToScheme(scheme.Scheme); err != nil {
+		panic(err)
+	}
 }
 
 var protobufSerializer = protobuf.NewSerializer(scheme.Scheme, scheme.Scheme)

@@ -42,16 +42,15 @@ before(async () => {
   const configuration = join(folder, 'config.json');
   writeFileSync(
     configuration,
-    JSON.stringify({
-      ...kubeletConfiguration({
+    JSON.stringify(
+      kubeletConfiguration({
         port: 10_360,
         endpoint: criNode.endpoint,
         cgroupRoot,
         podLogsDir: join(folder, 'pod-logs'),
         pki: join(node.dataDir, 'pki'),
       }),
-      localStorageCapacityIsolation: false,
-    }),
+    ),
   );
   const flags = ['--config', configuration, '--kubeconfig', node.kubeconfig];
   kubelet = start(program, [...flags, '--root-dir', join(folder, 'root'), '--hostname-override', nodeName]);
@@ -97,6 +96,38 @@ test('a container that ends is told with its exit code, and runs again', async (
     60_000,
   );
   assert.equal(exitCode, '7');
+});
+
+test('storage is counted and kept within bounds, as the runtime tells what containers wrote', async () => {
+  const path = '{.status.allocatable.ephemeral-storage}';
+  assert.match(await node.kubectlOk(['get', 'node', nodeName, '-o', `jsonpath=${path}`]), /^[1-9]/);
+  const limits = { 'ephemeral-storage': '5Mi' };
+  const command = ['sh', '-c', 'dd if=/dev/zero of=/written bs=1M count=20; sleep 100000'];
+  await node.kubectlOk(['apply', '-f', '-'], {
+    stdin: JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'writes-much' },
+      spec: {
+        nodeName,
+        terminationGracePeriodSeconds: 0,
+        containers: [{ name: 'main', image, imagePullPolicy: 'Never', command, resources: { limits } }],
+      },
+    }),
+  });
+  const words = ['get', 'pod', 'writes-much', '-o', 'jsonpath={.status.reason}: {.status.message}'];
+  const said = await eventually(
+    'the eviction',
+    async () => {
+      const text = await node.kubectlOk(words);
+      return text.startsWith('Evicted') && text;
+    },
+    90_000,
+  );
+  assert.match(
+    said,
+    /ephemeral local storage usage exceeds the total limit of containers 5Mi|exceeded its local ephemeral storage limit "5Mi"/,
+  );
 });
 
 /**

@@ -15,6 +15,24 @@ export interface SessionClient {
   start(kubeconfig: string, words: readonly string[]): ReturnType<typeof start>;
 }
 
+/**
+ * kubectl before 1.34 reads its WebSocket while it still makes the streams into which it sorts messages (client-go,
+ * tools/remotecommand/websocket.go: `go creator.readDemuxLoop` stands before `streamer.stream`; mended by
+ * kubernetes/kubernetes#131203). It throws away what comes for a stream that is not there yet, and says so. Output that was
+ * held up until it comes together with the handshake's answer is so lost whole, under the command's own exit code, whoever
+ * the server is.
+ */
+const kubectlThrewAway = /Unknown stream id \d+, discarding message/;
+const runsMax = 4;
+
+/** Runs a session; one of which kubectl says that it threw messages away counts for nothing, and is run again. */
+async function runHeard(session: () => ReturnType<typeof run>): ReturnType<typeof run> {
+  for (let runs = 1; ; runs++) {
+    const finished = await session();
+    if (runs === runsMax || !kubectlThrewAway.test(finished.stderr)) return finished;
+  }
+}
+
 function client(
   name: string,
   command: string,
@@ -27,7 +45,7 @@ function client(
     name,
     takesTearForSuccess: name === 'kubectl over SPDY',
     run: (kubeconfig, own, options = {}) =>
-      run(command, words(own), { ...options, env: { ...env, KUBECONFIG: kubeconfig } }),
+      runHeard(() => run(command, words(own), { ...options, env: { ...env, KUBECONFIG: kubeconfig } })),
     start: (kubeconfig, own) => start(command, words(own), { env: { ...env, KUBECONFIG: kubeconfig } }),
   };
 }

@@ -141,6 +141,7 @@ function handlersOf({
     throw new MonitorError('INVALID_ARGUMENT', 'not simulated');
   };
   return {
+    'program.run': unsimulated,
     version: () => ({ name: 'fake', version: '1', pid: 1, ociRuntime: 'fake' }),
     async 'container.create'(request) {
       if (kept.containers.has(request.id))

@@ -11,7 +11,8 @@ import {
   type RuntimeServiceClient,
   type RuntimeServiceHandlers,
 } from '@wherry/cri';
-import { type Method, methodsOf, type ServiceName } from '../../packages/cri/src/service.ts';
+import { type ServiceName, schema } from '../../packages/cri/src/cri-schema.ts';
+import { type Method, methodsOf } from '../../packages/cri/src/grpc/methods.ts';
 import type { Participant } from '../machine/participant.ts';
 import type { Faults } from '../world/faults.ts';
 
@@ -53,7 +54,7 @@ export function criWire(options: CriWireOptions): CriClient {
 
 function stub(service: ServiceName, options: CriWireOptions): Record<string, unknown> {
   const kind = service === 'RuntimeService' ? 'runtime' : 'images';
-  const entries = methodsOf(service).map((method) => [
+  const entries = methodsOf(schema, service).map((method) => [
     method.name,
     method.definition.responseStream ? streamCall(kind, method, options) : unaryCall(kind, method, options),
   ]);

@@ -1,15 +1,17 @@
 /** A pod network without interfaces, in place of `packages/runtime/src/network/bridge.ts`: addresses alone. */
 import { AddressPool } from '../../packages/runtime/src/network/address-pool.ts';
-import type { HeldAddress } from '../../packages/runtime/src/network/bridge.ts';
 import type {
   AttachRequest,
+  HeldAddress,
   PodAddress,
   PodNetwork,
+  ReleaseRequest,
 } from '../../packages/runtime/src/network/pod-network.ts';
 
 export class BridgeNetwork implements PodNetwork {
   readonly #pool = new AddressPool('10.88.0.0/16');
   readonly problem = null;
+  readonly limitsBandwidth = false;
 
   async open(held: () => readonly HeldAddress[]): Promise<void> {
     for (const { address } of held()) this.#pool.take(address.ip);
@@ -27,12 +29,23 @@ export class BridgeNetwork implements PodNetwork {
   }
 
   connect(): void {}
-  plugIn(): void {}
-  publish(): void {}
 
-  release(_request: AttachRequest, { ip }: PodAddress): void {
-    this.#pool.release(ip);
+  async attach(_request: AttachRequest, reserved: PodAddress | null): Promise<PodAddress> {
+    if (!reserved) throw new TypeError('nothing was reserved');
+    return reserved;
   }
 
-  close(): void {}
+  async release(_request: ReleaseRequest, address: PodAddress | null): Promise<void> {
+    if (address) this.#pool.release(address.ip);
+  }
+
+  complaintOf(): undefined {
+    return undefined;
+  }
+
+  info(): Record<string, string> {
+    return {};
+  }
+
+  async close(): Promise<void> {}
 }

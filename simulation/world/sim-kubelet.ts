@@ -65,7 +65,10 @@ export function startSimKubelet(options: {
       rootDir,
       certDir: `${rootDir}/pki`,
       strictStreaming: true,
+      flags: undefined,
+      setVerbosity: undefined,
       filesystemBytes,
+      clientRotation: undefined,
       allocatable: nodeAllocatable(capacity, configuration),
       forAllPods: limitsForAllPods(machine, configuration),
     });

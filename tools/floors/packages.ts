@@ -10,7 +10,7 @@ export const floors: readonly (readonly string[])[] = [
   ['upgrade', 'linux', 'podrules'],
   ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
-  ['apiserver', 'controllers', 'kubelet', 'runtime', 'monitor'],
+  ['apiserver', 'controllers', 'dns', 'kubelet', 'runtime', 'monitor', 'service-proxy', 'network-policy'],
   ['node'],
   ['wherry', 'testing', 'console'],
 ];

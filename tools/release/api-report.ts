@@ -17,32 +17,68 @@ export interface ReportScope {
   folder: string;
 }
 
+/** What is declared under one name. */
+export interface Declaration {
+  name: string;
+  /** Its code; a sentence in its place for what is not shown. */
+  text: string;
+  /** What its doc comment says, without stars; empty when the declarations were written without comments. */
+  doc: string;
+}
+
+/** What one entry exports. */
+export interface EntryApi {
+  /** As a consumer names it. */
+  name: string;
+  declarations: Declaration[];
+  /** Names that an entry before this one has shown. */
+  again: string[];
+}
+
+/** The public types of one package. */
+export interface PackageTypes {
+  entries: EntryApi[];
+  /** What those stand on without being exported. */
+  behind: Declaration[];
+}
+
 /**
- * The public types of a package as text: what each entry exports, by name, and below it what that stands on without being
- * exported; what another entry has shown is only named. Of generated declarations and of other packages' only the names, since those are reviewed where they are made.
+ * The public types of a package: what each entry exports, by name, and what that stands on without being exported; what
+ * another entry has shown is only named. Of generated declarations and of other packages' only the names, since those are
+ * reviewed where they are made.
  */
-export function apiReport(entries: readonly Entry[], scope: ReportScope): string {
+export function publicTypes(entries: readonly Entry[], scope: ReportScope): PackageTypes {
   const told = new Set<number>();
-  const behind = new Map<number, Declared>();
-  const sections = entries.map(({ name, file }) => {
+  const found = new Map<number, Declared>();
+  const shown = entries.map(({ name, file }): EntryApi => {
     const again: string[] = [];
-    const lines = exportsOf(file, scope).flatMap((symbol) => {
+    const declarations = exportsOf(file, scope).flatMap((symbol) => {
       const target = targetOf(symbol, scope);
       if (told.has(target.id)) {
         again.push(symbol.name);
         return [];
       }
       told.add(target.id);
-      return declarationsOf(target, symbol.name, scope, behind);
+      return declarationsOf(target, symbol.name, scope, found);
     });
+    return { name, declarations, again };
+  });
+  const behind: Declaration[] = [];
+  // What is found on the way joins the map, and is visited too.
+  for (const [id, symbol] of found)
+    if (!told.has(id)) behind.push(...declarationsOf(symbol, symbol.name, scope, found));
+  return { entries: shown, behind: behind.sort((a, b) => (a.text < b.text ? -1 : 1)) };
+}
+
+/** The public types of a package as text, of which a change is seen in review. */
+export function apiReport(entries: readonly Entry[], scope: ReportScope): string {
+  const { entries: shown, behind } = publicTypes(entries, scope);
+  const sections = shown.map(({ name, declarations, again }) => {
+    const lines = declarations.map(({ text }) => text);
     if (again.length > 0) lines.push(...wrapped(`As above: ${again.join(' ')}`));
     return `== ${name}\n\n${lines.join('\n')}\n`;
   });
-  const rest: string[] = [];
-  // What is found on the way joins the map, and is visited too.
-  for (const [id, symbol] of behind)
-    if (!told.has(id)) rest.push(...declarationsOf(symbol, symbol.name, scope, behind));
-  if (rest.length > 0) sections.push(`== behind these\n\n${rest.sort().join('\n')}\n`);
+  if (behind.length > 0) sections.push(`== behind these\n\n${behind.map(({ text }) => text).join('\n')}\n`);
   return sections.join('\n');
 }
 
@@ -66,20 +102,28 @@ function declarationsOf(
   name: string,
   scope: ReportScope,
   behind: Map<number, Declared>,
-): string[] {
+): Declaration[] {
   return symbol.declarations.flatMap((handle) => {
     const node = handle.resolve(scope.project);
     if (!node) return [];
     const path = node.getSourceFile().fileName;
-    if (!path.startsWith(scope.folder)) return [`${name}: of another package`];
-    if (path.includes('/generated/')) return [`${name}: generated`];
-    if (isSourceFile(node)) return [`${name}: all of ${path.slice(scope.folder.length)}`];
+    const only = (words: string) => [{ name, text: `${name}: ${words}`, doc: '' }];
+    if (!path.startsWith(scope.folder)) return only('of another package');
+    if (path.includes('/generated/')) return only('generated');
+    if (isSourceFile(node)) return only(`all of ${path.slice(scope.folder.length)}`);
     for (const found of namedIn(node, scope)) behind.set(found.id, found);
-    const text = statementOf(node)
-      .getText()
-      .replace(/^export (declare )?|^declare /, '');
-    return [symbol.name === name ? text : `${name} = ${text}`];
+    const statement = statementOf(node);
+    const text = statement.getText().replace(/^export (declare )?|^declare /, '');
+    const doc = docBefore(statement);
+    return [{ name, text: symbol.name === name ? text : `${name} = ${text}`, doc }];
   });
+}
+
+/** The doc comment that stands right before a statement. */
+function docBefore(statement: Node): string {
+  const before = statement.getSourceFile().text.slice(statement.pos, statement.getStart());
+  const comment = before.match(/\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*$/)?.[1] ?? '';
+  return comment.replace(/^[ \t]*\* ?/gm, '').trim();
 }
 
 /** A variable's declaration says little without the words around it. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { API } from 'typescript/unstable/sync';
-import { apiReport, type Entry } from './api-report.ts';
+import { apiReport, type Entry, type PackageTypes, publicTypes, type ReportScope } from './api-report.ts';
 import { emitDeclarations } from './compile.ts';
 import { type Member, releasedMembers, type Target } from './workspace.ts';
 
@@ -17,13 +17,31 @@ const header =
 
 /** The public types of all released packages of the workspace at `root`, as they are now. */
 export function packageApis(root: string): PackageApi[] {
+  return withTypes(root, { comments: false }, ({ folder }, entries, scope) => ({
+    file: join(folder, 'api.txt'),
+    text: header + apiReport(entries, scope),
+  }));
+}
+
+/** The public types of all released packages with what their doc comments say, by the package's folder. */
+export function documentedTypes(root: string): Map<string, PackageTypes> {
+  const documented = withTypes(root, { comments: true }, ({ folder }, entries, scope) => {
+    return [folder, publicTypes(entries, scope)] as const;
+  });
+  return new Map(documented);
+}
+
+type Look<T> = (member: Member, entries: Entry[], scope: ReportScope) => T;
+
+/** Has the compiler write all packages' declarations, and looks at each package's. */
+function withTypes<T>(root: string, { comments }: { comments: boolean }, look: Look<T>): T[] {
   // Below the root, so that the declarations find the packages that they import.
   const cache = join(root, 'node_modules/.cache');
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(join(cache, 'api-'));
   const api = new API({ cwd: folder });
   try {
-    emitDeclarations(root, folder);
+    emitDeclarations(root, folder, { comments });
     const members = releasedMembers(root);
     const files = members.flatMap((member) => entriesOf(member, folder).map(({ file }) => file));
     const compilerOptions = { module: 'nodenext', target: 'es2024', types: ['node'], noEmit: true };
@@ -33,8 +51,7 @@ export function packageApis(root: string): PackageApi[] {
     if (!project) throw new Error(`no TypeScript project at ${config}`);
     return members.map((member) => {
       const scope = { project, folder: join(folder, basename(member.folder), 'src/') };
-      const text = header + apiReport(entriesOf(member, folder), scope);
-      return { file: join(member.folder, 'api.txt'), text };
+      return look(member, entriesOf(member, folder), scope);
     });
   } finally {
     api.close();

@@ -19,9 +19,9 @@ export function compilePackages(root: string, into: string): void {
   for (const file of globSync('*/src/**/*.map', { cwd: into })) pointAtSource(root, into, file);
 }
 
-/** Writes only the declarations, without comments, to `into/X/src`; paths in them stay as they are. */
-export function emitDeclarations(root: string, into: string): void {
-  const quiet = ['--removeComments', '--sourceMap', 'false', '--declarationMap', 'false'];
+/** Writes only the declarations to `into/X/src`; paths in them stay as they are. */
+export function emitDeclarations(root: string, into: string, { comments }: { comments: boolean }): void {
+  const quiet = ['--removeComments', String(!comments), '--sourceMap', 'false', '--declarationMap', 'false'];
   compile(root, ['--outDir', into, '--emitDeclarationOnly', ...quiet]);
 }
 

@@ -4,27 +4,40 @@ import { basename, join } from 'node:path';
 import { pointAtCompiled } from './compile.ts';
 import type { Member } from './workspace.ts';
 
+/** What to compile of the workspace. */
+export interface TestsToCompile {
+  /** The packages whose tests are wanted. */
+  tested: readonly Member[];
+  /** All packages: tests start servers of packages that their own does not depend on. */
+  all: readonly Member[];
+}
+
 /**
  * Compiles packages of the workspace at `root` with their tests to `into/X`, where they find each other. `into` must lie
  * below the root, for the packages from npm. Gives back the test files. Throws with the compiler's complaints.
  */
-export function compileTests(root: string, members: readonly Member[], into: string): string[] {
+export function compileTests(root: string, { tested, all }: TestsToCompile, into: string): string[] {
   mkdirSync(join(into, 'node_modules/@wherry'), { recursive: true });
-  const include = members.flatMap(({ folder }) => ['src', 'test'].map((name) => join(root, folder, name)));
+  const include = tested.flatMap(({ folder }) => ['src', 'test'].map((name) => join(root, folder, name)));
+  const files = all
+    .flatMap(({ folder }) => globSync(join(root, folder, 'src/**/*.ts')))
+    .filter((file) => !file.endsWith('.test.ts'));
   const compilerOptions = {
     noEmit: false,
+    noEmitOnError: true,
     rewriteRelativeImportExtensions: true,
     rootDir: join(root, 'packages'),
     outDir: into,
     typeRoots: [join(root, 'node_modules/@types')],
   };
   const config = join(into, 'tsconfig.json');
-  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include }));
+  const base = join(root, 'tsconfig.json');
+  writeFileSync(config, JSON.stringify({ extends: base, compilerOptions, include, files }));
   const compiler = join(root, 'node_modules/.bin/tsc');
   const { status, stdout } = spawnSync(compiler, ['-p', config], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`tests do not compile: ${stdout}`);
-  for (const member of members) place(root, member, into);
-  return members
+  for (const member of all) place(root, member, into);
+  return tested
     .flatMap(({ folder }) => globSync(join(into, basename(folder), '**/*.test.js')))
     .filter((file) => !file.endsWith('.long.test.js'));
 }

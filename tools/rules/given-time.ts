@@ -16,8 +16,8 @@ const later = 'is not given its clock yet';
 const allowed: Readonly<Record<string, string>> = {
   'packages/clock/src/clock.ts': 'where the machine’s time is given from',
   'packages/clock/src/keep-alive.ts': 'tells no time: it keeps the process alive',
-  'packages/cri/src/client.ts': 'gRPC compares its deadlines with the machine’s time itself',
-  'packages/cri/src/server.ts': 'bounds gRPC’s own shutdown',
+  'packages/cri/src/grpc/connection.ts': 'gRPC compares its deadlines with the machine’s time itself',
+  'packages/cri/src/grpc/server.ts': 'bounds gRPC’s own shutdown',
   'packages/telemetry/src/logger.ts': 'its lines are for people, and its package stands beside clock',
   'packages/bytes/src/channel-suite.ts': 'a suite of tests, which bring real transports',
   'packages/upgrade/src/http/answer.ts': later,

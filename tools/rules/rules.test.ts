@@ -7,6 +7,7 @@ import { abortListeners, usesAbortHelpers } from './abort-listeners.ts';
 import { entryPaths } from './entry-paths.ts';
 import { givenTime } from './given-time.ts';
 import { ownKeys } from './own-keys.ts';
+import { shownValues } from './shown-values.ts';
 import { type Rule, Sources } from './source.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'wherry-rules-'));
@@ -64,6 +65,41 @@ describe('the rule of own keys', () => {
 
   it('tells the line', () => {
     assert.deepEqual(linesThatBreak(ownKeys, 'declare const t: Record<string, 1>;\n\nt[String(1)];'), [3]);
+  });
+});
+
+describe('the rule of values that are shown', () => {
+  const given = `declare const value: unknown; declare const text: string; declare const size: number | bigint;
+    type Json = string | number | null | Json[] | { [key: string]: Json }; declare const json: Json;
+    declare const anything: any; declare const empty: {}; declare const url: URL;\n`;
+  const breaks = (line: string) => linesThatBreak(shownValues, given + line).length > 0;
+
+  it('finds what may be an object of any keys where a text or a number is made of it', () => {
+    for (const line of [
+      'String(value);',
+      'Number(json);',
+      'BigInt(anything);',
+      '`a $' + '{value}`;',
+      '`a $' + '{json}`;',
+      'String(empty);',
+      "if (typeof value !== 'object') String(value);",
+      'function show<T>(each: T) { return String(each); }',
+    ]) {
+      assert.ok(breaks(line), line);
+    }
+  });
+
+  it('lets texts and numbers through, objects that are known, and what was thrown', () => {
+    for (const line of [
+      'String(size);',
+      '`a $' + '{text}$' + '{size}`;',
+      "if (typeof value === 'string') String(value);",
+      'String(url);',
+      'try { text; } catch (error) { String(error); }',
+      'JSON.stringify(value);',
+    ]) {
+      assert.ok(!breaks(line), line);
+    }
   });
 });
 

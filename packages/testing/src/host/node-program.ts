@@ -27,7 +27,7 @@ export function nodeProgram(version = process.versions.node, from = process.cwd(
 function versionOf(home: string): string {
   try {
     const manifest: unknown = JSON.parse(readFileSync(join(home, 'package.json'), 'utf8'));
-    return String((manifest as { version?: unknown }).version);
+    return (manifest as { version: string }).version;
   } catch {
     return '0';
   }

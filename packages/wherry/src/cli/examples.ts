@@ -10,6 +10,10 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
       'wherry up --data-dir /tmp/second --name second --detach',
     ],
   ],
+  'service install': [
+    ['A node that starts with the machine', 'sudo wherry service install'],
+    ['As a file describes it', 'sudo wherry service install --config /etc/wherry/node.yaml'],
+  ],
   get: [
     ['Pods with their addresses', 'wherry get pods -o wide'],
     ['One field of one object', "wherry get pod web -o jsonpath='{.status.podIP}'"],
@@ -19,6 +23,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   delete: [['What a file holds', 'wherry delete -f pod.yaml']],
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
+  'top pods': [['What each container takes', 'wherry top pods --containers']],
   kubeconfig: [['The node as the current context', 'sudo wherry kubeconfig --merge']],
   'image pull': [
     ['As a user of the registry', 'wherry image pull --creds ann:secret registry.example.com/app'],

@@ -1,5 +1,5 @@
 import { defaultDataDir } from '@wherry/node/layout';
-import { collect, collectSwitches, parsePort, parseWhole } from '@wherry/node/roles';
+import { collect, collectList, collectSwitches, parsePort, parseWhole } from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/node/doctor.ts';
 import type { DownOptions } from '../commands/node/down.ts';
@@ -33,6 +33,11 @@ export function addNodeCommands(program: Command): void {
       "mirrors and certificates of registries: containerd's HOST/hosts.toml, or registries.conf",
     )
     .option(
+      '--cni-conf-dir <dir>',
+      "a new node's pods are connected by CNI: the folder's first file is their network",
+    )
+    .option('--cni-bin-dir <dirs>', 'folders of CNI plug-ins (default: /opt/cni/bin)', collectList)
+    .option(
       '--runtime-config <switches>',
       'serve API groups and versions or not, e.g. apps/v1=true,batch/v1=false',
       collectSwitches,
@@ -40,6 +45,7 @@ export function addNodeCommands(program: Command): void {
     .option('--image <name|file>', 'pull this image, or load this archive; may be repeated', collect)
     .option('--manifests <path>', 'apply these objects: file, folder or URL; may be repeated', collect)
     .option('--detach', 'return when the node is Ready; it lives on')
+    .option('--keep-pods', 'in the foreground: Ctrl-C ends the processes alone, containers run on')
     .option(
       '--ready-timeout <seconds>',
       'how long the parts may take to be ready',
@@ -52,6 +58,7 @@ export function addNodeCommands(program: Command): void {
     .command('down')
     .description('end a node and its pods')
     .addOption(dataDirOption())
+    .option('--keep-pods', 'end the processes alone: containers run on, and "wherry up" finds them')
     .option('--purge', 'remove everything of it: files, mounts, namespaces, cgroups, bridge')
     .action(async (options: DownOptions) => (await import('../commands/node/down.ts')).down(options));
   program

@@ -6,6 +6,7 @@ import type { DeleteFlags } from '../commands/objects/delete.ts';
 import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
+import type { TopFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
 import { parseDuration } from './flags/duration.ts';
 import { withKubeFlags } from './flags/kube-flags.ts';
@@ -16,7 +17,7 @@ import { addRun } from './run-command.ts';
 const typesAndNames = '[words...]';
 const typesAndNamesHelp = 'TYPE[,TYPE], TYPE NAME... or TYPE/NAME...';
 
-/** `get`, `describe`, `apply`, `create`, `delete`, `run`, `events`, `api-resources`, `version`: kubectl's first verbs, against any cluster. */
+/** `get`, `describe`, `apply`, `create`, `delete`, `run`, `events`, `top`, `api-resources`, `version`: kubectl's first verbs, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
   return [
     addGet(program),
@@ -26,6 +27,7 @@ export function addObjectCommands(program: Command): Command[] {
     addDelete(program),
     addRun(program),
     addEvents(program),
+    ...addTop(program),
     addApiResources(program),
     addVersion(program),
   ].map(withKubectlErrors);
@@ -134,6 +136,29 @@ function addEvents(program: Command): Command {
     .option('--for <type/name>', 'to this object')
     .option('--types <list>', 'Normal, Warning', collectList)
     .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
+}
+
+function addTop(program: Command): Command[] {
+  const top = program.command('top').description('print what nodes or pods take');
+  const nodes = withKubeFlags(top.command('nodes').alias('node'))
+    .description('print what nodes take')
+    .argument('[names...]', 'these alone')
+    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .action(async (names: string[], flags: TopFlags) =>
+      (await import('../commands/objects/top.ts')).topNodes(names, flags),
+    );
+  const pods = withKubeFlags(top.command('pods').alias('pod'))
+    .description('print what pods take')
+    .argument('[names...]', 'these alone')
+    .option('-A, --all-namespaces', 'of every namespace')
+    .option('-l, --selector <selector>', 'those that the label selector finds')
+    .option('--containers', 'of each container')
+    .action(async (names: string[], flags: TopFlags, self: Command) => {
+      if (names.length > 0 && flags.allNamespaces)
+        usageError(self, 'a pod is named in one namespace; --all-namespaces takes no names');
+      await (await import('../commands/objects/top.ts')).topPods(names, flags);
+    });
+  return [nodes, pods];
 }
 
 function addApiResources(program: Command): Command {

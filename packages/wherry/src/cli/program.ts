@@ -9,6 +9,7 @@ import { withKubeFlags } from './flags/kube-flags.ts';
 import { addImageCommands } from './image-commands.ts';
 import { addNodeCommands } from './node-commands.ts';
 import { addObjectCommands } from './object-commands.ts';
+import { addServiceCommands } from './service-commands.ts';
 import { addStreamCommands } from './stream-commands.ts';
 import { withCommandHints } from './unknown-commands.ts';
 
@@ -27,6 +28,7 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
     .version(readVersion())
     .enablePositionalOptions();
   addNodeCommands(program);
+  addServiceCommands(program);
   addImageCommands(program);
   const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program)];
   addCriCommands(program);

@@ -69,9 +69,6 @@ export function withCommandHints(program: Command): Command {
 function hintFor(name: string): string | undefined {
   const other = ownValue(otherNames, name);
   if (other !== undefined) return `what you mean is: ${other}`;
-  if (name === 'top') {
-    return 'nothing serves the metrics API yet; "wherry cri stats" shows what containers use';
-  }
   if (kubectlVerbs.has(name))
     return `kubectl has it: kubectl ${name}; "wherry kubeconfig --merge" tells it of the node`;
   return undefined;

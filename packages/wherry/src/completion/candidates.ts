@@ -61,6 +61,8 @@ const valuesOf = new Map<string, Wanted>([
   ['--from', 'file'],
   ['--config', 'file'],
   ['--registry-config', 'file'],
+  ['--cni-conf-dir', 'file'],
+  ['--cni-bin-dir', 'file'],
   ['--manifests', 'file'],
 ]);
 

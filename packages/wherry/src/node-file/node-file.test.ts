@@ -26,6 +26,7 @@ runtimeConfig: {apps/v1: true}
 mirrors: {docker.io: [https://mirror.example.com]}
 proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
 kubelet: {maxPods: 20}
+cni: {confDir: net.d, binDirs: [/opt/cni/bin, plugins]}
 images: [busybox, ./app.tar]
 manifests: [pods.yaml]
 `);
@@ -39,6 +40,7 @@ manifests: [pods.yaml]
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
     proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
     kubelet: { maxPods: 20 },
+    cni: { confDir: join(folder, 'net.d'), binDirs: ['/opt/cni/bin', join(folder, 'plugins')] },
     images: ['busybox', './app.tar'],
     manifests: [join(folder, 'pods.yaml')],
   });
@@ -55,6 +57,7 @@ test('what is wrong is refused with its line', () => {
     [`${head}runtimeConfig: {apps/v1: yes please}\n`, /runtimeConfig\.apps\/v1 must be true or false/],
     [`${head}proxy: {http: proxy:3128}\n`, /"proxy:3128" is no URL/],
     [`${head}nodes: []\n`, /node\.yaml:3: nodes: one API server with several nodes is not there yet/],
+    [`${head}cni: {binDirs: [a]}\n`, /node\.yaml:3: cni: confDir is not set/],
     [`${head}images: busybox\n`, /node\.yaml:3: images must be a list/],
     [`${head}registryConfig: a\nmirrors: {b: []}\n`, /node\.yaml:4: mirrors and registryConfig exclude/],
     [`${head}a: [\n`, /node\.yaml:\d: Flow sequence/],

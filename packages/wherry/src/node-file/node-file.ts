@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { ProxySettings } from '@wherry/node';
+import type { CniFolders, ProxySettings } from '@wherry/node';
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { CommandError } from '../errors.ts';
+import { cniFolders } from './cni.ts';
 import { type Place, readDocuments } from './place.ts';
 
 /** A node as a file describes it. Paths are those of the file's folder. */
@@ -18,6 +19,8 @@ export interface NodeFile {
   proxy?: ProxySettings | undefined;
   /** Fields of a KubeletConfiguration. */
   kubelet?: Record<string, unknown> | undefined;
+  /** Pods are connected by CNI. */
+  cni?: CniFolders | undefined;
   /** Images to have: names to pull, or archives to load. */
   images: string[];
   /** Files and folders of objects to apply. */
@@ -63,7 +66,7 @@ function decode(document: Place, folder: string): NodeFile {
   const fields = document.fields(
     [
       ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'registryConfig', 'mirrors'],
-      ...['proxy', 'kubelet', 'images', 'manifests'],
+      ...['proxy', 'kubelet', 'cni', 'images', 'manifests'],
     ],
     refused,
   );
@@ -84,6 +87,7 @@ function decode(document: Place, folder: string): NodeFile {
     runtimeConfig: fields.get('runtimeConfig')?.map((place) => place.truth()),
     registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
     mirrors,
+    cni: cniOf(fields.get('cni'), folder),
     proxy: proxyOf(fields.get('proxy')),
     kubelet: fields.get('kubelet')?.map((place) => place.value),
     images:
@@ -105,6 +109,18 @@ function requireConstant(document: Place, fields: Map<string, Place>, wanted: Re
     if (!place) throw document.wrong(`${field} is not set; it is ${constant}`);
     if (place.text() !== constant) throw place.wrong(`${field} is ${constant}, not "${place.text()}"`);
   }
+}
+
+function cniOf(place: Place | undefined, folder: string): CniFolders | undefined {
+  const fields = place?.fields(['confDir', 'binDirs']);
+  if (!place || !fields) return undefined;
+  const confDir = fields.get('confDir')?.text();
+  if (confDir === undefined) throw place.wrong('cni: confDir is not set');
+  const binDirs = fields
+    .get('binDirs')
+    ?.list()
+    .map((entry) => entry.text());
+  return cniFolders(confDir, binDirs, folder);
 }
 
 function proxyOf(place: Place | undefined): ProxySettings | undefined {

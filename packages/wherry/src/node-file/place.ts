@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import { ownValue } from '@wherry/kubeapi';
 import { isMap, isScalar, isSeq, LineCounter, type ParsedNode, parseAllDocuments } from 'yaml';
 import { CommandError } from '../errors.ts';
@@ -77,7 +78,7 @@ export class Place {
     }
     return new Map(
       node.items.map(({ key, value }) => {
-        const name = isScalar(key) ? String(key.value) : '';
+        const name = isScalar(key) ? shownJson(key.value) : '';
         return [name, new Place(value ?? key, this.#path(name), this.#lineOf)] as const;
       }),
     );

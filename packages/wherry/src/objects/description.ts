@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import type { KubeObject } from '@wherry/client';
 
 const indentStep = 2;
@@ -45,7 +46,7 @@ function lines(title: string, value: unknown, depth: number): string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value)) return listLines(title, value, depth);
   if (typeof value !== 'object') {
-    const text = String(value);
+    const text = shownJson(value);
     if (!text.includes('\n')) return [`${indent}${title}: ${text}`];
     return [`${indent}${title}:`, ...text.split('\n').map((line) => `${indent}  ${line}`)];
   }
@@ -62,7 +63,7 @@ function listLines(title: string, values: unknown[], depth: number): string[] {
   const indent = ' '.repeat(depth * indentStep);
   if (values.length === 0) return [];
   const items = values.flatMap((value, index) => {
-    if (typeof value !== 'object' || value === null) return [`${indent}  ${String(value)}`];
+    if (typeof value !== 'object' || value === null) return [`${indent}  ${shownJson(value)}`];
     const children = Object.entries(value).flatMap(([field, child]) =>
       lines(keyTitle(field), child, depth + 2),
     );

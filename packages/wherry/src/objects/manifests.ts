@@ -59,16 +59,17 @@ function objectsOf(value: unknown, place: string): Manifest[] {
     string,
     unknown
   >;
-  for (const [field, content] of Object.entries({ apiVersion, kind })) {
-    if (typeof content !== 'string' || content === '') {
-      throw new CommandError(`${place}: ${field} is not set; every object has apiVersion, kind and metadata`);
-    }
-  }
-  if (kind === 'List' || (String(kind).endsWith('List') && Array.isArray(items))) {
+  const nameOf = (field: string, content: unknown): string => {
+    if (typeof content === 'string' && content !== '') return content;
+    throw new CommandError(`${place}: ${field} is not set; every object has apiVersion, kind and metadata`);
+  };
+  nameOf('apiVersion', apiVersion);
+  const kindName = nameOf('kind', kind);
+  if (kindName === 'List' || (kindName.endsWith('List') && Array.isArray(items))) {
     return (Array.isArray(items) ? items : []).flatMap((item: unknown) => objectsOf(item, place));
   }
   if (typeof metadata !== 'object' || metadata === null) {
-    throw new CommandError(`${place}: ${String(kind)} has no metadata; metadata.name is the least`);
+    throw new CommandError(`${place}: ${kindName} has no metadata; metadata.name is the least`);
   }
   return [value as Manifest];
 }

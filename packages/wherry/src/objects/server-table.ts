@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import {
   type DiscoveredResource,
   type KubeClient,
@@ -93,7 +94,8 @@ export function showTable({ columnDefinitions = [], rows = [] }: ServerTable, st
   return formatTable(header, rows.map(line), { hasHeader: style.hasHeader, alignedWith, toneOf });
 }
 
-const cellText = (cell: unknown): string => (cell === null || cell === undefined ? '<none>' : String(cell));
+const cellText = (cell: unknown): string =>
+  cell === null || cell === undefined ? '<none>' : shownJson(cell);
 
 function labelText(object: KubeObject | undefined): string {
   const pairs = Object.entries(object?.metadata?.labels ?? {}).map(([name, value]) => `${name}=${value}`);

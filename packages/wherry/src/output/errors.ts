@@ -1,3 +1,4 @@
+import { shownJson } from '@wherry/bytes';
 import { CommandError } from '../errors.ts';
 import { paint } from './colours.ts';
 import { describeUnreachable } from './unreachable.ts';
@@ -67,7 +68,7 @@ const withPrefix = (message: string) => (/^error\b/i.test(message) ? message : `
 
 function describeStatus(message: string, reason: unknown): string {
   if (reason === 'Unauthorized') return `error: You must be logged in to the server (${message})`;
-  return reason ? `Error from server (${String(reason)}): ${message}` : `Error from server: ${message}`;
+  return reason ? `Error from server (${shownJson(reason)}): ${message}` : `Error from server: ${message}`;
 }
 
 /** The exit code that a failure stands for; 1 unless it names its own. */

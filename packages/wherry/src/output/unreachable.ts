@@ -32,7 +32,7 @@ export function describeUnreachable({ message, cause }: Error): string {
 
 function reasonOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
-  const code = 'code' in cause ? String(cause.code) : '';
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (strangers.has(code)) return stranger;
   if (cause.message.includes('wrong version number')) {
     return 'it speaks HTTP without TLS; is its URL http:// and not https://?';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeClient, kinds } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
-import { hasReason, type Pod } from '@wherry/kubeapi';
+import { type Deployment, hasReason, type Pod, type PodSpec, type Service } from '@wherry/kubeapi';
 import type { NodeLayout } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
@@ -12,6 +12,9 @@ import type { Steps } from '../../output/steps.ts';
 
 const imageName = 'docker.io/library/wherry-demo:latest';
 const podName = 'demo';
+const webName = 'web';
+const webReplicas = 2;
+const httpPort = 8080;
 const namespace = 'default';
 const busyboxPaths = ['/bin/busybox', '/usr/bin/busybox'];
 
@@ -24,14 +27,26 @@ export interface DemoOptions {
   timeoutMs: number;
 }
 
-/** Builds a small image of the machine's static busybox and runs a pod from it. Returns the pod's name. */
-export async function startDemo({ layout, client, steps, timeoutMs }: DemoOptions): Promise<string> {
+/** What the demo runs. */
+export interface Demo {
+  pod: string;
+  /** A service with pods behind it, which other pods reach by this name. */
+  service: string;
+}
+
+/** Builds a small image of the machine's static busybox, and runs a pod and a deployment behind a service from it. */
+export async function startDemo({ layout, client, steps, timeoutMs }: DemoOptions): Promise<Demo> {
   await steps.run('demo image', () => buildDemoImage(layout));
-  await steps.run('demo pod', async () => {
+  await steps.run('demo pods', async () => {
     await createPod(client, timeoutMs);
-    return `${podName} runs, ${await waitUntilRunning(client, timeoutMs)}`;
+    await Promise.all([createUnlessThere(client, deployment), createUnlessThere(client, service)]);
+    const [address] = await Promise.all([
+      waitUntilRunning(client, timeoutMs),
+      waitUntilReady(client, timeoutMs),
+    ]);
+    return `${podName} runs, ${address}; ${webReplicas} answer as http://${webName}`;
   });
-  return podName;
+  return { pod: podName, service: webName };
 }
 
 async function buildDemoImage(layout: NodeLayout): Promise<string> {
@@ -49,8 +64,8 @@ async function buildDemoImage(layout: NodeLayout): Promise<string> {
 
 /** Prints a line each second and serves a page on 8080, so that logs and port-forward have something to show. */
 const demoScript = [
-  'mkdir -p /www && echo "hello from wherry" > /www/index.html',
-  'httpd -p 8080 -h /www',
+  'mkdir -p /www && echo "hello from $(hostname)" > /www/index.html',
+  `httpd -p ${httpPort} -h /www`,
   'i=0; while true; do i=$((i+1)); echo "line $i"; sleep 1; done',
 ].join('\n');
 
@@ -72,22 +87,52 @@ function findBusybox(): string {
   return found;
 }
 
+const podSpec: PodSpec = {
+  terminationGracePeriodSeconds: 1,
+  containers: [
+    {
+      name: podName,
+      image: imageName,
+      imagePullPolicy: 'Never',
+      ports: [{ name: 'http', containerPort: httpPort }],
+    },
+  ],
+};
+
+const labels = { app: webName };
+
+const deployment: Deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: webName, namespace, labels },
+  spec: {
+    replicas: webReplicas,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: podSpec },
+  },
+};
+
+const service: Service = {
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: { name: webName, namespace, labels },
+  spec: { selector: labels, ports: [{ name: 'http', port: 80, targetPort: httpPort }] },
+};
+
+async function createUnlessThere(client: KubeClient, object: Deployment | Service): Promise<void> {
+  try {
+    await client.create(object);
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
+}
+
 async function createPod(client: KubeClient, timeoutMs: number): Promise<void> {
   const pod: Pod = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name: podName, namespace, labels: { app: podName } },
-    spec: {
-      terminationGracePeriodSeconds: 1,
-      containers: [
-        {
-          name: podName,
-          image: imageName,
-          imagePullPolicy: 'Never',
-          ports: [{ name: 'http', containerPort: 8080 }],
-        },
-      ],
-    },
+    spec: podSpec,
   };
   const deadline = systemClock.monotonicMs() + timeoutMs;
   for (;;) {
@@ -112,6 +157,20 @@ async function waitUntilRunning(client: KubeClient, timeoutMs: number): Promise<
     if (systemClock.monotonicMs() > deadline) {
       throw new CommandError(
         `pod "${podName}" is ${pod.status?.phase ?? 'Pending'} after ${timeoutMs / 1000} s; see "kubectl describe pod ${podName}"`,
+      );
+    }
+    await sleep({ clock: systemClock, delayMs: limits.demoPollMs });
+  }
+}
+
+async function waitUntilReady(client: KubeClient, timeoutMs: number): Promise<void> {
+  const deadline = systemClock.monotonicMs() + timeoutMs;
+  for (;;) {
+    const { status } = await client.resource(kinds.deployments).get({ name: webName, namespace });
+    if ((status?.availableReplicas ?? 0) >= webReplicas) return;
+    if (systemClock.monotonicMs() > deadline) {
+      throw new CommandError(
+        `of deployment "${webName}" ${status?.availableReplicas ?? 0} of ${webReplicas} pods are ready after ${timeoutMs / 1000} s; see "kubectl describe deployment ${webName}"`,
       );
     }
     await sleep({ clock: systemClock, delayMs: limits.demoPollMs });

@@ -1,12 +1,13 @@
 import { defaultDataDir } from '@wherry/node';
+import type { Demo } from './demo.ts';
 
 /** What a node that is up is called by. */
 export interface NextSteps {
   kubeconfig: string;
   /** The kubeconfig of the user who called sudo, where the node is the current context now. */
   shared: string | undefined;
-  /** The pod of the demo. */
-  demo: string | undefined;
+  /** What the demo runs. */
+  demo: Demo | undefined;
   /** The folder of a node that lives on. */
   detachedIn: string | undefined;
 }
@@ -14,7 +15,12 @@ export interface NextSteps {
 /** What can be typed next. */
 export function nextSteps({ kubeconfig, shared, demo, detachedIn }: NextSteps): string {
   const commands = demo
-    ? ['kubectl get pods -o wide', `kubectl exec -it ${demo} -- sh`, `kubectl logs -f ${demo}`]
+    ? [
+        'kubectl get pods -o wide',
+        `kubectl exec -it ${demo.pod} -- sh`,
+        `kubectl exec ${demo.pod} -- wget -qO- http://${demo.service}`,
+        `kubectl logs -f ${demo.pod}`,
+      ]
     : ['kubectl get nodes -o wide', 'npx wherry image list', 'kubectl run NAME --image=IMAGE'];
   const end =
     detachedIn === undefined

@@ -2,18 +2,21 @@ import {
   contextNameOf,
   layoutOf,
   type NodeLayout,
+  readRecord,
   type StartedNode,
   startNode,
   stopNode,
   watchProcesses,
 } from '@wherry/node';
+import { CommandError } from '../../errors.ts';
 import { forgetKubeconfig, shareKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
+import { checkMachine } from '../../system/preflight.ts';
+import { tellReady } from '../../system/systemd.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
 import { startDemo } from './demo.ts';
 import { furnish } from './furnish.ts';
 import { nextSteps } from './next-steps.ts';
-import { checkMachine } from './preflight.ts';
 import { type UpOptions, type WantedNode, wantedNodes } from './wanted-nodes.ts';
 
 /** Brings nodes up; in the foreground it stays until Ctrl-C, which ends them and their pods. */
@@ -21,33 +24,47 @@ export async function up(options: UpOptions): Promise<void> {
   const wanted = wantedNodes(options);
   checkMachine();
   const nodes: UpNode[] = [];
+  // From the beginning: a signal that comes when a start is just over finds nobody else who heeds it.
+  const interruption = options.detach ? undefined : interrupted();
   try {
     for (const node of wanted) {
       await interruptible((signal) => bringUp(node, options, { signal, isUp: (one) => nodes.push(one) }));
     }
   } catch (error) {
     // What comes after the start may fail: in the background the node stays, in the foreground nobody would end it.
-    if (!options.detach) await endAll(nodes);
+    if (!options.detach) await endAll(nodes, options);
     throw error;
   }
+  tellReady();
   if (options.detach) return;
   const steps = new Steps();
-  await Promise.race([
-    interrupted(),
-    ...nodes.map(({ layout }) => watchProcesses(layout, { progress: steps })),
+  const died = await Promise.race([
+    interruption,
+    ...nodes.map(({ layout }) => watchUntilDead(layout, steps)),
   ]);
-  await endAll(nodes);
+  await endAll(nodes, options);
+  // Whoever keeps this command running starts it again.
+  if (died) throw new CommandError(`all processes of the node died at once; their logs are in ${died}`);
+}
+
+/** Watches over a node until it has ended. Resolves with the folder of its logs when nobody had asked for that. */
+async function watchUntilDead(layout: NodeLayout, progress: Steps): Promise<string | undefined> {
+  await watchProcesses(layout, { progress });
+  const { processes = {} } = readRecord(layout) ?? {};
+  return Object.keys(processes).length > 0 ? layout.logsDir : undefined;
 }
 
 interface UpNode extends Pick<StartedNode, 'record'> {
   layout: NodeLayout;
 }
 
-async function endAll(nodes: readonly UpNode[]): Promise<void> {
+async function endAll(nodes: readonly UpNode[], { keepPods = false }: UpOptions): Promise<void> {
   for (const { layout, record } of nodes) {
     const steps = new Steps();
-    steps.say(`\nending the node in ${layout.dataDir} and its pods`);
-    await stopNode(layout, { progress: steps });
+    steps.say(
+      `\nending the node in ${layout.dataDir}${keepPods ? '; its containers run on' : ' and its pods'}`,
+    );
+    await stopNode(layout, { keepPods, progress: steps });
     forgetKubeconfig(contextNameOf(layout, record), steps);
   }
 }
@@ -84,8 +101,9 @@ async function bringUp(node: WantedNode, options: UpOptions, { signal, isUp }: B
 }
 
 /** Resolves on Ctrl-C or SIGTERM; a second one ends this command at once. */
-function interrupted(): Promise<void> {
+function interrupted(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+      process.once(signal, () => resolve(undefined));
   });
 }

@@ -1,6 +1,7 @@
-import type { NodeChoices } from '@wherry/node';
+import type { CniFolders, NodeChoices } from '@wherry/node';
 import { defaultDataDir } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
+import { cniFolders } from '../../node-file/cni.ts';
 import { writeMirrors } from '../../node-file/mirrors.ts';
 import { type NodeFile, readNodeFile } from '../../node-file/node-file.ts';
 
@@ -13,10 +14,14 @@ export interface UpOptions {
   apiPort?: number;
   kubeletPort?: number;
   registryConfig?: string;
+  cniConfDir?: string;
+  cniBinDir?: string[];
   runtimeConfig?: Record<string, boolean>;
   image?: string[];
   manifests?: string[];
   detach?: boolean;
+  /** The end of this command ends the processes alone. */
+  keepPods?: boolean;
   demo?: boolean;
   /** Seconds. */
   readyTimeout: number;
@@ -63,8 +68,16 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedNode {
         apiPort: options.apiPort ?? file.apiPort,
         kubeletPort: options.kubeletPort ?? file.kubeletPort,
         registryConfig: options.registryConfig ?? file.registryConfig ?? mirrors,
+        cni: cniOf(options) ?? file.cni,
         settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy },
       };
     },
   };
+}
+
+/** Throws `CommandError` for plug-ins without a configuration. */
+function cniOf({ cniConfDir, cniBinDir }: UpOptions): CniFolders | undefined {
+  if (cniConfDir !== undefined) return cniFolders(cniConfDir, cniBinDir);
+  if (cniBinDir === undefined) return undefined;
+  throw new CommandError('--cni-bin-dir is for --cni-conf-dir, which is not given');
 }

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { CommandError } from '../../errors.ts';
+import { CommandError } from '../errors.ts';
 
 /** A program that a node drives: one of several, why, and the Debian package of the first. */
 interface Needed {

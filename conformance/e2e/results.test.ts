@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { resultsSection, withSection } from './results.ts';
+
+const specOf = (name: string, state: string) => ({
+  ...{ LeafNodeText: name, ContainerHierarchyTexts: ['[sig-apps] Job'], LeafNodeType: 'It', State: state },
+  Failure: { Message: 'it was\nred' },
+});
+const sectionOf = (focus: string, ...states: string[]) =>
+  resultsSection(
+    states.map((state, index) => specOf(`spec ${index}`, state)),
+    { focus, skip: 's', date: new Date(0) },
+  );
+
+it('results of a run stand in place of those of the same focus, and the others stay', () => {
+  const [apps, network] = [sectionOf('apps', 'passed', 'failed'), sectionOf('network', 'passed')];
+  const page = withSection(withSection('', apps), network);
+  assert.match(
+    page,
+    /1 of 2 specs passed.*\* \[sig-apps\] Job spec 1: \*\*ours\*\*: it was\n.*1 of 1 specs/s,
+  );
+  assert.equal(withSection(page, apps), page);
+  const better = withSection(page, sectionOf('apps', 'passed', 'passed'));
+  assert.match(better, /2 of 2 specs.*1 of 1 specs/s);
+  assert.doesNotMatch(better, /Not passed:/);
+});
