@@ -1,5 +1,6 @@
 /** A pod network without interfaces, in place of `packages/runtime/src/network/bridge.ts`: addresses alone. */
 import { AddressPool } from '../../packages/runtime/src/network/address-pool.ts';
+import { parseRanges } from '../../packages/runtime/src/network/address-range.ts';
 import type {
   AttachRequest,
   HeldAddress,
@@ -9,7 +10,7 @@ import type {
 } from '../../packages/runtime/src/network/pod-network.ts';
 
 export class BridgeNetwork implements PodNetwork {
-  readonly #pool = new AddressPool('10.88.0.0/16');
+  readonly #pool = new AddressPool(parseRanges('10.88.0.0/16')[0]!);
   readonly problem = null;
   readonly limitsBandwidth = false;
 

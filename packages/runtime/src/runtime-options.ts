@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
+import { addressBits, familyOf } from './network/address-family.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 
 /** Where CNI's parts are. */
@@ -27,10 +28,10 @@ export interface RuntimeOptions {
   monitorSocketPath: string;
   /** Name of the pods' bridge, at most 15 characters. Default: made from the data folder's path. */
   bridgeName?: string | undefined;
-  /** Range of the pods' addresses. Default: what UpdateRuntimeConfig says before the first pod, else 10.88.0.0/16. */
+  /** Range of the pods' addresses, or one of each family (`10.88.0.0/16,fd00:88::/64`): the first is the pods' own. Default: what UpdateRuntimeConfig says before the first pod, else 10.88.0.0/16. */
   podCidr?: string | undefined;
   /**
-   * IPv4 ranges that pods are refused at once instead of being forwarded: those of services while nothing routes to
+   * Ranges that pods are refused at once instead of being forwarded: those of services while nothing routes to
    * them, which something outside might answer for. Default none.
    */
   blockedCidrs?: readonly string[] | undefined;
@@ -79,11 +80,9 @@ export const bridgeNameFor = (dataDir: string): string =>
 
 function checkedRange(text: string): string {
   const [address = '', length = '', ...rest] = text.split('/');
-  if (isIPv4(address) && /^([12]?\d|3[0-2])$/.test(length) && rest.length === 0) return text;
-  throw new RuntimeError(
-    'INVALID_ARGUMENT',
-    `blocked range "${text}": want an IPv4 network such as 10.96.0.0/16`,
-  );
+  const bits = isIP(address) === 0 ? -1 : addressBits[familyOf(address)];
+  if (/^\d{1,3}$/.test(length) && Number(length) <= bits && rest.length === 0) return text;
+  throw new RuntimeError('INVALID_ARGUMENT', `blocked range "${text}": want a network such as 10.96.0.0/16`);
 }
 
 function checkedMtu({ podMtu, cni }: RuntimeOptions): number | undefined {

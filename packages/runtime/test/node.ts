@@ -177,8 +177,11 @@ export async function startTestNode(
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
       if (!options.cni) {
         execFileSync('ip', ['link', 'delete', bridgeName]);
-        for (const family of ['ip', 'bridge'])
-          execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`]);
+        // A deletion of a table that may not be there has to make it first.
+        for (const family of ['ip', 'ip6', 'bridge']) {
+          const table = `table ${family} wherry-${bridgeName}`;
+          execFileSync('nft', [`add ${table}; delete ${table}`]);
+        }
       }
       removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
       await rm(folder, { recursive: true, force: true });

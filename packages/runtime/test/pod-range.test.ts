@@ -12,11 +12,12 @@ suite('UpdateRuntimeConfig', () => {
     const addressOf = async (podSandboxId: string) =>
       (await node.cri.runtime.podSandboxStatus({ podSandboxId })).status?.network?.ip;
     const bridge = () =>
-      execFileSync('ip', ['-4', '-o', 'addr', 'show', 'dev', node.bridgeName], { encoding: 'utf8' });
+      execFileSync('ip', ['-o', 'addr', 'show', 'dev', node.bridgeName], { encoding: 'utf8' });
     try {
-      await node.cri.runtime.updateRuntimeConfig(asked('fd00::/64, 10.85.9.0/25'));
+      await node.cri.runtime.updateRuntimeConfig(asked('10.85.9.0/25, fd00:85:9::/64'));
       assert.match(bridge(), /inet 10\.85\.9\.1\/25 /);
-      assert.equal(bridge().trim().split('\n').length, 1, 'the old address is gone');
+      assert.match(bridge(), /inet6 fd00:85:9::1\/128 /);
+      assert.equal(bridge().trim().split('\n').length, 2, 'the old address is gone');
       await node.restart();
       const pod = await node.runPod();
       assert.match((await addressOf(pod)) ?? '', /^10\.85\.9\.\d+$/);

@@ -1,4 +1,5 @@
-import { closeDescriptor, RouteNetlink, withNetworkNamespace } from '@wherry/linux';
+import { isIPv6 } from 'node:net';
+import { closeDescriptor, encodeAddress, RouteNetlink, withNetworkNamespace } from '@wherry/linux';
 import { check, declare } from '../../linux/src/native.ts';
 
 /** What a container with CAP_NET_RAW can do on its pod's interface: frames of any content. */
@@ -19,7 +20,6 @@ export interface Station {
 }
 
 const macBytes = (text: string) => Buffer.from(text.replaceAll(':', ''), 'hex');
-const ipBytes = (text: string) => Buffer.from(text.split('.').map(Number));
 const short = (value: number) => Buffer.from([value >> 8, value & 0xff]);
 
 function checksum(bytes: Buffer): number {
@@ -32,16 +32,17 @@ function checksum(bytes: Buffer): number {
 const ethernet = (from: string, to: string, type: number, payload: Buffer) =>
   Buffer.concat([macBytes(to), macBytes(from), short(type), payload]);
 
-/** A UDP datagram in IPv4; `from` may be whoever. */
+/** A UDP datagram of the family of its sender, who may be whoever. */
 export function datagram(from: Station, to: Station, port: number, text: string): Buffer {
+  if (isIPv6(from.ip)) return datagram6(from, to, port, text);
   const data = Buffer.from(text);
   const payload = Buffer.concat([short(1234), short(port), short(8 + data.length), short(0), data]);
   const header = Buffer.concat([
     Buffer.from([0x45, 0]),
     short(20 + payload.length),
     Buffer.from([0, 0, 0, 0, 64, udp, 0, 0]),
-    ipBytes(from.ip),
-    ipBytes(to.ip),
+    encodeAddress(from.ip),
+    encodeAddress(to.ip),
   ]);
   header.writeUInt16BE(checksum(header), 10);
   return ethernet(from.hardwareAddress, to.hardwareAddress, etherType.ipv4, Buffer.concat([header, payload]));
@@ -52,29 +53,46 @@ export function arpAnswer(source: string, says: Station, to: Station): Buffer {
   const payload = Buffer.concat([
     Buffer.from([0, 1, 8, 0, 6, 4, 0, 2]),
     macBytes(says.hardwareAddress),
-    ipBytes(says.ip),
+    encodeAddress(says.ip),
     macBytes(to.hardwareAddress),
-    ipBytes(to.ip),
+    encodeAddress(to.ip),
   ]);
   return ethernet(source, to.hardwareAddress, etherType.arp, payload);
 }
 
+/** A packet of IPv6 whose payload has its checksum at `checksumAt`. */
+function packet6(from: string, to: string, next: number, payload: Buffer, checksumAt: number): Buffer {
+  const addresses = Buffer.concat([encodeAddress(from), encodeAddress(to)]);
+  const padding = Buffer.alloc(payload.length % 2);
+  const pseudo = [addresses, Buffer.from([0, 0, ...short(payload.length), 0, 0, 0, next]), payload, padding];
+  payload.writeUInt16BE(checksum(Buffer.concat(pseudo)), checksumAt);
+  const header = [Buffer.from([0x60, 0, 0, 0]), short(payload.length), Buffer.from([next, 255]), addresses];
+  return Buffer.concat([...header, payload]);
+}
+
+function datagram6(from: Station, to: Station, port: number, text: string): Buffer {
+  const data = Buffer.from(text);
+  const payload = Buffer.concat([short(1234), short(port), short(8 + data.length), short(0), data]);
+  const packet = packet6(from.ip, to.ip, udp, payload, 6);
+  return ethernet(from.hardwareAddress, to.hardwareAddress, etherType.ipv6, packet);
+}
+
+/** A neighbour's answer to `to` by IPv6: "`says.ip` is at `says.hardwareAddress`, forget what you knew" (RFC 4861, 4.4). */
+export function neighbourAnswer(source: string, says: Station, to: Station, from = says.ip): Buffer {
+  const body = Buffer.concat([
+    Buffer.from('8800000060000000', 'hex'),
+    encodeAddress(says.ip),
+    Buffer.from([2, 1]),
+    macBytes(says.hardwareAddress),
+  ]);
+  return ethernet(source, to.hardwareAddress, etherType.ipv6, packet6(from, to.ip, icmp6, body, 2));
+}
+
 /** A router's advertisement to everyone: "I route; call yourselves 2001:db8:bad::/64" (RFC 4861, 4.2). */
-export function routerAdvertisement(source: string): Buffer {
-  const from = Buffer.from('fe800000000000000000000000000bad', 'hex');
-  const to = Buffer.from('ff020000000000000000000000000001', 'hex');
+export function routerAdvertisement(source: string, from = 'fe80::bad'): Buffer {
   const prefix = Buffer.from('030440c0000151800000384000000000' + '20010db80bad00000000000000000000', 'hex');
   const body = Buffer.concat([Buffer.from('86000000400007080000000000000000', 'hex'), prefix]);
-  const pseudo = Buffer.concat([from, to, Buffer.from([0, 0, 0, body.length, 0, 0, 0, icmp6]), body]);
-  body.writeUInt16BE(checksum(pseudo), 2);
-  const header = Buffer.concat([
-    Buffer.from([0x60, 0, 0, 0]),
-    short(body.length),
-    Buffer.from([icmp6, 255]),
-    from,
-    to,
-  ]);
-  return ethernet(source, '33:33:00:00:00:01', etherType.ipv6, Buffer.concat([header, body]));
+  return ethernet(source, '33:33:00:00:00:01', etherType.ipv6, packet6(from, 'ff02::1', icmp6, body, 2));
 }
 
 /** Sends frames out of a pod's eth0. */

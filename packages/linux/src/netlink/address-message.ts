@@ -1,6 +1,5 @@
-import { isIPv6 } from 'node:net';
 import { type AttributeList, decodeAttributes, encodeAttributes, uint32 } from './attributes.ts';
-import { decodeAddress, encodeAddress, splitPrefix } from './ip-address.ts';
+import { addressFamily, decodeAddress, encodeAddress, splitPrefix } from './ip-address.ts';
 
 const addressAttribute = { address: 1, local: 2 } as const;
 const routeAttribute = { destination: 1, outputInterface: 4, gateway: 5 } as const;
@@ -8,10 +7,12 @@ const mainTable = 254;
 const bootProtocol = 3;
 const linkScope = 253;
 const unicast = 1;
+const unreachable = 7;
+const ipv4Family = 2;
+/** Nobody is asked whether the address is free (IFA_F_NODAD), as IPv6 would. */
+const withoutQuestion = 2;
 const addressHeaderBytes = 8;
 const routeHeaderBytes = 12;
-
-const familyOf = (address: string) => (isIPv6(address) ? 10 : 2);
 
 /** One address of an interface. */
 export interface InterfaceAddress {
@@ -27,6 +28,8 @@ export interface RouteRequest {
   /** Next hop; its family is the route's. */
   via?: string;
   interfaceName?: string;
+  /** What goes there is refused at once, with an answer. */
+  isUnreachable?: boolean;
 }
 
 /** A route of the main table. */
@@ -47,8 +50,10 @@ export function addressMessage(interfaceIndex: number, prefix: string): Buffer {
   const { address, prefixLength } = splitPrefix(prefix);
   const bytes = encodeAddress(address);
   const header = Buffer.alloc(addressHeaderBytes);
-  header.writeUInt8(familyOf(address), 0);
+  const family = addressFamily(address);
+  header.writeUInt8(family, 0);
   header.writeUInt8(prefixLength, 1);
+  header.writeUInt8(family === ipv4Family ? 0 : withoutQuestion, 2);
   header.writeUInt32LE(interfaceIndex, 4);
   const attributes: AttributeList = [
     [addressAttribute.local, bytes],
@@ -69,19 +74,22 @@ export function decodeInterfaceAddress(payload: Buffer): InterfaceAddress {
 }
 
 /** Header and attributes for a route of the main table; index null leaves the interface to the kernel. */
-export function routeMessage({ to, via }: RouteRequest, interfaceIndex: number | null): Buffer {
+export function routeMessage(
+  { to, via, isUnreachable }: RouteRequest,
+  interfaceIndex: number | null,
+): Buffer {
   const destination = to === undefined ? null : splitPrefix(to);
   const attributes: [number, Uint8Array][] = [];
   if (destination) attributes.push([routeAttribute.destination, encodeAddress(destination.address)]);
   if (via !== undefined) attributes.push([routeAttribute.gateway, encodeAddress(via)]);
   if (interfaceIndex !== null) attributes.push([routeAttribute.outputInterface, uint32(interfaceIndex)]);
   const header = Buffer.alloc(routeHeaderBytes);
-  header.writeUInt8(familyOf(via ?? destination?.address ?? ''), 0);
+  header.writeUInt8(addressFamily(via ?? destination?.address ?? ''), 0);
   header.writeUInt8(destination?.prefixLength ?? 0, 1);
   header.writeUInt8(mainTable, 4);
   header.writeUInt8(bootProtocol, 5);
-  header.writeUInt8(via === undefined ? linkScope : 0, 6);
-  header.writeUInt8(unicast, 7);
+  header.writeUInt8(via === undefined && !isUnreachable ? linkScope : 0, 6);
+  header.writeUInt8(isUnreachable ? unreachable : unicast, 7);
   return Buffer.concat([header, encodeAttributes(attributes)]);
 }
 

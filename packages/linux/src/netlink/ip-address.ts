@@ -1,5 +1,8 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
+/** The kernel's number of an address's family: AF_INET6 or AF_INET. */
+export const addressFamily = (address: string): number => (isIPv6(address) ? 10 : 2);
+
 /** The 4 or 16 bytes of an address. Throws on text that is none. */
 export function encodeAddress(address: string): Buffer {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));

@@ -21,6 +21,7 @@ import {
   linkInfoAttribute,
   linkMessage,
 } from './link-message.ts';
+import { permanentNeighbour, staticPort } from './neighbour-message.ts';
 import { NetlinkSocket, netlinkFlags } from './netlink.ts';
 
 const routeProtocol = 0;
@@ -34,6 +35,8 @@ const message = {
   newRoute: 24,
   deleteRoute: 25,
   getRoute: 26,
+  newNeighbour: 28,
+  deleteNeighbour: 29,
 } as const;
 const vethPeer = 1;
 const bridgePortHairpin = 4;
@@ -150,6 +153,32 @@ export class RouteNetlink {
     const request = { type: message.getRoute, flags: netlinkFlags.dump, payload: allRoutes };
     const routes = this.#socket.request(request).map(({ payload }) => decodeRoute(payload));
     return routes.filter((route) => route !== null);
+  }
+
+  /** Says for good who has an address behind an interface, in place of what was known. */
+  setNeighbour(name: string, address: string, hardwareAddress: string): void {
+    const payload = permanentNeighbour(this.link(name).index, address, hardwareAddress);
+    const flags = netlinkFlags.create | netlinkFlags.replace;
+    this.#socket.request({ type: message.newNeighbour, flags, payload }, `neighbour ${address} of "${name}"`);
+  }
+
+  /** Throws ENOENT when nothing is known of the address. */
+  deleteNeighbour(name: string, address: string): void {
+    const payload = permanentNeighbour(this.link(name).index, address);
+    this.#socket.request(
+      { type: message.deleteNeighbour, flags: 0, payload },
+      `neighbour ${address} of "${name}"`,
+    );
+  }
+
+  /** Says which hardware address is behind a bridge's port, so that frames for it go nowhere else. */
+  setBehindPort(name: string, hardwareAddress: string): void {
+    const payload = staticPort(this.link(name).index, hardwareAddress);
+    const flags = netlinkFlags.create | netlinkFlags.replace;
+    this.#socket.request(
+      { type: message.newNeighbour, flags, payload },
+      `${hardwareAddress} behind "${name}"`,
+    );
   }
 
   #createLink(name: string, info: AttributeList, more: AttributeList): void {

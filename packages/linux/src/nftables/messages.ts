@@ -22,7 +22,7 @@ export const message = {
   getElements: 13,
   deleteElement: 14,
 } as const;
-const families = { ip: 2, bridge: 7 } as const;
+const families = { ip: 2, bridge: 7, ip6: 10 } as const;
 const chainAttribute = { table: 1, name: 3 } as const;
 const ruleAttribute = { table: 1, chain: 2, expressions: 4 } as const;
 const listElement = 1;

@@ -93,7 +93,13 @@ function removeBridge(layout: NodeLayout): void {
 /** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
 function removeTables(layout: NodeLayout): void {
   const own = `wherry-${layout.bridgeName}`;
-  for (const table of [`ip ${own}`, `bridge ${own}`, `ip ${own}-services`, `ip ${own}-policies`])
+  for (const table of [
+    `ip ${own}`,
+    `ip6 ${own}`,
+    `bridge ${own}`,
+    `ip ${own}-services`,
+    `ip ${own}-policies`,
+  ])
     spawnSync('nft', [`delete table ${table}`], { stdio: 'ignore' });
 }
 

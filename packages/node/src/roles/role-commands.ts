@@ -193,7 +193,10 @@ function runtimeCommand(): Command {
       'socket for `wherry image` (default: images.sock beside the CRI socket)',
     )
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
-    .option('--pod-cidr <cidr>', 'addresses of pods (default: what the kubelet says, else 10.88.0.0/16)')
+    .option(
+      '--pod-cidr <cidrs>',
+      'addresses of pods, one range or one of each family (default: what the kubelet says, else 10.88.0.0/16)',
+    )
     .option('--pod-mtu <bytes>', "largest packet of the built-in network (default: the kernel's)", parseWhole)
     .option('--cni-conf-dir <dir>', "connect pods by CNI: the folder's first file is their network")
     .option('--cni-bin-dir <dirs>', 'folders of CNI plug-ins (default: /opt/cni/bin)', collectList)

@@ -77,7 +77,11 @@ export const portMapping: MessageVerdicts<PortMapping> = {
   hostPort: actedOn('network/host-ports', 'cni/pod-arguments'),
   hostIp: {
     ...actedOn('network/host-ports', 'cni/pod-arguments'),
-    ...refusedBy('network/host-ports', 'IPv6 addresses but `::`, without CNI', 'only IPv4 is supported'),
+    ...refusedBy(
+      'network/host-ports',
+      'addresses of a family that the pod has none of, without CNI',
+      'want no address or one of',
+    ),
   },
 };
 

@@ -1,23 +1,30 @@
 import { RuntimeError } from '../errors.ts';
-import { type Ipv4Range, parseRange, toAddress, toNumber } from './ipv4.ts';
+import type { AddressFamily } from './address-family.ts';
+import { type AddressRange, addressAt, offsetOf } from './address-range.ts';
+
+/** The range's own address and the bridge's. */
+const reservedFirst = 2;
 
 /**
- * The addresses of one bridge. What is taken is remembered by the sandbox records; this only keeps the tally. Fresh
+ * The addresses of one range. What is taken is remembered by the sandbox records; this only keeps the tally. Fresh
  * addresses go round, so that a pod's old address is not at once another pod's.
  */
 export class AddressPool {
-  readonly #range: Ipv4Range;
+  readonly #range: AddressRange;
   readonly #taken = new Set<number>();
-  #last: number;
+  #last = 1;
 
-  constructor(range: string) {
-    this.#range = parseRange(range);
-    this.#last = this.#range.first + 1;
+  constructor(range: AddressRange) {
+    this.#range = range;
+  }
+
+  get family(): AddressFamily {
+    return this.#range.family;
   }
 
   /** The bridge's own address, the pods' gateway. */
   get gateway(): string {
-    return toAddress(this.#range.first + 1);
+    return addressAt(this.#range, 1);
   }
 
   get prefixLength(): number {
@@ -26,7 +33,7 @@ export class AddressPool {
 
   /** The whole range in text. */
   get cidr(): string {
-    return `${toAddress(this.#range.first)}/${this.#range.prefixLength}`;
+    return `${addressAt(this.#range, 0)}/${this.#range.prefixLength}`;
   }
 
   /** Whether no pod has an address. */
@@ -36,30 +43,28 @@ export class AddressPool {
 
   /** Marks an address that a record holds; outside the range is fine (the range has changed since). */
   take(address: string): void {
-    this.#taken.add(toNumber(address));
-    this.#last = Math.max(this.#last, this.#contains(toNumber(address)) ? toNumber(address) : 0);
+    const offset = offsetOf(this.#range, address);
+    if (offset === undefined) return;
+    this.#taken.add(offset);
+    this.#last = Math.max(this.#last, offset);
   }
 
   /** A free address. Throws `RuntimeError` UNAVAILABLE when there is none. */
   allocate(): string {
-    const { first, last } = this.#range;
-    const usable = last - first - 2;
-    for (let step = 1; step <= usable; step++) {
-      const candidate = first + 2 + ((this.#last - (first + 2) + step) % usable);
+    const usable = this.#range.size - reservedFirst - 1;
+    for (let step = 1; step <= Math.min(usable, this.#taken.size + 1); step++) {
+      const candidate = reservedFirst + ((this.#last - reservedFirst + step) % usable);
       if (this.#taken.has(candidate)) continue;
       this.#taken.add(candidate);
       this.#last = candidate;
-      return toAddress(candidate);
+      return addressAt(this.#range, candidate);
     }
     throw new RuntimeError('UNAVAILABLE', `all ${usable} pod addresses of ${this.cidr} are taken`);
   }
 
   /** Gives an address back. */
   release(address: string): void {
-    this.#taken.delete(toNumber(address));
-  }
-
-  #contains(address: number): boolean {
-    return address > this.#range.first && address < this.#range.last;
+    const offset = offsetOf(this.#range, address);
+    if (offset !== undefined) this.#taken.delete(offset);
   }
 }

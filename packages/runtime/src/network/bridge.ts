@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { hasCode, RouteNetlink } from '@wherry/linux';
+import { RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
+import { familyOf } from './address-family.ts';
 import { AddressPool } from './address-pool.ts';
-import { HostPorts } from './host-ports.ts';
+import { parseRanges } from './address-range.ts';
+import { FamilyNetwork, ignoring } from './family-network.ts';
+import { checkHostPorts } from './host-ports.ts';
 import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
 import { setUpGuardTable, setUpTable } from './nftables.ts';
 import type { AttachRequest, HeldAddress, PodAddress, PodNetwork, ReleaseRequest } from './pod-network.ts';
 import type { PodRange } from './pod-range.ts';
-import { hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
+import { addressesOf, hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
 
 /** Where the built-in network lives. */
 export interface BridgeOptions {
   bridgeName: string;
-  /** Range of the pods' addresses; the bridge takes its first one. */
+  /** Ranges of the pods' addresses; the bridge takes the first one of each. */
   range: PodRange;
   /** Largest packet; undefined leaves it to the kernel. */
   mtu: number | undefined;
@@ -27,6 +30,7 @@ export interface BridgeOptions {
 }
 
 const vethPrefix = 'wv';
+const podInterface = 'eth0';
 
 /** Runs an action on rtnetlink of the current network namespace. */
 function withRoutes<T>(action: (routes: RouteNetlink) => T): T {
@@ -35,14 +39,6 @@ function withRoutes<T>(action: (routes: RouteNetlink) => T): T {
     return action(routes);
   } finally {
     routes.close();
-  }
-}
-
-function ignoring(code: string, action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    if (!hasCode(error, code)) throw error;
   }
 }
 
@@ -55,10 +51,10 @@ function ignoring(code: string, action: () => void): void {
 export class BridgeNetwork implements PodNetwork {
   readonly limitsBandwidth = false;
   readonly #options: BridgeOptions;
-  #pool: AddressPool;
+  readonly #hardwareAddress: string;
+  #families: readonly FamilyNetwork[];
   #held: () => readonly HeldAddress[] = () => [];
   readonly #table: string;
-  readonly #hostPorts: HostPorts;
   readonly #guard: PortGuard;
   /** The machine's own network namespace, also while this thread visits another. */
   readonly #home = openSync('/proc/thread-self/ns/net', 'r');
@@ -69,9 +65,9 @@ export class BridgeNetwork implements PodNetwork {
 
   constructor(options: BridgeOptions) {
     this.#options = options;
-    this.#pool = new AddressPool(options.range.read());
     this.#table = `wherry-${options.bridgeName}`;
-    this.#hostPorts = new HostPorts({ family: 'ip', name: this.#table });
+    this.#hardwareAddress = hardwareAddressOf(options.bridgeName);
+    this.#families = this.#familiesOf(options.range.read());
     this.#guard = new PortGuard(this.#table);
   }
 
@@ -86,19 +82,26 @@ export class BridgeNetwork implements PodNetwork {
   async open(held: () => readonly HeldAddress[]): Promise<void> {
     this.#held = held;
     const { bridgeName, blockedCidrs, clock, logger } = this.#options;
+    const table = this.#table;
     try {
-      for (const { address } of held()) this.#pool.take(address.ip);
-      this.#setUpBridge();
-      const table = this.#table;
-      await setUpTable({ table, bridgeName, podCidr: this.#pool.cidr, blockedCidrs, logger });
-      const running = held().filter(({ ready }) => ready);
+      const pods = held();
+      for (const { pool } of this.#families)
+        for (const { address } of pods) for (const ip of addressesOf(address)) pool.take(ip);
+      const running = pods.filter(({ ready }) => ready);
+      const addresses = running.map(({ address }) => address);
+      this.#setUpBridge(addresses.flatMap(addressesOf));
+      for (const { family, pool } of this.#families) {
+        const blocked = blockedCidrs.filter((range) => familyOf(range) === family);
+        await setUpTable({ table, family, bridgeName, podCidr: pool.cidr, blockedCidrs: blocked, logger });
+      }
+      const gatewayOf = (family: string) =>
+        this.#families.find((each) => each.family === family)?.pool.gateway;
       await setUpGuardTable(table, {
-        ...identityTexts(running.map(({ address }) => address)),
-        gateway: this.#pool.gateway,
-        hardwareAddress: hardwareAddressOf(bridgeName),
+        ...identityTexts(addresses),
+        gateways: { ip: gatewayOf('ip'), ip6: gatewayOf('ip6') },
+        hardwareAddress: this.#hardwareAddress,
       });
-      for (const { request, address } of running)
-        this.#hostPorts.publish(request.config.portMappings, address.ip);
+      for (const { request, address } of running) this.#lead(request, address);
       this.#problem = null;
     } catch (error) {
       if (messageOf(error) !== this.#problem) {
@@ -110,67 +113,87 @@ export class BridgeNetwork implements PodNetwork {
   }
 
   /**
-   * Takes the range that a kubelet names (UpdateRuntimeConfig). As with containerd, a network that was given its range,
-   * or that pods live in, keeps what it has. Throws `RuntimeError` INVALID_ARGUMENT for text without an IPv4 range.
+   * Takes the ranges that a kubelet names (UpdateRuntimeConfig). As with containerd, a network that was given its ranges,
+   * or that pods live in, keeps what it has. Throws `RuntimeError` INVALID_ARGUMENT for text that is no range.
    */
   async adoptRange(text: string): Promise<void> {
-    const { range, bridgeName, logger } = this.#options;
-    const wanted = new AddressPool(text);
-    const before = this.#pool;
-    if (wanted.cidr === before.cidr) return;
-    if (range.isFixed || !before.isUnused) {
-      logger.info('the pod network keeps its range', { range: before.cidr, asked: wanted.cidr });
+    const { range, logger } = this.#options;
+    const wanted = this.#familiesOf(text);
+    const [asked, current] = [wanted, this.#families].map(textOf);
+    if (asked === undefined || asked === current) return;
+    const isUnused = this.#held().length === 0 && this.#families.every(({ pool }) => pool.isUnused);
+    if (range.isFixed || !isUnused) {
+      logger.info('the pod network keeps its range', { range: current, asked });
       return;
     }
-    range.keep(wanted.cidr);
-    this.#pool = wanted;
+    range.keep(asked);
+    const before = this.#families;
+    this.#families = wanted;
     this.#problem = 'the pod network takes another range';
     this.#retry?.cancel();
-    ignoring('EADDRNOTAVAIL', () =>
-      withRoutes((routes) => routes.deleteAddress(bridgeName, `${before.gateway}/${before.prefixLength}`)),
-    );
+    withRoutes((routes) => {
+      for (const family of before) family.takeDown(routes);
+    });
     await this.open(this.#held);
   }
 
   reserve({ sandboxId }: AttachRequest): PodAddress {
-    return { ip: this.#pool.allocate(), additionalIps: [], hostInterface: cableName(sandboxId) };
+    const taken: string[] = [];
+    try {
+      for (const { pool } of this.#families) taken.push(pool.allocate());
+    } catch (error) {
+      this.#giveBack(taken);
+      throw error;
+    }
+    const [ip = '', ...additionalIps] = taken;
+    return { ip, additionalIps, hostInterface: cableName(sandboxId) };
   }
 
   connect(reserved: PodAddress | null): void {
-    const { ip, hostInterface } = needed(reserved);
+    const pod = needed(reserved);
     withRoutes((routes) => {
       routes.setLink('lo', { up: true });
       routes.createVeth({
-        name: 'eth0',
-        peerName: hostInterface,
+        name: podInterface,
+        peerName: pod.hostInterface,
         peerNamespacePath: `/proc/self/fd/${this.#home}`,
         ...(this.#options.mtu !== undefined && { mtu: this.#options.mtu }),
       });
-      settlePod('eth0');
-      routes.addAddress('eth0', `${ip}/32`);
-      routes.setLink('eth0', { hardwareAddress: hardwareAddressOfPod(ip), up: true });
-      routes.addRoute({ to: `${this.#pool.gateway}/32`, interfaceName: 'eth0' });
-      routes.addRoute({ via: this.#pool.gateway });
+      const families = this.#familiesOfPod(pod);
+      settlePod(
+        podInterface,
+        families.map(([{ family }]) => family),
+      );
+      for (const [family, address] of families) family.address(routes, podInterface, address);
+      routes.setLink(podInterface, { hardwareAddress: hardwareAddressOfPod(pod), up: true });
+      for (const [family] of families) family.lead(routes, podInterface);
     });
   }
 
-  async attach({ config }: AttachRequest, reserved: PodAddress | null): Promise<PodAddress> {
-    const address = needed(reserved);
-    const { hostInterface } = address;
-    this.#guard.pin(address);
+  async attach(request: AttachRequest, reserved: PodAddress | null): Promise<PodAddress> {
+    const pod = needed(reserved);
+    checkHostPorts(request.config.portMappings, addressesOf(pod));
+    const { hostInterface } = pod;
+    this.#guard.pin(pod);
     settleCable(hostInterface);
-    withRoutes((routes) =>
-      routes.setLink(hostInterface, { master: this.#options.bridgeName, hairpin: true, up: true }),
-    );
-    this.#hostPorts.publish(config.portMappings, address.ip);
-    return address;
+    withRoutes((routes) => {
+      routes.setLink(hostInterface, { master: this.#options.bridgeName, hairpin: true, up: true });
+      routes.setBehindPort(hostInterface, hardwareAddressOfPod(pod));
+    });
+    this.#lead(request, pod);
+    return pod;
   }
 
-  async release(_request: ReleaseRequest, address: PodAddress | null): Promise<void> {
-    if (!address) return;
-    this.#hostPorts.withdraw(address.ip);
-    this.#pool.release(address.ip);
-    this.#departing.set(address.hostInterface, address);
+  async release(_request: ReleaseRequest, pod: PodAddress | null): Promise<void> {
+    if (!pod) return;
+    withRoutes((routes) => {
+      for (const [family, address] of this.#familiesOfPod(pod)) {
+        family.hostPorts.withdraw(address);
+        family.withdraw(routes, address);
+      }
+    });
+    this.#giveBack(addressesOf(pod));
+    this.#departing.set(pod.hostInterface, pod);
     this.#sweep ??= this.#options.clock.after(limits.cableSweepMs, () => this.#sweepCables());
   }
 
@@ -203,20 +226,51 @@ export class BridgeNetwork implements PodNetwork {
     closeSync(this.#home);
   }
 
-  #setUpBridge(): void {
+  #setUpBridge(addresses: readonly string[]): void {
     const { bridgeName, mtu } = this.#options;
     withRoutes((routes) => {
       ignoring('EEXIST', () => routes.createBridge(bridgeName));
-      ignoring('EEXIST', () =>
-        routes.addAddress(bridgeName, `${this.#pool.gateway}/${this.#pool.prefixLength}`),
+      settleBridge(
+        bridgeName,
+        this.#families.map(({ family }) => family),
       );
       // A fixed address: by default a bridge takes its lowest port's, and pods' ARP caches go stale when that leaves.
-      const hardwareAddress = hardwareAddressOf(bridgeName);
+      const hardwareAddress = this.#hardwareAddress;
       routes.setLink(bridgeName, { up: true, hardwareAddress, ...(mtu !== undefined && { mtu }) });
+      for (const family of this.#families) family.setUp(routes, addresses);
     });
-    settleBridge(bridgeName);
+  }
+
+  /** Leads what is for the pod, and for its host ports, to it. */
+  #lead({ config }: AttachRequest, pod: PodAddress): void {
+    withRoutes((routes) => {
+      for (const [family, address] of this.#familiesOfPod(pod)) {
+        family.announce(routes, address, hardwareAddressOfPod(pod));
+        family.hostPorts.publish(config.portMappings, address);
+      }
+    });
+  }
+
+  #giveBack(addresses: readonly string[]): void {
+    for (const { pool } of this.#families) for (const address of addresses) pool.release(address);
+  }
+
+  #familiesOfPod(pod: PodAddress): [FamilyNetwork, string][] {
+    return this.#families.flatMap((family): [FamilyNetwork, string][] => {
+      const address = family.addressOf(addressesOf(pod));
+      return address === undefined ? [] : [[family, address]];
+    });
+  }
+
+  #familiesOf(ranges: string): FamilyNetwork[] {
+    const { bridgeName } = this.#options;
+    const parts = { bridgeName, hardwareAddress: this.#hardwareAddress, table: this.#table };
+    return parseRanges(ranges).map((range) => new FamilyNetwork({ pool: new AddressPool(range), ...parts }));
   }
 }
+
+const textOf = (families: readonly FamilyNetwork[]): string =>
+  families.map(({ pool }) => pool.cidr).join(',');
 
 function needed(reserved: PodAddress | null): PodAddress {
   if (reserved) return reserved;

@@ -1,7 +1,8 @@
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
 import { addElements, hasCode, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
+import { familyName, familyOf } from './address-family.ts';
 import { hairpinSet, hostAddressPortMap, hostPortMap } from './nftables.ts';
 
 const protocolNumbers: Record<Protocol, number> = {
@@ -10,26 +11,20 @@ const protocolNumbers: Record<Protocol, number> = {
   [Protocol.SCTP]: 132,
 };
 
-const isAnyAddress = (hostIp: string) => hostIp === '' || hostIp === '0.0.0.0' || hostIp === '::';
+const anyAddress = { ip: '0.0.0.0', ip6: '::' } as const;
 
 const keyOf = ({ set, key }: SetElement) => `${set} ${key.toString('hex')}`;
 
 function elementOf(mapping: PortMapping, podIp: string): SetElement {
   const { hostIp, hostPort, containerPort } = mapping;
-  if (!isAnyAddress(hostIp) && !isIPv4(hostIp)) {
-    throw new RuntimeError(
-      'INVALID_ARGUMENT',
-      `host port ${hostPort} on "${hostIp}": only IPv4 is supported`,
-    );
-  }
   const port = [keyPart.number(protocolNumbers[mapping.protocol]), keyPart.port(hostPort)];
   const data = Buffer.concat([keyPart.address(podIp), keyPart.port(containerPort)]);
-  return isAnyAddress(hostIp)
+  return hostIp === '' || hostIp === anyAddress[familyOf(podIp)]
     ? { set: hostPortMap, key: Buffer.concat(port), data }
     : { set: hostAddressPortMap, key: Buffer.concat([keyPart.address(hostIp), ...port]), data };
 }
 
-/** Host ports as elements of the table's maps. */
+/** Host ports as elements of the maps of a family's table. */
 export class HostPorts {
   readonly #table: Table;
   /** Which pod address each key of the maps leads to: only its owner may take an element back. */
@@ -43,11 +38,16 @@ export class HostPorts {
   publish(portMappings: readonly PortMapping[], podIp: string): void {
     const elements = elementsOf(portMappings, podIp);
     if (elements.some((element) => this.#owned.has(keyOf(element)))) {
-      const ports = wanted(portMappings).map((mapping) => mapping.hostPort);
+      const ports = wanted(portMappings, podIp).map((mapping) => mapping.hostPort);
       throw new RuntimeError('ALREADY_EXISTS', `a host port of ${ports.join(', ')} belongs to another pod`);
     }
     addElements(this.#table, elements);
     for (const element of elements) this.#owned.set(keyOf(element), { podIp, element });
+  }
+
+  /** The table is a new one, with nothing in it. */
+  forget(): void {
+    this.#owned.clear();
   }
 
   /** Takes back what the pod has of host ports. */
@@ -66,9 +66,29 @@ export class HostPorts {
 
 /** One for each host port, and one by which the pod reaches itself through them. */
 function elementsOf(mappings: readonly PortMapping[], podIp: string): SetElement[] {
-  const ports = wanted(mappings).map((mapping) => elementOf(mapping, podIp));
+  const ports = wanted(mappings, podIp).map((mapping) => elementOf(mapping, podIp));
   const own = keyPart.address(podIp);
   return ports.length === 0 ? [] : [...ports, { set: hairpinSet, key: Buffer.concat([own, own]) }];
 }
 
-const wanted = (mappings: readonly PortMapping[]) => mappings.filter(({ hostPort }) => hostPort > 0);
+/** Those that an address of the pod can answer: of its family, or of no address. */
+function wanted(mappings: readonly PortMapping[], podIp: string): PortMapping[] {
+  const family = familyOf(podIp);
+  return mappings.filter(
+    ({ hostPort, hostIp }) => hostPort > 0 && (hostIp === '' || familyOf(hostIp) === family),
+  );
+}
+
+/** Throws `RuntimeError` INVALID_ARGUMENT for a host port at an address whose family the pod has none of. */
+export function checkHostPorts(mappings: readonly PortMapping[], podIps: readonly string[]): void {
+  const families = podIps.map(familyOf);
+  for (const { hostPort, hostIp } of mappings) {
+    if (hostPort <= 0 || hostIp === '') continue;
+    if (isIP(hostIp) !== 0 && families.includes(familyOf(hostIp))) continue;
+    const known = families.map((family) => familyName[family]).join(' and ');
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      `host port ${hostPort} on "${hostIp}": want no address or one of ${known}, as the pod has`,
+    );
+  }
+}

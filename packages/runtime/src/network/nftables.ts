@@ -2,6 +2,7 @@ import { networkInterfaces } from 'node:os';
 import { runNft } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
+import { type AddressFamily, familyOf } from './address-family.ts';
 
 /** Names inside the node's tables. */
 export const hostPortMap = 'host-ports';
@@ -9,67 +10,89 @@ export const hostAddressPortMap = 'host-address-ports';
 /** Pods with host ports, each address beside itself: a pod that reaches itself by its own port. */
 export const hairpinSet = 'hairpins';
 export const cableSet = 'cables';
-export const identitySet = 'identities';
+export const identitySets = { ip: 'identities', ip6: 'identities6' } as const;
+
+/** How the rules of a family are written. */
+const words = {
+  ip: {
+    address: 'ipv4_addr',
+    loopback: '127.0.0.0/8',
+    // Of what is translated the kernel takes the loopback's addresses for others' only by IPv4 (route_localnet).
+    isLed: '',
+    redirect: 'icmp type redirect',
+    prohibited: 'icmp type admin-prohibited',
+  },
+  ip6: {
+    address: 'ipv6_addr',
+    loopback: '::1',
+    isLed: 'ip6 daddr != ::1',
+    redirect: 'icmpv6 type nd-redirect',
+    prohibited: 'icmpv6 type admin-prohibited',
+  },
+} as const;
 
 /**
- * The node's own nftables table: pods' traffic to the outside carries the node's address; packets for a host port
+ * The node's own nftables table of a family: pods' traffic to the outside carries the node's address; packets for a host port
  * go to its pod; nothing from a pod reaches the machine's loopback, and ranges that nothing answers for are refused at
  * once, before something outside does. The maps are filled element by element as pods come and go. One transaction
  * replaces a table that an earlier run left, so that nothing is without rules in between. Pods are on one network and
  * not reached directly: the machine, which routes between them, must not tell them of a shorter way.
  */
 function ruleset(options: TableOptions, toThisMachine: string): string {
-  const { table, bridgeName, podCidr, blockedCidrs } = options;
-  const blocked = `iifname "${bridgeName}" ip daddr { ${blockedCidrs.join(', ')} }`;
+  const { table, family, bridgeName, podCidr, blockedCidrs } = options;
+  const { address, loopback, isLed, redirect, prohibited } = words[family];
+  const toHostPorts = `${isLed} ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods`;
+  const blocked = `iifname "${bridgeName}" ${family} daddr { ${blockedCidrs.join(', ')} }`;
   return `
-add table ip ${table}
-delete table ip ${table}
-table ip ${table} {
-  map ${hostPortMap} { type inet_proto . inet_service : ipv4_addr . inet_service; }
-  map ${hostAddressPortMap} { type ipv4_addr . inet_proto . inet_service : ipv4_addr . inet_service; }
-  set ${hairpinSet} { type ipv4_addr . ipv4_addr; }
+add table ${family} ${table}
+delete table ${family} ${table}
+table ${family} ${table} {
+  map ${hostPortMap} { type inet_proto . inet_service : ${address} . inet_service; }
+  map ${hostAddressPortMap} { type ${address} . inet_proto . inet_service : ${address} . inet_service; }
+  set ${hairpinSet} { type ${address} . ${address}; }
   chain from-pods {
     type filter hook prerouting priority raw; policy accept;
-    iifname "${bridgeName}" ip daddr 127.0.0.0/8 drop
-    iifname "${bridgeName}" ip saddr 127.0.0.0/8 drop
+    iifname "${bridgeName}" ${family} daddr ${loopback} drop
+    iifname "${bridgeName}" ${family} saddr ${loopback} drop
   }
   chain through {
     type filter hook forward priority filter; policy accept;
     ${blockedCidrs.length === 0 ? '' : `${blocked} meta l4proto tcp reject with tcp reset`}
-    ${blockedCidrs.length === 0 ? '' : `${blocked} reject with icmp type admin-prohibited`}
+    ${blockedCidrs.length === 0 ? '' : `${blocked} reject with ${prohibited}`}
   }
   chain no-shortcuts {
     type filter hook output priority filter; policy accept;
-    oifname "${bridgeName}" icmp type redirect drop
+    oifname "${bridgeName}" ${redirect} drop
   }
   chain to-pods {
-    dnat ip to ip daddr . meta l4proto . th dport map @${hostAddressPortMap}
-    dnat ip to meta l4proto . th dport map @${hostPortMap}
+    dnat ${family} to ${family} daddr . meta l4proto . th dport map @${hostAddressPortMap}
+    dnat ${family} to meta l4proto . th dport map @${hostPortMap}
   }
   chain prerouting {
     type nat hook prerouting priority dstnat; policy accept;
-    ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods
+    ${toHostPorts}
   }
   chain output {
     type nat hook output priority -100; policy accept;
-    ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods
+    ${toHostPorts}
   }
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
-    ip saddr ${podCidr} ip daddr != ${podCidr} oifname != "${bridgeName}" masquerade
-    ct status dnat oifname "${bridgeName}" ip saddr 127.0.0.0/8 masquerade
-    ct status dnat ip saddr . ip daddr @${hairpinSet} masquerade
+    ${family} saddr ${podCidr} ${family} daddr != ${podCidr} oifname != "${bridgeName}" masquerade
+    ct status dnat oifname "${bridgeName}" ${family} saddr ${loopback} masquerade
+    ct status dnat ${family} saddr . ${family} daddr @${hairpinSet} masquerade
   }
 }
 `;
 }
 
-/** What a node's table is made of. */
+/** What a node's table of a family is made of. */
 export interface TableOptions {
   table: string;
+  family: AddressFamily;
   bridgeName: string;
   podCidr: string;
-  /** Ranges outside the pod network that pods are refused at once: TCP by a reset, the rest by ICMP. */
+  /** Ranges of the family, outside the pod network, that pods are refused at once: TCP by a reset, the rest by ICMP. */
   blockedCidrs: readonly string[];
   logger: Logger;
 }
@@ -81,14 +104,26 @@ const elements = (texts: readonly string[]) =>
 export interface GuardOptions {
   /** What running pods have, as nft(8) writes elements. */
   cables: readonly string[];
-  identities: readonly string[];
-  /** The bridge's own addresses: all that pods talk to directly. */
-  gateway: string;
+  identities: Readonly<Record<AddressFamily, readonly string[]>>;
+  /** The bridge's own addresses, which is all that pods talk to directly; undefined for a family that pods have none of. */
+  gateways: Readonly<Record<AddressFamily, string | undefined>>;
   hardwareAddress: string;
 }
 
+/** By IPv4 a pod may ask for the gateway, and answer it. */
+const ipv4Rules = (gateway: string, hardwareAddress: string) => `
+    ether type ip ether daddr ${hardwareAddress} iifname . ether saddr . ip saddr @${identitySets.ip} accept
+    ether type arp arp daddr ip ${gateway} arp htype 1 arp ptype ip iifname . ether saddr . arp saddr ip @${identitySets.ip} iifname . arp saddr ether . arp saddr ip @${identitySets.ip} accept`;
+
+/**
+ * By IPv6 nobody asks for anybody: the runtime has told gateway and pod of each other for good. What neighbours, routers
+ * and listeners say to each other is therefore no pod's to say. In fragments the kernel takes none of it (RFC 6980).
+ */
+const ipv6Rules = (hardwareAddress: string) => `
+    ether type ip6 ether daddr ${hardwareAddress} iifname . ether saddr . ip6 saddr @${identitySets.ip6} goto from-pods-ip6`;
+
 /** What each cable may say it is, and that it talks to the machine alone, which routes on; see `PortGuard`, which adds and removes elements as pods come and go. */
-function guardRuleset(table: string, { cables, identities, gateway, hardwareAddress }: GuardOptions) {
+function guardRuleset(table: string, { cables, identities, gateways, hardwareAddress }: GuardOptions) {
   return `
 add table bridge ${table}
 delete table bridge ${table}
@@ -97,15 +132,25 @@ table bridge ${table} {
     type ifname
     ${elements(cables)}
   }
-  set ${identitySet} {
+  set ${identitySets.ip} {
     type ifname . ether_addr . ipv4_addr
-    ${elements(identities)}
+    ${elements(identities.ip)}
+  }
+  set ${identitySets.ip6} {
+    type ifname . ether_addr . ipv6_addr
+    ${elements(identities.ip6)}
+  }
+  chain from-pods-ip6 {
+    meta l4proto != ipv6-icmp accept
+    exthdr frag exists accept
+    icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem, echo-request, echo-reply } accept
+    drop
   }
   chain from-pods {
     type filter hook prerouting priority -300; policy accept;
     iifname != @${cableSet} accept
-    ether type ip ether daddr ${hardwareAddress} iifname . ether saddr . ip saddr @${identitySet} accept
-    ether type arp arp daddr ip ${gateway} arp htype 1 arp ptype ip iifname . ether saddr . arp saddr ip @${identitySet} iifname . arp saddr ether . arp saddr ip @${identitySet} accept
+    ${gateways.ip === undefined ? '' : ipv4Rules(gateways.ip, hardwareAddress)}
+    ${gateways.ip6 === undefined ? '' : ipv6Rules(hardwareAddress)}
     drop
   }
 }
@@ -122,12 +167,10 @@ export async function setUpGuardTable(table: string, options: GuardOptions): Pro
 }
 
 /** This machine's addresses as nft writes a set, for kernels without the fib expression. */
-function ownAddresses(): string {
+function ownAddresses(family: AddressFamily): string {
   const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
-  const ipv4 = all
-    .filter(({ family, internal }) => family === 'IPv4' && !internal)
-    .map(({ address }) => address);
-  return ['127.0.0.0/8', ...new Set(ipv4)].join(', ');
+  const own = all.filter(({ address, internal }) => familyOf(address) === family && !internal);
+  return [words[family].loopback, ...new Set(own.map(({ address }) => address))].join(', ');
 }
 
 /** Installs the table by a run of nft(8), at the runtime's start only. Throws `RuntimeError` UNAVAILABLE. */
@@ -135,11 +178,13 @@ export async function setUpTable(options: TableOptions): Promise<void> {
   try {
     await runNft(ruleset(options, 'fib daddr type local'));
   } catch (error) {
-    await runNft(ruleset(options, `ip daddr { ${ownAddresses()} }`)).catch((reason) => {
-      throw new RuntimeError('UNAVAILABLE', `the pod network's table: ${messageOf(reason)}`, {
-        cause: reason,
-      });
-    });
+    await runNft(ruleset(options, `${options.family} daddr { ${ownAddresses(options.family)} }`)).catch(
+      (reason) => {
+        throw new RuntimeError('UNAVAILABLE', `the pod network's table: ${messageOf(reason)}`, {
+          cause: reason,
+        });
+      },
+    );
     options.logger.warn('the kernel lacks nft_fib: host ports answer on the addresses of now only', {
       error: messageOf(error),
     });

@@ -1,39 +1,59 @@
-import { addElements, hasCode, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
-import { cableSet, identitySet } from './nftables.ts';
+import {
+  addElements,
+  encodeAddress,
+  hasCode,
+  keyPart,
+  removeElements,
+  type SetElement,
+  type Table,
+} from '@wherry/linux';
+import { type AddressFamily, familyOf } from './address-family.ts';
+import { cableSet, type GuardOptions, identitySets } from './nftables.ts';
 import type { PodAddress } from './pod-network.ts';
 
 const prefix = '0a:58';
+const numberedBytes = 4;
 
 /**
- * The hardware address that a pod's interface has: it follows from the pod's IPv4 address, so that a cable has one
+ * The hardware address that a pod's interface has: it follows from the pod's own address, so that a cable has one
  * identity which is known before the pod lives, and again after a restart.
  */
-export function hardwareAddressOfPod(ip: string): string {
-  const digits = ip.split('.').map((part) => Number(part).toString(16).padStart(2, '0'));
+export function hardwareAddressOfPod({ ip }: Pick<PodAddress, 'ip'>): string {
+  const digits = encodeAddress(ip).subarray(-numberedBytes).toString('hex').match(/../g) ?? [];
   return [prefix, ...digits].join(':');
 }
 
-/** The elements that pin a pod's cable, as nft(8) writes them. */
-export function identityTexts(addresses: readonly PodAddress[]): { cables: string[]; identities: string[] } {
+/** All addresses of a pod. */
+export const addressesOf = ({ ip, additionalIps }: PodAddress): string[] => [ip, ...additionalIps];
+
+/** The elements that pin pods' cables, as nft(8) writes them. */
+export function identityTexts(pods: readonly PodAddress[]): Pick<GuardOptions, 'cables' | 'identities'> {
+  const texts = (family: AddressFamily) =>
+    pods.flatMap((pod) =>
+      addressesOf(pod)
+        .filter((address) => familyOf(address) === family)
+        .map((address) => `"${pod.hostInterface}" . ${hardwareAddressOfPod(pod)} . ${address}`),
+    );
   return {
-    cables: addresses.map(({ hostInterface }) => `"${hostInterface}"`),
-    identities: addresses.map(
-      ({ hostInterface, ip }) => `"${hostInterface}" . ${hardwareAddressOfPod(ip)} . ${ip}`,
-    ),
+    cables: pods.map(({ hostInterface }) => `"${hostInterface}"`),
+    identities: { ip: texts('ip'), ip6: texts('ip6') },
   };
 }
 
-function elementsOf({ hostInterface, ip }: PodAddress): SetElement[] {
-  const cable = keyPart.interfaceName(hostInterface);
-  const identity = [keyPart.hardwareAddress(hardwareAddressOfPod(ip)), keyPart.address(ip)];
+function elementsOf(pod: PodAddress): SetElement[] {
+  const cable = keyPart.interfaceName(pod.hostInterface);
+  const hardwareAddress = keyPart.hardwareAddress(hardwareAddressOfPod(pod));
   return [
     { set: cableSet, key: cable },
-    { set: identitySet, key: Buffer.concat([cable, ...identity]) },
+    ...addressesOf(pod).map((address) => ({
+      set: identitySets[familyOf(address)],
+      key: Buffer.concat([cable, hardwareAddress, keyPart.address(address)]),
+    })),
   ];
 }
 
 /**
- * What a pod may say it is: every cable has one hardware and one IPv4 address, and the bridge takes nothing else from
+ * What a pod may say it is: every cable has one hardware address and one address of each family, and the bridge takes nothing else from
  * it. Else a pod with CAP_NET_RAW, which containers have by default, could answer for its neighbours or the gateway.
  */
 export class PortGuard {
