@@ -21,7 +21,8 @@ const floorOf = (name: string) => floors.findIndex((names) => names.includes(nam
 export function packageComplaints(root: string, files: readonly SourceFile[]): string[] {
   return [...Map.groupBy(files, ({ room }) => room)].flatMap(([room, members]) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', room, 'package.json'), 'utf8'));
-    const declared = new Set<string>([manifest.name, ...Object.keys(manifest.dependencies ?? {})]);
+    const named = { ...manifest.dependencies, ...manifest.devDependencies };
+    const declared = new Set<string>([manifest.name, ...Object.keys(named)]);
     const homeless =
       floorOf(room) === 0 ? [`packages/${room}: has no floor; give it one in tools/floors`] : [];
     return [...homeless, ...members.flatMap((file) => foreignComplaints(file, manifest.name, declared))];

@@ -1,7 +1,7 @@
 import type { Manifest, Member, Target, WorkspaceManifest } from './workspace.ts';
 
 /** The package.json that goes into a tarball. */
-export interface PackedManifest extends Omit<Manifest, 'packedKibibytesMax'> {
+export interface PackedManifest extends Omit<Manifest, 'packedKibibytesMax' | 'devDependencies'> {
   repository: { type: string; url: string; directory: string };
   type: 'module';
 }
@@ -18,7 +18,7 @@ export interface PackingFacts {
 /**
  * The package.json of a tarball, made from the committed one: what leads to a TypeScript file leads to what was compiled
  * from it and to its declarations, and types that its declarations need are dependencies. Throws where a field is missing,
- * or where a package of ours is asked for that this release would not give.
+ * or where a package of ours is asked for that this release would not give. What only a clone needs stays at home.
  */
 export function packedManifest({ folder, manifest }: Member, facts: PackingFacts): PackedManifest {
   for (const field of ['version', 'description', 'keywords', 'license', 'engines', 'exports'] as const)
@@ -28,7 +28,15 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
     if (!neighbour) continue;
     checkRange({ folder, name, range }, neighbour.manifest.version);
   }
-  const { packedKibibytesMax: _, files, exports, imports, dependencies, ...kept } = manifest;
+  const {
+    packedKibibytesMax: _,
+    devDependencies: __,
+    files,
+    exports,
+    imports,
+    dependencies,
+    ...kept
+  } = manifest;
   return {
     ...kept,
     type: 'module',

@@ -19,6 +19,8 @@ export interface Manifest {
   /** Folders that go with the package beside `src` and what is made of it. */
   files?: string[];
   dependencies?: Record<string, string>;
+  /** What only a clone needs. Stays at home. */
+  devDependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
   optionalDependencies?: Record<string, string>;

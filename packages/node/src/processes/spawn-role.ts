@@ -8,9 +8,6 @@ import type { NodeRecord } from '../layout/record.ts';
 import { proxyEnvironment } from '../layout/settings.ts';
 import { roleArguments } from './role-arguments.ts';
 
-/** The entry of one process. */
-const entry = fileURLToPath(new URL('../main.ts', import.meta.url));
-
 /**
  * How V8 collects garbage, in MiB. The young generation grows to the first only under load. Read buffers lie outside
  * the heap: the second makes V8 collect the young after four times as many MiB of them, and the third leaves room for
@@ -31,37 +28,29 @@ const lean = fileURLToPath(new URL('../../bin/lean.cjs', import.meta.url));
  * would keep in memory all that it reads from there (1 to 6 MiB), to save a tenth of the time that loading takes. And
  * with one heap of the C library for all threads: each of the dozen would have its own, half empty (2 MiB together).
  */
-function environmentOf(
-  role: Role,
-  { settings }: NodeRecord,
-  stripped: string | undefined,
-): NodeJS.ProcessEnv {
+function environmentOf(role: Role, { settings }: NodeRecord): NodeJS.ProcessEnv {
   const outer = role === 'runtime' && settings?.proxy ? proxyEnvironment(settings.proxy) : process.env;
-  const { NODE_COMPILE_CACHE: _, WHERRY_STRIPPED_MODULES: __, ...kept } = outer;
-  return {
-    ...kept,
-    MALLOC_ARENA_MAX: '1',
-    ...(stripped !== undefined && { WHERRY_STRIPPED_MODULES: stripped }),
-  };
+  const { NODE_COMPILE_CACHE: _, ...kept } = outer;
+  return { ...kept, MALLOC_ARENA_MAX: '1' };
 }
 
 /**
  * Starts a process of the node in a session of its own, its output appended to `DIR/logs/ROLE.log`, so that it
- * outlives this command and its terminal. `stripped`: what `strippedModules` has made.
+ * outlives this command and its terminal. `program`: what `roleProgram` gives.
  */
 export function spawnRole(
   role: Role,
   layout: NodeLayout,
   record: NodeRecord,
-  stripped: string | undefined,
+  program: string,
 ): ProcessIdentity {
   const log = openSync(layout.logFile(role), 'a', 0o600);
   try {
-    const words = [...nodeFlags, '--require', lean, entry, ...roleArguments(role, layout, record)];
+    const words = [...nodeFlags, '--require', lean, program, ...roleArguments(role, layout, record)];
     const child = spawn(process.execPath, words, {
       cwd: '/',
       detached: true,
-      env: environmentOf(role, record, stripped),
+      env: environmentOf(role, record),
       stdio: ['ignore', log, log],
     });
     child.unref();

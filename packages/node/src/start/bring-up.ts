@@ -7,8 +7,8 @@ import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import type { CertificateFile } from '../pki/pki.ts';
 import { endProcess } from '../processes/end-process.ts';
+import { roleProgram } from '../processes/role-program.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
-import { strippedModules } from '../processes/stripped-modules.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
@@ -46,9 +46,9 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const missing = roles.filter((role) => !isRunning(record, role));
   const beganWithNone = missing.length === roles.length;
   record.bootId = currentBootId();
-  const stripped = await strippedModules();
+  const program = await roleProgram();
   const begin = (role: Role) => {
-    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, stripped);
+    if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, program);
     writeRecord(layout, record);
   };
   // These two need no certificate: they load while the certificates are made.

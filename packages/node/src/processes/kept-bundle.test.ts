@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { keptBundle } from './kept-bundle.ts';
+
+const lean = fileURLToPath(new URL('../../bin/lean.cjs', import.meta.url));
+const main = `import { createServer, type Server } from 'node:http';
+import { Worker } from 'node:worker_threads';
+import { besides } from './inner/besides.ts';
+const server: Server = createServer();
+const loaded = (process as unknown as { moduleLoadList: string[] }).moduleLoadList;
+new Worker(new URL('./inner/count-thread.ts', import.meta.url)).once('message', (counted: number) => {
+  console.log(JSON.stringify({ served: typeof server.listen, besides, counted, loaded }));
+});
+`;
+const besides = `export const besides = new URL('./besides.json', import.meta.url).href;\n`;
+const thread = `import { parentPort } from 'node:worker_threads';
+const answer: number = 42;
+parentPort!.postMessage(answer);
+`;
+
+describe('the bundle of a program', () => {
+  let folder = '';
+  const inner = () => join(folder, 'packages/part/src/inner');
+  const cache = () => join(folder, 'cache');
+  const make = () =>
+    keptBundle({
+      program: join(folder, 'packages/part/src/main.ts'),
+      packages: join(folder, 'packages'),
+      lockfile: join(folder, 'package-lock.json'),
+      cache: cache(),
+    });
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'wherry-bundle-'));
+    mkdirSync(inner(), { recursive: true });
+    mkdirSync(cache());
+    writeFileSync(join(folder, 'package-lock.json'), '{}');
+    writeFileSync(join(inner(), '../main.ts'), main);
+    writeFileSync(join(inner(), 'besides.ts'), besides);
+    writeFileSync(join(inner(), 'count-thread.ts'), thread);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('runs with its threads and what lies beside its modules, without parser and unused HTTP client', async () => {
+    const program = (await make())!;
+    const { NODE_COMPILE_CACHE: _, ...env } = process.env;
+    const answer = execFileSync(process.execPath, ['--require', lean, program], { env, encoding: 'utf8' });
+    const { loaded, ...said } = JSON.parse(answer);
+    assert.deepEqual(said, {
+      ...{ served: 'function', counted: 42 },
+      besides: `file://${join(inner(), 'besides.json')}`,
+    });
+    assert.deepEqual(
+      loaded.filter((name: string) => /(amaro|undici)\b/.test(name)),
+      [],
+    );
+  });
+
+  it('is made once for a state of the sources, also by several starts at once', async () => {
+    const [first, second] = await Promise.all([make(), make()]);
+    assert.equal(first, second);
+    const made = readFileSync(first!, 'utf8');
+    writeFileSync(first!, 'kept');
+    assert.equal(await make(), first);
+    assert.equal(readFileSync(first!, 'utf8'), 'kept');
+    assert.notEqual(made, 'kept');
+    assert.equal(readdirSync(cache()).length, 1);
+  });
+
+  it('is another one after a module or the installed packages have changed', async () => {
+    const programs = [await make()];
+    writeFileSync(join(inner(), 'besides.ts'), `${besides}// longer\n`);
+    programs.push(await make());
+    writeFileSync(join(folder, 'package-lock.json'), '{ }');
+    programs.push(await make());
+    assert.equal(new Set(programs).size, 3);
+  });
+
+  it('goes when no start has used it for a month', async () => {
+    const first = (await make())!;
+    const long = new Date(Date.now() - 31 * 24 * 3_600_000);
+    utimesSync(dirname(first), long, long);
+    writeFileSync(join(inner(), 'besides.ts'), `${besides}// longer\n`);
+    const second = (await make())!;
+    assert.deepEqual([existsSync(first), existsSync(second)], [false, true]);
+  });
+});
