@@ -59,11 +59,11 @@ const specOf = (number: number, podSelector: object): NetworkPolicySpec => {
 
 /** A plan and the kernel's table that follows it. */
 class Bench {
-  readonly #plan = new PolicyPlan({ bridgeName, dns: undefined });
+  readonly #plan = new PolicyPlan({ family: 'ip', bridgeName, dns: undefined });
   readonly #table: KernelTable;
 
   constructor(table: string) {
-    this.#table = new KernelTable({ table, bridgeName, dns: undefined });
+    this.#table = new KernelTable({ family: 'ip', table, bridgeName, dns: undefined });
     for (let at = 0; at < namespaces; at++) this.namespace(at, at % 3);
   }
 
@@ -76,13 +76,13 @@ class Bench {
   }
 
   pod(index: number, isThere = true): void {
-    this.#plan.setPod(`${index}`, isThere ? podFactsOf(pod(index), 'bench') : undefined);
+    this.#plan.setPod(`${index}`, isThere ? podFactsOf(pod(index), 'bench', 'ip') : undefined);
   }
 
   policy(number: number, podSelector: object | undefined, rules = number): void {
     const metadata = { name: `policy-${number}`, namespace: namespaceOf(number) };
     const spec = podSelector && specOf(rules, podSelector);
-    this.#plan.setPolicy(`${number}`, spec && policyFactsOf({ metadata, spec }));
+    this.#plan.setPolicy(`${number}`, spec && policyFactsOf({ metadata, spec }, 'ip'));
   }
 
   /** Milliseconds from what `change` says to the kernel's rules. */

@@ -40,14 +40,16 @@ const slice = (addresses: string[]): EndpointSlice => ({
   endpoints: addresses.map((address) => ({ addresses: [address] })),
 });
 const options = {
+  family: 'ip' as const,
   bridgeName: 'none',
   foreignBridges: undefined,
   masqueradesAll: false,
   serviceCidr: '10.96.0.0/16',
 };
 const router = new ServiceRouter({
+  family: 'ip',
   table: new KernelTable({ table: 'bench', ...options }),
-  place: () => ({ nodeName: 'bench', zone: undefined, isOwn: () => false }),
+  place: () => ({ family: 'ip', nodeName: 'bench', zone: undefined, isOwn: () => false }),
   isComplete: () => true,
   service: (key) => (endpoints.has(key) ? service(Number(key)) : undefined),
   slices: (key) => [slice(endpoints.get(key) ?? [])],

@@ -101,12 +101,28 @@ export {
   uint32,
 } from './netlink/attributes.ts';
 export { endFlow, type Flow, type FlowTarget, flowsTo } from './netlink/conntrack.ts';
-export { blockListOf, decodeAddress, encodeAddress, splitPrefix } from './netlink/ip-address.ts';
+export {
+  type AddressFamily,
+  addressBits,
+  blockListOf,
+  decodeAddress,
+  encodeAddress,
+  familyOf,
+  splitPrefix,
+} from './netlink/ip-address.ts';
 export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
 export { RouteNetlink } from './netlink/route.ts';
 export { compare, isIn } from './nftables/conditions.ts';
-export { type Expression, load, lookUp, note, remember, sendTo } from './nftables/expressions.ts';
+export {
+  addressWords,
+  type Expression,
+  load,
+  lookUp,
+  note,
+  remember,
+  sendTo,
+} from './nftables/expressions.ts';
 export type { Chain, Table } from './nftables/messages.ts';
 export type { NamedSet } from './nftables/named-set.ts';
 export {

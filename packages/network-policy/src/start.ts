@@ -1,5 +1,6 @@
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
+import { type AddressFamily, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import type { DnsPeer } from './objects/dns-peer.ts';
 import { podFactsOf } from './objects/pod-facts.ts';
@@ -17,6 +18,8 @@ export interface NetworkPolicyOptions {
   nodeName: string;
   /** The bridge that the node's pods are plugged into, which lets none pass for another. */
   bridgeName: string;
+  /** Which families pods have addresses of: rules are kept for each. Default: IPv4. */
+  families?: readonly AddressFamily[] | undefined;
   /** The cluster's DNS, where it is on this machine. */
   dns?: DnsPeer | undefined;
   clock?: Clock | undefined;
@@ -31,52 +34,60 @@ export interface NetworkPolicies {
 
 /** Begins to enforce. What the kernel refuses is told once, and tried again. */
 export function startNetworkPolicies(options: NetworkPolicyOptions): NetworkPolicies {
-  const { client, nodeName, bridgeName, dns, clock = systemClock, logger = silentLogger } = options;
-  const plan = new PolicyPlan({ bridgeName, dns });
-  const table = new KernelTable({ table: tableOf(bridgeName), bridgeName, dns });
+  const { client, nodeName, bridgeName, families = ['ip'], clock = systemClock } = options;
+  const { logger = silentLogger } = options;
   const pods = new Informer({ resource: client.resource(kinds.pods), clock });
   const namespaces = new Informer({ resource: client.resource(kinds.namespaces), clock });
   const policies = new Informer({ resource: client.resource(kinds.networkPolicies), clock });
   const informers = [pods, namespaces, policies];
   const isComplete = () => informers.every(({ hasSynced }) => hasSynced);
-  const keeper = keepPolicies({ table, plan, isComplete, clock, logger });
+  const kept = families.map((family) => {
+    const dns = options.dns && familyOf(options.dns.address) === family ? options.dns : undefined;
+    const plan = new PolicyPlan({ family, bridgeName, dns });
+    const table = new KernelTable({ family, table: tableOf(bridgeName), bridgeName, dns });
+    return { family, plan, keeper: keepPolicies({ table, plan, isComplete, clock, logger }) };
+  });
+  const look = () => {
+    for (const { keeper } of kept) keeper.look();
+  };
   const failed = (error: Error) => logger.debug('a watch failed and will be tried again', { error });
-  const handlers = <T>(put: (object: T) => void, drop: (object: T) => void) => {
-    const after = (change: (object: T) => void) => (object: T) => {
-      change(object);
-      keeper.look();
+  type Change<T> = (plan: PolicyPlan, object: T, family: AddressFamily) => void;
+  const handlers = <T>(put: Change<T>, drop: Change<T>) => {
+    const after = (change: Change<T>) => (object: T) => {
+      for (const { plan, family } of kept) change(plan, object, family);
+      look();
     };
     return {
       ...{ added: after(put), updated: after(put), deleted: after(drop), failed },
-      synced: () => keeper.look(),
+      synced: look,
     };
   };
   namespaces.on(
     handlers(
-      ({ metadata }) => plan.setNamespace(metadata?.name ?? '', metadata?.labels ?? {}),
-      ({ metadata }) => plan.setNamespace(metadata?.name ?? '', undefined),
+      (plan, { metadata }) => plan.setNamespace(metadata?.name ?? '', metadata?.labels ?? {}),
+      (plan, { metadata }) => plan.setNamespace(metadata?.name ?? '', undefined),
     ),
   );
   const keyOf = ({ metadata }: { metadata?: { namespace?: string; name?: string } | undefined }) =>
     `${metadata?.namespace}/${metadata?.name}`;
   pods.on(
     handlers(
-      (pod) => plan.setPod(keyOf(pod), podFactsOf(pod, nodeName)),
-      (pod) => plan.setPod(keyOf(pod), undefined),
+      (plan, pod, family) => plan.setPod(keyOf(pod), podFactsOf(pod, nodeName, family)),
+      (plan, pod) => plan.setPod(keyOf(pod), undefined),
     ),
   );
   policies.on(
     handlers(
-      (policy) => plan.setPolicy(keyOf(policy), policyFactsOf(policy)),
-      (policy) => plan.setPolicy(keyOf(policy), undefined),
+      (plan, policy, family) => plan.setPolicy(keyOf(policy), policyFactsOf(policy, family)),
+      (plan, policy) => plan.setPolicy(keyOf(policy), undefined),
     ),
   );
   for (const informer of informers) informer.start();
-  keeper.look();
+  look();
   return {
     async close() {
       await Promise.all(informers.map((informer) => informer.close()));
-      await keeper.close();
+      await Promise.all(kept.map(({ keeper }) => keeper.close()));
     },
   };
 }

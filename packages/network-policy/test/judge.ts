@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import {
+  type AddressFamily,
+  addressBits,
   type Chain,
   decodeAttributes,
   type Expression,
@@ -34,7 +36,10 @@ export class Judge {
   readonly #sets = new Map<string, HeldSet>();
   readonly #chains = new Map<string, Chain>();
 
-  constructor(dns: readonly Buffer[] = []) {
+  readonly #family: AddressFamily;
+
+  constructor(dns: readonly Buffer[] = [], family: AddressFamily = 'ip') {
+    this.#family = family;
     for (const name of Object.values(sets)) this.#sets.set(name, { isInterval: false, elements: new Map() });
     for (const key of dns) this.#put({ set: sets.dns, key });
     this.#chains.set(openChain, { name: openChain, rules: [] });
@@ -106,7 +111,8 @@ export class Judge {
       else if (name === 'meta') words.writeUInt32LE(protocolNumbers[packet.protocol], at(number(1)));
       else if (name === 'lookup') {
         const set = parts.get(1)?.toString().replace(/\0$/, '') ?? '';
-        const bytes = set === sets.dns || set.startsWith('port/') ? 12 : 4;
+        const address = addressBits[this.#family] / 8;
+        const bytes = set === sets.dns || set.startsWith('port/') ? address + 8 : address;
         if (!this.#has(set, words.subarray(at(number(2)), at(number(2)) + bytes))) return undefined;
       } else if (name === 'cmp') {
         const value = decodeAttributes(parts.get(3) ?? Buffer.alloc(0)).get(1) ?? Buffer.alloc(0);
@@ -147,13 +153,14 @@ export class Judge {
     for (const { elements } of this.#sets.values())
       for (const { goto } of elements.values())
         assert.ok(goto === undefined || this.#chains.has(goto), `no chain ${goto}`);
-    const packet: Packet = { from: '0.0.0.0', to: '0.0.0.0', protocol: 'TCP', port: 0 };
+    const nobody = this.#family === 'ip' ? '0.0.0.0' : '::';
+    const packet: Packet = { from: nobody, to: nobody, protocol: 'TCP', port: 0 };
     for (const name of this.#chains.keys()) this.#verdict(name, packet);
   }
 }
 
 /** What a payload expression loads: of the network header (1) or the transport header (2). */
 function loaded({ from, to, port }: Packet, base: number, offset: number): Buffer {
-  if (base === 1) return encodeAddress(offset === 12 ? from : to);
+  if (base === 1) return encodeAddress(offset === 12 || offset === 8 ? from : to);
   return Buffer.from([port >> 8, port & 0xff]);
 }

@@ -228,3 +228,28 @@ test('the cluster’s DNS is allowed as the pod that it is elsewhere, its ports 
   assert.equal(asks({ ports: [{ port: 'dns', protocol: 'UDP' }] }), '53,UDP');
   assert.equal(asks({ to: [{ namespaceSelector: team('red') }] }), '');
 });
+
+test('by IPv6 a pod is held to the same policies, and to blocks of IPv6 alone', () => {
+  const [server, friend, alone] = ['fd00::2', 'fd00::3', 'fd00::4'];
+  const both = (own: string) => `10.0.0.2 ${own}`;
+  const world = (spec: object) =>
+    new World({}, 'ip6')
+      .pod('default/web', both(server), {
+        labels: { app: 'web' },
+        ports: [{ name: 'http', containerPort: 8080 }],
+      })
+      .pod('default/client', both(friend), { labels: { app: 'client' } })
+      .pod('default/old', '10.0.0.9')
+      .policy('some', { podSelector: app('web'), policyTypes: ['Ingress', 'Egress'], ...spec });
+  const everyone6 = [friend, alone, '2001:db8::1', '2001:db8:bad::1'];
+  const block = { ipBlock: { cidr: '2001:db8::/32', except: ['2001:db8:bad::/48'] } };
+  const from = (...peers: object[]) => world({ ingress: [{ from: peers }] }).from(everyone6, server);
+  assert.deepEqual(world({}).from(everyone6, server), []);
+  assert.deepEqual(from({ podSelector: app('client') }), [friend]);
+  assert.deepEqual(from(block), ['2001:db8::1']);
+  assert.deepEqual(from({ ipBlock: { cidr: '0.0.0.0/0' } }), [], 'a block of the other family is nobody');
+  assert.deepEqual(from({ ipBlock: { cidr: '::/0' } }), everyone6);
+  assert.deepEqual(world({ egress: [{ to: [block] }] }).to(server, everyone6), ['2001:db8::1']);
+  const named = world({ ingress: [{ ports: [{ port: 'http' }] }] });
+  assert.ok(named.passes(friend, server, 8080) && !named.passes(friend, server, 80));
+});

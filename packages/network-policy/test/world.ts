@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NetworkPolicy, NetworkPolicySpec, Pod } from '@wherry/kubeapi';
+import type { AddressFamily } from '@wherry/linux';
 import type { DnsPeer } from '../src/objects/dns-peer.ts';
 import { podFactsOf } from '../src/objects/pod-facts.ts';
 import { policyFactsOf } from '../src/objects/policy-facts.ts';
@@ -36,30 +37,39 @@ export function podOf(address: string, words: PodWords = {}): Pod {
   return {
     metadata: { namespace, name: 'pod', labels, creationTimestamp: created },
     spec: { nodeName, hostNetwork, containers: [{ name: 'main', ports }] },
-    status: { phase, podIP: address, podIPs: [{ ip: address }] },
+    status: { phase, podIP: address.split(' ')[0] ?? '', podIPs: address.split(' ').map((ip) => ({ ip })) },
   };
 }
 
 /** Objects, the plan that they make, and what the kernel does then. */
 export class World {
-  readonly plan = new PolicyPlan({ bridgeName: 'br0', dns });
-  readonly judge = new Judge(dns.ports.map((port) => namedPortElement(dns.address, port).key));
+  readonly family: AddressFamily;
+  readonly plan: PolicyPlan;
+  readonly judge: Judge;
   readonly #local = new Map<string, boolean>();
 
-  constructor(namespaces: Record<string, Record<string, string>> = {}) {
+  constructor(namespaces: Record<string, Record<string, string>> = {}, family: AddressFamily = 'ip') {
+    const peer = family === 'ip' ? dns : undefined;
+    this.family = family;
+    this.plan = new PolicyPlan({ family, bridgeName: 'br0', dns: peer });
+    this.judge = new Judge(
+      (peer?.ports ?? []).map((port) => namedPortElement(dns.address, port).key),
+      family,
+    );
     for (const [name, labels] of Object.entries({ default: {}, 'kube-system': {}, ...namespaces }))
       this.plan.setNamespace(name, { 'kubernetes.io/metadata.name': name, ...labels });
   }
 
   pod(key: string, address: string, words: PodWords = {}): this {
-    this.plan.setPod(key, podFactsOf(podOf(address, words), node));
-    this.#local.set(address, (words.nodeName ?? node) === node && !words.hostNetwork);
+    this.plan.setPod(key, podFactsOf(podOf(address, words), node, this.family));
+    const isLocal = (words.nodeName ?? node) === node && !words.hostNetwork;
+    for (const each of address.split(' ')) this.#local.set(each, isLocal);
     return this;
   }
 
   policy(name: string, spec: NetworkPolicySpec, namespace = 'default'): this {
     const policy: NetworkPolicy = { metadata: { namespace, name }, spec };
-    this.plan.setPolicy(`${namespace}/${name}`, policyFactsOf(policy));
+    this.plan.setPolicy(`${namespace}/${name}`, policyFactsOf(policy, this.family));
     return this;
   }
 

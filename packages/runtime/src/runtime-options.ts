@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
+import { addressBits, familyOf } from '@wherry/linux';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
-import { addressBits, familyOf } from './network/address-family.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 
 /** Where CNI's parts are. */

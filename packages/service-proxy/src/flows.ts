@@ -1,4 +1,4 @@
-import { endFlow, flowsTo } from '@wherry/linux';
+import { type AddressFamily, endFlow, flowsTo } from '@wherry/linux';
 import type { OrderedFrontend } from './service-state.ts';
 import { endpointKey } from './services/endpoints.ts';
 import { protocolNumbers } from './table/elements.ts';
@@ -9,7 +9,11 @@ const idOf = ({ key }: OrderedFrontend) => key.toString('hex');
  * The kernel leads datagrams of one client where it led the first ones, as long as they keep coming. Flows that go where
  * a frontend does not lead any more are forgotten, so that the next datagram is led anew. Connections end by themselves.
  */
-export function endStaleFlows(before: readonly OrderedFrontend[], after: readonly OrderedFrontend[]): void {
+export function endStaleFlows(
+  family: AddressFamily,
+  before: readonly OrderedFrontend[],
+  after: readonly OrderedFrontend[],
+): void {
   const now = new Map(after.map((frontend) => [idOf(frontend), frontend]));
   const earlier = new Map(before.map((frontend) => [idOf(frontend), frontend]));
   for (const [id, frontend] of new Map([...earlier, ...now])) {
@@ -18,7 +22,7 @@ export function endStaleFlows(before: readonly OrderedFrontend[], after: readonl
     const had = earlier.get(id)?.endpoints;
     if (had?.length && had.every((endpoint) => kept.has(endpointKey(endpoint)))) continue;
     const { address, port } = frontend;
-    for (const flow of flowsTo({ address, protocol: protocolNumbers.UDP, port })) {
+    for (const flow of flowsTo({ family, address, protocol: protocolNumbers.UDP, port })) {
       // A node port may be the number of somebody else's port elsewhere, to which nothing is translated.
       const isTranslated = flow.answeredBy.ip !== flow.destination;
       if (kept.has(endpointKey(flow.answeredBy))) continue;

@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { EndpointSlice, Service } from '@wherry/kubeapi/objects';
-import { type KeptTable, TableKeeper, WantedTable } from '@wherry/linux';
+import { type AddressFamily, type KeptTable, TableKeeper, WantedTable } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { endStaleFlows } from './flows.ts';
 import { limits } from './limits.ts';
@@ -19,6 +19,8 @@ import type { KernelTable } from './table/kernel-table.ts';
 
 /** What a router looks at. */
 export interface RouterOptions {
+  /** Whose addresses are led; others have a router of their own. */
+  family: AddressFamily;
   table: KernelTable;
   place(): Place;
   /** Whether all services and endpoints are known. */
@@ -52,7 +54,7 @@ export class ServiceRouter {
       settle: async () => {
         const content = await table.settle();
         this.#wanted.assume(content);
-        this.#found = ordersIn(content.elements);
+        this.#found = ordersIn(options.family, content.elements);
       },
       apply: () => this.#apply(),
       failed: (error) => logger.error('services cannot be routed and will be tried again', { error }),
@@ -80,7 +82,7 @@ export class ServiceRouter {
     for (const key of this.#marked) {
       const before = this.#frontends.get(key) ?? [];
       const after = this.#frontendsOf(key, before);
-      this.#wanted.set(key, after.length > 0 ? shareOf(after) : undefined);
+      this.#wanted.set(key, after.length > 0 ? shareOf(this.#options.family, after) : undefined);
       if (after.length > 0) this.#frontends.set(key, after);
       else this.#frontends.delete(key);
       this.#changed.push({ before, after });
@@ -105,6 +107,6 @@ export class ServiceRouter {
       if (next.length > 0 && next.every((number, at) => number === at)) continue;
       this.#options.table.moveClients(key, (number) => next[number]);
     }
-    endStaleFlows(before, after);
+    endStaleFlows(this.#options.family, before, after);
   }
 }

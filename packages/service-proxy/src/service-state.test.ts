@@ -33,7 +33,10 @@ test('where clients begin to stay, what was remembered before counts for nothing
 });
 
 test('what an earlier process left in the kernel keeps its order and its clients', () => {
-  const found = ordersIn(shareOf(orderedFrontends([frontend(60, 3, 1, 2)], [], none)).elements ?? []);
+  const found = ordersIn(
+    'ip',
+    shareOf('ip', orderedFrontends([frontend(60, 3, 1, 2)], [], none)).elements ?? [],
+  );
   assert.deepEqual(shown([], [frontend(60, 1, 2, 3)], found), ['3→0 1→1 2→2']);
   assert.deepEqual(shown([], [frontend(60, 1, 2)], found), ['3→undefined 1→1 2→0']);
 });

@@ -1,4 +1,4 @@
-import type { Share } from '@wherry/linux';
+import type { AddressFamily, Share } from '@wherry/linux';
 import { type Endpoint, endpointKey, type Target } from './services/endpoints.ts';
 import type { Frontend } from './services/frontends.ts';
 import { choiceChain } from './table/choices.ts';
@@ -29,11 +29,11 @@ export function orderedFrontends(
 }
 
 /** What these frontends put into the table. */
-export function shareOf(frontends: readonly OrderedFrontend[]): Share {
+export function shareOf(family: AddressFamily, frontends: readonly OrderedFrontend[]): Share {
   const parts = frontends.map((frontend) => elementsOfFrontend(frontend, frontend.endpoints));
   return {
     elements: parts.flatMap(({ elements }) => elements),
-    chains: parts.flatMap(({ choice }) => (choice ? [choiceChain(choice)] : [])),
+    chains: parts.flatMap(({ choice }) => (choice ? [choiceChain(family, choice)] : [])),
   };
 }
 

@@ -1,6 +1,7 @@
+import { isIPv6 } from 'node:net';
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
-import { blockListOf } from '@wherry/linux';
+import { blockListOf, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { ServiceRouter } from './service-router.ts';
 import { KernelTable } from './table/kernel-table.ts';
@@ -16,10 +17,10 @@ export interface ServiceProxyOptions {
   bridgeName: string;
   /** Bridges of other nodes of this machine, as nft(8) writes a name with an end left open: their pods are not led anywhere. */
   foreignBridges?: string | undefined;
-  /** Addresses of services, an IPv4 range. */
-  serviceCidr: string;
+  /** Addresses of services: ranges, one of each family that is led. */
+  serviceCidrs: readonly string[];
   /** Those of pods; external addresses of services may be of neither. */
-  podCidr: string;
+  podCidrs: readonly string[];
   /**
    * Requests for services' addresses carry the node's own (kube-proxy: `--masquerade-all`): where pods answer each other
    * past the node, such as those of one CNI bridge. Default false.
@@ -42,9 +43,7 @@ const zoneLabel = 'topology.kubernetes.io/zone';
 /** Begins to lead services to their endpoints. What the kernel refuses is told once, and tried again. */
 export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const { client, nodeName, clock = systemClock, logger = silentLogger } = options;
-  const { bridgeName, foreignBridges, serviceCidr, masqueradesAll = false } = options;
-  const names = { table: tableOf(bridgeName), bridgeName, foreignBridges };
-  const table = new KernelTable({ ...names, serviceCidr, masqueradesAll });
+  const { bridgeName, foreignBridges, serviceCidrs, podCidrs, masqueradesAll = false } = options;
   const noOtherProxy = `!${otherProxyLabel}`;
   const services = new Informer({
     resource: client.resource(kinds.services),
@@ -64,23 +63,34 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     fieldSelector: `metadata.name=${nodeName}`,
     clock,
   });
-  const own = blockListOf([serviceCidr, options.podCidr, '127.0.0.0/8']);
-  const isOwn = (address: string) => own.check(address);
+  const own = blockListOf([...serviceCidrs, ...podCidrs, '127.0.0.0/8', '::1/128']);
+  const isOwn = (address: string) => own.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   const informers = [services, slices, nodes];
   const zone = () => nodes.get(nodeName)?.metadata?.labels?.[zoneLabel];
-  const router = new ServiceRouter({
-    ...{ table, clock, logger },
-    place: () => ({ nodeName, zone: zone(), isOwn }),
-    isComplete: () => informers.every(({ hasSynced }) => hasSynced),
-    service: (key) => services.objects.get(key),
-    slices: (key) => slices.byIndex('service', key),
+  const routers = serviceCidrs.map((serviceCidr) => {
+    const family = familyOf(serviceCidr);
+    const names = { family, table: tableOf(bridgeName), bridgeName, foreignBridges };
+    return new ServiceRouter({
+      ...{ family, clock, logger },
+      table: new KernelTable({ ...names, serviceCidr, masqueradesAll }),
+      place: () => ({ family, nodeName, zone: zone(), isOwn }),
+      isComplete: () => informers.every(({ hasSynced }) => hasSynced),
+      service: (key) => services.objects.get(key),
+      slices: (key) => slices.byIndex('service', key),
+    });
   });
+  const mark = (key: string) => {
+    for (const router of routers) router.mark(key);
+  };
+  const look = () => {
+    for (const router of routers) router.look();
+  };
   const failed = (error: Error) => logger.debug('a watch failed and will be tried again', { error });
   const marks = <T>(keyOf: (object: T) => string) => ({
-    added: (object: T) => router.mark(keyOf(object)),
-    updated: (object: T) => router.mark(keyOf(object)),
-    deleted: (object: T) => router.mark(keyOf(object)),
-    synced: () => router.look(),
+    added: (object: T) => mark(keyOf(object)),
+    updated: (object: T) => mark(keyOf(object)),
+    deleted: (object: T) => mark(keyOf(object)),
+    synced: look,
     failed,
   });
   services.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));
@@ -89,15 +99,15 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   const moved = () => {
     if (zone() === lastZone) return;
     lastZone = zone();
-    for (const key of services.objects.keys()) router.mark(key);
+    for (const key of services.objects.keys()) mark(key);
   };
-  nodes.on({ added: moved, updated: moved, synced: () => router.look(), failed });
+  nodes.on({ added: moved, updated: moved, synced: look, failed });
   for (const informer of informers) informer.start();
-  router.look();
+  look();
   return {
     async close() {
       await Promise.all(informers.map((informer) => informer.close()));
-      await router.close();
+      await Promise.all(routers.map((router) => router.close()));
     },
   };
 }

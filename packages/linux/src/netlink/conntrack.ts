@@ -1,6 +1,6 @@
 import { hasCode } from '../errors.ts';
 import { type AttributeList, decodeAttributes, encodeAttributes, uint32 } from './attributes.ts';
-import { decodeAddress, encodeAddress } from './ip-address.ts';
+import { type AddressFamily, decodeAddress, encodeAddress } from './ip-address.ts';
 import { NetlinkSocket, netlinkFlags } from './netlink.ts';
 
 // linux/netfilter/nfnetlink_conntrack.h
@@ -9,14 +9,19 @@ const subsystem = 1;
 const message = { get: (subsystem << 8) | 1, delete: (subsystem << 8) | 2 } as const;
 const attribute = { original: 1, reply: 2, filter: 25 } as const;
 const tuple = { addresses: 1, protocol: 2 } as const;
-const address = { source: 1, destination: 2 } as const;
+const families = {
+  ip: { number: 2, source: 1, destination: 2 },
+  ip6: { number: 10, source: 3, destination: 4 },
+} as const;
 const protocol = { number: 1, sourcePort: 2, destinationPort: 3 } as const;
 const filterOriginal = 1;
 const filterFlag = { destination: 1 << 1, protocol: 1 << 3, destinationPort: 1 << 5 } as const;
-const header = Buffer.from([2, 0, 0, 0]);
+const headerBytes = 4;
+const headerOf = (family: AddressFamily) => Buffer.from([families[family].number, 0, 0, 0]);
 
 /** What a client connects to. */
 export interface FlowTarget {
+  family: AddressFamily;
   /** Undefined for any. */
   address: string | undefined;
   /** IPPROTO number. */
@@ -26,6 +31,7 @@ export interface FlowTarget {
 
 /** A connection, or a flow of datagrams, that the kernel tracks. */
 export interface Flow {
+  family: AddressFamily;
   /** The address and port that the client sends to. */
   destination: string;
   /** Who answers: somebody else where the destination is translated. */
@@ -36,12 +42,14 @@ export interface Flow {
 
 const port = (value: number) => Buffer.from([value >> 8, value & 0xff]);
 
-/** The IPv4 flows to a target. Throws where the kernel does not tell of flows. */
+/** The flows to a target. Throws where the kernel does not tell of flows. */
 export function flowsTo(target: FlowTarget): Flow[] {
   using socket = new NetlinkSocket(netfilterProtocol);
-  const to = target.address;
+  const { family } = target;
+  // Of IPv6 addresses the kernel gives those that differ from the one asked for (seen with 6.18): none is asked for.
+  const to = family === 'ip' ? target.address : undefined;
   const addresses: AttributeList =
-    to === undefined ? [] : [[tuple.addresses, [[address.destination, encodeAddress(to)]]]];
+    to === undefined ? [] : [[tuple.addresses, [[families[family].destination, encodeAddress(to)]]]];
   const ports: AttributeList = [
     [protocol.number, Buffer.from([target.protocol])],
     [protocol.destinationPort, port(target.port)],
@@ -52,17 +60,21 @@ export function flowsTo(target: FlowTarget): Flow[] {
     [attribute.original, [...addresses, [tuple.protocol, ports]]],
     [attribute.filter, [[filterOriginal, uint32(flags)]]],
   ];
-  const payload = Buffer.concat([header, encodeAttributes(attributes)]);
+  const payload = Buffer.concat([headerOf(family), encodeAttributes(attributes)]);
   const answers = socket.request({ type: message.get, flags: netlinkFlags.dump, payload }, 'flows');
-  return answers.flatMap(({ payload: bytes }) => decodeFlow(bytes.subarray(header.length)) ?? []);
+  const found = answers.flatMap(
+    ({ payload: bytes }) => decodeFlow(family, bytes.subarray(headerBytes)) ?? [],
+  );
+  const wanted = target.address && decodeAddress(encodeAddress(target.address));
+  return wanted === undefined ? found : found.filter(({ destination }) => destination === wanted);
 }
 
 /** Lets the kernel forget a flow; its next packet begins another. One that is gone is fine. */
-export function endFlow({ original }: Pick<Flow, 'original'>): void {
+export function endFlow({ family, original }: Pick<Flow, 'family' | 'original'>): void {
   using socket = new NetlinkSocket(netfilterProtocol);
-  const payload = Buffer.concat([header, encodeAttributes([[attribute.original, original]])]);
+  const payload = Buffer.concat([headerOf(family), encodeAttributes([[attribute.original, original]])]);
   // The attribute holds others, and the kernel wants that said.
-  payload.writeUInt16LE(attribute.original | 0x8000, header.length + 2);
+  payload.writeUInt16LE(attribute.original | 0x8000, headerBytes + 2);
   try {
     socket.request({ type: message.delete, flags: 0, payload }, 'flow');
   } catch (error) {
@@ -70,7 +82,8 @@ export function endFlow({ original }: Pick<Flow, 'original'>): void {
   }
 }
 
-function decodeFlow(bytes: Buffer): Flow | undefined {
+function decodeFlow(family: AddressFamily, bytes: Buffer): Flow | undefined {
+  const address = families[family];
   const parts = decodeAttributes(bytes);
   const original = parts.get(attribute.original);
   const reply = parts.get(attribute.reply);
@@ -80,6 +93,7 @@ function decodeFlow(bytes: Buffer): Flow | undefined {
   const source = decodeAttributes(answer.get(tuple.addresses) ?? Buffer.alloc(0)).get(address.source);
   const ports = decodeAttributes(answer.get(tuple.protocol) ?? Buffer.alloc(0));
   return {
+    family,
     original,
     destination: decodeAddress(target.get(address.destination) ?? Buffer.alloc(4)),
     answeredBy: {

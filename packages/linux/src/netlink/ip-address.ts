@@ -1,5 +1,15 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
+/** A family of addresses, as nft(8) calls it. */
+export type AddressFamily = 'ip' | 'ip6';
+
+/** The family of an address, or of a range of them. */
+export const familyOf = (address: string): AddressFamily =>
+  isIPv6(address.split('/', 1)[0] ?? '') ? 'ip6' : 'ip';
+
+/** How many bits an address has: the length of a prefix that holds it alone. */
+export const addressBits = { ip: 32, ip6: 128 } as const;
+
 /** The kernel's number of an address's family: AF_INET6 or AF_INET. */
 export const addressFamily = (address: string): number => (isIPv6(address) ? 10 : 2);
 

@@ -1,4 +1,5 @@
 import { type AttributeList, cString } from '../netlink/attributes.ts';
+import type { AddressFamily } from '../netlink/ip-address.ts';
 
 // linux/netfilter/nf_tables.h; numbers are big-endian there.
 const lookupAttribute = { set: 1, source: 2, destination: 3 } as const;
@@ -12,10 +13,18 @@ const transportHeader = 2;
 const metaKey = { priority: 2, layer4Protocol: 16 } as const;
 const randomNumbers = 1;
 const destinationNat = 1;
-const ipFamily = 2;
+const familyNumbers = { ip: 2, ip6: 10 } as const;
+/** Where the network header has addresses. */
+const addressBytes = {
+  ip: { length: 4, source: 12, destination: 16 },
+  ip6: { length: 16, source: 8, destination: 24 },
+} as const;
 const updateOperation = 1;
 /** Register of the first 32-bit word (NFT_REG32_00). */
 const firstWord = 8;
+
+/** How many words an address takes. */
+export const addressWords = { ip: 1, ip6: 4 } as const;
 
 /** One step of a rule. Registers are 32-bit words, counted from 0. */
 export interface Expression {
@@ -70,8 +79,10 @@ function loadMeta(key: number) {
 
 /** What a rule may load into a word. */
 export const load = {
-  sourceAddress: loadHeader(networkHeader, 12, 4),
-  destinationAddress: loadHeader(networkHeader, 16, 4),
+  sourceAddress: (family: AddressFamily) =>
+    loadHeader(networkHeader, addressBytes[family].source, addressBytes[family].length),
+  destinationAddress: (family: AddressFamily) =>
+    loadHeader(networkHeader, addressBytes[family].destination, addressBytes[family].length),
   destinationPort: loadHeader(transportHeader, 2, 2),
   protocol: loadMeta(metaKey.layer4Protocol),
   /** The packet's priority, which {@link note} may have set. */
@@ -129,15 +140,15 @@ export function remember(map: string, key: number, data: number, timeoutMs: numb
   };
 }
 
-/** Sends the connection to the IPv4 address in a word and the port in the next. */
-export function sendTo(word: number): Expression {
+/** Sends the connection to the address that begins at a word, and the port in the word behind it. */
+export function sendTo(family: AddressFamily, word: number): Expression {
   return {
     name: 'nat',
     attributes: [
       [natAttribute.type, uint32(destinationNat)],
-      [natAttribute.family, uint32(ipFamily)],
+      [natAttribute.family, uint32(familyNumbers[family])],
       [natAttribute.address, register(word)],
-      [natAttribute.port, register(word + 1)],
+      [natAttribute.port, register(word + addressWords[family])],
     ],
   };
 }

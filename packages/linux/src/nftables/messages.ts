@@ -1,4 +1,5 @@
 import { type AttributeList, cString, encodeAttributes } from '../netlink/attributes.ts';
+import type { AddressFamily } from '../netlink/ip-address.ts';
 import { type NetlinkRequest, netlinkFlags } from '../netlink/netlink.ts';
 import type { Expression } from './expressions.ts';
 import { type NamedSet, newSetAttributes, setNameAttributes } from './named-set.ts';
@@ -80,10 +81,17 @@ export function elementRequests(
   });
 }
 
+/** Sets are made in tables of one family of addresses alone. */
+function ofAddresses({ family, name }: Table): { family: AddressFamily; name: string } {
+  if (family === 'bridge')
+    throw new TypeError(`table "${name}" of the bridge family gets its sets by nft(8)`);
+  return { family, name };
+}
+
 /** Sets with what they hold. */
 export function newSets(table: Table, sets: readonly NamedSet[]): NetlinkRequest[] {
   return sets.flatMap((set, index) => [
-    request(table, message.newSet, newSetAttributes(table.name, set, index + 1), adding),
+    request(table, message.newSet, newSetAttributes(ofAddresses(table), set, index + 1), adding),
     ...elementRequests(table, message.newElement, set.elements ?? []),
   ]);
 }

@@ -1,27 +1,28 @@
 import { type IPBlock, parseCidr } from '@wherry/kubeapi';
+import { type AddressFamily, addressBits } from '@wherry/linux';
 
-/** IPv4 addresses as numbers, both ends inside. */
+/** Addresses as numbers, both ends inside. */
 export interface AddressRange {
-  first: number;
-  last: number;
+  first: bigint;
+  last: bigint;
 }
 
-const bits = 32;
+const familyNumbers = { ip: 4, ip6: 6 } as const;
 
-function rangeOf(cidr: string): AddressRange | undefined {
+function rangeOf(cidr: string, family: AddressFamily): AddressRange | undefined {
   const parsed = parseCidr(cidr);
-  if (parsed?.family !== 4) return undefined;
-  const size = 2 ** (bits - parsed.prefixBits);
-  const first = Math.floor(Number(parsed.address) / size) * size;
-  return { first, last: first + size - 1 };
+  if (parsed?.family !== familyNumbers[family]) return undefined;
+  const hostBits = BigInt(addressBits[family] - parsed.prefixBits);
+  const first = (parsed.address >> hostBits) << hostBits;
+  return { first, last: first + (1n << hostBits) - 1n };
 }
 
-/** The IPv4 addresses of these blocks, without their exceptions: in order, apart from each other. */
-export function rangesOf(blocks: readonly IPBlock[]): AddressRange[] {
+/** The addresses of a family of these blocks, without their exceptions: in order, apart from each other. */
+export function rangesOf(blocks: readonly IPBlock[], family: AddressFamily): AddressRange[] {
   return merged(
     blocks.flatMap(({ cidr, except = [] }) => {
-      const whole = rangeOf(cidr ?? '');
-      return whole ? without(whole, merged(except.flatMap((text) => rangeOf(text) ?? []))) : [];
+      const whole = rangeOf(cidr ?? '', family);
+      return whole ? without(whole, merged(except.flatMap((text) => rangeOf(text, family) ?? []))) : [];
     }),
   );
 }
@@ -31,8 +32,8 @@ function without({ first, last }: AddressRange, holes: readonly AddressRange[]):
   const rest: AddressRange[] = [];
   let next = first;
   for (const hole of holes) {
-    if (hole.first > next) rest.push({ first: next, last: Math.min(hole.first - 1, last) });
-    next = Math.max(next, hole.last + 1);
+    if (hole.first > next) rest.push({ first: next, last: least(hole.first - 1n, last) });
+    next = greatest(next, hole.last + 1n);
   }
   if (next <= last) rest.push({ first: next, last });
   return rest;
@@ -40,10 +41,13 @@ function without({ first, last }: AddressRange, holes: readonly AddressRange[]):
 
 function merged(ranges: readonly AddressRange[]): AddressRange[] {
   const found: AddressRange[] = [];
-  for (const range of ranges.toSorted((one, other) => one.first - other.first)) {
+  for (const range of ranges.toSorted((one, other) => (one.first < other.first ? -1 : 1))) {
     const before = found.at(-1);
-    if (before && range.first <= before.last + 1) before.last = Math.max(before.last, range.last);
+    if (before && range.first <= before.last + 1n) before.last = greatest(before.last, range.last);
     else found.push({ ...range });
   }
   return found;
 }
+
+const least = (one: bigint, other: bigint) => (one < other ? one : other);
+const greatest = (one: bigint, other: bigint) => (one > other ? one : other);

@@ -1,5 +1,5 @@
-import { isIPv4 } from 'node:net';
 import type { Pod } from '@wherry/kubeapi';
+import { type AddressFamily, familyOf } from '@wherry/linux';
 import { isFinished, isSidecar } from '@wherry/podrules';
 
 /** A protocol that ports have. */
@@ -21,7 +21,7 @@ export interface NamedPort {
 export interface PodFacts {
   namespace: string;
   labels: Readonly<Record<string, string>>;
-  /** An IPv4 address. */
+  /** Of the family that is judged. */
   address: string;
   isLocal: boolean;
   ports: readonly NamedPort[];
@@ -29,12 +29,12 @@ export interface PodFacts {
   created: string;
 }
 
-/** Undefined for a pod that has no address of its own: on the host's network, without a sandbox yet, or over. */
-export function podFactsOf(pod: Pod, nodeName: string): PodFacts | undefined {
+/** Undefined for a pod that has no address of the family of its own: on the host's network, without a sandbox yet, or over. */
+export function podFactsOf(pod: Pod, nodeName: string, family: AddressFamily): PodFacts | undefined {
   const { metadata, spec, status } = pod;
   if (spec?.hostNetwork || isFinished(pod)) return undefined;
   const addresses = [status?.podIP, ...(status?.podIPs ?? []).map(({ ip }) => ip)];
-  const address = addresses.find((text) => text !== undefined && isIPv4(text));
+  const address = addresses.find((text) => text && familyOf(text) === family);
   if (!address) return undefined;
   return {
     namespace: metadata?.namespace ?? '',

@@ -1,4 +1,5 @@
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '@wherry/kubeapi';
+import type { AddressFamily } from '@wherry/linux';
 import { type AddressRange, rangesOf } from './address-ranges.ts';
 import { isProtocol, type Protocol } from './pod-facts.ts';
 import { type Selection, selectionOf } from './selection.ts';
@@ -38,13 +39,13 @@ export interface PolicyFacts {
   egress: readonly AllowRule[] | undefined;
 }
 
-/** Reads a policy; without types it is of incoming, and of outgoing where it has rules for it. */
-export function policyFactsOf({ metadata, spec = {} }: NetworkPolicy): PolicyFacts {
+/** Reads a policy, and of its blocks those of a family; without types it is of incoming, and of outgoing where it has rules for it. */
+export function policyFactsOf({ metadata, spec = {} }: NetworkPolicy, family: AddressFamily): PolicyFacts {
   const { podSelector, policyTypes = [], ingress = [], egress = [] } = spec;
   const namespace = metadata?.namespace ?? '';
   const types = policyTypes.length > 0 ? policyTypes : ['Ingress', ...(egress.length > 0 ? ['Egress'] : [])];
   const rule = (peers: NetworkPolicyPeer[] = [], ports: NetworkPolicyPort[] = []): AllowRule => ({
-    peers: peers.length > 0 ? peersOf(namespace, peers) : undefined,
+    peers: peers.length > 0 ? peersOf(namespace, peers, family) : undefined,
     ports: ports.length > 0 ? ports.flatMap(portsOf) : undefined,
   });
   return {
@@ -56,11 +57,17 @@ export function policyFactsOf({ metadata, spec = {} }: NetworkPolicy): PolicyFac
   };
 }
 
-function peersOf(namespace: string, peers: readonly NetworkPolicyPeer[]): Peers {
+function peersOf(namespace: string, peers: readonly NetworkPolicyPeer[], family: AddressFamily): Peers {
   const selections = peers.flatMap(({ podSelector, namespaceSelector }) =>
     podSelector || namespaceSelector ? [selectionOf(namespace, podSelector, namespaceSelector)] : [],
   );
-  return { selections, ranges: rangesOf(peers.flatMap(({ ipBlock }) => ipBlock ?? [])) };
+  return {
+    selections,
+    ranges: rangesOf(
+      peers.flatMap(({ ipBlock }) => ipBlock ?? []),
+      family,
+    ),
+  };
 }
 
 function portsOf({ protocol = 'TCP', port, endPort }: NetworkPolicyPort): AllowedPorts[] {

@@ -1,4 +1,4 @@
-import { keyPart, type Share, WantedTable } from '@wherry/linux';
+import { type AddressFamily, keyPart, type Share, WantedTable } from '@wherry/linux';
 import { type DnsPeer, hasDns } from '../objects/dns-peer.ts';
 import type { PodFacts } from '../objects/pod-facts.ts';
 import type { PolicyFacts } from '../objects/policy-facts.ts';
@@ -13,6 +13,7 @@ import { Users } from './users.ts';
 
 /** What a plan is told beside objects. */
 export interface PlanOptions {
+  family: AddressFamily;
   bridgeName: string;
   dns: DnsPeer | undefined;
 }
@@ -89,14 +90,14 @@ export class PolicyPlan {
   }
 
   #planned(facts: PolicyFacts): PlannedPolicy {
-    const { dns } = this.#options;
+    const { family, dns } = this.#options;
     const labels = dns && this.#index.labels(dns.namespace);
     const inSelection = (selection: Selection) => hasDns(selection, dns, labels);
     const { ingress, egress } = facts;
     return {
       facts,
-      ingress: ingress && policyChains(facts, 'ingress', { rules: ingress, hasDns: inSelection }),
-      egress: egress && policyChains(facts, 'egress', { rules: egress, hasDns: inSelection }),
+      ingress: ingress && policyChains(facts, 'ingress', { family, rules: ingress, hasDns: inSelection }),
+      egress: egress && policyChains(facts, 'egress', { family, rules: egress, hasDns: inSelection }),
     };
   }
 

@@ -1,24 +1,23 @@
-import { keyPart, type NamedSet, type SetElement } from '@wherry/linux';
+import { type AddressFamily, addressBits, keyPart, type NamedSet, type SetElement } from '@wherry/linux';
 import type { AddressRange } from '../objects/address-ranges.ts';
 import type { NamedPort } from '../objects/pod-facts.ts';
 import type { Selection } from '../objects/selection.ts';
 import { namedPortSet, rangesSet, selectionSet } from './names.ts';
 import { protocolNumbers } from './rule-steps.ts';
 
-const addressesMax = 2 ** 32;
+const hexBits = 4;
 
-function addressKey(address: number): Buffer {
-  const buffer = Buffer.alloc(4);
-  buffer.writeUInt32BE(address);
-  return buffer;
+function addressKey(family: AddressFamily, address: bigint): Buffer {
+  return Buffer.from(address.toString(16).padStart(addressBits[family] / hexBits, '0'), 'hex');
 }
 
 /** The set of these ranges, in order and apart, with all of them in it. */
-export function setOfRanges(ranges: readonly AddressRange[]): NamedSet {
+export function setOfRanges(family: AddressFamily, ranges: readonly AddressRange[]): NamedSet {
   const name = rangesSet(ranges);
+  const end = 1n << BigInt(addressBits[family]);
   const elements = ranges.flatMap(({ first, last }): SetElement[] => [
-    { set: name, key: addressKey(first) },
-    ...(last + 1 < addressesMax ? [{ set: name, key: addressKey(last + 1), isEnd: true }] : []),
+    { set: name, key: addressKey(family, first) },
+    ...(last + 1n < end ? [{ set: name, key: addressKey(family, last + 1n), isEnd: true }] : []),
   ]);
   return { name, key: ['address'], isInterval: true, elements };
 }

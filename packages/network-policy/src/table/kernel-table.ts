@@ -18,7 +18,7 @@ export class KernelTable {
 
   constructor(options: TableOptions) {
     this.#options = options;
-    this.#table = { family: 'ip', name: options.table };
+    this.#table = { family: options.family, name: options.table };
   }
 
   /** Whether there is none, not even one of other rules. */

@@ -45,7 +45,8 @@ export const hashOf = (content: unknown): string =>
 export const selectionSet = ({ id }: Selection): string => `select/${hashOf(id)}`;
 
 /** Addresses of ranges. */
-export const rangesSet = (ranges: readonly AddressRange[]): string => `${blockPrefix}${hashOf(ranges)}`;
+export const rangesSet = (ranges: readonly AddressRange[]): string =>
+  `${blockPrefix}${hashOf(ranges.map(({ first, last }) => `${first}-${last}`))}`;
 
 /** Address, protocol and port of the pods that have a port of that name. */
 export const namedPortSet = ({ name, protocol }: Pick<NamedPort, 'name' | 'protocol'>): string =>

@@ -1,4 +1,4 @@
-import type { Chain, NamedSet } from '@wherry/linux';
+import type { AddressFamily, Chain, NamedSet } from '@wherry/linux';
 import type { NamedPort } from '../objects/pod-facts.ts';
 import type { AllowedPorts, AllowRule, Peers, PolicyFacts } from '../objects/policy-facts.ts';
 import type { Selection } from '../objects/selection.ts';
@@ -28,23 +28,31 @@ export interface PolicyChains {
   portNames: readonly PortName[];
 }
 
-/** The chains of one direction. `hasDns` says of which selections the cluster's DNS is. */
+/** What a policy says of a direction, for one family of addresses. */
+export interface DirectionOptions {
+  family: AddressFamily;
+  rules: readonly AllowRule[];
+  /** Whether the cluster's DNS is one of a selection. */
+  hasDns(selection: Selection): boolean;
+}
+
+/** The chains of one direction. */
 export function policyChains(
   policy: PolicyFacts,
   direction: Direction,
-  { rules, hasDns }: { rules: readonly AllowRule[]; hasDns(selection: Selection): boolean },
+  { family, rules, hasDns }: DirectionOptions,
 ): PolicyChains {
   const chains = new Map<string, Chain>();
   const content = rules.flatMap(({ peers, ports }) => {
     const isDns = direction === 'egress' && (peers?.selections ?? []).some(hasDns);
     return rulesOf(peerRules(peers, isDns), portRules(ports), (several) => {
       const name = portsChain(several);
-      chains.set(name, { name, rules: several.map((each) => stepsOf(direction, each)) });
+      chains.set(name, { name, rules: several.map((each) => stepsOf(family, direction, each)) });
       return name;
     });
   });
   const name = policyChain(direction, policy, content);
-  chains.set(name, { name, rules: content.map((each) => stepsOf(direction, each)) });
+  chains.set(name, { name, rules: content.map((each) => stepsOf(family, direction, each)) });
   const selections = rules.flatMap(({ peers }) => peers?.selections ?? []);
   const ranges = rules.map(({ peers }) => peers?.ranges ?? []).filter(({ length }) => length > 0);
   const portNames = rules.flatMap(({ ports }) =>
@@ -52,7 +60,7 @@ export function policyChains(
   );
   const everySet = [
     ...selections.map(setOfSelection),
-    ...ranges.map(setOfRanges),
+    ...ranges.map((some) => setOfRanges(family, some)),
     ...portNames.map(setOfNamedPort),
   ];
   return {

@@ -1,4 +1,13 @@
-import { acceptIt, compare, type Expression, isIn, jumpTo, load } from '@wherry/linux';
+import {
+  type AddressFamily,
+  acceptIt,
+  addressWords,
+  compare,
+  type Expression,
+  isIn,
+  jumpTo,
+  load,
+} from '@wherry/linux';
 import type { Protocol } from '../objects/pod-facts.ts';
 import type { Direction } from './names.ts';
 
@@ -21,15 +30,17 @@ export interface ChainRule {
 const portBytes = (port: number) => Buffer.from([port >> 8, port & 0xff]);
 
 /** The rule as the kernel takes it. */
-export function stepsOf(direction: Direction, rule: ChainRule): Expression[] {
+export function stepsOf(family: AddressFamily, direction: Direction, rule: ChainRule): Expression[] {
   const { peer, receivers = [], protocol, first, last, jump } = rule;
-  const other = direction === 'ingress' ? load.sourceAddress : load.destinationAddress;
+  const destination = load.destinationAddress(family);
+  const other = direction === 'ingress' ? load.sourceAddress(family) : destination;
+  const behind = addressWords[family];
   return [
     ...(peer === undefined ? [] : [other(0), isIn(peer, 0)]),
     ...receivers.flatMap((set) => [
-      load.destinationAddress(0),
-      load.protocol(1),
-      load.destinationPort(2),
+      destination(0),
+      load.protocol(behind),
+      load.destinationPort(behind + 1),
       isIn(set, 0),
     ]),
     ...(protocol === undefined

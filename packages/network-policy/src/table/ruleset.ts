@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto';
+import type { AddressFamily } from '@wherry/linux';
 import type { DnsPeer } from '../objects/dns-peer.ts';
 import { openChain, sets } from './names.ts';
 
-/** What the table of one node is made of. */
+const addressTypes = { ip: 'ipv4_addr', ip6: 'ipv6_addr' } as const;
+
+/** What the table of one node is made of, for one family of addresses. */
 export interface TableOptions {
+  family: AddressFamily;
   table: string;
   /** The bridge that the node's pods are plugged into. */
   bridgeName: string;
@@ -19,9 +23,9 @@ export const versionChain = (options: TableOptions): string =>
  * earlier run left; until pods are known none of them has new connections.
  */
 export const ruleset = (options: TableOptions): string => `
-add table ip ${options.table}
-delete table ip ${options.table}
-table ip ${options.table} {
+add table ${options.family} ${options.table}
+delete table ${options.family} ${options.table}
+table ${options.family} ${options.table} {
   chain ${versionChain(options)} {}
 ${body(options)}
 }
@@ -32,30 +36,31 @@ ${body(options)}
  * a hook, and the next goes on. All comes after the translation of addresses. The machine's own connections to pods
  * pass the output hook alone, and are not judged.
  */
-function body({ bridgeName, dns }: TableOptions): string {
+function body({ family, bridgeName, dns }: TableOptions): string {
+  const address = addressTypes[family];
   const servers = (dns?.ports ?? []).map(({ protocol, port }) =>
     [dns?.address, protocol.toLowerCase(), port].join(' . '),
   );
   const elements = servers.length === 0 ? '' : `elements = { ${servers.join(', ')} }`;
   return `
-  map ${sets.ingress} { type ipv4_addr : verdict; }
-  map ${sets.egress} { type ipv4_addr : verdict; }
-  set ${sets.itself} { type ipv4_addr . ipv4_addr; }
+  map ${sets.ingress} { type ${address} : verdict; }
+  map ${sets.egress} { type ${address} : verdict; }
+  set ${sets.itself} { type ${address} . ${address}; }
   set ${sets.closed} { type ifname; elements = { "${bridgeName}" } }
-  set ${sets.dns} { type ipv4_addr . inet_proto . inet_service; ${elements} }
+  set ${sets.dns} { type ${address} . inet_proto . inet_service; ${elements} }
   chain ${openChain} {
     accept
   }
   chain from-pods {
     ct state established,related accept
-    ip saddr . ip daddr @${sets.itself} accept
-    ip saddr vmap @${sets.egress}
+    ${family} saddr . ${family} daddr @${sets.itself} accept
+    ${family} saddr vmap @${sets.egress}
     iifname @${sets.closed} drop
   }
   chain to-pods {
     ct state established,related accept
-    ip saddr . ip daddr @${sets.itself} accept
-    ip daddr vmap @${sets.ingress}
+    ${family} saddr . ${family} daddr @${sets.itself} accept
+    ${family} daddr vmap @${sets.ingress}
     oifname @${sets.closed} drop
   }
   chain to-machine {

@@ -93,13 +93,10 @@ function removeBridge(layout: NodeLayout): void {
 /** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
 function removeTables(layout: NodeLayout): void {
   const own = `wherry-${layout.bridgeName}`;
-  for (const table of [
-    `ip ${own}`,
-    `ip6 ${own}`,
-    `bridge ${own}`,
-    `ip ${own}-services`,
-    `ip ${own}-policies`,
-  ])
+  const tables = ['ip', 'ip6'].flatMap((family) =>
+    ['', '-services', '-policies'].map((part) => `${family} ${own}${part}`),
+  );
+  for (const table of [...tables, `bridge ${own}`])
     spawnSync('nft', [`delete table ${table}`], { stdio: 'ignore' });
 }
 

@@ -1,6 +1,7 @@
 import { Informer, type KubeClient, type KubeObject, kinds, type ResourceType } from '@wherry/client';
 import { startClusterDns } from '@wherry/dns';
 import type { Logger } from '@wherry/telemetry';
+import { rangesIn } from './ranges-in.ts';
 
 /** Where CoreDNS serves its metrics. */
 const statusPort = 9153;
@@ -36,7 +37,7 @@ export function startNetworkDns(
     address: flags.dnsBindAddress,
     serviceAddress: flags.clusterDns,
     domain: flags.clusterDomain,
-    ranges: [podCidr, serviceClusterIpRange],
+    ranges: [podCidr, serviceClusterIpRange].flatMap(rangesIn),
     resolvConf: flags.resolvConf,
     statusPort,
     logger: logger.with({ part: 'dns' }),

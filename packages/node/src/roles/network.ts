@@ -1,9 +1,11 @@
 import { createKubeClient } from '@wherry/client';
+import { familyOf } from '@wherry/linux';
 import { startNetworkPolicies } from '@wherry/network-policy';
 import { startServiceProxy } from '@wherry/service-proxy';
 import type { Logger } from '@wherry/telemetry';
 import { clusterDnsIdentity } from './cluster-dns-identity.ts';
 import { startNetworkDns } from './network-dns.ts';
+import { rangesIn } from './ranges-in.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry network`, as commander hands them over. */
@@ -35,14 +37,16 @@ const connectRetryMs = 5_000;
 export function startNetworkFrom(flags: NetworkFlags, logger: Logger): Network {
   const { kubeconfig, hostnameOverride: nodeName, bridge: bridgeName, foreignBridges } = flags;
   const client = createKubeClient({ kubeconfig, userAgent: 'wherry-network', connectRetryMs });
+  const serviceCidrs = rangesIn(flags.serviceClusterIpRange);
+  const podCidrs = rangesIn(flags.podCidr);
   const parts = [
     startServiceProxy({
       client,
       nodeName,
       bridgeName,
       foreignBridges,
-      serviceCidr: flags.serviceClusterIpRange,
-      podCidr: flags.podCidr,
+      serviceCidrs,
+      podCidrs,
       masqueradesAll: flags.masqueradeAll,
       logger,
     }),
@@ -53,6 +57,7 @@ export function startNetworkFrom(flags: NetworkFlags, logger: Logger): Network {
             client,
             nodeName,
             bridgeName,
+            families: podCidrs.map(familyOf),
             ...(flags.dnsBindAddress !== undefined && {
               dns: { ...clusterDnsIdentity, address: flags.dnsBindAddress },
             }),

@@ -1,5 +1,5 @@
+import type { AddressFamily } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import type { AddressFamily } from './address-family.ts';
 import { type AddressRange, addressAt, offsetOf } from './address-range.ts';
 
 /** The range's own address and the bridge's. */

@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
-import { decodeAddress, encodeAddress } from '@wherry/linux';
+import { type AddressFamily, decodeAddress, encodeAddress, familyOf } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { type AddressFamily, familyOf } from './address-family.ts';
 
 /** A range of pods' addresses. */
 export interface AddressRange {

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { RouteNetlink } from '@wherry/linux';
+import { familyOf, RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { familyOf } from './address-family.ts';
 import { AddressPool } from './address-pool.ts';
 import { parseRanges } from './address-range.ts';
 import { FamilyNetwork, ignoring } from './family-network.ts';

@@ -1,5 +1,4 @@
-import { hasCode, type RouteNetlink } from '@wherry/linux';
-import { type AddressFamily, addressBits, familyOf } from './address-family.ts';
+import { type AddressFamily, addressBits, familyOf, hasCode, type RouteNetlink } from '@wherry/linux';
 import type { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
 

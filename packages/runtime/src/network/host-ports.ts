@@ -1,8 +1,15 @@
 import { isIP } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
-import { addElements, hasCode, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
+import {
+  addElements,
+  familyOf,
+  hasCode,
+  keyPart,
+  removeElements,
+  type SetElement,
+  type Table,
+} from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import { familyName, familyOf } from './address-family.ts';
 import { hairpinSet, hostAddressPortMap, hostPortMap } from './nftables.ts';
 
 const protocolNumbers: Record<Protocol, number> = {
@@ -11,6 +18,7 @@ const protocolNumbers: Record<Protocol, number> = {
   [Protocol.SCTP]: 132,
 };
 
+const familyName = { ip: 'IPv4', ip6: 'IPv6' } as const;
 const anyAddress = { ip: '0.0.0.0', ip6: '::' } as const;
 
 const keyOf = ({ set, key }: SetElement) => `${set} ${key.toString('hex')}`;

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { hasCode } from '@wherry/linux';
+import { type AddressFamily, hasCode } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
-import type { AddressFamily } from './address-family.ts';
 
 /** IN6_ADDR_GEN_MODE_NONE. */
 const withoutLinkLocal = '1';

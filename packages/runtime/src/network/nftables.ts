@@ -1,8 +1,7 @@
 import { networkInterfaces } from 'node:os';
-import { runNft } from '@wherry/linux';
+import { type AddressFamily, familyOf, runNft } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
-import { type AddressFamily, familyOf } from './address-family.ts';
 
 /** Names inside the node's tables. */
 export const hostPortMap = 'host-ports';

@@ -1,13 +1,14 @@
 import {
+  type AddressFamily,
   addElements,
   encodeAddress,
+  familyOf,
   hasCode,
   keyPart,
   removeElements,
   type SetElement,
   type Table,
 } from '@wherry/linux';
-import { type AddressFamily, familyOf } from './address-family.ts';
 import { cableSet, type GuardOptions, identitySets } from './nftables.ts';
 import type { PodAddress } from './pod-network.ts';
 

@@ -3,7 +3,12 @@ import { describe, it } from 'node:test';
 import type { EndpointSlice, Service, ServiceSpec } from '@wherry/kubeapi';
 import { frontendsOf } from './frontends.ts';
 
-const place = { nodeName: 'here', zone: 'west', isOwn: (address: string) => address.startsWith('10.') };
+const place = {
+  family: 'ip' as const,
+  nodeName: 'here',
+  zone: 'west',
+  isOwn: (address: string) => address.startsWith('10.'),
+};
 const service = (spec: Partial<ServiceSpec>, ingress: string[] = []): Service => ({
   metadata: {},
   spec: { clusterIP: '10.96.0.7', ports: [{ port: 80 }], ...spec },

@@ -1,5 +1,6 @@
-import { isIPv4 } from 'node:net';
+import { isIP } from 'node:net';
 import type { EndpointSlice, Service, ServicePort } from '@wherry/kubeapi/objects';
+import { type AddressFamily, familyOf } from '@wherry/linux';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { type Place, usableEndpoints } from './usable-endpoints.ts';
 
@@ -25,7 +26,7 @@ const protocols: readonly string[] = ['TCP', 'UDP', 'SCTP'];
 const affinitySecondsByDefault = 10_800;
 
 /**
- * All that a service is reached by on this node. Headless and external services are reached by nothing, and no service by an
+ * All that a service is reached by on this node by one family, where it has an address of it. Headless and external services are reached by nothing, and no service by an
  * address of pods or of other services: who may write services would take their traffic (CVE-2020-8554).
  */
 export function frontendsOf(service: Service, slices: Iterable<EndpointSlice>, place: Place): Frontend[] {
@@ -41,7 +42,7 @@ function frontendsOfPort(
   { slices, place }: { slices: readonly EndpointSlice[]; place: Place },
 ): Frontend[] {
   if (!isProtocol(protocol) || !port) return [];
-  const all = endpointsOf(slices, { name, protocol, nodeName: place.nodeName });
+  const all = endpointsOf(slices, { name, protocol, nodeName: place.nodeName, family: place.family });
   const { cluster, local } = usableEndpoints(all, place);
   const affinitySeconds = affinityOf(spec);
   const lead = (policy: string | undefined) => {
@@ -54,7 +55,9 @@ function frontendsOfPort(
   const balanced = (status?.loadBalancer?.ingress ?? []).filter(({ ipMode }) => ipMode !== 'Proxy');
   const isOpen = (spec.loadBalancerSourceRanges ?? []).length === 0;
   const outer = [...(spec.externalIPs ?? []), ...(isOpen ? balanced.map(({ ip }) => ip) : [])];
+  const isAddress = isOf(place.family);
   const own = (spec.clusterIPs ?? [spec.clusterIP]).filter(isAddress);
+  if (own.length === 0) return [];
   return [
     ...own.map((address) => ({ ...inside, address, port })),
     ...outer
@@ -66,7 +69,10 @@ function frontendsOfPort(
 }
 
 const isProtocol = (text: string): text is Protocol => protocols.includes(text);
-const isAddress = (text: string | undefined): text is string => text !== undefined && isIPv4(text);
+const isOf =
+  (family: AddressFamily) =>
+  (text: string | undefined): text is string =>
+    text !== undefined && isIP(text) !== 0 && familyOf(text) === family;
 
 function affinityOf({ sessionAffinity, sessionAffinityConfig }: NonNullable<Service['spec']>) {
   if (sessionAffinity !== 'ClientIP') return undefined;

@@ -1,7 +1,9 @@
+import type { AddressFamily } from '@wherry/linux';
 import type { Endpoint } from './endpoints.ts';
 
 /** This node, as hints of endpoints name it. */
 export interface Place {
+  family: AddressFamily;
   nodeName: string;
   zone: string | undefined;
   /** Whether an address is of the kind that the cluster itself gives out: those of pods and of services. */

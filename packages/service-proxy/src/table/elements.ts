@@ -1,4 +1,4 @@
-import { keyPart, type SetElement } from '@wherry/linux';
+import { type AddressFamily, addressWords, decodeAddress, keyPart, type SetElement } from '@wherry/linux';
 import { type Endpoint, endpointKey, type Target } from '../services/endpoints.ts';
 import type { Frontend, Protocol, WhenNone } from '../services/frontends.ts';
 import { type Choice, choiceName } from './choices.ts';
@@ -82,15 +82,16 @@ export function keepOrder(before: readonly Target[], wanted: readonly Endpoint[]
 }
 
 /** The order in which a table holds the endpoints of each frontend, by the frontend's key in hex. */
-export function ordersIn(elements: readonly SetElement[]): Map<string, Target[]> {
+export function ordersIn(family: AddressFamily, elements: readonly SetElement[]): Map<string, Target[]> {
+  const addressBytes = addressWords[family] * wordBytes;
   const orders = new Map<string, Target[]>();
   for (const { set, key, data } of elements) {
     if ((set !== sets.endpoints && set !== sets.nodePortEndpoints) || !data) continue;
     const id = key.toString('hex', 0, key.length - wordBytes);
     const order = orders.get(id) ?? [];
     order[key.readUInt32LE(key.length - wordBytes)] = {
-      ip: data.subarray(0, wordBytes).join('.'),
-      port: data.readUInt16BE(wordBytes),
+      ip: decodeAddress(data.subarray(0, addressBytes)),
+      port: data.readUInt16BE(addressBytes),
     };
     orders.set(id, order);
   }

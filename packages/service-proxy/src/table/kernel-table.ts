@@ -1,4 +1,5 @@
 import {
+  addressWords,
   chainsOf,
   changeTable,
   elementsOf,
@@ -12,8 +13,7 @@ import {
 import { keptSets, sets } from './names.ts';
 import { ruleset, type TableOptions, versionChain } from './ruleset.ts';
 
-/** A client's key begins with its own address; the rest is the frontend's. */
-const addressBytes = 4;
+const wordBytes = 4;
 
 const isChoice = (name: string) => /^(node-port-)?choose-/.test(name);
 
@@ -24,7 +24,7 @@ export class KernelTable {
 
   constructor(options: TableOptions) {
     this.#options = options;
-    this.#table = { family: 'ip', name: options.table };
+    this.#table = { family: options.family, name: options.table };
   }
 
   /** Whether there is none, not even one of other rules. */
@@ -57,6 +57,8 @@ export class KernelTable {
    * endpoint is gone. `renumbered` gives a number's new one.
    */
   moveClients(key: Buffer, renumbered: (number: number) => number | undefined): void {
+    // A client's key begins with its own address; the rest is the frontend's.
+    const addressBytes = addressWords[this.#options.family] * wordBytes;
     for (const set of [sets.affinity, sets.nodePortAffinity]) {
       for (const { key: client, data, timeoutMs } of elementsOf(this.#table, set)) {
         if (!client.subarray(addressBytes).equals(key) || !data) continue;

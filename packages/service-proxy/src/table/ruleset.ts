@@ -1,15 +1,23 @@
 import { createHash } from 'node:crypto';
+import type { AddressFamily } from '@wherry/linux';
 import { limits } from '../limits.ts';
 import { sets } from './names.ts';
 
-/** What the table of one node is made of. */
+const words = {
+  ip: { address: 'ipv4_addr', isLed: '' },
+  // The kernel takes no packet of this address from another interface, whatever is translated.
+  ip6: { address: 'ipv6_addr', isLed: 'ip6 daddr != ::1' },
+} as const;
+
+/** What the table of one node is made of, for one family of addresses. */
 export interface TableOptions {
+  family: AddressFamily;
   table: string;
   /** The bridge that the node's pods are plugged into. */
   bridgeName: string;
   /** Bridges of other nodes of this machine, `wh-*`: their pods have services of their own. */
   foreignBridges: string | undefined;
-  /** Addresses of services, an IPv4 range. */
+  /** Addresses of services, a range of the family. */
   serviceCidr: string;
   /** Requests for services' addresses carry the node's own. */
   masqueradesAll: boolean;
@@ -24,37 +32,40 @@ export const versionChain = (options: TableOptions): string =>
  * transaction replaces what an earlier run left.
  */
 export const ruleset = (options: TableOptions): string => `
-add table ip ${options.table}
-delete table ip ${options.table}
-table ip ${options.table} {
+add table ${options.family} ${options.table}
+delete table ${options.family} ${options.table}
+table ${options.family} ${options.table} {
   chain ${versionChain(options)} {}
 ${body(options)}
 }
 `;
 
-function body({ bridgeName, foreignBridges, serviceCidr, masqueradesAll }: TableOptions): string {
-  const everyRequest = masqueradesAll ? `ct status dnat ct original ip daddr ${serviceCidr} masquerade` : '';
+function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll }: TableOptions): string {
+  const { address, isLed } = words[family];
+  const everyRequest = masqueradesAll
+    ? `ct status dnat ct original ${family} daddr ${serviceCidr} masquerade`
+    : '';
   const strangers = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" goto by-node-port`;
   const learned = `flags dynamic,timeout; size ${limits.affinityEntriesMax};`;
   return `
-  map ${sets.services} { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map ${sets.services} { type ${address} . inet_proto . inet_service : verdict; }
   map ${sets.nodePorts} { type inet_proto . inet_service : verdict; }
   map ${sets.endpoints} {
-    typeof ip daddr . meta l4proto . th dport . numgen random mod 2 : ip daddr . th dport
+    typeof ${family} daddr . meta l4proto . th dport . numgen random mod 2 : ${family} daddr . th dport
   }
   map ${sets.nodePortEndpoints} {
-    typeof meta l4proto . th dport . numgen random mod 2 : ip daddr . th dport
+    typeof meta l4proto . th dport . numgen random mod 2 : ${family} daddr . th dport
   }
   map ${sets.affinity} {
-    type ipv4_addr . ipv4_addr . inet_proto . inet_service : mark; ${learned}
+    type ${address} . ${address} . inet_proto . inet_service : mark; ${learned}
   }
   map ${sets.nodePortAffinity} {
-    type ipv4_addr . inet_proto . inet_service : mark; ${learned}
+    type ${address} . inet_proto . inet_service : mark; ${learned}
   }
-  map ${sets.withoutEndpoints} { type ipv4_addr . inet_proto . inet_service : verdict; }
+  map ${sets.withoutEndpoints} { type ${address} . inet_proto . inet_service : verdict; }
   map ${sets.nodePortsWithoutEndpoints} { type inet_proto . inet_service : verdict; }
-  set ${sets.hairpins} { type ipv4_addr . ipv4_addr; }
-  set ${sets.remote} { type ipv4_addr . inet_proto . inet_service; }
+  set ${sets.hairpins} { type ${address} . ${address}; }
+  set ${sets.remote} { type ${address} . inet_proto . inet_service; }
   chain refuse {
     meta l4proto tcp reject with tcp reset
     reject
@@ -63,10 +74,10 @@ function body({ bridgeName, foreignBridges, serviceCidr, masqueradesAll }: Table
     drop
   }
   chain by-node-port {
-    fib daddr type local meta l4proto . th dport vmap @${sets.nodePorts}
+    ${isLed} fib daddr type local meta l4proto . th dport vmap @${sets.nodePorts}
   }
   chain by-address {
-    ip daddr . meta l4proto . th dport vmap @${sets.services}
+    ${family} daddr . meta l4proto . th dport vmap @${sets.services}
     goto by-node-port
   }
   chain prerouting {
@@ -82,14 +93,14 @@ function body({ bridgeName, foreignBridges, serviceCidr, masqueradesAll }: Table
   }
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
-    ct status dnat ip saddr . ip daddr @${sets.hairpins} masquerade
-    ct status dnat iifname != "${bridgeName}" ip daddr . meta l4proto . th dport @${sets.remote} masquerade
+    ct status dnat ${family} saddr . ${family} daddr @${sets.hairpins} masquerade
+    ct status dnat iifname != "${bridgeName}" ${family} daddr . meta l4proto . th dport @${sets.remote} masquerade
     ${everyRequest}
   }
   chain unserved {
-    ct state new meta l4proto { tcp, udp, sctp } ip daddr . meta l4proto . th dport vmap @${sets.withoutEndpoints}
+    ct state new meta l4proto { tcp, udp, sctp } ${family} daddr . meta l4proto . th dport vmap @${sets.withoutEndpoints}
     ct state new fib daddr type local meta l4proto . th dport vmap @${sets.nodePortsWithoutEndpoints}
-    ip daddr ${serviceCidr} goto refuse
+    ${family} daddr ${serviceCidr} goto refuse
   }
   chain input {
     type filter hook input priority filter; policy accept;

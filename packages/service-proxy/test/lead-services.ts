@@ -1,0 +1,130 @@
+/** Leads services of both families by the kernel of this network namespace, sends packets to them, and prints what came of it. */
+import { execFileSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { connect, createServer } from 'node:net';
+import { systemClock } from '@wherry/clock';
+import type { EndpointSlice, Service } from '@wherry/kubeapi';
+import type { AddressFamily } from '@wherry/linux';
+import { silentLogger } from '@wherry/telemetry';
+import { ServiceRouter } from '../src/service-router.ts';
+import { KernelTable } from '../src/table/kernel-table.ts';
+
+const families = {
+  ip: {
+    type: 'IPv4',
+    range: '10.96.0.0/16',
+    services: '10.96.0.',
+    pods: '10.0.0.',
+    length: 24,
+    node: '10.0.0.9',
+  },
+  ip6: {
+    type: 'IPv6',
+    range: 'fd00:96::/112',
+    services: 'fd00:96::',
+    pods: 'fd00:1::',
+    length: 64,
+    node: 'fd00:1::9',
+  },
+} as const;
+
+const ip = (...words: string[]) => execFileSync('ip', words);
+ip('link', 'set', 'lo', 'up');
+ip('link', 'add', 'pods', 'type', 'bridge');
+for (const { pods, length, range } of Object.values(families)) {
+  for (const host of [1, 2, 9])
+    ip('addr', 'add', `${pods}${host}/${length}`, 'dev', 'pods', ...(pods.includes(':') ? ['nodad'] : []));
+  ip('link', 'set', 'pods', 'up');
+  ip('route', 'add', range, 'dev', 'pods');
+}
+
+/** A server at each of two pods, which answers with its number, by TCP and UDP. */
+async function serve(pods: string): Promise<void> {
+  for (const host of [1, 2]) {
+    const server = createServer((socket) => socket.end(`${host}`)).listen(8080, `${pods}${host}`);
+    const socket = createSocket(pods.includes(':') ? 'udp6' : 'udp4').bind(8080, `${pods}${host}`);
+    socket.on('message', (_, { port, address }) => socket.send(`${host}`, port, address));
+    await Promise.all([once(server, 'listening'), once(socket, 'listening')]);
+  }
+}
+
+/** What a server answers, or the code of the error. */
+function ask(host: string, port: number): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  const socket = connect({ host, port, timeout: 1_000 });
+  socket.on('data', (data) => resolve(data.toString()));
+  socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
+  socket.on('timeout', () => resolve('timeout'));
+  return promise.finally(() => socket.destroy());
+}
+
+async function several(host: string, port: number): Promise<string> {
+  const answers = new Set<string>();
+  for (let tries = 0; tries < 20; tries++) answers.add(await ask(host, port));
+  return [...answers].sort().join();
+}
+
+async function lead(family: AddressFamily) {
+  const { type, range, services, pods, node } = families[family];
+  await serve(pods);
+  const hosts = new Map([
+    ['web', [1, 2]],
+    ['none', []],
+    ['sticky', [1, 2]],
+    ['datagrams', [1]],
+  ]);
+  const specs: Record<string, Service['spec']> = {
+    web: { type: 'NodePort', clusterIPs: [`${services}7`], ports: [{ port: 80, nodePort: 30_080 }] },
+    none: { clusterIPs: [`${services}8`], ports: [{ port: 80 }] },
+    sticky: { clusterIPs: [`${services}9`], ports: [{ port: 80 }], sessionAffinity: 'ClientIP' },
+    datagrams: { clusterIPs: [`${services}a`.replace('.a', '.10')], ports: [{ port: 53, protocol: 'UDP' }] },
+  };
+  const sliceOf = (key: string): EndpointSlice => ({
+    metadata: {},
+    addressType: type,
+    ports: [{ port: 8080, protocol: key === 'datagrams' ? 'UDP' : 'TCP' }],
+    endpoints: (hosts.get(key) ?? []).map((host) => ({ addresses: [`${pods}${host}`] })),
+  });
+  const names = { family, table: 'services-test', bridgeName: 'none', foreignBridges: undefined };
+  const router = new ServiceRouter({
+    family,
+    table: new KernelTable({ ...names, serviceCidr: range, masqueradesAll: false }),
+    place: () => ({ family, nodeName: 'here', zone: undefined, isOwn: () => false }),
+    isComplete: () => true,
+    service: (key) => ({
+      metadata: {},
+      spec: { clusterIP: specs[key]?.clusterIPs?.[0] ?? '', ...specs[key] },
+    }),
+    slices: (key) => [sliceOf(key)],
+    clock: systemClock,
+    logger: silentLogger,
+  });
+  for (const key of Object.keys(specs)) router.mark(key);
+  while ((await ask(`${services}7`, 80)).length > 1) await new Promise((resolve) => setTimeout(resolve, 50));
+  const address = (key: string) => specs[key]?.clusterIPs?.[0] ?? '';
+  const shown = {
+    address: await several(address('web'), 80),
+    nodePort: await several(node, 30_080),
+    withoutEndpoints: await ask(address('none'), 80),
+    unknown: await ask(`${services}77`, 80),
+    sticky: (await several(address('sticky'), 80)).length,
+  };
+  const client = createSocket(family === 'ip' ? 'udp4' : 'udp6');
+  const told = async () => {
+    client.send('who', 53, address('datagrams'));
+    const [message] = await once(client, 'message', { signal: AbortSignal.timeout(2_000) });
+    return `${message}`;
+  };
+  const first = await told();
+  hosts.set('datagrams', [2]);
+  router.mark('datagrams');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const moved = await told();
+  client.close();
+  await router.close();
+  return { ...shown, datagrams: `${first}→${moved}` };
+}
+
+console.log(JSON.stringify({ ip: await lead('ip'), ip6: await lead('ip6') }));
+process.exit(0);
