@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { NodeStatus } from '@wherry/node';
 import { type Finished, type RunOptions, run, start } from './command.ts';
 import { buildTestImage, testImage } from './image.ts';
 import { unlessKubectlHas } from './kubectl-version.ts';
@@ -12,6 +13,7 @@ export const wherryEntry = new URL('../packages/wherry/bin/wherry.cjs', import.m
 const startTimeoutMs = 90_000;
 const readySeconds = 60;
 const pollMs = 50;
+const pollMsMax = 500;
 
 /** The two transports of kubectl; each streaming test runs once over each that this kubectl has. */
 export const transports = [
@@ -22,13 +24,6 @@ export const transports = [
     skip: false,
   },
 ] as const satisfies { name: string; env: Record<string, string>; skip: string | false }[];
-
-/** What `wherry status --json` says, as far as tests look at it. */
-export interface StatusReport {
-  processes: { role: string; pid: number | null; state: string }[];
-  endpoints: { api: string; kubelet: string; cri: string };
-  node: { ready: string };
-}
 
 /** Runs the wherry command line. */
 export function wherry(words: readonly string[], options: RunOptions = {}): Promise<Finished> {
@@ -111,12 +106,14 @@ export class TestNode {
     return JSON.parse(await this.kubectlOk(['create', '--raw', path, '-f', '-'], { stdin })).status.token;
   }
 
-  async status(): Promise<StatusReport> {
-    const { stdout } = await succeed(
-      wherry(['status', '--data-dir', this.dataDir, '--json']),
-      'wherry status',
-    );
-    return JSON.parse(stdout) as StatusReport;
+  /** What `wherry status --json` says, asked without starting a program for it. */
+  async status(): Promise<NodeStatus> {
+    // Only some of the tests load the package.
+    const { layoutOf, readRecord, statusOf } = await import('@wherry/node');
+    const layout = layoutOf(this.dataDir);
+    const record = readRecord(layout);
+    if (!record) throw new Error(`no node in ${this.dataDir}`);
+    return statusOf(layout, record);
   }
 
   async pidOf(role: string): Promise<number> {
@@ -182,7 +179,10 @@ export function podOf(name: string, container: object = {}, spec: object = {}) {
 export const scriptPod = (name: string, script: string, spec: object = {}) =>
   podOf(name, { command: ['sh', '-c', script] }, spec);
 
-/** Looks again until `look` gives something other than undefined or false. Throws after `timeoutMs`. */
+/**
+ * Looks again until `look` gives something other than undefined or false. Throws after `timeoutMs`. A look that takes
+ * long, as a program does that is started for it, leaves as long to what it waits for.
+ */
 export async function eventually<T>(
   what: string,
   look: () => Promise<T | undefined | false> | T | undefined | false,
@@ -190,10 +190,12 @@ export async function eventually<T>(
 ): Promise<T> {
   const deadline = performance.now() + stretched(timeoutMs);
   for (;;) {
+    const began = performance.now();
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
-    await delay(pollMs);
+    const ended = performance.now();
+    if (ended > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    await delay(Math.min(Math.max(pollMs, ended - began), pollMsMax));
   }
 }
 

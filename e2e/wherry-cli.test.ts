@@ -128,6 +128,19 @@ test('the terminal is as it was after a session, however it ended', async () => 
   }
 });
 
+test('status says what lives, and where it is reached', async () => {
+  const words = ['status', '--data-dir', node.dataDir];
+  const { stdout, stderr, code } = await wherry([...words, '--json']);
+  assert.equal(code, 0, stderr);
+  const status = JSON.parse(stdout);
+  assert.deepEqual(status, await node.status());
+  assert.equal(status.node.ready, 'True');
+  const table = (await wherry(words)).stdout;
+  assert.match(table, /^node e2e: Ready$/m);
+  for (const { role, pid } of status.processes)
+    assert.match(table, new RegExp(`^${role} +${pid} +running$`, 'm'));
+});
+
 test('detach keys end an attach session and leave the process', { timeout: stretched(60_000) }, async () => {
   const keys = "(sleep 2; printf '\\020\\021'; sleep 2)";
   const line = `${keys} | script -qec '${process.execPath} ${wherryEntry} attach -it shell' /dev/null`;
