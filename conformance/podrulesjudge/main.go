@@ -22,6 +22,8 @@ type request struct {
 	Pod  corev1.Pod    `json:"pod"`
 	Node corev1.Node   `json:"node"`
 	Pods []*corev1.Pod `json:"pods"`
+	// Cluster asks where a scheduler would put a pod; then the others are not looked at.
+	Cluster *cluster `json:"cluster"`
 }
 
 type shortage struct {
@@ -41,12 +43,20 @@ type answer struct {
 	Preference      int64               `json:"preference"`
 	FitsPorts       bool                `json:"fitsPorts"`
 	Shortages       []shortage          `json:"shortages"`
+	Placement       *placement          `json:"placement,omitempty"`
 }
 
 func judge(line []byte) (out answer) {
 	var asked request
 	if err := json.Unmarshal(line, &asked); err != nil {
 		return answer{Error: err.Error()}
+	}
+	if asked.Cluster != nil {
+		placed, err := place(asked.Cluster)
+		if err != nil {
+			return answer{Error: err.Error()}
+		}
+		return answer{Placement: &placed}
 	}
 	pod, node := &asked.Pod, &asked.Node
 	out.QOSClass = qos.ComputePodQOS(pod)

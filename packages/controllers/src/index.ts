@@ -4,6 +4,5 @@ export { limits } from './limits.ts';
 export { type LocalPathOptions, startLocalPathProvisioner } from './local-path/start.ts';
 export type { VolumeFolders } from './local-path/volume-folders.ts';
 export type { AuthorityFiles, SigningOptions } from './machinery/signing-options.ts';
-export { type Decision, selectNode } from './scheduler/select-node.ts';
 export { type ManagerOptions, standAsManager } from './stand-as-manager.ts';
 export { type Controllers, type ControllersOptions, startControllers } from './start.ts';

@@ -30,8 +30,10 @@ export const limits = {
   serviceRangeGraceMs: 10_000,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
-  /** First and longest wait before an unschedulable pod is tried again without a change, in milliseconds. */
-  unschedulableRetryMs: { initialMs: 1_000, maxMs: 60_000 },
+  /** First and longest wait before a pod that was refused is looked at again although something changed, in milliseconds. */
+  schedulingBackoffMs: { initialMs: 50, maxMs: 10_000 },
+  /** After so long it is looked at again without a change, in milliseconds (podMaxInUnschedulablePodsDuration). */
+  unschedulableMs: 300_000,
   /** How often a pod whose claims are being bound is looked at, in milliseconds; mostly a change tells sooner. */
   storageRecheckMs: 10_000,
   /** How often a terminating namespace that is not yet empty is looked at, in milliseconds. */

@@ -3,9 +3,16 @@
 export { type Amounts, amountsOf, type PodView, type ResourceSide, unitsOf } from './amounts.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
-export { misfits, type NodeInfo, requestedUnits, type Shortage, shortages } from './node-fit.ts';
+export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';
 export { effectiveTaints, nodeCondition, shortageKeys } from './node-taints.ts';
-export { amountsInForce, podAmount, podAmounts, podLimit, podUnits } from './pod-resources.ts';
+export {
+  amountsForSpreading,
+  amountsInForce,
+  podAmount,
+  podAmounts,
+  podLimit,
+  podUnits,
+} from './pod-resources.ts';
 export {
   isFinished,
   isPodReady,

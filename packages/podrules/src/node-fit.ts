@@ -1,16 +1,5 @@
-import type { Node, Pod } from '@wherry/kubeapi/objects';
-import { type Amounts, amountsOf, type PodView, unitsOf } from './amounts.ts';
-import { portsConflict } from './host-ports.ts';
-import { matchesNodeAffinity } from './node-affinity.ts';
-import { effectiveTaints } from './node-taints.ts';
+import { type Amounts, type PodView, unitsOf } from './amounts.ts';
 import { amountsInForce } from './pod-resources.ts';
-import { untolerated } from './tolerations.ts';
-
-/** A node and the pods that count against it: those that are not finished. */
-export interface NodeInfo {
-  node: Node;
-  pods: Pod[];
-}
 
 /** A resource of which a node has not enough left, in {@link unitsOf}. */
 export interface Shortage {
@@ -31,13 +20,14 @@ function isCounted(name: string): boolean {
 export function requestedUnits(pods: readonly PodView[]): Map<string, number> {
   const total = new Map<string, number>();
   for (const pod of pods)
-    for (const [name, units] of podUnits(pod)) total.set(name, (total.get(name) ?? 0) + units);
+    for (const [name, units] of requestedBy(pod)) total.set(name, (total.get(name) ?? 0) + units);
   return total;
 }
 
 const known = new WeakMap<PodView, ReadonlyMap<string, number>>();
 
-function podUnits(pod: PodView): ReadonlyMap<string, number> {
+/** What one pod asks for of each resource, in {@link unitsOf}. A pod object is taken as immutable. */
+export function requestedBy(pod: PodView): ReadonlyMap<string, number> {
   const cached = known.get(pod);
   if (cached) return cached;
   const amounts = [...amountsInForce(pod)];
@@ -46,35 +36,37 @@ function podUnits(pod: PodView): ReadonlyMap<string, number> {
   return units;
 }
 
-/** Of what the node has too little for one more pod: `pods` first (noderesources.Fits). */
+/** {@link shortagesBeside} of a node with these pods. */
 export function shortages(
   pod: PodView,
   { pods, allocatable }: { pods: readonly PodView[]; allocatable: Amounts },
 ): Shortage[] {
-  const units = (name: string) => {
-    const amount = allocatable.get(name);
-    return amount ? unitsOf(name, amount) : 0;
-  };
-  const used = requestedUnits(pods);
-  const wanted = [...requestedUnits([pod])]
-    .filter(([name, requested]) => requested > 0 && isCounted(name))
-    .map(([resource, requested]) => ({ resource, requested, used: used.get(resource) ?? 0 }));
-  return [{ resource: 'pods', requested: 1, used: pods.length }, ...wanted]
-    .map((each) => ({ ...each, capacity: units(each.resource) }))
-    .filter(({ requested, used, capacity }) => requested > capacity - used);
+  const units = new Map([...allocatable].map(([name, amount]) => [name, unitsOf(name, amount)]));
+  return shortagesBeside(pod, { podCount: pods.length, used: requestedUnits(pods), allocatable: units });
 }
 
 /**
- * Why the pod does not fit the node, in words that users of kube-scheduler know; empty when it fits. Pod affinity,
- * topology spread and volumes are not looked at.
+ * Of what a node has too little for one more pod: `pods`, `cpu` and `memory` first (noderesources.Fits). `used` and `allocatable` are in
+ * {@link unitsOf}.
  */
-export function misfits(pod: PodView, { node, pods }: NodeInfo): string[] {
-  const taint = untolerated(effectiveTaints(node), pod.spec?.tolerations, ['NoSchedule', 'NoExecute']);
-  if (taint) return [`node(s) had untolerated taint {${taint.key}: ${taint.value ?? ''}}`];
-  if (!matchesNodeAffinity(pod, node)) return ["node(s) didn't match Pod's node affinity/selector"];
-  if (portsConflict(pod, pods)) return ["node(s) didn't have free ports for the requested pod ports"];
-  const allocatable = amountsOf(node.status?.allocatable);
-  return shortages(pod, { pods, allocatable }).map(({ resource }) =>
-    resource === 'pods' ? 'Too many pods' : `Insufficient ${resource}`,
-  );
+export function shortagesBeside(
+  pod: PodView,
+  room: {
+    podCount: number;
+    used: ReadonlyMap<string, number>;
+    allocatable: ReadonlyMap<string, number>;
+  },
+): Shortage[] {
+  const short: Shortage[] = [];
+  const check = (resource: string, requested: number, used: number) => {
+    const capacity = room.allocatable.get(resource) ?? 0;
+    if (requested > capacity - used) short.push({ resource, requested, used, capacity });
+  };
+  const wanted = requestedBy(pod);
+  check('pods', 1, room.podCount);
+  for (const name of new Set([...plainResources, ...wanted.keys()])) {
+    const requested = wanted.get(name) ?? 0;
+    if (requested > 0 && isCounted(name)) check(name, requested, room.used.get(name) ?? 0);
+  }
+  return short;
 }

@@ -75,20 +75,32 @@ const knownInForce = new WeakMap<PodView, Amounts>();
 export function amountsInForce(pod: PodView): Amounts {
   const cached = knownInForce.get(pod);
   if (cached) return cached;
+  const amounts = computeInForce(pod, {});
+  knownInForce.set(pod, amounts);
+  return amounts;
+}
+
+/** What a container counts for where load is spread that asks for no processor or memory (upstream's scheduler). */
+const defaultRequests = { cpu: '100m', memory: String(200 * 1024 * 1024) };
+
+/** {@link amountsInForce} where each container that asks for no processor or memory counts for a little of it. */
+export function amountsForSpreading(pod: PodView): Amounts {
+  return computeInForce(pod, defaultRequests);
+}
+
+function computeInForce(pod: PodView, defaults: Readonly<Record<string, string>>): Amounts {
   const { status } = pod;
   const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const isInfeasible = (status?.conditions ?? []).some(
     ({ type, reason }) => type === 'PodResizePending' && reason === 'Infeasible',
   );
-  const amounts = compute(pod, 'requests', ({ name, resources }) => {
+  return compute(pod, 'requests', ({ name, resources }) => {
     const told = name === undefined ? status : statuses.find((each) => each.name === name);
-    const asked = amountsOf(resources?.requests);
+    const asked = amountsOf({ ...(name === undefined ? {} : defaults), ...resources?.requests });
     if (!told?.resources) return asked;
     const granted = raiseAmounts(amountsOf(told.allocatedResources), amountsOf(told.resources.requests));
     return isInfeasible ? granted : raiseAmounts(asked, granted);
   });
-  knownInForce.set(pod, amounts);
-  return amounts;
 }
 
 /** {@link podAmounts} of one resource; zero where nothing is said of it. */

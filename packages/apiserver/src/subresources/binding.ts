@@ -58,12 +58,15 @@ function assigned(
     throw refuse(`pod ${object.metadata.name} is being deleted, cannot be assigned to a host`);
   if (pod.spec?.nodeName)
     throw refuse(`pod ${object.metadata.name} is already assigned to node "${pod.spec.nodeName}"`);
+  if (pod.spec?.schedulingGates?.length)
+    throw refuse(`pod ${object.metadata.name} has non-empty .spec.schedulingGates`);
   object.spec = { ...object.spec, nodeName: target };
   const { annotations, labels } = binding.metadata;
   if (annotations) object.metadata.annotations = { ...object.metadata.annotations, ...annotations };
   if (labels) object.metadata.labels = { ...object.metadata.labels, ...labels };
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: nowText };
   const others = (pod.status?.conditions ?? []).filter(({ type }) => type !== 'PodScheduled');
-  object.status = { ...object.status, conditions: [...others, scheduled] as never };
+  const { nominatedNodeName: _, ...status } = object.status ?? {};
+  object.status = { ...status, conditions: [...others, scheduled] as never };
   return object;
 }

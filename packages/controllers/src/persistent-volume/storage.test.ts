@@ -174,10 +174,13 @@ describe('the persistent volume binder', () => {
 describe('a scheduler', () => {
   it('leaves pods pending whose claims are missing or wait for a volume', async () => {
     await makePod('missing', 'nothing');
-    await unscheduled('missing', /^0\/1 nodes are available: persistentvolumeclaim "nothing" not found\.$/);
+    await unscheduled(
+      'missing',
+      /^0\/1 nodes are available: persistentvolumeclaim "nothing" not found\. preemption: /,
+    );
     await makeClaim('unbound', { storageClassName: '', resources: { requests: { storage: '900Gi' } } });
     await makePod('unbound', 'unbound');
-    await unscheduled('unbound', /: pod has unbound immediate PersistentVolumeClaims\.$/);
+    await unscheduled('unbound', /: pod has unbound immediate PersistentVolumeClaims\. /);
     await makeVolume('at-last', { capacity: { storage: '900Gi' } });
     await there.until(pods, 'unbound', 'is placed', ({ spec }) => spec?.nodeName === 'node-1');
   });

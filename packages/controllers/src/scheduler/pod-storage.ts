@@ -8,9 +8,7 @@ import {
   type TopologySelectorTerm,
 } from '@wherry/kubeapi/objects';
 import {
-  isFinished,
   isFullyBound,
-  type NodeInfo,
   podClaims,
   storageAnnotations,
   storageClassOf,
@@ -39,10 +37,9 @@ const reasons = {
   noVolume: "node(s) didn't find available persistent volumes to bind",
   outOfReach: "node(s) didn't match PersistentVolume's node affinity",
   isLost: 'node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)',
-  isTaken: 'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode',
 } as const;
 
-/** The claims of one pod, and which nodes they leave to it (upstream: the plug-ins VolumeBinding and VolumeRestrictions). */
+/** The claims of one pod, and which nodes they leave to it (upstream: the plug-in VolumeBinding). */
 export class PodStorage {
   readonly #view: StorageView;
   readonly #bound: PersistentVolumeClaim[] = [];
@@ -61,9 +58,8 @@ export class PodStorage {
   }
 
   /** Why the pod can't have its claims on that node; empty when it can. */
-  misfits({ node }: NodeInfo, others: Iterable<Pod>): string[] {
+  misfits(node: Node): string[] {
     const { volumes } = this.#view;
-    if (this.#isTaken(others)) return [reasons.isTaken];
     const held = this.#bound.map(({ spec }) => volumes.get(spec.volumeName ?? ''));
     if (held.some((volume) => !volume)) return [reasons.isLost];
     const isReached = held.every((volume) => volume && volumeReaches(volume, node));
@@ -113,19 +109,6 @@ export class PodStorage {
     }
     this.#waiting.sort((a, b) => requestOf(a).cmp(requestOf(b)));
     return waitsForBinder ? 'pod has unbound immediate PersistentVolumeClaims' : undefined;
-  }
-
-  #isTaken(others: Iterable<Pod>): boolean {
-    const lone = [...this.#bound, ...this.#waiting].filter(({ spec }) =>
-      spec.accessModes?.includes('ReadWriteOncePod'),
-    );
-    if (lone.length === 0) return false;
-    const uses = (pod: Pod, { metadata }: PersistentVolumeClaim) =>
-      pod.metadata.namespace === metadata.namespace &&
-      podClaims(pod).some(({ claimName }) => claimName === metadata.name);
-    return [...others].some(
-      (pod) => pod.spec?.nodeName && !isFinished(pod) && lone.some((claim) => uses(pod, claim)),
-    );
   }
 
   #canProvision(claim: PersistentVolumeClaim, { metadata }: Node): boolean {

@@ -1,176 +1,182 @@
-import { keyOf, kinds } from '@wherry/client';
-import { type Backoff, backoff } from '@wherry/clock';
-import { type Binding, type PersistentVolumeClaim, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
-import { isFinished, type NodeInfo, podClaims } from '@wherry/podrules';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { kinds } from '@wherry/client';
+import type { Node, Pod } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { ClusterState } from './cluster/cluster-state.ts';
+import type { KnownObjects } from './cluster/known-objects.ts';
+import type { NodeRoom } from './cluster/node-room.ts';
+import { type PodInfo, podInfo } from './cluster/pod-info.ts';
+import type { ClusterChange } from './filters/filter-plugin.ts';
+import { volumeBinding } from './filters/volume-binding.ts';
+import { type NoPlace, PlaceFinder } from './find-place.ts';
 import { PodStorage } from './pod-storage.ts';
-import { type Decision, selectNode } from './select-node.ts';
+import { PodWrites } from './pod-writes.ts';
+import { findPreemption } from './preemption/find-preemption.ts';
+import type { Candidate } from './preemption/select-victims.ts';
+import { SchedulingQueue } from './scheduling-queue.ts';
 import { prepareStorage } from './storage-writes.ts';
-
-const schedulerName = 'default-scheduler';
-
-function waitsForNode(pod: Pod): boolean {
-  const { spec, metadata } = pod;
-  const isOurs = (spec?.schedulerName ?? schedulerName) === schedulerName;
-  return (
-    isOurs &&
-    !spec?.nodeName &&
-    !metadata?.deletionTimestamp &&
-    !isFinished(pod) &&
-    !spec?.schedulingGates?.length
-  );
-}
+import { ClusterWatch, schedulerName, waitsForNode } from './watch-cluster.ts';
 
 const watches = {
   pods: { type: kinds.pods },
   nodes: { type: kinds.nodes },
+  namespaces: { type: kinds.namespaces },
+  services: { type: kinds.services },
+  replicationControllers: { type: kinds.replicationControllers },
+  replicaSets: { type: kinds.replicaSets },
+  statefulSets: { type: kinds.statefulSets },
+  budgets: { type: kinds.podDisruptionBudgets },
   claims: { type: kinds.persistentVolumeClaims },
   volumes: { type: kinds.persistentVolumes },
   classes: { type: kinds.storageClasses },
+  csiNodes: { type: kinds.csiNodes },
+  attachments: { type: kinds.volumeAttachments },
 };
 
-/**
- * Binds each waiting pod to a node, as kube-scheduler does with its default profile (see `misfits` for what is not). Keys
- * are those of pods.
- */
+/** Binds each waiting pod to a node, as kube-scheduler does with its default profile. The one key is a look at all that wait. */
 export const scheduler = defineController({
   name: 'kube-scheduler',
   watches,
-  writes: ['pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
-  concurrency: limits.bindConcurrency,
+  writes: ['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
+  waitsForLists: true,
+  concurrency: 1,
   build: (context) => new Scheduler(context),
 });
 
 class Scheduler implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
-  readonly #recorder: EventRecorder;
-  /** Decisions that the watch has not shown yet, by pod uid. */
-  readonly #assumed = new Map<string, { pod: Pod; nodeName: string }>();
-  readonly #unschedulable = new Map<string, Backoff>();
-  readonly keysOf = {
-    pods: (pod: Pod, change: Change) => (change === 'deleted' ? this.#podGone(pod) : this.#podSeen(pod)),
-    nodes: () => this.#unschedulable.keys(),
-    claims: (claim: PersistentVolumeClaim) => this.#podsOf(claim),
-    volumes: () => this.#unschedulable.keys(),
-    classes: () => this.#unschedulable.keys(),
-  };
+  readonly #cluster: ClusterState;
+  readonly #queue = new SchedulingQueue();
+  readonly #watch: ClusterWatch;
+  readonly #finder: PlaceFinder;
+  readonly #writes: PodWrites;
+  /** What is being written. */
+  readonly #pending = new Set<Promise<void>>();
+  #ready = Promise.withResolvers<void>();
+  readonly keysOf: Reconciler<typeof watches>['keysOf'];
 
   constructor(context: ControllerContext<typeof watches>) {
     this.#context = context;
     const { client, clock, logger } = context.cluster;
-    this.#recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
-  }
-
-  #podSeen(pod: Pod): Iterable<string> {
-    const key = keyOf(pod);
-    if (!pod.spec?.nodeName) return waitsForNode(pod) && !this.#unschedulable.has(key) ? [key] : [];
-    this.#assumed.delete(pod.metadata?.uid ?? '');
-    this.#unschedulable.delete(key);
-    return isFinished(pod) ? this.#unschedulable.keys() : [];
-  }
-
-  #podGone(pod: Pod): Iterable<string> {
-    this.#assumed.delete(pod.metadata?.uid ?? '');
-    this.#unschedulable.delete(keyOf(pod));
-    return this.#unschedulable.keys();
-  }
-
-  *#podsOf({ metadata }: PersistentVolumeClaim): Iterable<string> {
-    for (const pod of this.#context.informers.pods.objects.values()) {
-      if (pod.metadata.namespace !== metadata.namespace || !waitsForNode(pod)) continue;
-      if (podClaims(pod).some(({ claimName }) => claimName === metadata.name)) yield keyOf(pod);
-    }
-  }
-
-  async reconcile(key: string, signal: AbortSignal): Promise<void> {
-    const { pods, nodes, claims, volumes, classes } = this.#context.informers;
-    const pod = pods.objects.get(key);
-    const uid = pod?.metadata?.uid ?? '';
-    if (!pod || !waitsForNode(pod) || this.#assumed.has(uid)) return;
-    const view = { claims: claims.objects, volumes: volumes.objects, classes: classes.objects };
-    const storage = new PodStorage(pod, view);
-    const decision = this.#decide(pod, storage);
-    if ('message' in decision) return this.#postpone(key, pod, decision.message, signal);
-    const node = nodes.objects.get(decision.nodeName);
-    if (node && !storage.isBound) {
-      await prepareStorage(this.#context.cluster.client, { node, plan: storage.planFor(node), signal });
-      // The claims tell when they are bound.
-      return this.#context.queue.addAfter(key, limits.storageRecheckMs);
-    }
-    this.#assumed.set(uid, { pod, nodeName: decision.nodeName });
-    try {
-      await this.#bind(pod, decision.nodeName, signal);
-    } catch (error) {
-      this.#assumed.delete(uid);
-      // Gone or bound by someone else in the meantime: the watch tells.
-      if (!isLateWrite(error)) throw error;
-    }
-  }
-
-  #decide(pod: Pod, storage: PodStorage): Decision {
-    const infos = this.#nodeInfos();
-    if (storage.message !== undefined && infos.length > 0)
-      return { message: `0/${infos.length} nodes are available: ${storage.message}.` };
-    const others = infos.flatMap(({ pods }) => pods);
-    return selectNode(pod, infos, (info) => storage.misfits(info, others));
-  }
-
-  async #bind(pod: Pod, nodeName: string, signal: AbortSignal): Promise<void> {
-    const { name = '', namespace = '', uid } = pod.metadata ?? {};
-    const binding: Binding = {
-      apiVersion: 'v1',
-      kind: 'Binding',
-      metadata: { name, namespace, uid },
-      target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
+    const { pods, nodes, ...others } = context.informers;
+    const objects = Object.entries(others).map(([name, { objects: known }]) => [name, known]);
+    this.#cluster = new ClusterState(Object.fromEntries(objects) as KnownObjects);
+    this.#watch = new ClusterWatch(this.#cluster, this.#queue);
+    this.#finder = new PlaceFinder(this.#cluster);
+    const recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
+    this.#writes = new PodWrites({ client, clock, recorder });
+    const storage = () => this.#wake('storage');
+    this.keysOf = {
+      pods: (pod: Pod, change: Change) => this.#wake(this.#watch.podChanged(pod, change)),
+      nodes: (node: Node, change: Change, previous?: Node) =>
+        this.#wake(this.#watch.nodeChanged(node, change, previous)),
+      namespaces: () => this.#wake('namespace'),
+      ...{ claims: storage, volumes: storage, classes: storage, csiNodes: storage, attachments: storage },
     };
-    await this.#context.cluster.client
-      .resource(kinds.pods)
-      .create(binding, { name, namespace, subresource: 'binding', signal });
-    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message });
   }
 
-  async #postpone(key: string, pod: Pod, message: string, signal: AbortSignal): Promise<void> {
-    let retry = this.#unschedulable.get(key);
-    if (!retry) {
-      retry = backoff(limits.unschedulableRetryMs);
-      this.#unschedulable.set(key, retry);
+  async reconcile(_key: string, signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const info = signal.aborted ? undefined : this.#queue.pop(this.#nowMs());
+      if (info) this.#start(this.#schedule(info, signal), info);
+      else if (this.#pending.size === 0) break;
+      if (!info || this.#pending.size >= limits.bindConcurrency) await this.#somethingHappens();
+      await nextTurn();
     }
-    this.#context.queue.addAfter(key, retry.nextDelayMs());
-    const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
-    if (known?.status === 'False' && known.message === message) return;
-    this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message });
-    const { name = '', namespace } = pod.metadata ?? {};
-    const condition = {
-      type: 'PodScheduled',
-      status: 'False',
-      reason: 'Unschedulable',
-      message,
-      lastProbeTime: null,
-      lastTransitionTime: timeFromMs(this.#context.cluster.clock.nowMs()),
-    };
-    await this.#context.cluster.client.resource(kinds.pods).patch({
-      name,
-      namespace,
-      subresource: 'status',
-      type: 'strategic',
-      patch: { status: { conditions: [condition] } },
-      signal,
-    });
+    const { nextDueMs } = this.#queue;
+    if (nextDueMs !== undefined) this.#context.queue.addAfter('', Math.max(0, nextDueMs - this.#nowMs()));
   }
 
-  #nodeInfos(): NodeInfo[] {
-    const { nodes, pods } = this.#context.informers;
-    const infos = new Map<string, NodeInfo>();
-    for (const node of nodes.objects.values()) infos.set(node.metadata?.name ?? '', { node, pods: [] });
-    for (const pod of pods.objects.values()) {
-      if (pod.spec?.nodeName && !isFinished(pod)) infos.get(pod.spec.nodeName)?.pods.push(pod);
+  #nowMs(): number {
+    return this.#context.cluster.clock.monotonicMs();
+  }
+
+  #wake(change: ClusterChange | undefined): string[] {
+    if (change) this.#queue.wake(change, this.#nowMs());
+    if (!this.#queue.isReady) return [];
+    this.#ready.resolve();
+    return [''];
+  }
+
+  /** A write has ended, or there is a pod to look at. */
+  async #somethingHappens(): Promise<void> {
+    const isFull = this.#pending.size >= limits.bindConcurrency;
+    this.#ready = Promise.withResolvers();
+    await Promise.race([...this.#pending, ...(isFull ? [] : [this.#ready.promise])]);
+  }
+
+  /** Lets a write go on beside the next decisions; a pod whose write failed is looked at again. */
+  #start(write: Promise<void>, info: PodInfo): void {
+    const running = write
+      .catch((error: unknown) => this.#failed(info, error))
+      .finally(() => this.#pending.delete(running));
+    this.#pending.add(running);
+  }
+
+  #failed(info: PodInfo, error: unknown): void {
+    this.#watch.giveUp(info);
+    const pod = this.#context.informers.pods.objects.get(info.key);
+    if (pod?.metadata.uid === info.uid && waitsForNode(pod)) this.#queue.retry(podInfo(pod), this.#nowMs());
+    // Gone or bound by someone else in the meantime: the watch tells.
+    const level = isLateWrite(error) ? 'debug' : 'warn';
+    this.#context.cluster.logger[level]('a decision was not stored', { pod: info.key, error });
+  }
+
+  /** Decides for one pod at once; what follows from it is written afterwards. */
+  async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
+    const place = this.#finder.find(info);
+    if ('room' in place) await this.#take(info, place.room, signal);
+    else await this.#refuse(info, place, signal);
+  }
+
+  async #take(info: PodInfo, { name, node }: NodeRoom, signal: AbortSignal): Promise<void> {
+    const storage = info.claims.length > 0 ? new PodStorage(info.pod, this.#cluster.objects) : undefined;
+    if (node && storage && !storage.isBound) {
+      // The room stays the pod's; its claims tell when they are bound.
+      this.#cluster.nominate(info, name);
+      this.#queue.await(info.uid, { refusedBy: volumeBinding.name, delayMs: limits.storageRecheckMs });
+      const { client } = this.#context.cluster;
+      return prepareStorage(client, { node, plan: storage.planFor(node), signal });
     }
-    for (const { pod, nodeName } of this.#assumed.values()) infos.get(nodeName)?.pods.push(pod);
-    return [...infos.values()];
+    this.#watch.assume(info, name);
+    await this.#writes.bind(info, name, signal);
+  }
+
+  async #refuse(info: PodInfo, failed: NoPlace, signal: AbortSignal): Promise<void> {
+    this.#queue.park(info.uid, failed.run.refusedBy);
+    const { message } = failed;
+    if (this.#cluster.nodes.length === 0) return this.#writes.tellRefused(info, { message }, signal);
+    const found = findPreemption(failed, this.#cluster);
+    if ('room' in found) return this.#preempt(info, { found, message }, signal);
+    if (!found.keepsNomination) this.#cluster.forgetNomination(info.uid);
+    const told = { message: `${message} ${found.message}` };
+    const outcome = found.keepsNomination ? told : { ...told, nominatedNodeName: '' };
+    await this.#writes.tellRefused(info, outcome, signal);
+  }
+
+  async #preempt(
+    preemptor: PodInfo,
+    { found: { room, victims }, message }: { found: Candidate; message: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const nodeName = room.name;
+    // They may find another place sooner than room here.
+    const outdone = this.#cluster
+      .nominatedTo(nodeName)
+      .filter(({ priority }) => priority < preemptor.priority);
+    for (const other of outdone) {
+      this.#cluster.forgetNomination(other.uid);
+      if (this.#queue.get(other.uid)) this.#queue.add(other);
+    }
+    this.#cluster.nominate(preemptor, nodeName);
+    await Promise.all([
+      ...outdone.map((other) => this.#writes.clearNomination(other, signal)),
+      ...victims.map((victim) => this.#writes.preempt(victim, { preemptor, nodeName }, signal)),
+      this.#writes.tellRefused(preemptor, { message, nominatedNodeName: nodeName }, signal),
+    ]);
   }
 }

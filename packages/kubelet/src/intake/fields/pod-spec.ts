@@ -17,8 +17,6 @@ import {
   refusedWhen,
 } from '../../pod/field-verdict.ts';
 
-const constraints = 'controllers/scheduler/unsupported-constraints';
-
 export const podSpec: MessageVerdicts<PodSpec> = {
   volumes: actedOn('kubelet/execution/volumes/volume-manager'),
   initContainers: actedOn('kubelet/pod/containers', 'kubelet/execution/plan/init-container-actions'),
@@ -38,7 +36,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   ),
   serviceAccount: noEffect('the old name of `serviceAccountName`, which the API server fills from it'),
   automountServiceAccountToken: actedOn('apiserver/admission/service-account/service-account'),
-  nodeName: actedOn('controllers/scheduler/scheduler', 'kubelet/intake/sources/api-source'),
+  nodeName: actedOn('controllers/scheduler/watch-cluster', 'kubelet/intake/sources/api-source'),
   hostNetwork: actedOn('kubelet/pod/assigned-pod'),
   hostPID: actedOn('kubelet/execution/sandbox/namespaces'),
   hostIPC: actedOn('kubelet/execution/sandbox/namespaces'),
@@ -50,27 +48,29 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   imagePullSecrets: actedOn('kubelet/execution/inputs/pod-inputs'),
   hostname: actedOn('kubelet/execution/sandbox/hostname'),
   subdomain: actedOn('kubelet/execution/sandbox/hostname'),
-  affinity: actedOn('podrules/node-affinity'),
-  schedulerName: actedOn('controllers/scheduler/scheduler'),
+  affinity: actedOn('podrules/node-affinity', 'controllers/scheduler/cluster/affinity-term'),
+  schedulerName: actedOn('controllers/scheduler/watch-cluster'),
   tolerations: actedOn(
-    'podrules/node-fit',
+    'controllers/scheduler/filters/taint-toleration',
+    'controllers/scheduler/scores/taint-toleration',
     'controllers/node-lifecycle/node-lifecycle',
     'kubelet/intake/admission/admit-pod',
   ),
   hostAliases: actedOn('kubelet/execution/sandbox/etc-hosts'),
   priorityClassName: actedOn('apiserver/admission/pods/priority'),
-  priority: actedOn('kubelet/pod/assigned-pod', 'kubelet/execution/cgroups/resources'),
+  priority: actedOn(
+    'controllers/scheduler/scheduling-queue',
+    'controllers/scheduler/preemption/select-victims',
+    'kubelet/pod/assigned-pod',
+    'kubelet/execution/cgroups/resources',
+  ),
   dnsConfig: actedOn('kubelet/execution/sandbox/dns'),
   readinessGates: actedOn('kubelet/reporting/status/conditions'),
   runtimeClassName: actedOn('kubelet/execution/sandbox/runtime-classes'),
   enableServiceLinks: actedOn('kubelet/execution/inputs/pod-inputs'),
-  preemptionPolicy: noEffect('the scheduler here preempts nothing, as `Never` asks; the field is stored'),
+  preemptionPolicy: actedOn('controllers/scheduler/preemption/find-preemption'),
   overhead: actedOn('podrules/pod-resources'),
-  topologySpreadConstraints: refusedBy(
-    constraints,
-    'the scheduler does not look at topology spread: with `DoNotSchedule` the pod stays Pending and says so',
-    '`DoNotSchedule`; `ScheduleAnyway` is a wish that may go unmet',
-  ),
+  topologySpreadConstraints: actedOn('controllers/scheduler/cluster/spread-constraint'),
   setHostnameAsFQDN: actedOn('kubelet/execution/sandbox/hostname'),
   os: actedOn('kubelet/intake/admission/admit-pod'),
   hostUsers: refusedWhen<boolean>(
@@ -78,7 +78,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
     (value) => value === false,
     'user namespaces are not supported by this kubelet; leave hostUsers out or set it to true',
   ),
-  schedulingGates: actedOn('controllers/scheduler/scheduler'),
+  schedulingGates: actedOn('controllers/scheduler/watch-cluster'),
   resourceClaims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
   resources: {
     refused: [
@@ -92,7 +92,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   },
   hostnameOverride: actedOn('kubelet/execution/sandbox/hostname'),
   schedulingGroup: refusedBy(
-    constraints,
+    'controllers/scheduler/filters/scheduling-group',
     'pods are not scheduled in groups: the pod stays Pending and says so',
   ),
 };

@@ -1,30 +1,75 @@
 import type {
   Affinity,
+  LabelSelector,
+  LabelSelectorRequirement,
   NodeAffinity,
   NodeSelector,
   NodeSelectorRequirement,
   NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  PodAntiAffinity,
   PreferredSchedulingTerm,
   Toleration,
+  TopologySpreadConstraint,
+  WeightedPodAffinityTerm,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, refusedBy } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts } from '../../pod/field-verdict.ts';
 
 const nodeAffinityFile = 'podrules/node-affinity';
-const constraints = 'controllers/scheduler/unsupported-constraints';
-const required = 'required terms; preferred ones are a wish that may go unmet';
+const labelKeysFile = 'apiserver/kinds/core/pod/label-keys';
+const selectorFile = 'kubeapi/selector/label-selector';
+const termFile = 'controllers/scheduler/cluster/affinity-term';
+const spreadFile = 'controllers/scheduler/cluster/spread-constraint';
 
 export const affinity: MessageVerdicts<Affinity> = {
   nodeAffinity: actedOn(nodeAffinityFile),
-  podAffinity: refusedBy(
-    constraints,
-    'the scheduler does not look at pod affinity: with a required term the pod stays Pending and says so',
-    required,
-  ),
-  podAntiAffinity: refusedBy(
-    constraints,
-    'the scheduler does not look at pod anti-affinity: with a required term the pod stays Pending and says so',
-    required,
-  ),
+  podAffinity: actedOn(termFile),
+  podAntiAffinity: actedOn(termFile),
+};
+
+const terms = {
+  requiredDuringSchedulingIgnoredDuringExecution: actedOn(termFile),
+  preferredDuringSchedulingIgnoredDuringExecution: actedOn(termFile),
+};
+
+export const podAffinity: MessageVerdicts<PodAffinity> = terms;
+export const podAntiAffinity: MessageVerdicts<PodAntiAffinity> = terms;
+
+export const weightedPodAffinityTerm: MessageVerdicts<WeightedPodAffinityTerm> = {
+  weight: actedOn(termFile),
+  podAffinityTerm: actedOn(termFile),
+};
+
+export const podAffinityTerm: MessageVerdicts<PodAffinityTerm> = {
+  labelSelector: actedOn(termFile),
+  namespaces: actedOn(termFile),
+  topologyKey: actedOn(termFile),
+  namespaceSelector: actedOn(termFile),
+  matchLabelKeys: actedOn(labelKeysFile),
+  mismatchLabelKeys: actedOn(labelKeysFile),
+};
+
+export const labelSelector: MessageVerdicts<LabelSelector> = {
+  matchLabels: actedOn(selectorFile),
+  matchExpressions: actedOn(selectorFile),
+};
+
+export const labelSelectorRequirement: MessageVerdicts<LabelSelectorRequirement> = {
+  key: actedOn(selectorFile),
+  operator: actedOn(selectorFile),
+  values: actedOn(selectorFile),
+};
+
+export const topologySpreadConstraint: MessageVerdicts<TopologySpreadConstraint> = {
+  maxSkew: actedOn(spreadFile),
+  topologyKey: actedOn(spreadFile),
+  whenUnsatisfiable: actedOn(spreadFile),
+  labelSelector: actedOn(spreadFile),
+  minDomains: actedOn(spreadFile),
+  nodeAffinityPolicy: actedOn(spreadFile),
+  nodeTaintsPolicy: actedOn(spreadFile),
+  matchLabelKeys: actedOn(spreadFile, labelKeysFile),
 };
 
 export const nodeAffinity: MessageVerdicts<NodeAffinity> = {

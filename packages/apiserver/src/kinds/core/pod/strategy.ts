@@ -2,6 +2,7 @@ import type { Container, Pod } from '@wherry/kubeapi';
 import { computeQualityOfService, isFinished } from '@wherry/podrules';
 import { type ApiObject, as } from '../../../objects/api-object.ts';
 import { type Strategy, specGenerations } from '../../../objects/strategy.ts';
+import { mergeLabelKeys } from './label-keys.ts';
 
 const defaultGraceSeconds = 30;
 
@@ -65,11 +66,24 @@ function resized(after: readonly Container[], before: readonly Container[]): Con
   });
 }
 
+const gated = {
+  type: 'PodScheduled',
+  status: 'False',
+  lastProbeTime: null,
+  reason: 'SchedulingGated',
+  message: 'Scheduling is blocked due to non-empty scheduling gates',
+};
+
 /** Pods: Pending at birth, deleted with grace. */
 export const podStrategy: Strategy = {
   ...specGenerations,
-  prepareCreate(object) {
-    object.status = { phase: 'Pending', qosClass: computeQualityOfService(as<Pod>(object)) };
+  prepareCreate(object, _user, nowText) {
+    const pod = as<Pod>(object);
+    const isGated = (pod.spec?.schedulingGates ?? []).length > 0;
+    const conditions = isGated ? [{ ...gated, lastTransitionTime: nowText }] : undefined;
+    const qosClass = computeQualityOfService(pod);
+    object.status = { phase: 'Pending', qosClass, ...(conditions ? { conditions } : {}) };
+    if (pod.spec) mergeLabelKeys(pod.spec, pod.metadata.labels ?? {});
   },
   prepareStatusUpdate,
   prepareSubresourceUpdate: {

@@ -1,0 +1,292 @@
+/** Clusters made by chance, and a pod that looks for a place in each: few names and values, so that they often meet. */
+import type { Pod } from '@wherry/kubeapi';
+import type { WrittenCluster } from '../../packages/controllers/test/cluster-of.ts';
+import type { SeededRandom } from '../../packages/kubeapi/test/random-object.ts';
+
+/** What a scheduler is asked. */
+export interface SchedulingQuestion extends WrittenCluster {
+  pod: Pod;
+}
+
+const zones = ['z1', 'z2', 'z3'];
+const topologyKeys = ['topology.kubernetes.io/zone', 'kubernetes.io/hostname', 'rack'];
+const namespaces = ['default', 'other', 'third'];
+const apps = ['web', 'db', 'cache'];
+const images = ['a', 'b:1', 'registry/c:latest'];
+const mebibyte = 1024 * 1024;
+
+/** No node runs two pods that have one of its ports. */
+function keepPortsApart(pods: readonly Pod[]): void {
+  const taken = new Set<string>();
+  for (const { spec, status } of pods) {
+    const node = spec?.nodeName ?? status?.nominatedNodeName;
+    for (const container of [...(spec?.initContainers ?? []), ...(spec?.containers ?? [])]) {
+      container.ports = (container.ports ?? []).filter(({ hostPort }) => {
+        const isFree = !taken.has(`${node} ${hostPort}`);
+        taken.add(`${node} ${hostPort}`);
+        return isFree;
+      });
+    }
+  }
+}
+
+export class ClusterMaker {
+  readonly #random: SeededRandom;
+  #sequence = 0;
+
+  constructor(random: SeededRandom) {
+    this.#random = random;
+  }
+
+  make(): SchedulingQuestion {
+    this.#sequence = 0;
+    // Half of the questions are about clusters so full that somebody has to go.
+    const isFull = this.#random.below(2) === 0;
+    const names = Array.from({ length: 1 + this.#random.below(6) }, (_, index) => `n${index}`);
+    const nodes = names.map((name) => this.#node(name, isFull));
+    const podCount = this.#random.below(isFull ? 16 : 10);
+    const pods = Array.from({ length: podCount }, () => this.#placed(names, isFull));
+    const volumes = ['v0', 'v1', 'v2'].map((name) => this.#volume(name));
+    const nominated = this.#several(2, () => this.#nominated(names));
+    keepPortsApart([...pods, ...nominated]);
+    const question = {
+      pod: this.#pod('new', isFull),
+      ...{ nodes, pods, nominated },
+      ...{ volumes, claims: volumes.map(({ spec }) => this.#claim(spec.claimRef.name)) },
+      namespaces: namespaces.map((name) => ({
+        metadata: { name, labels: { team: this.#pick(['x', 'y']) } },
+      })),
+      services: this.#several(2, () => ({
+        metadata: { name: `s${this.#next()}`, namespace: this.#pick(namespaces) },
+        spec: { selector: { app: this.#pick(apps) } },
+      })),
+      replicaSets: [
+        {
+          metadata: { name: 'rs', namespace: 'default' },
+          spec: { selector: { matchLabels: { app: this.#pick(apps) } } },
+        },
+      ],
+      budgets: this.#several(2, () => ({
+        metadata: { name: `b${this.#next()}`, namespace: this.#pick(namespaces) },
+        spec: { selector: this.#selector() },
+        status: { disruptionsAllowed: this.#random.below(2), disruptedPods: {} },
+      })),
+      csiNodes: names.slice(1).map((name) => ({
+        metadata: { name },
+        spec: { drivers: [{ name: 'csi', nodeID: name, allocatable: { count: 1 + this.#random.below(2) } }] },
+      })),
+    };
+    // As it arrives: what is undefined is not there.
+    return JSON.parse(JSON.stringify(question));
+  }
+
+  #pick<T>(list: readonly T[]): T {
+    return this.#random.pick(list);
+  }
+
+  #rarely<T>(times: number, make: () => T): T | undefined {
+    return this.#random.below(times) === 0 ? make() : undefined;
+  }
+
+  #several<T>(max: number, make: () => T): T[] {
+    return Array.from({ length: this.#random.below(max + 1) }, make);
+  }
+
+  #next(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  #node(name: string, isFull: boolean): object & { metadata: { name: string } } {
+    const taint = () => ({
+      key: this.#pick(['k', 'l']),
+      value: this.#pick(['v', '']),
+      effect: this.#pick(['NoSchedule', 'NoExecute', 'PreferNoSchedule', 'PreferNoSchedule']),
+    });
+    const isCordoned = this.#random.below(12) === 0;
+    const cordon = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
+    return {
+      metadata: {
+        name,
+        labels: {
+          'kubernetes.io/hostname': name,
+          'topology.kubernetes.io/zone': this.#random.below(5) > 0 ? this.#pick(zones) : undefined,
+          rack: this.#rarely(2, () => this.#pick(['r1', 'r2'])),
+          disk: this.#rarely(2, () => 'ssd'),
+        },
+      },
+      spec: {
+        taints: [...(this.#rarely(3, () => this.#several(2, taint)) ?? []), ...(isCordoned ? [cordon] : [])],
+        unschedulable: isCordoned || undefined,
+      },
+      status: {
+        conditions: [{ type: 'Ready', status: 'True' }],
+        allocatable: {
+          cpu: this.#pick(isFull ? ['1', '2'] : ['2', '4', '7500m']),
+          memory: this.#pick(['2Gi', '4Gi', '10G']),
+          pods: this.#pick(isFull ? ['3', '5', '110'] : ['8', '110']),
+          'example.com/gpu': this.#rarely(3, () => '1'),
+        },
+        images: this.#several(3, () => ({
+          names: [this.#pick(['a:latest', 'b:1', 'registry/c:latest'])],
+          sizeBytes: this.#pick([10, 90, 700, 2500]) * mebibyte,
+        })),
+      },
+    } as never;
+  }
+
+  #volume(name: string) {
+    const zone = 'topology.kubernetes.io/zone';
+    return {
+      metadata: { name, labels: { [zone]: this.#rarely(2, () => this.#pick([...zones, 'z1__z2'])) } },
+      spec: { csi: { driver: 'csi', volumeHandle: name }, claimRef: { name: `c${name}` } },
+    };
+  }
+
+  #claim(name: string): object {
+    return {
+      metadata: {
+        ...{ name, namespace: 'default' },
+        annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+      },
+      spec: {
+        volumeName: name.slice(1),
+        accessModes: [this.#pick(['ReadWriteOnce', 'ReadWriteOnce', 'ReadWriteOncePod'])],
+      },
+      status: { phase: 'Bound' },
+    };
+  }
+
+  #selector(): object {
+    return this.#random.below(3) > 0
+      ? { matchLabels: { app: this.#pick(apps) } }
+      : {
+          matchExpressions: [
+            { key: this.#pick(['app', 'tier']), operator: this.#pick(['Exists', 'DoesNotExist']) },
+          ],
+        };
+  }
+
+  #term(): object {
+    return {
+      topologyKey: this.#pick(topologyKeys),
+      labelSelector: this.#random.below(12) > 0 ? this.#selector() : undefined,
+      namespaces: this.#rarely(3, () => this.#several(2, () => this.#pick(namespaces))),
+      // Upstream takes the labels of a namespace for none where it asks them a second time: nothing negative here.
+      namespaceSelector: this.#rarely(4, () => this.#pick([{}, { matchLabels: { team: 'x' } }])),
+    };
+  }
+
+  #podAffinity(): object {
+    const weighted = () => ({ weight: 1 + this.#random.below(100), podAffinityTerm: this.#term() });
+    return {
+      requiredDuringSchedulingIgnoredDuringExecution: this.#rarely(2, () =>
+        this.#several(2, () => this.#term()),
+      ),
+      preferredDuringSchedulingIgnoredDuringExecution: this.#rarely(2, () => this.#several(2, weighted)),
+    };
+  }
+
+  #nodeAffinity(): object {
+    const expression = () =>
+      this.#pick([
+        { key: 'disk', operator: 'In', values: ['ssd'] },
+        { key: 'rack', operator: 'NotIn', values: ['r1'] },
+        { key: 'topology.kubernetes.io/zone', operator: 'Exists' },
+      ]);
+    const field = () => ({ key: 'metadata.name', operator: 'In', values: [this.#pick(['n0', 'n1', 'n9'])] });
+    return {
+      requiredDuringSchedulingIgnoredDuringExecution: this.#rarely(3, () => ({
+        nodeSelectorTerms: [
+          { matchExpressions: [expression()], matchFields: this.#rarely(3, () => this.#several(2, field)) },
+        ],
+      })),
+      preferredDuringSchedulingIgnoredDuringExecution: this.#several(2, () => ({
+        weight: 1 + this.#random.below(100),
+        preference: { matchExpressions: [expression()] },
+      })),
+    };
+  }
+
+  #constraint(): object {
+    return {
+      maxSkew: 1 + this.#random.below(2),
+      topologyKey: this.#pick(topologyKeys),
+      whenUnsatisfiable: this.#pick(['DoNotSchedule', 'ScheduleAnyway']),
+      labelSelector: this.#selector(),
+      minDomains: this.#rarely(3, () => 1 + this.#random.below(4)),
+      nodeAffinityPolicy: this.#pick([undefined, 'Honor', 'Ignore']),
+      nodeTaintsPolicy: this.#pick([undefined, 'Honor', 'Ignore']),
+      matchLabelKeys: this.#rarely(4, () => ['tier']),
+    };
+  }
+
+  #container(name: string, isFull: boolean): object {
+    const amounts = () => ({
+      cpu: this.#rarely(2, () => this.#pick(isFull ? ['500m', '1', '700m'] : ['100m', '250m', '1'])),
+      memory: this.#rarely(2, () => this.#pick(['128Mi', '1Gi', '1500M'])),
+      'example.com/gpu': this.#rarely(12, () => '1'),
+    });
+    return {
+      ...{ name, image: this.#pick(images), resources: { requests: amounts() } },
+      ports: this.#rarely(6, () => [{ containerPort: 80, hostPort: this.#pick([80, 81]) }]),
+    };
+  }
+
+  #pod(name: string, isFull: boolean): Pod & { spec: object } {
+    const namespace = this.#pick(['default', 'default', 'other']);
+    const containers = ['a', 'b'].slice(this.#random.below(2));
+    return {
+      metadata: {
+        ...{ name, namespace, uid: `u-${name}` },
+        labels: { app: this.#pick(apps), tier: this.#rarely(3, () => this.#pick(['front', 'back'])) },
+        ownerReferences: this.#rarely(4, () => [
+          { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'rs', controller: true },
+        ]),
+      },
+      spec: {
+        priority: this.#pick(isFull ? [0, 0, 5, 10, 20] : [0, 0, 5]),
+        preemptionPolicy: this.#rarely(10, () => 'Never'),
+        containers: containers.map((each) => this.#container(each, isFull)),
+        initContainers: this.#rarely(4, () => [
+          { ...this.#container('i', isFull), restartPolicy: this.#rarely(2, () => 'Always') },
+        ]),
+        nodeSelector: this.#rarely(8, () => ({ disk: 'ssd' })),
+        tolerations: this.#several(2, () => ({
+          key: this.#pick(['k', 'l', undefined]),
+          operator: 'Exists',
+          effect: this.#pick([undefined, 'NoSchedule', 'PreferNoSchedule']),
+        })),
+        affinity: this.#rarely(2, () => ({
+          nodeAffinity: this.#rarely(3, () => this.#nodeAffinity()),
+          podAffinity: this.#rarely(3, () => this.#podAffinity()),
+          podAntiAffinity: this.#rarely(2, () => this.#podAffinity()),
+        })),
+        topologySpreadConstraints: this.#rarely(3, () => this.#several(2, () => this.#constraint())),
+        volumes: this.#rarely(3, () =>
+          namespace === 'default'
+            ? [{ name: 'v', persistentVolumeClaim: { claimName: this.#pick(['cv0', 'cv1', 'cv2']) } }]
+            : [],
+        ),
+      },
+    } as never;
+  }
+
+  #placed(nodes: readonly string[], isFull: boolean): Pod {
+    const sequence = this.#next();
+    const pod = this.#pod(`p${sequence}`, isFull);
+    // Upstream counts pods on their way out as they go, but not as they are there: only where nobody has to go.
+    if (!isFull && this.#random.below(8) === 0) pod.metadata.deletionTimestamp = '2026-01-01T00:00:00Z';
+    pod.spec.nodeName = this.#pick(nodes);
+    pod.status = {
+      startTime: new Date(1_700_000_000_000 + sequence * 60_000).toISOString().replace('.000', ''),
+    };
+    return pod;
+  }
+
+  #nominated(nodes: readonly string[]): Pod {
+    const pod = this.#pod(`w${this.#next()}`, true);
+    pod.status = { nominatedNodeName: this.#pick(nodes) };
+    return pod;
+  }
+}

@@ -1,0 +1,28 @@
+import type {
+  CSINode,
+  Namespace,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  PodDisruptionBudget,
+  ReplicaSet,
+  ReplicationController,
+  Service,
+  StatefulSet,
+  StorageClass,
+  VolumeAttachment,
+} from '@wherry/kubeapi/objects';
+
+/** What scheduling looks up beside nodes and pods, by name or `namespace/name`. */
+export interface KnownObjects {
+  namespaces: ReadonlyMap<string, Namespace>;
+  services: ReadonlyMap<string, Service>;
+  replicationControllers: ReadonlyMap<string, ReplicationController>;
+  replicaSets: ReadonlyMap<string, ReplicaSet>;
+  statefulSets: ReadonlyMap<string, StatefulSet>;
+  budgets: ReadonlyMap<string, PodDisruptionBudget>;
+  claims: ReadonlyMap<string, PersistentVolumeClaim>;
+  volumes: ReadonlyMap<string, PersistentVolume>;
+  classes: ReadonlyMap<string, StorageClass>;
+  csiNodes: ReadonlyMap<string, CSINode>;
+  attachments: ReadonlyMap<string, VolumeAttachment>;
+}

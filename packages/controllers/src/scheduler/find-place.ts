@@ -1,0 +1,84 @@
+import type { ClusterState } from './cluster/cluster-state.ts';
+import type { NodeRoom } from './cluster/node-room.ts';
+import type { PodInfo } from './cluster/pod-info.ts';
+import { explain } from './explain.ts';
+import { FilterRun } from './filter-run.ts';
+import type { Refusal } from './filters/filter-plugin.ts';
+import { totalScores } from './scores/scores.ts';
+
+/** No node takes the pod. */
+export interface NoPlace {
+  message: string;
+  run: FilterRun;
+  /** What was said of each node that was asked. */
+  refusals: ReadonlyMap<NodeRoom, Refusal>;
+}
+
+/** Where a pod goes, or why it goes nowhere. */
+export type Place = { room: NodeRoom } | NoPlace;
+
+/** Up to so many nodes all are looked at. */
+const fewNodes = 100;
+
+/** How many fitting nodes are enough to choose from: all of few, a shrinking share of many (upstream: the same). */
+function enoughNodes(count: number): number {
+  if (count < fewNodes) return count;
+  const percentage = Math.max(5, 50 - Math.trunc(count / 125));
+  return Math.max(fewNodes, Math.trunc((count * percentage) / 100));
+}
+
+/** Finds nodes for pods in one cluster; each search begins where the last one ended. */
+export class PlaceFinder {
+  readonly #cluster: ClusterState;
+  #next = 0;
+
+  constructor(cluster: ClusterState) {
+    this.#cluster = cluster;
+  }
+
+  /** The node that all filters allow and the scores like best, the first of equals. */
+  find(info: PodInfo): Place {
+    const run = new FilterRun(info, this.#cluster);
+    const { nodes } = this.#cluster;
+    if (nodes.length === 0)
+      return { message: 'no nodes available to schedule pods', run, refusals: new Map() };
+    const nominated = this.#cluster.node(this.#cluster.nominatedNode(info.uid) ?? '');
+    if (nominated && this.#isWorthAsking(nominated, run) && !run.refusal(nominated))
+      return { room: nominated };
+    const { fitting, refusals } = this.#sift(run);
+    const best = this.#best(info, fitting);
+    if (best) return { room: best };
+    const otherwise = run.only && `node(s) didn't satisfy plugin(s) [${run.only.by.join(' ')}]`;
+    const reasons = [...refusals.values()].map((each) => each.reasons);
+    for (const name of run.only?.by ?? []) run.refusedBy.add(name);
+    const message = explain({ nodeCount: nodes.length, nowhere: run.nowhere, reasons, otherwise });
+    return { message, run, refusals };
+  }
+
+  #isWorthAsking({ name }: NodeRoom, { nowhere, only }: FilterRun): boolean {
+    return nowhere === undefined && (!only || only.nodeNames.has(name));
+  }
+
+  #sift(run: FilterRun): { fitting: NodeRoom[]; refusals: Map<NodeRoom, Refusal> } {
+    const { nodes } = this.#cluster;
+    const fitting: NodeRoom[] = [];
+    const refusals = new Map<NodeRoom, Refusal>();
+    const enough = enoughNodes(nodes.length);
+    let looked = 0;
+    for (; looked < nodes.length && fitting.length < enough; looked++) {
+      const room = nodes[(this.#next + looked) % nodes.length]!;
+      if (!this.#isWorthAsking(room, run)) continue;
+      const refusal = run.refusal(room);
+      if (refusal) refusals.set(room, refusal);
+      else fitting.push(room);
+    }
+    if (nodes.length > 0) this.#next = (this.#next + looked) % nodes.length;
+    return { fitting, refusals };
+  }
+
+  #best(info: PodInfo, fitting: readonly NodeRoom[]): NodeRoom | undefined {
+    if (fitting.length <= 1) return fitting[0];
+    const totals = totalScores(info, fitting, this.#cluster);
+    return fitting[totals.indexOf(Math.max(...totals))];
+  }
+}

@@ -1,0 +1,116 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import type { Clock } from '@wherry/clock';
+import { type Binding, type Pod, type PodCondition, timeFromMs } from '@wherry/kubeapi/objects';
+import type { EventRecorder } from '../machinery/events.ts';
+import { isLateWrite } from '../machinery/late-write.ts';
+import type { PodInfo } from './cluster/pod-info.ts';
+
+/** Upstream's NoteLengthLimit. */
+const eventTextMax = 1024;
+
+/** What becomes of a pod that found no place. */
+export interface Outcome {
+  message: string;
+  /** The node where others make room; '' takes an earlier promise back; undefined leaves it. */
+  nominatedNodeName?: string;
+}
+
+/** What the scheduler writes about pods. */
+export class PodWrites {
+  readonly #client: KubeClient;
+  readonly #clock: Clock;
+  readonly #recorder: EventRecorder;
+
+  constructor(options: { client: KubeClient; clock: Clock; recorder: EventRecorder }) {
+    this.#client = options.client;
+    this.#clock = options.clock;
+    this.#recorder = options.recorder;
+  }
+
+  /** Gives the pod its node. */
+  async bind({ pod }: PodInfo, nodeName: string, signal: AbortSignal): Promise<void> {
+    const { name = '', namespace = '', uid } = pod.metadata;
+    const binding: Binding = {
+      apiVersion: 'v1',
+      kind: 'Binding',
+      metadata: { name, namespace, uid },
+      target: { apiVersion: 'v1', kind: 'Node', name: nodeName },
+    };
+    await this.#client
+      .resource(kinds.pods)
+      .create(binding, { name, namespace, subresource: 'binding', signal });
+    const message = `Successfully assigned ${namespace}/${name} to ${nodeName}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'Scheduled', message });
+  }
+
+  /** Says in the pod's status why it has no node, and which it will have; what stands there already is not written. */
+  async tellRefused({ pod }: PodInfo, outcome: Outcome, signal: AbortSignal): Promise<void> {
+    const { message, nominatedNodeName = pod.status?.nominatedNodeName ?? '' } = outcome;
+    const known = pod.status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    const isTold = known?.status === 'False' && known.message === message;
+    if (!isTold)
+      this.#recorder.record(pod, { type: 'Warning', reason: 'FailedScheduling', message: short(message) });
+    if (isTold && nominatedNodeName === (pod.status?.nominatedNodeName ?? '')) return;
+    const now = timeFromMs(this.#clock.nowMs());
+    const condition: PodCondition = {
+      ...{
+        type: 'PodScheduled',
+        status: 'False',
+        reason: 'Unschedulable',
+        message,
+        lastProbeTime: null as never,
+      },
+      lastTransitionTime: known?.status === 'False' ? (known.lastTransitionTime ?? now) : now,
+    };
+    await this.#patchStatus(
+      pod,
+      { conditions: [condition], nominatedNodeName: nominatedNodeName || null },
+      signal,
+    );
+  }
+
+  /** Takes back what was promised to a pod of lower priority. */
+  async clearNomination({ pod }: PodInfo, signal: AbortSignal): Promise<void> {
+    if (pod.status?.nominatedNodeName) await this.#patchStatus(pod, { nominatedNodeName: null }, signal);
+  }
+
+  /** Ends a pod that another of higher priority needs the room of. One that is on its way out is left alone. */
+  async preempt(
+    { pod }: PodInfo,
+    { preemptor, nodeName }: { preemptor: PodInfo; nodeName: string },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { name = '', namespace, uid, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp) return;
+    const scheduler = preemptor.pod.spec?.schedulerName ?? 'default-scheduler';
+    const condition: PodCondition = {
+      ...{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' },
+      message: `${scheduler}: preempting to accommodate a higher priority pod`,
+      lastTransitionTime: timeFromMs(this.#clock.nowMs()),
+    };
+    try {
+      await this.#patchStatus(pod, { conditions: [condition] }, signal);
+      await this.#client
+        .resource(kinds.pods)
+        .delete({ name, namespace }, { preconditions: uid === undefined ? {} : { uid }, signal });
+    } catch (error) {
+      if (isLateWrite(error)) return;
+      throw error;
+    }
+    const message = `Preempted by pod ${preemptor.uid} on node ${nodeName}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'Preempted', message });
+  }
+
+  async #patchStatus({ metadata }: Pod, status: object, signal: AbortSignal): Promise<void> {
+    const { name = '', namespace, uid } = metadata;
+    const patch = { metadata: { uid }, status };
+    await this.#client
+      .resource(kinds.pods)
+      .patch({ name, namespace, subresource: 'status', type: 'strategic', patch, signal });
+  }
+}
+
+function short(message: string): string {
+  const end = ' ...';
+  return message.length <= eventTextMax ? message : message.slice(0, eventTextMax - end.length) + end;
+}

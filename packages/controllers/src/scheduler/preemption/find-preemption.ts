@@ -1,0 +1,72 @@
+import type { ClusterState } from '../cluster/cluster-state.ts';
+import type { NodeRoom } from '../cluster/node-room.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
+import { explain } from '../explain.ts';
+import type { Refusal } from '../filters/filter-plugin.ts';
+import type { NoPlace } from '../find-place.ts';
+import { bestCandidates } from './best-candidates.ts';
+import { DisruptionBudgets } from './disruption-budgets.ts';
+import { type Candidate, selectVictims } from './select-victims.ts';
+
+/** So many nodes are enough to choose from, or a tenth of them (upstream: DefaultPreemptionArgs). */
+const candidatesMin = 100;
+
+/** Why no pod has to go, and whether a node that was promised to the pod stays promised. */
+export interface NoPreemption {
+  message: string;
+  keepsNomination: boolean;
+}
+
+/** The node on which pods make room for one of higher priority at the least cost. */
+export function findPreemption(failed: NoPlace, cluster: ClusterState): Candidate | NoPreemption {
+  const reason = ineligibility(failed, cluster);
+  if (reason !== undefined) return { message: `preemption: ${reason}`, keepsNomination: true };
+  const { candidates, refusals } = findCandidates(failed, cluster);
+  const best = bestCandidates(candidates)[0];
+  if (best) return best;
+  const message = explain({
+    nodeCount: cluster.nodes.length,
+    reasons: [...refusals.values()].map(({ reasons }) => reasons),
+    otherwise: 'Preemption is not helpful for scheduling',
+  });
+  return { message: `preemption: ${message}`, keepsNomination: false };
+}
+
+/** All nodes on which it would help, up to as many as are enough. */
+export function findCandidates(
+  { run, refusals: refused }: NoPlace,
+  { objects }: ClusterState,
+): { candidates: Candidate[]; refusals: Map<NodeRoom, Refusal> } {
+  const budgets = new DisruptionBudgets(objects.budgets.values());
+  const rooms = [...refused].filter(([, { isFinal }]) => !isFinal).map(([room]) => room);
+  const enough = Math.max(candidatesMin, Math.trunc(rooms.length / 10));
+  const candidates: Candidate[] = [];
+  const refusals = new Map<NodeRoom, Refusal>();
+  let harmless = 0;
+  for (const room of rooms) {
+    if (harmless > 0 && candidates.length >= enough) break;
+    const found = selectVictims(run, room, budgets);
+    if ('reasons' in found) refusals.set(room, found);
+    else {
+      candidates.push(found);
+      if (found.violations === 0) harmless += 1;
+    }
+  }
+  return { candidates, refusals };
+}
+
+function ineligibility({ run, refusals }: NoPlace, cluster: ClusterState): string | undefined {
+  const { pod, uid, priority } = run.info;
+  if (pod.spec?.preemptionPolicy === 'Never') return 'not eligible due to preemptionPolicy=Never.';
+  const nominated = cluster.node(cluster.nominatedNode(uid) ?? '');
+  if (!nominated || refusals.get(nominated)?.isFinal !== false) return undefined;
+  const isLeaving = (info: PodInfo) => info.priority < priority && isBeingPreempted(info);
+  if (![...nominated.pods.values()].some(isLeaving)) return undefined;
+  return 'not eligible due to a terminating pod on the nominated node.';
+}
+
+function isBeingPreempted({ pod }: PodInfo): boolean {
+  if (!pod.metadata.deletionTimestamp) return false;
+  const condition = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+  return condition?.status === 'True' && condition.reason === 'PreemptionByScheduler';
+}

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { podInfo } from './cluster/pod-info.ts';
+import { SchedulingQueue } from './scheduling-queue.ts';
+
+function waiting(name: string, priority = 0) {
+  const metadata = { name, namespace: 'default', uid: name };
+  return podInfo({ metadata, spec: { priority, containers: [] } });
+}
+
+const refusedBy = (...names: string[]) => new Set(names);
+
+describe('SchedulingQueue', () => {
+  it('gives the highest priority first, and among equals who came first', () => {
+    const queue = new SchedulingQueue();
+    for (const [name, priority] of [
+      ['a', 0],
+      ['b', 5],
+      ['c', 5],
+      ['d', -1],
+    ] as const)
+      queue.add(waiting(name, priority));
+    const order = Array.from({ length: 5 }, () => queue.pop(0)?.uid);
+    assert.deepEqual(order, ['b', 'c', 'a', 'd', undefined]);
+  });
+
+  it('brings a refused pod back after a change that may help it, later each time', () => {
+    const queue = new SchedulingQueue();
+    queue.add(waiting('a'));
+    const refuse = (nowMs: number) => {
+      assert.equal(queue.pop(nowMs)?.uid, 'a');
+      queue.park('a', refusedBy('NodeResourcesFit'));
+    };
+    refuse(1_000);
+    queue.wake('namespace', 2_000);
+    assert.equal(queue.pop(2_000), undefined, 'no namespace makes room');
+    queue.wake('pod-gone', 1_010);
+    assert.equal(queue.nextDueMs, 1_050);
+    assert.equal(queue.pop(1_049), undefined);
+    refuse(1_050);
+    queue.wake('pod-gone', 1_050);
+    assert.equal(queue.nextDueMs, 1_150);
+    refuse(1_150);
+    assert.equal(queue.nextDueMs, 301_150, 'without a change it is looked at again too');
+  });
+
+  it('lets a pod wait whose write failed, and forgets one that is gone', () => {
+    const queue = new SchedulingQueue();
+    queue.retry(waiting('a'), 1_000);
+    assert.deepEqual([queue.pop(1_000), queue.nextDueMs], [undefined, 1_050]);
+    queue.remove('a');
+    assert.deepEqual([queue.pop(9_000), queue.nextDueMs, queue.get('a')], [undefined, undefined, undefined]);
+  });
+
+  it('looks at once at a pod that has changed', () => {
+    const queue = new SchedulingQueue();
+    queue.add(waiting('a'));
+    queue.pop(0);
+    queue.park('a', refusedBy());
+    queue.add(waiting('a', 7));
+    assert.equal(queue.pop(1)?.priority, 7);
+  });
+});

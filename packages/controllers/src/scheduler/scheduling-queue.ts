@@ -1,0 +1,153 @@
+import { limits } from '../limits.ts';
+import type { PodInfo } from './cluster/pod-info.ts';
+import type { ClusterChange, FilterPlugin } from './filters/filter-plugin.ts';
+import { filters } from './filters/filters.ts';
+
+interface Waiting {
+  info: PodInfo;
+  /** Refusals and failures so far. */
+  attempts: number;
+  /** When it was looked at last. */
+  lookedAtMs: number;
+  /** The filters that refused it; none where any change may help. */
+  refusedBy?: ReadonlySet<string>;
+}
+
+/**
+ * Pods that wait for a node: those whose turn it is, by priority and then by time; those that wait for their turn since
+ * they were looked at a moment ago; and those for which nothing has changed since. Knows no clock.
+ */
+export class SchedulingQueue {
+  readonly #all = new Map<string, Waiting>();
+  /** By priority; the sets keep the order of time. */
+  readonly #active = new Map<number, Set<string>>();
+  readonly #due = new Map<string, number>();
+  readonly #parked = new Set<string>();
+
+  /** Pods that wait, whatever for. */
+  get size(): number {
+    return this.#all.size;
+  }
+
+  /** Takes a pod in, or what it has become: it is looked at again. */
+  add(info: PodInfo): void {
+    const attempts = this.#all.get(info.uid)?.attempts ?? 0;
+    this.remove(info.uid);
+    this.#all.set(info.uid, { info, attempts, lookedAtMs: 0 });
+    this.#activate(info.uid);
+  }
+
+  /** The pod as it was taken in last. */
+  get(uid: string): PodInfo | undefined {
+    return this.#all.get(uid)?.info;
+  }
+
+  /** Takes note of what has changed of a pod that makes no difference. */
+  renew(info: PodInfo): void {
+    const waiting = this.#all.get(info.uid);
+    if (waiting) waiting.info = info;
+  }
+
+  remove(uid: string): void {
+    this.#leave(uid);
+    this.#all.delete(uid);
+  }
+
+  /** The pod whose turn it is: it stays known until it is removed. */
+  pop(nowMs: number): PodInfo | undefined {
+    for (const [uid, dueMs] of this.#due) if (dueMs <= nowMs) this.#activate(uid);
+    const priority = Math.max(...this.#active.keys());
+    const uid = this.#active.get(priority)?.values().next().value;
+    if (uid === undefined) return undefined;
+    this.#leave(uid);
+    const waiting = this.#all.get(uid)!;
+    waiting.lookedAtMs = nowMs;
+    return waiting.info;
+  }
+
+  /** Puts a pod aside that was refused until something changes that helps one of those filters. */
+  park(uid: string, refusedBy: ReadonlySet<string>): void {
+    const waiting = this.#all.get(uid);
+    if (!waiting) return;
+    this.#leave(uid);
+    this.#all.set(uid, { ...waiting, attempts: waiting.attempts + 1, refusedBy });
+    this.#parked.add(uid);
+    this.#due.set(uid, waiting.lookedAtMs + limits.unschedulableMs);
+  }
+
+  /** Puts a pod aside for which something was begun: any change of what it waits for, or time, brings it back at once. */
+  await(uid: string, { refusedBy, delayMs }: { refusedBy: string; delayMs: number }): void {
+    const waiting = this.#all.get(uid);
+    if (!waiting) return;
+    this.#leave(uid);
+    this.#all.set(uid, { ...waiting, attempts: 0, refusedBy: new Set([refusedBy]) });
+    this.#parked.add(uid);
+    this.#due.set(uid, waiting.lookedAtMs + delayMs);
+  }
+
+  /** Takes in a pod for which something failed: it is looked at again after a while. */
+  retry(info: PodInfo, nowMs: number): void {
+    const attempts = (this.#all.get(info.uid)?.attempts ?? 0) + 1;
+    this.remove(info.uid);
+    const waiting = { info, attempts, lookedAtMs: nowMs };
+    this.#all.set(info.uid, waiting);
+    this.#due.set(info.uid, backoffEndMs(waiting));
+  }
+
+  /** Brings pods back that the change may help, those that were looked at a moment ago in a while. */
+  wake(change: ClusterChange, nowMs: number): void {
+    const helped = helpedBy(change);
+    for (const uid of this.#parked) {
+      const waiting = this.#all.get(uid)!;
+      const { refusedBy = none } = waiting;
+      if (refusedBy.size > 0 && refusedBy.isDisjointFrom(helped)) continue;
+      const dueMs = backoffEndMs(waiting);
+      if (dueMs <= nowMs) this.#activate(uid);
+      else {
+        this.#parked.delete(uid);
+        this.#due.set(uid, dueMs);
+      }
+    }
+  }
+
+  /** Whether it is somebody's turn. */
+  get isReady(): boolean {
+    return this.#active.size > 0;
+  }
+
+  /** When the next pod's turn comes by time alone. */
+  get nextDueMs(): number | undefined {
+    let least: number | undefined;
+    for (const dueMs of this.#due.values()) least = Math.min(least ?? dueMs, dueMs);
+    return least;
+  }
+
+  #activate(uid: string): void {
+    const waiting = this.#all.get(uid);
+    this.#leave(uid);
+    if (!waiting) return;
+    const { priority } = waiting.info;
+    const turns = this.#active.get(priority) ?? new Set<string>();
+    this.#active.set(priority, turns.add(uid));
+  }
+
+  #leave(uid: string): void {
+    this.#due.delete(uid);
+    this.#parked.delete(uid);
+    const priority = this.#all.get(uid)?.info.priority ?? 0;
+    const turns = this.#active.get(priority);
+    if (turns?.delete(uid) && turns.size === 0) this.#active.delete(priority);
+  }
+}
+
+const none: ReadonlySet<string> = new Set();
+
+function backoffEndMs({ attempts, lookedAtMs }: Waiting): number {
+  const { initialMs, maxMs } = limits.schedulingBackoffMs;
+  return attempts === 0 ? 0 : lookedAtMs + Math.min(maxMs, initialMs * 2 ** (attempts - 1));
+}
+
+function helpedBy(change: ClusterChange): Set<string> {
+  const helps = ({ helpedBy: changes }: FilterPlugin) => changes.includes(change);
+  return new Set(filters.filter(helps).map(({ name }) => name));
+}

@@ -1,0 +1,31 @@
+import type { ClusterState } from '../cluster/cluster-state.ts';
+import type { NodeRoom } from '../cluster/node-room.ts';
+import type { PodInfo } from '../cluster/pod-info.ts';
+import { balancedAllocation } from './balanced-allocation.ts';
+import { imageLocality } from './image-locality.ts';
+import { interPodAffinity } from './inter-pod-affinity.ts';
+import { leastAllocated } from './least-allocated.ts';
+import { nodeAffinity } from './node-affinity.ts';
+import type { ScorePlugin } from './score-plugin.ts';
+import { taintToleration } from './taint-toleration.ts';
+import { topologySpread } from './topology-spread.ts';
+
+/** All wishes, with upstream's default weights. */
+export const scores: readonly ScorePlugin[] = [
+  taintToleration,
+  nodeAffinity,
+  leastAllocated,
+  topologySpread,
+  interPodAffinity,
+  balancedAllocation,
+  imageLocality,
+];
+
+/** The weighted sum of all scores for each node, in their order. */
+export function totalScores(info: PodInfo, rooms: readonly NodeRoom[], cluster: ClusterState): number[] {
+  const totals = rooms.map(() => 0);
+  for (const { weight, score } of scores)
+    for (const [index, points] of (score(info, rooms, cluster) ?? []).entries())
+      totals[index] = totals[index]! + weight * points;
+  return totals;
+}

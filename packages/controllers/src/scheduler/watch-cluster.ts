@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Node, Pod } from '@wherry/kubeapi/objects';
+import { isFinished } from '@wherry/podrules';
+import type { Change } from '../machinery/controller-definition.ts';
+import type { ClusterState } from './cluster/cluster-state.ts';
+import { type PodInfo, podInfo } from './cluster/pod-info.ts';
+import type { ClusterChange } from './filters/filter-plugin.ts';
+import type { SchedulingQueue } from './scheduling-queue.ts';
+
+export const schedulerName = 'default-scheduler';
+
+/** Whether a pod is ours to find a node for. */
+export function waitsForNode({ spec, metadata, status }: Pod): boolean {
+  const isOurs = (spec?.schedulerName ?? schedulerName) === schedulerName;
+  const isGated = (spec?.schedulingGates ?? []).length > 0;
+  return isOurs && !spec?.nodeName && !metadata.deletionTimestamp && !isFinished({ status }) && !isGated;
+}
+
+/** Keeps the state of the cluster, and who waits, as the watches tell; answers what a change may be good for. */
+export class ClusterWatch {
+  readonly #cluster: ClusterState;
+  readonly #queue: SchedulingQueue;
+  /** Pods that have their node by a decision which the watch has not shown yet. */
+  readonly #assumed = new Set<string>();
+
+  constructor(cluster: ClusterState, queue: SchedulingQueue) {
+    this.#cluster = cluster;
+    this.#queue = queue;
+  }
+
+  /** Counts a pod against the node that it is being bound to. */
+  assume(info: PodInfo, nodeName: string): void {
+    this.#queue.remove(info.uid);
+    this.#cluster.place(info, nodeName);
+    this.#assumed.add(info.uid);
+  }
+
+  /** Takes back an assumption that did not come true, unless the watch has shown otherwise in the meantime. */
+  giveUp({ uid }: PodInfo): void {
+    if (this.#assumed.delete(uid)) this.#cluster.displace(uid);
+  }
+
+  podChanged(pod: Pod, change: Change): ClusterChange | undefined {
+    const { uid = '' } = pod.metadata;
+    const nodeName = pod.spec?.nodeName;
+    const isGone = change === 'deleted' || isFinished(pod);
+    if (nodeName && !isGone) return this.#placed(pod, nodeName);
+    if (isGone) return this.#gone(uid);
+    if (this.#assumed.has(uid)) return undefined;
+    if (waitsForNode(pod)) this.#waits(pod);
+    else this.#forget(uid);
+    return undefined;
+  }
+
+  nodeChanged(node: Node, change: Change, previous?: Node): ClusterChange | undefined {
+    if (change === 'deleted') {
+      this.#cluster.removeNode(node.metadata.name ?? '');
+      return 'node';
+    }
+    this.#cluster.setNode(node);
+    return previous && isDeepStrictEqual(essence(node), essence(previous)) ? undefined : 'node';
+  }
+
+  #placed(pod: Pod, nodeName: string): ClusterChange | undefined {
+    const info = podInfo(pod);
+    const { uid, shape, requests } = info;
+    const wasPlaced = this.#cluster.placed(uid);
+    this.#assumed.delete(uid);
+    this.#queue.remove(uid);
+    this.#cluster.place(info, nodeName);
+    if (!wasPlaced) return 'pod-placed';
+    const isSame = wasPlaced.shape.key === shape.key && isDeepStrictEqual(wasPlaced.requests, requests);
+    return isSame ? undefined : 'pod-changed';
+  }
+
+  #gone(uid: string): ClusterChange {
+    this.#assumed.delete(uid);
+    this.#cluster.displace(uid);
+    this.#forget(uid);
+    return 'pod-gone';
+  }
+
+  #forget(uid: string): void {
+    this.#queue.remove(uid);
+    this.#cluster.forgetNomination(uid);
+  }
+
+  #waits(pod: Pod): void {
+    const info = podInfo(pod);
+    const { nominatedNodeName } = pod.status ?? {};
+    const nominee = nominatedNodeName || this.#cluster.nominatedNode(info.uid);
+    if (nominee) this.#cluster.nominate(info, nominee);
+    const known = this.#queue.get(info.uid);
+    if (known && isDeepStrictEqual(question(known.pod), question(pod))) this.#queue.renew(info);
+    else this.#queue.add(info);
+  }
+}
+
+/** What the answer to a waiting pod depends on. */
+function question({ metadata, spec }: Pod): unknown {
+  return [metadata.labels, spec];
+}
+
+/** What makes a difference to pods: not what a node tells every few seconds. */
+function essence({ metadata, spec, status }: Node): unknown {
+  const conditions = (status?.conditions ?? []).map(({ type, status: state }) => [type, state]);
+  return [metadata.labels, spec, status?.allocatable, conditions];
+}

@@ -1,0 +1,55 @@
+/** The scheduler's view of clusters that a test writes down. */
+import type {
+  CSINode,
+  Namespace,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  PodDisruptionBudget,
+  ReplicaSet,
+  Service,
+} from '@wherry/kubeapi';
+import { ClusterState } from '../src/scheduler/cluster/cluster-state.ts';
+import { podInfo } from '../src/scheduler/cluster/pod-info.ts';
+
+/** A cluster as objects. */
+export interface WrittenCluster {
+  nodes: readonly Node[];
+  /** Pods with a node. */
+  pods?: readonly Pod[];
+  /** Pods with a node that they wait for. */
+  nominated?: readonly Pod[];
+  namespaces?: readonly Namespace[];
+  services?: readonly Service[];
+  replicaSets?: readonly ReplicaSet[];
+  budgets?: readonly PodDisruptionBudget[];
+  claims?: readonly PersistentVolumeClaim[];
+  volumes?: readonly PersistentVolume[];
+  csiNodes?: readonly CSINode[];
+}
+
+interface Named {
+  metadata: { name?: string; namespace?: string };
+}
+
+function byKey<T extends Named>(objects: readonly T[] = []): Map<string, T> {
+  const key = ({ metadata }: T) =>
+    metadata.namespace === undefined ? (metadata.name ?? '') : `${metadata.namespace}/${metadata.name}`;
+  return new Map(objects.map((object) => [key(object), object]));
+}
+
+/** The state of that cluster. */
+export function clusterOf(written: WrittenCluster): ClusterState {
+  const cluster = new ClusterState({
+    ...{ namespaces: byKey(written.namespaces), services: byKey(written.services) },
+    ...{ replicationControllers: new Map(), replicaSets: byKey(written.replicaSets) },
+    ...{ statefulSets: new Map(), budgets: byKey(written.budgets), claims: byKey(written.claims) },
+    ...{ volumes: byKey(written.volumes), classes: new Map(), csiNodes: byKey(written.csiNodes) },
+    attachments: new Map(),
+  });
+  for (const node of written.nodes) cluster.setNode(node);
+  for (const pod of written.pods ?? []) cluster.place(podInfo(pod), pod.spec!.nodeName!);
+  for (const pod of written.nominated ?? []) cluster.nominate(podInfo(pod), pod.status!.nominatedNodeName!);
+  return cluster;
+}
