@@ -51,6 +51,13 @@ export const limits = {
    * anybody knows who it is; Go's 1 MiB is four times that.
    */
   requestHeadBytesMax: 256 * 1024,
+  /** Requests of one HTTP/2 connection at one time, as upstream; more are refused by stream, and sent again by clients. */
+  http2StreamsMax: 100,
+  /** Streams that one connection may reset in a row, and each second after that, before it ends (CVE-2023-44487). */
+  http2ResetsBurst: 1_000,
+  http2ResetsPerSecond: 33,
+  /** What Node keeps of one HTTP/2 connection: parts of answers on their way, header tables; more streams are refused then. */
+  http2SessionMebibytesMax: 64,
   /** Random addresses or ports that are tried before a range counts as full. */
   allocationAttemptsMax: 1_000,
   /** Pods of a namespace that are looked at when a stricter level is enforced on it, as upstream. */

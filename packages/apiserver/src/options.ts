@@ -15,6 +15,15 @@ export interface ApiserverOptions {
   bindAddress?: string | undefined;
   /** 0 picks a free one. Default 6443. */
   securePort?: number | undefined;
+  /** Requests that one HTTP/2 connection may have at one time. Default, and 0: 100, as upstream. */
+  http2MaxStreamsPerConnection?: number | undefined;
+  /** HTTP/1.1 alone. Default false. */
+  disableHttp2Serving?: boolean | undefined;
+  /**
+   * Probability that an HTTP/2 connection takes no more requests from one on (GOAWAY), so that clients spread over several
+   * servers. Default 0.
+   */
+  goawayChance?: number | undefined;
   /** PEM, with intermediates. */
   tlsCertFile: string;
   tlsPrivateKeyFile: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
 import { unauthorized } from '@wherry/kubeapi';
+import { tlsSocketOf } from '../http/carrier.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
 import { hasCertificate, userOfCertificate } from './certificates.ts';
 import { anonymous, groups, type UserInfo } from './identity.ts';
@@ -24,7 +24,7 @@ export class Authenticator {
 
   /** Throws 401 when credentials were sent and none is good. */
   async authenticate(request: IncomingMessage): Promise<UserInfo> {
-    const socket = request.socket instanceof TLSSocket ? request.socket : undefined;
+    const socket = tlsSocketOf(request);
     const certified = socket && userOfCertificate(socket);
     if (certified) return withAuthenticated(certified);
     const token = bearerToken(request);

@@ -8,6 +8,7 @@ import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
+import { isShared, isWhole } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
@@ -18,7 +19,7 @@ import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-
 
 /** Headers that belong to one hop, or that say who the client is: the backend knows this server. */
 const droppedHeader =
-  /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade|te|trailer|host|authorization|impersonate-.*|x-remote-.*)$/;
+  /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade|te|trailer|host|:.*|authorization|impersonate-.*|x-remote-.*)$/;
 
 /** Any method of `pods|services|nodes/NAME/proxy/PATH`, upgrades too. */
 export async function serveProxy(
@@ -57,7 +58,7 @@ function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Prom
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);
     outgoing.on('error', (error) => reject(unreachable(error)));
-    pipeline(http, outgoing).catch((error) => reject(unreachable(error)));
+    pipeline(wholeBody(http), outgoing).catch((error) => reject(unreachable(error)));
   });
 }
 
@@ -67,6 +68,8 @@ async function relay(
   { url, request }: { url: URL; request: ResourceRequest },
 ): Promise<void> {
   const { connection: _connection, 'keep-alive': _keepAlive, ...headers } = answer.headers;
+  // HTTP/2 has frames for that.
+  if (isShared(request.http)) delete headers['transfer-encoding'];
   // Redirects and links to the backend's own paths have to lead through this proxy again.
   const place = { path: proxyPath(request), hosts: [url.host, request.http.headers.host] };
   if (headers.location) headers.location = rewriteUrl(headers.location, place);
@@ -77,6 +80,12 @@ async function relay(
   const { signal } = request;
   const through = request.http.method === 'HEAD' ? [] : (links ?? []);
   await pipeline([answer, ...through, response], { signal }).catch(() => response.destroy());
+}
+
+/** Over HTTP/2 a body that its sender broke off ends like any other: here it fails, so that the backend takes it for no whole one. */
+async function* wholeBody(http: IncomingMessage): AsyncGenerator<Buffer> {
+  for await (const chunk of http) yield chunk as Buffer;
+  if (!isWhole(http)) throw new Error("the request's body ended early");
 }
 
 /** The request's path up to `…/proxy`, as the client spelled it. */

@@ -1,8 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { badRequest, requestEntityTooLarge, type StatusError } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
+import { isWhole } from './carrier.ts';
 
 const tooLarge = (): StatusError => requestEntityTooLarge(`limit is ${limits.requestBodyBytesMax}`);
+const endedEarly = (): StatusError => badRequest("the request's body ended early");
 
 /**
  * The whole body. Throws 413 as soon as it is known to be longer than `limits.requestBodyBytesMax`; what is still on
@@ -18,10 +20,14 @@ export async function readBody(request: IncomingMessage): Promise<Buffer> {
     if (size > limits.requestBodyBytesMax) reject(tooLarge());
     else chunks.push(chunk);
   });
-  request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+  // Over HTTP/2 a body that was broken off ends like any other.
+  request.on('end', () => {
+    if (isWhole(request)) resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks));
+    else reject(endedEarly());
+  });
   request.on('error', (error) => reject(badRequest(`reading the request's body: ${error.message}`, error)));
   request.on('close', () => {
-    if (!request.complete) reject(badRequest("the request's body ended early"));
+    if (!isWhole(request)) reject(endedEarly());
   });
   return promise;
 }

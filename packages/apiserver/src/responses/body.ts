@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate as turn } from 'node:timers/promises';
 import { constants, createGzip } from 'node:zlib';
+import { carrierOf } from '../http/carrier.ts';
 import { takesGzip } from '../http/content.ts';
 import { contentTypeOf, type MediaType } from '../http/negotiation.ts';
 import { limits } from '../limits.ts';
@@ -37,7 +38,7 @@ async function write(parts: readonly Uint8Array[], response: ServerResponse): Pr
     response.write(part);
     // Encrypting is work of this thread.
     await turn();
-    if (response.destroyed) return;
+    if (carrierOf(response.req).destroyed) return;
   }
   response.end(parts[last]);
 }

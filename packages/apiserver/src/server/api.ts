@@ -1,14 +1,15 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
-import { badRequest, internalError, type StatusError, toStatusError } from '@wherry/kubeapi';
+import { badRequest, internalError, StatusError, toStatusError } from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
-import type { UserInfo } from '../authentication/identity.ts';
+import { anonymous, type UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { impersonated } from '../authorization/impersonation.ts';
 import { FlowControl } from '../flow/flow-control.ts';
 import { longRunningSubresources } from '../flow/long-running.ts';
+import { carrierOf, takeNoMore } from '../http/carrier.ts';
 import { type MediaType, negotiate, plainJson, representations } from '../http/negotiation.ts';
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
@@ -72,14 +73,15 @@ export class Api {
   /** Whatever goes wrong in a request, the answer to it included, ends that request's connection at most. */
   #start(http: IncomingMessage, wire: Wire): void {
     const { logger } = this.#options;
-    const onFailure = () => http.socket.destroy();
+    const onFailure = () => carrierOf(http).destroy();
     unattended(this.#handle(http, wire), { logger, task: 'a request', onFailure });
   }
 
   async #handle(http: IncomingMessage, wire: Wire): Promise<void> {
     const abort = new AbortController();
     const leave = () => abort.abort(new Error('the client is gone'));
-    http.socket.once('close', leave);
+    const carrier = carrierOf(http);
+    carrier.once('close', leave);
     this.#active.add(abort);
     const { signal } = abort;
     const done = this.#metrics.begin();
@@ -100,7 +102,7 @@ export class Api {
       code = failure.code;
       this.#fail(failure, http, wire);
     } finally {
-      http.socket.off('close', leave);
+      carrier.off('close', leave);
       this.#active.delete(abort);
       stopWaiting();
       done(info, code);
@@ -133,13 +135,18 @@ export class Api {
     await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);
   }
 
+  /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
   async #identify(http: IncomingMessage, info: RequestInfo): Promise<UserInfo> {
     const { authenticator, authorizer, router } = this.#options;
     const leave = this.#flows.enterUnknown(info);
     try {
       const authenticated = await authenticator.authenticate(http);
+      if (authenticated === anonymous) takeNoMore(http);
       if (info.isResource) router.checkPlace(info);
       return (await impersonated(http, authenticated, authorizer)) ?? authenticated;
+    } catch (error) {
+      if (error instanceof StatusError && error.code === 401) takeNoMore(http);
+      throw error;
     } finally {
       leave();
     }

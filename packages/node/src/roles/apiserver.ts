@@ -16,6 +16,9 @@ export interface ApiserverFlags {
   bindAddress: string;
   securePort: number;
   advertiseAddress?: string;
+  http2MaxStreamsPerConnection?: number;
+  disableHttp2Serving?: boolean;
+  goawayChance?: number;
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
   clientCaFile: string;

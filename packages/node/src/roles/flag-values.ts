@@ -47,3 +47,11 @@ export function collectSwitches(
   }
   return switches;
 }
+
+/** A number from 0 to `max`. */
+export function parseFraction(value: string, max: number): number {
+  const number = Number(value);
+  if (value.trim() === '' || !(number >= 0 && number <= max))
+    throw new InvalidArgumentError(`"${value}" is no number from 0 to ${max}`);
+  return number;
+}

@@ -1,7 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { ApiserverFlags } from './apiserver.ts';
 import type { ControllersFlags } from './controllers.ts';
-import { collect, collectList, collectSwitches, parsePort, parseSwitch, parseWhole } from './flag-values.ts';
+import {
+  collect,
+  collectList,
+  collectSwitches,
+  parseFraction,
+  parsePort,
+  parseSwitch,
+  parseWhole,
+} from './flag-values.ts';
 import type { KubeletFlags } from './kubelet.ts';
 import type { MonitorFlags } from './monitor.ts';
 import type { NetworkFlags } from './network.ts';
@@ -42,6 +50,21 @@ function apiserverCommand(): Command {
     .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)
     .option('--advertise-address <ip>', 'address that pods and nodes are told')
+    .option(
+      '--http2-max-streams-per-connection <n>',
+      'requests of one HTTP/2 connection at one time (default: 100)',
+      parseWhole,
+    )
+    .addOption(
+      new Option('--disable-http2-serving [switch]', 'HTTP/1.1 alone (default: false)')
+        .argParser(parseSwitch)
+        .preset('true'),
+    )
+    .option(
+      '--goaway-chance <fraction>',
+      'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
+      (value: string) => parseFraction(value, 0.02),
+    )
     .requiredOption('--tls-cert-file <file>', 'serving certificate')
     .requiredOption('--tls-private-key-file <file>', 'its key')
     .requiredOption('--client-ca-file <file>', 'CA of client certificates')

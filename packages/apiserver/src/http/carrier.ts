@@ -1,0 +1,44 @@
+import type { IncomingMessage } from 'node:http';
+import { constants, Http2ServerRequest, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2';
+import type { Duplex } from 'node:stream';
+import { TLSSocket } from 'node:tls';
+
+/** What carries one request and nothing else: its connection over HTTP/1.1, its stream over HTTP/2. */
+export function carrierOf(http: IncomingMessage): Duplex {
+  return streamOf(http) ?? http.socket;
+}
+
+/** The connection that a client's certificate belongs to; undefined without TLS, or once it is gone. */
+export function tlsSocketOf(http: IncomingMessage): TLSSocket | undefined {
+  const stream = streamOf(http);
+  // Of a session it is always the same object, of each of its requests another one.
+  const socket = stream ? stream.session?.socket : http.socket;
+  return socket instanceof TLSSocket ? socket : undefined;
+}
+
+/** Cuts a request off whose body is late or too long; over HTTP/2 the connection's other requests go on. */
+export function cutOff(http: IncomingMessage): void {
+  const stream = streamOf(http);
+  if (stream) stream.close(constants.NGHTTP2_CANCEL);
+  else http.socket.destroySoon();
+}
+
+/** True when all of the body has arrived. Over HTTP/2 one that its sender broke off ends, too, and Node takes it for whole. */
+export function isWhole(http: IncomingMessage): boolean {
+  const stream = streamOf(http);
+  return stream ? !stream.aborted && (stream.endAfterHeaders || http.readableEnded) : http.complete;
+}
+
+/** True when other requests share the connection. */
+export function isShared(http: IncomingMessage): boolean {
+  return streamOf(http) !== undefined;
+}
+
+/** Lets an HTTP/2 connection end with the requests that it has now: whoever wants more makes another. */
+export function takeNoMore(http: IncomingMessage): void {
+  (streamOf(http)?.session as ServerHttp2Session | undefined)?.close();
+}
+
+function streamOf(http: object): ServerHttp2Stream | undefined {
+  return http instanceof Http2ServerRequest ? http.stream : undefined;
+}
