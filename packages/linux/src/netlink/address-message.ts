@@ -7,7 +7,6 @@ const mainTable = 254;
 const bootProtocol = 3;
 const linkScope = 253;
 const unicast = 1;
-const unreachable = 7;
 const ipv4Family = 2;
 /** Nobody is asked whether the address is free (IFA_F_NODAD), as IPv6 would. */
 const withoutQuestion = 2;
@@ -28,8 +27,6 @@ export interface RouteRequest {
   /** Next hop; its family is the route's. */
   via?: string;
   interfaceName?: string;
-  /** What goes there is refused at once, with an answer. */
-  isUnreachable?: boolean;
 }
 
 /** A route of the main table. */
@@ -74,10 +71,7 @@ export function decodeInterfaceAddress(payload: Buffer): InterfaceAddress {
 }
 
 /** Header and attributes for a route of the main table; index null leaves the interface to the kernel. */
-export function routeMessage(
-  { to, via, isUnreachable }: RouteRequest,
-  interfaceIndex: number | null,
-): Buffer {
+export function routeMessage({ to, via }: RouteRequest, interfaceIndex: number | null): Buffer {
   const destination = to === undefined ? null : splitPrefix(to);
   const attributes: [number, Uint8Array][] = [];
   if (destination) attributes.push([routeAttribute.destination, encodeAddress(destination.address)]);
@@ -88,8 +82,8 @@ export function routeMessage(
   header.writeUInt8(destination?.prefixLength ?? 0, 1);
   header.writeUInt8(mainTable, 4);
   header.writeUInt8(bootProtocol, 5);
-  header.writeUInt8(via === undefined && !isUnreachable ? linkScope : 0, 6);
-  header.writeUInt8(isUnreachable ? unreachable : unicast, 7);
+  header.writeUInt8(via === undefined ? linkScope : 0, 6);
+  header.writeUInt8(unicast, 7);
   return Buffer.concat([header, encodeAttributes(attributes)]);
 }
 

@@ -19,6 +19,7 @@ export interface NodeRecord {
   apiPort: number;
   kubeletPort: number;
   bridgeName: string;
+  /** Range of its pods, IPv4; one of IPv6 may stand behind a comma. */
   podCidr: string;
   cgroupRoot: string;
   /** Folder that says how registries are reached; absent when image names say. */
@@ -107,5 +108,7 @@ export function isRunning(record: NodeRecord, role: Role): boolean {
  */
 export function gatewayOf({ podCidr, cni, nodeIp }: NodeRecord): string {
   if (cni) return nodeIp;
-  return podCidr.replace(/\.0\/\d+$/, '.1');
+  const [network = ''] = podCidr.split('/');
+  // No network of pods ends on an odd address.
+  return network.replace(/\d+$/, (last) => `${Number(last) + 1}`);
 }

@@ -44,16 +44,16 @@ function defaultRouteInterface(): string | undefined {
 }
 
 /**
- * A /24 for pods that overlaps no route of this machine and is not in `taken`. The search starts at a place that
+ * A /24 for pods that overlaps no route of this machine and is not taken. The search starts at a place that
  * `seed` decides, so that nodes started at the same moment meet rarely.
  */
-export function choosePodCidr(seed: number, taken: ReadonlySet<string> = new Set()): string {
+export function choosePodCidr(seed: number, isTaken: (range: string) => boolean): string {
   const routes = readRoutes().filter((route) => route.mask !== 0);
   for (let offset = 0; offset < podNetworksPerMachine; offset += 1) {
     const third = (seed + offset) % podNetworksPerMachine;
     const base = ((10 << 24) | (88 << 16) | (third << 8)) >>> 0;
     const cidr = `10.88.${third}.0/24`;
-    if (!taken.has(cidr) && !routes.some((route) => overlaps(route, base))) return cidr;
+    if (!isTaken(cidr) && !routes.some((route) => overlaps(route, base))) return cidr;
   }
   throw new NodeError(
     'no-pod-range',

@@ -6,7 +6,8 @@ import { nodeNameProblem } from '../layout/node-name.ts';
 import { type CniFolders, currentBootId, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { choosePort, primaryAddress } from '../machine/host-network.ts';
-import { claimPodRange } from '../machine/pod-range.ts';
+import { claimPodRange, claimPodRanges } from '../machine/pod-range.ts';
+import { wantedPodRanges } from '../machine/wanted-pod-ranges.ts';
 
 /** What may be chosen about a new node; an existing one keeps what it has. */
 export interface NodeChoices {
@@ -23,6 +24,11 @@ export interface NodeChoices {
   registryConfig?: string | undefined;
   /** Pods are connected by CNI plug-ins. Default: what the node has, and a new one the built-in network. */
   cni?: CniFolders | undefined;
+  /**
+   * Ranges of a new node's pods, `10.244.0.0/24,fd00:10:244::/64`: one of IPv4, or one of each family behind it. Default: a
+   * free /24 of 10.88.0.0/16.
+   */
+  podCidr?: string | undefined;
   /** What else it is told; a node that runs takes it over by new processes. Default: what it was told before. */
   settings?: NodeSettings | undefined;
 }
@@ -48,10 +54,19 @@ export async function choosePorts({ apiPort, kubeletPort }: NodeChoices): Promis
   };
 }
 
-/** The record of a node that is yet to start. Throws `NodeError` `bad-name` or `no-pod-range`. */
+const textOf = (podCidr: string) => wantedPodRanges(podCidr).join(',');
+
+function podRangeOf(layout: NodeLayout, podCidr: string | undefined): string {
+  if (podCidr === undefined) return claimPodRange(layout);
+  const ranges = wantedPodRanges(podCidr);
+  claimPodRanges(layout, ranges);
+  return ranges.join(',');
+}
+
+/** The record of a node that is yet to start. Throws `NodeError` `bad-name`, `bad-settings` or `no-pod-range`. */
 export function newRecord(
   layout: NodeLayout,
-  { name: wanted, cni }: NodeChoices,
+  { name: wanted, cni, podCidr }: NodeChoices,
   ports: NodePorts,
 ): NodeRecord {
   const name = wanted ?? hostname().toLowerCase();
@@ -69,7 +84,7 @@ export function newRecord(
     nodeIp: primaryAddress(),
     ...ports,
     bridgeName: layout.bridgeName,
-    podCidr: claimPodRange(layout),
+    podCidr: podRangeOf(layout, podCidr),
     cgroupRoot: layout.cgroupRoot,
     ...(cni && { cni }),
     bootId: currentBootId(),
@@ -80,13 +95,14 @@ export function newRecord(
 /** Throws `NodeError` where something else is asked for than the existing node has. */
 export function refuseChanges(
   existing: NodeRecord | undefined,
-  { name, apiPort, kubeletPort, cni }: NodeChoices,
+  { name, apiPort, kubeletPort, cni, podCidr }: NodeChoices,
 ): void {
   if (!existing) return;
   const conflicts = [
     name !== undefined && name !== existing.name && `name ${existing.name}`,
     apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
     kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
+    podCidr !== undefined && textOf(podCidr) !== existing.podCidr && `pod range ${existing.podCidr}`,
     cni && !isDeepStrictEqual(cni, existing.cni) && networkOf(existing),
   ].filter((conflict) => typeof conflict === 'string');
   if (conflicts.length === 0) return;

@@ -24,7 +24,7 @@ export interface FamilyOptions {
 /**
  * What the bridge does for pods' addresses of one family. By IPv4 the bridge has the whole range, and asks for pods by ARP,
  * which the guard watches over. By IPv6 nobody asks: each pod's address is a route and a neighbour that the runtime
- * writes down, and all others of the range are refused, so that no scan of the range fills the machine's table of neighbours.
+ * writes down, and all others of the range the table refuses, so that no scan of the range fills the machine's table of neighbours.
  */
 export class FamilyNetwork {
   readonly pool: AddressPool;
@@ -52,7 +52,6 @@ export class FamilyNetwork {
     this.hostPorts.forget();
     ignoring('EEXIST', () => routes.addAddress(bridgeName, this.#gatewayPrefix));
     if (this.family === 'ip') return;
-    ignoring('EEXIST', () => routes.addRoute({ to: this.pool.cidr, isUnreachable: true }));
     const { index } = routes.link(bridgeName);
     const kept = new Set([this.pool.gateway, ...heldAddresses]);
     for (const { to, interfaceIndex } of routes.routes()) {
@@ -66,8 +65,6 @@ export class FamilyNetwork {
   takeDown(routes: RouteNetlink): void {
     const { bridgeName } = this.#options;
     ignoring('EADDRNOTAVAIL', () => routes.deleteAddress(bridgeName, this.#gatewayPrefix));
-    if (this.family === 'ip6')
-      ignoring('ESRCH', () => routes.deleteRoute({ to: this.pool.cidr, isUnreachable: true }));
   }
 
   /** Gives a pod's interface its address; to be called inside its network namespace. */

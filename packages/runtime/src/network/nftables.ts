@@ -42,6 +42,9 @@ function ruleset(options: TableOptions, toThisMachine: string): string {
   const { address, loopback, isLed, redirect, prohibited } = words[family];
   const toHostPorts = `${isLed} ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods`;
   const blocked = `iifname "${bridgeName}" ${family} daddr { ${blockedCidrs.join(', ')} }`;
+  // By IPv6 pods have routes of their own: what is for another address of their range would leave the machine.
+  const elsewhere = `ip6 daddr ${podCidr} oifname != { "${bridgeName}", "lo" }`;
+  const nobody = family === 'ip6' ? `${elsewhere} reject with icmpv6 type no-route` : '';
   return `
 add table ${family} ${table}
 delete table ${family} ${table}
@@ -58,10 +61,12 @@ table ${family} ${table} {
     type filter hook forward priority filter; policy accept;
     ${blockedCidrs.length === 0 ? '' : `${blocked} meta l4proto tcp reject with tcp reset`}
     ${blockedCidrs.length === 0 ? '' : `${blocked} reject with ${prohibited}`}
+    ${nobody}
   }
   chain no-shortcuts {
     type filter hook output priority filter; policy accept;
     oifname "${bridgeName}" ${redirect} drop
+    ${nobody}
   }
   chain to-pods {
     dnat ${family} to ${family} daddr . meta l4proto . th dport map @${hostAddressPortMap}

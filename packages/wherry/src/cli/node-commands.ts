@@ -33,6 +33,10 @@ export function addNodeCommands(program: Command): void {
       "mirrors and certificates of registries: containerd's HOST/hosts.toml, or registries.conf",
     )
     .option(
+      '--pod-cidr <cidrs>',
+      "addresses of a new node's pods, one range or one of each family: 10.244.0.0/24,fd00:10:244::/64 (default: a free /24 of 10.88.0.0/16)",
+    )
+    .option(
       '--cni-conf-dir <dir>',
       "a new node's pods are connected by CNI: the folder's first file is their network",
     )

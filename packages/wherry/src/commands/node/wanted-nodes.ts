@@ -14,6 +14,7 @@ export interface UpOptions {
   apiPort?: number;
   kubeletPort?: number;
   registryConfig?: string;
+  podCidr?: string;
   cniConfDir?: string;
   cniBinDir?: string[];
   runtimeConfig?: Record<string, boolean>;
@@ -37,7 +38,7 @@ export interface WantedNode {
 }
 
 /** Flags about one node. */
-const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort'] as const;
+const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort', 'podCidr'] as const;
 
 /** The nodes that flags and file mean together. Throws `CommandError` for a flag about one node beside a file of several. */
 export function wantedNodes(options: UpOptions): WantedNode[] {
@@ -68,6 +69,7 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedNode {
         apiPort: options.apiPort ?? file.apiPort,
         kubeletPort: options.kubeletPort ?? file.kubeletPort,
         registryConfig: options.registryConfig ?? file.registryConfig ?? mirrors,
+        podCidr: options.podCidr,
         cni: cniOf(options) ?? file.cni,
         settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy },
       };
