@@ -7,19 +7,79 @@ import { FakeClock } from '@wherry/clock';
 import { container, noDrivers, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
+import type { VolumePlugin } from './volume-plugin.ts';
 
-test('how long a volume waits for its next try goes with its pod', async () => {
+/** A manager with those plug-ins in a folder of its own. */
+function managerWith(plugins: readonly VolumePlugin[]) {
   const rootDir = mkdtempSync(join(tmpdir(), 'kubelet-volumes-'));
   mkdirSync(join(rootDir, 'pods'));
   const { signal } = new AbortController();
   const volumes = new VolumeManager({
-    plugins: [],
+    plugins,
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
     host: { memoryBytes: () => 0, onDiskInstead: () => {}, nowMs: () => 0, csi: noDrivers },
     sources: () => ({ signal }) as never,
   });
+  return { volumes, signal, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };
+}
+
+test('a volume that takes long is set up once, also while another one of its pod fails', async () => {
+  const isSlow = Promise.withResolvers<void>();
+  let calls = 0;
+  const plugin = {
+    ...{ folder: 'f', supports: {}, takesGroup: false, isSettled: true },
+    readsApi: () => false,
+    tearDown: async () => {},
+  };
+  const slow: VolumePlugin<'csi'> = {
+    ...{ ...plugin, name: 'csi' },
+    async setUp() {
+      calls += 1;
+      await isSlow.promise;
+      return { hostPath: '/slow', readOnly: false };
+    },
+  };
+  let isBound = false;
+  const claim: VolumePlugin<'persistentVolumeClaim'> = {
+    ...{ ...plugin, name: 'persistentVolumeClaim' },
+    async setUp() {
+      if (!isBound) throw new Error('PVC is not bound');
+      return { hostPath: '/claim', readOnly: false };
+    },
+  };
+  using manager = managerWith([slow, claim] as unknown as VolumePlugin[]);
+  const { volumes, signal } = manager;
+  const mounts = ['v', 'c'].map((name) => ({ name, mountPath: `/${name}` }));
+  const of = pod({
+    containers: [container('a', { volumeMounts: mounts })],
+    volumes: [
+      { name: 'v', csi: { driver: 'd' } },
+      { name: 'c', persistentVolumeClaim: { claimName: 'c' } },
+    ],
+  });
+  // As a worker does: a pass begins when the one before it is over.
+  let passes = 0;
+  const worker = (async () => {
+    for (; passes < 10; passes++) {
+      const ready = await volumes.mount(of, signal).catch(() => undefined);
+      if (ready) return ready;
+    }
+    return assert.fail('passes went on beside the slow volume');
+  })();
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(passes, 0, 'the first pass still goes on');
+  isBound = true;
+  isSlow.resolve();
+  const ready = await worker;
+  assert.deepEqual([...ready.keys()], ['v', 'c']);
+  assert.equal(calls, 1);
+});
+
+test('how long a volume waits for its next try goes with its pod', async () => {
+  using manager = managerWith([]);
+  const { volumes, signal } = manager;
   const of = pod({
     containers: [container('a', { volumeMounts: [{ name: 'v', mountPath: '/v' }] })],
     volumes: [{ name: 'v', emptyDir: {} }],
@@ -33,5 +93,4 @@ test('how long a volume waits for its next try goes with its pod', async () => {
   await volumes.remove(of.metadata.uid);
   waits.push(await waitMs());
   assert.deepEqual(waits, [500, 1_000, 500]);
-  rmSync(rootDir, { recursive: true });
 });

@@ -62,10 +62,16 @@ export class VolumeManager {
     );
     const sources = this.#options.sources(pod, signal);
     const wanted = (pod.spec.volumes ?? []).filter(({ name }) => used.has(name));
-    const ready = await Promise.all(
+    // One that fails waits for the others: the next pass would set these up a second time while they are under way.
+    const ready = await Promise.allSettled(
       wanted.map(async (volume) => [volume.name, await this.#setUp(pod, volume, sources)] as const),
     );
-    return new Map(ready);
+    return new Map(
+      ready.map((each) => {
+        if (each.status === 'rejected') throw each.reason;
+        return each.value;
+      }),
+    );
   }
 
   /** Takes a pod's volumes and folder away. Throws when something stays mounted. */
