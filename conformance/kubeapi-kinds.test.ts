@@ -4,13 +4,14 @@
  */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { resources } from '@wherry/kubeapi';
+import { resources, schemaOfKind } from '@wherry/kubeapi';
 import { servedResources } from '../packages/apiserver/src/kinds/served-resources.ts';
 import { SeededRandom } from '../packages/kubeapi/test/random-object.ts';
 import { differencesOf, type KindAnswer } from './kubeapikinds/differences.ts';
 import { examples } from './kubeapikinds/examples.ts';
 import { knownDifferences } from './kubeapikinds/known-differences.ts';
-import { makeQuestions } from './kubeapikinds/questions.ts';
+import { makeQuestions, type Question } from './kubeapikinds/questions.ts';
+import { wholePods } from './kubeapikinds/whole-pods.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 import { Judge } from './peers/kubeapi-judge.ts';
 
@@ -18,6 +19,8 @@ const usualSeed = 1;
 const usualRounds = 60;
 const seed = Number(process.env['SEED'] ?? usualSeed);
 const rounds = Number(process.env['ROUNDS'] ?? usualRounds);
+
+const isKnown = (line: string) => knownDifferences.some(([pattern]) => pattern.test(line));
 
 let judge: Judge<KindAnswer>;
 before(async () => {
@@ -50,7 +53,6 @@ it(`defaults, violations and cells are upstream's, but for what is known (SEED=$
       if (!found.has(line)) found.set(line, JSON.stringify({ object, previous }));
     }
   }
-  const isKnown = (line: string) => knownDifferences.some(([pattern]) => pattern.test(line));
   const fresh = [...found].filter(([line]) => !isKnown(line)).map(([line, object]) => `${line}\n  ${object}`);
   assert.deepEqual(fresh, []);
   const clean = answers.filter(({ violations, error }) => violations === null && error === undefined);
@@ -64,4 +66,19 @@ it(`defaults, violations and cells are upstream's, but for what is known (SEED=$
     [],
     'known differences that no longer occur: take them out',
   );
+});
+
+it("what pods declare as a whole gets upstream's defaults, and is refused as upstream does", async () => {
+  const schema = schemaOfKind({ group: '', version: 'v1', kind: 'Pod' });
+  assert.ok(schema);
+  let sound = 0;
+  for (const object of wholePods) {
+    const answer = await judge.ask({ object });
+    assert.equal(answer.error, undefined);
+    if (answer.violations === null) sound += 1;
+    const question: Question = { kind: 'v1/Pod', schema, object, subresource: '' };
+    const fresh = differencesOf(question, answer).filter((line) => !isKnown(line));
+    assert.deepEqual(fresh, [], JSON.stringify(object['spec']));
+  }
+  assert.ok(sound > 3 && sound < wholePods.length - 3, `${sound} of ${wholePods.length} are sound`);
 });

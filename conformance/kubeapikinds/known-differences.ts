@@ -44,10 +44,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'looked at by the kubelet, which refuses the pod',
   ],
   [
-    /v1\/Pod only theirs: .* spec\.resources\.(requests|limits)\[\*\]$/,
-    'resources of a whole pod are looked at by the kubelet',
-  ],
-  [
     /v1\/Pod only (ours: Duplicate spec\.containers\[\*\]\.ports|theirs: Forbidden spec\.schedulingGates)/,
     'a second sentence about the same mistake',
   ],

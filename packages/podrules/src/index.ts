@@ -1,6 +1,14 @@
 /** What follows from a pod's and a node's words alone, as upstream's schedulers, kubelets and API servers work it out. */
 
-export { type Amounts, amountsOf, type PodView, type ResourceSide, unitsOf } from './amounts.ts';
+export {
+  type Amounts,
+  amountsOf,
+  isPodLevelResource,
+  type PodView,
+  type ResourceSide,
+  sumOfContainers,
+  unitsOf,
+} from './amounts.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
 export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';

@@ -3,16 +3,14 @@ import {
   type Amounts,
   addAmounts,
   amountsOf,
+  isPodLevelResource,
   type PodView,
   type ResourceSide,
   raiseAmounts,
+  sumOfContainers,
   unitsOf,
   zero,
 } from './amounts.ts';
-import { isSidecar } from './pod-state.ts';
-
-/** Whether a pod as a whole may declare that resource; others stand in its containers only. */
-const isPodLevel = (name: string) => name === 'cpu' || name === 'memory' || name.startsWith('hugepages-');
 
 const known: Record<ResourceSide, WeakMap<PodView, Amounts>> = {
   requests: new WeakMap(),
@@ -49,18 +47,9 @@ function compute(
   side: ResourceSide,
   declared = (owner: Owner): Map<string, Quantity> => amountsOf(owner.resources?.[side]),
 ): Amounts {
-  const total = new Map<string, Quantity>();
-  for (const container of spec?.containers ?? []) addAmounts(total, declared(container));
-  const sidecars = new Map<string, Quantity>();
-  const initPeak = new Map<string, Quantity>();
-  for (const container of spec?.initContainers ?? []) {
-    const own = declared(container);
-    if (isSidecar(container)) raiseAmounts(initPeak, addAmounts(sidecars, own));
-    else raiseAmounts(initPeak, addAmounts(own, sidecars));
-  }
-  raiseAmounts(addAmounts(total, sidecars), initPeak);
+  const total = sumOfContainers<Owner & { restartPolicy?: string }>(spec ?? {}, declared);
   for (const [name, amount] of declared({ resources: spec?.resources ?? {} }))
-    if (isPodLevel(name)) total.set(name, amount);
+    if (isPodLevelResource(name)) total.set(name, amount);
   const overhead = [...amountsOf(spec?.overhead)];
   const hasRoom = (name: string) => side === 'requests' || (total.get(name) ?? zero).sign() !== 0;
   return addAmounts(total, new Map(overhead.filter(([name]) => hasRoom(name))));

@@ -20,6 +20,7 @@ export * from '../status/field-error.ts';
 export * from '../status/status-error.ts';
 export * from '../status/status-errors.ts';
 export * from '../validation/formats.ts';
+export * from '../values/amounts.ts';
 export * from '../values/duration.ts';
 export * from '../values/quantity.ts';
 export * from '../values/time.ts';

@@ -2,7 +2,15 @@
 
 import type { ResourceRequirements } from '../generated/types.ts';
 import { ownValue } from '../json/json-value.ts';
-import { at, child, type FieldError, type FieldPath, invalidValue, required } from '../status/field-error.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+} from '../status/field-error.ts';
 import { parseQuantity } from '../values/quantity.ts';
 import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
@@ -26,27 +34,52 @@ const countedNames = [
     'limits.ephemeral-storage',
   ],
 ];
+/** Whether it is one of the names that Kubernetes gives a meaning. */
+export const isStandardResource = (name: string): boolean =>
+  standardNames.includes(name) || countedNames.includes(name) || isHugePages(name);
 const isHugePages = (name: string) => name.startsWith('hugepages-');
-const mayOvercommit = (name: string) => !name.includes('/') && !isHugePages(name);
+const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
+const mayOvercommit = (name: string) => isNative(name) && !isHugePages(name);
+
+/** Violations in a well-formed name of a resource. */
+type NameRule = (name: string, field: FieldPath) => FieldError[];
 
 /** Violations in the resources of a container or pod; amounts are quantities already. */
 export function validateResources(
   resources: ResourceRequirements | undefined,
   field: FieldPath,
+  validateName: NameRule = containerName,
 ): FieldError[] {
   const { limits = {}, requests = {} } = resources ?? {};
   const amounts = Object.entries({ limits, requests }).flatMap(([kind, list]) =>
     Object.entries(list).flatMap(([name, amount]) =>
-      validateAmount(name, amount, at(child(field, kind), name)),
+      validateAmount({ name, amount, field: at(child(field, kind), name), validateName }),
     ),
   );
   const pairs = Object.entries(requests).flatMap(([name, request]) =>
     validatePair(name, request, ownValue(limits, name), field),
   );
-  return [...amounts, ...pairs];
+  return [
+    ...amounts,
+    ...pairs,
+    ...lonelyHugePages([...Object.keys(limits), ...Object.keys(requests)], field),
+  ];
 }
 
-function validateAmount(name: string, amount: string, field: FieldPath): FieldError[] {
+/** Huge pages alone give a pod no class of service. */
+function lonelyHugePages(names: readonly string[], field: FieldPath): FieldError[] {
+  const isAlone = names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory');
+  return isAlone ? [forbiddenField(field, 'HugePages require cpu or memory')] : [];
+}
+
+interface NamedAmount {
+  name: string;
+  amount: string;
+  field: FieldPath;
+  validateName: NameRule;
+}
+
+function validateAmount({ name, amount, field, validateName }: NamedAmount): FieldError[] {
   const malformed = check(field, name, qualifiedName);
   const errors = [...malformed, ...(malformed.length > 0 ? [] : validateName(name, field))];
   const quantity = parseQuantity(amount);
@@ -57,7 +90,7 @@ function validateAmount(name: string, amount: string, field: FieldPath): FieldEr
   return errors;
 }
 
-function validateName(name: string, field: FieldPath): FieldError[] {
+function containerName(name: string, field: FieldPath): FieldError[] {
   if (name.includes('/') || standardNames.includes(name) || isHugePages(name)) return [];
   const unknown = invalidValue(field, name, 'must be a standard resource type or fully qualified');
   const misplaced = invalidValue(field, name, 'must be a standard resource for containers');

@@ -1,4 +1,4 @@
-import type { Container, ResourceRequirements } from '@wherry/kubeapi';
+import { type Container, ownValue, type ResourceRequirements } from '@wherry/kubeapi';
 import { amountOf, milliAmountOf } from './amount.ts';
 import type { AssignedPod } from './assigned-pod.ts';
 
@@ -18,7 +18,8 @@ export function limitsOf(pod: AssignedPod, container: Container): Readonly<Recor
   const own = container.resources?.limits ?? {};
   const whole = pod.spec.resources?.limits ?? {};
   const inherited = (['cpu', 'memory'] as const).flatMap((name) => {
-    const amount = Object.hasOwn(own, name) || !Object.hasOwn(whole, name) ? undefined : whole[name];
+    const isOwn = amountOf(ownValue(own, name) ?? '0') > 0;
+    const amount = isOwn ? undefined : ownValue(whole, name);
     return amount === undefined ? [] : [[name, amount] as const];
   });
   return { ...own, ...Object.fromEntries(inherited) };

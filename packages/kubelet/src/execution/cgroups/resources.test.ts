@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ResourceRequirements } from '@wherry/kubeapi';
 import { qualityOfService } from '@wherry/podrules';
 import { container, pod } from '../../../test/builders.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
@@ -52,4 +53,39 @@ test('the three classes and their scores', () => {
     oomScoreAdj(of, one, context.nodeMemoryBytes),
   );
   assert.deepEqual(scores, [-997, 750, 1_000]);
+});
+
+test('what a pod asks for as a whole beyond its containers is shared among them when memory runs out', () => {
+  const one = container('a', { resources: { requests: { memory: '2Gi' } } });
+  const two = container('b');
+  const init = container('i');
+  const resources = { requests: { memory: '8Gi' }, limits: { memory: '8Gi' } };
+  const of = pod({ containers: [one, two], initContainers: [init], resources });
+  // 6 Gi beyond the containers, 2 Gi for each of the three.
+  assert.deepEqual(
+    [one, two, init].map((each) => oomScoreAdj(of, each, context.nodeMemoryBytes)),
+    [750, 875, 875],
+  );
+  const beside = container('s', { restartPolicy: 'Always' });
+  const asked = { ...of, spec: { ...of.spec, containers: [one], initContainers: [beside] } };
+  assert.equal(oomScoreAdj(asked, beside, context.nodeMemoryBytes), 688);
+});
+
+test('a container without a limit, or with none but 0, has that of its pod', () => {
+  const declared: ResourceRequirements[] = [
+    {},
+    { limits: { cpu: '0' } },
+    { limits: { cpu: '100m', memory: '1Mi' } },
+  ];
+  const containers = declared.map((resources, index) => container(`c${index}`, { resources }));
+  const of = pod({ containers, resources: { limits: { cpu: '500m', memory: '64Mi' } } });
+  const limits = containers.map((each) => containerResources(of, each, context));
+  assert.deepEqual(
+    limits.map(({ cpuQuota, memoryLimitInBytes }) => [cpuQuota, memoryLimitInBytes]),
+    [
+      [50_000, 67_108_864],
+      [50_000, 67_108_864],
+      [10_000, 1_048_576],
+    ],
+  );
 });

@@ -1,6 +1,6 @@
 import type { Input, LinuxContainerResources } from '@wherry/cri';
-import type { Container } from '@wherry/kubeapi';
-import { isSidecar, qualityOfService } from '@wherry/podrules';
+import { type Container, ownValue } from '@wherry/kubeapi';
+import { amountsOf, isSidecar, qualityOfService, sumOfContainers } from '@wherry/podrules';
 import { amountOf, milliAmountOf } from '../../pod/amount.ts';
 import { type AssignedPod, isCriticalPod } from '../../pod/assigned-pod.ts';
 import { limitsOf } from '../../pod/container-amounts.ts';
@@ -49,10 +49,20 @@ export function oomScoreAdj(pod: AssignedPod, container: Container, nodeMemoryBy
   const quality = qualityOfService(pod);
   if (quality === 'Guaranteed') return guaranteedScore;
   if (quality === 'BestEffort') return bestEffortScore;
-  const own = burstableScore(memoryRequest(container), nodeMemoryBytes);
+  const share = freeMemoryShare(pod);
+  const own = burstableScore(memoryRequest(container) + share, nodeMemoryBytes);
   if (!isSidecar(container)) return own;
   const lowest = Math.min(...pod.spec.containers.map(memoryRequest));
-  return Math.min(own, burstableScore(lowest, nodeMemoryBytes));
+  return Math.min(own, burstableScore(lowest + share, nodeMemoryBytes));
+}
+
+/** An equal part of the memory that a pod asks for as a whole beyond what its containers do. */
+function freeMemoryShare({ spec }: AssignedPod): number {
+  const whole = ownValue(spec.resources?.requests, 'memory');
+  if (whole === undefined) return 0;
+  const requests = sumOfContainers<Container>(spec, ({ resources }) => amountsOf(resources?.requests));
+  const free = amountOf(whole) - (requests.get('memory')?.toNumber() ?? 0);
+  return Math.floor(free / (spec.containers.length + (spec.initContainers?.length ?? 0)));
 }
 
 function burstableScore(requestBytes: number, nodeMemoryBytes: number): number {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Container } from '@wherry/kubeapi';
 import { container, pod } from '../../../test/builders.ts';
 import { containerEnvironment } from './environment.ts';
+import { resourceValue } from './resource-value.ts';
 import { serviceVariables } from './service-variables.ts';
 
 const configMaps: Record<string, Record<string, string>> = { cm: { A: 'from-map', B: 'two' } };
@@ -102,4 +103,18 @@ test('a name that every object inherits is an absent label and an absent key', a
     const needed = { name: 'X', valueFrom: { secretKeyRef: { name: 's', key: name } } };
     await assert.rejects(environment({ env: [needed] }), new RegExp(`couldn't find key ${name} in Secret`));
   }
+});
+
+test("a limit that a container does not have itself is its pod's, else what the node has", () => {
+  const one = container('a', { resources: { limits: { memory: '1Mi' } } });
+  const of = pod({ containers: [one], resources: { limits: { cpu: '2', memory: '64Mi' } } });
+  const nodeAllocatable = { cpu: '8', memory: '1Gi', 'ephemeral-storage': '10' };
+  const value = (resource: string) =>
+    resourceValue({ resource }, { pod: of, container: one, nodeAllocatable });
+  assert.deepEqual(['limits.cpu', 'limits.memory', 'limits.ephemeral-storage', 'requests.cpu'].map(value), [
+    '2',
+    '1048576',
+    '10',
+    '0',
+  ]);
 });

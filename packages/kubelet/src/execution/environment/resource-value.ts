@@ -1,4 +1,5 @@
 import { type Container, ownValue, type ResourceFieldSelector } from '@wherry/kubeapi';
+import { isPodLevelResource } from '@wherry/podrules';
 import { amountOf } from '../../pod/amount.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { findContainer } from '../../pod/containers.ts';
@@ -22,7 +23,14 @@ export function resourceValue(selector: ResourceFieldSelector, sources: Resource
     throw new Error(`unsupported container resource: ${resource}`);
   }
   const own = ownValue(container.resources?.[kind], name);
-  const amount = own ?? (kind === 'limits' ? ownValue(sources.nodeAllocatable, name) : undefined) ?? '0';
+  const amount = own ?? (kind === 'limits' ? limitOutside(name, sources) : undefined) ?? '0';
   const unit = divisor === undefined || amountOf(divisor) === 0 ? 1 : amountOf(divisor);
   return String(Math.ceil(amountOf(amount) / unit - 1e-9));
+}
+
+/** What holds for a container that has no limit itself: its pod's, or what the node has. */
+function limitOutside(name: string, { pod, nodeAllocatable }: ResourceSources): string | undefined {
+  const whole = isPodLevelResource(name) ? ownValue(pod.spec.resources?.limits, name) : undefined;
+  const isBounded = whole !== undefined && amountOf(whole) > 0;
+  return isBounded ? whole : ownValue(nodeAllocatable, name);
 }

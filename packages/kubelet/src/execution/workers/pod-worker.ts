@@ -13,6 +13,8 @@ export interface PodVerdict {
   message: string;
   /** The node needs what the pod takes: the condition DisruptionTarget says so. */
   isDisruption?: boolean;
+  /** What that condition says where it is not {@link message}. */
+  disruptionMessage?: string;
 }
 
 /** Why a pod must stop, other than its deletion. */

@@ -55,9 +55,10 @@ describe('judgePod', () => {
     it(`refuses ${path} by name`, () => assert.deepEqual(refusals(spec), [`PodFeatureUnsupported ${path}`]));
   }
 
-  it('refuses resources of a whole pod with the reason that upstream has', () => {
-    assert.deepEqual(refusals({ resources: { limits: { cpu: '1' } } }), [
-      'PodLevelResourcesNotSupported spec.resources',
+  it('takes resources of a whole pod, but not its huge pages', () => {
+    assert.deepEqual(refusals({ resources: { limits: { cpu: '1', memory: '1Gi' } } }), []);
+    assert.deepEqual(refusals({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }), [
+      'PodFeatureUnsupported spec.resources.limits',
     ]);
   });
 

@@ -80,16 +80,11 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   ),
   schedulingGates: actedOn('controllers/scheduler/watch-cluster'),
   resourceClaims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
-  resources: {
-    refused: [
-      {
-        values: '',
-        why: 'resources of a whole pod are not supported by this kubelet; set them on the containers',
-        reason: 'PodLevelResourcesNotSupported',
-        matches: () => true,
-      },
-    ],
-  },
+  resources: actedOn(
+    'podrules/pod-resources',
+    'kubelet/pod/container-amounts',
+    'kubeapi/kinds/core/pod/pod-level/defaults',
+  ),
   hostnameOverride: actedOn('kubelet/execution/sandbox/hostname'),
   schedulingGroup: refusedBy(
     'controllers/scheduler/filters/scheduling-group',

@@ -2,12 +2,14 @@
 
 import { items, object } from '../../../defaults/parts.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from '../../../json/json-value.ts';
+import { defaultPodResources } from './pod-level/defaults.ts';
 
-/** Requests from limits, host ports on the host's network, service links. */
+/** Requests from limits, resources of the whole pod, host ports on the host's network, service links. */
 export function defaultPod(pod: JsonObject): void {
   const spec = object(pod['spec']);
   const containers = [...items(spec['containers']), ...items(spec['initContainers'])];
   for (const container of containers) defaultRequests(container);
+  defaultPodResources(spec);
   if (spec['hostNetwork'] === true) {
     for (const port of containers.flatMap((container) => items(container['ports']))) {
       if (!port['hostPort'] && port['containerPort']) port['hostPort'] = port['containerPort'];

@@ -15,6 +15,7 @@ import { dnsLabel, dnsSubdomain, inclusiveRange, qualifiedName } from '../../../
 import { check, uniqueNames, validateLabels } from '../../../../validation/metadata.ts';
 import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
+import { validatePodLevelResources } from '../pod-level/validation.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
 import { validateContainer, validateOwnRestartPolicy } from './container.ts';
 import { validateHostnameOverride } from './hostname.ts';
@@ -59,6 +60,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ]),
     ...validateLabels(spec.nodeSelector, child(field, 'nodeSelector')),
     ...validatePodSecurityContext(spec.securityContext, child(field, 'securityContext')),
+    ...validatePodLevelResources(spec, child(field, 'resources')),
     ...validateSysctls(spec, child(field, 'securityContext', 'sysctls')),
     ...validateNames(spec, field),
     ...validateHostnameOverride(spec, field),
