@@ -128,6 +128,27 @@ describe(`a pod on cgroup ${version}`, { timeout: stretched(1_200_000) }, () => 
     for (const reason of ['ResizeStarted', 'ResizeCompleted']) assert.match(events, new RegExp(reason));
   });
 
+  it('holds all containers of a pod to what it declares as a whole, also when that changes', async () => {
+    const whole = { limits: { cpu: '300m', memory: '64Mi' } };
+    const manifest = podOf('whole', { resources: { requests: { cpu: '50m' } } }, { resources: whole });
+    await node.apply(manifest);
+    const read = async (file: string) =>
+      (await kubectl('exec', 'whole', '--', 'cat', `/sys/fs/cgroup/${file}`)).trim();
+    assert.equal(await read(files.memory), String(64 * 1024 * 1024));
+    assert.equal(await read(files.cpu), isVersion2 ? '30000 100000' : '30000');
+    const { spec, status } = JSON.parse(await kubectl('get', 'pod', 'whole', '-o', 'json'));
+    assert.deepEqual(spec.resources.requests, { cpu: '50m', memory: '64Mi' });
+    assert.equal(status.qosClass, 'Burstable');
+    const patch = JSON.stringify({ spec: { resources: { limits: { cpu: '200m', memory: '96Mi' } } } });
+    await kubectl('patch', 'pod', 'whole', '--subresource', 'resize', '-p', patch);
+    await eventually('the pod has 96Mi', async () => {
+      const { status: now } = JSON.parse(await kubectl('get', 'pod', 'whole', '-o', 'json'));
+      return now.resources?.limits?.memory === '96Mi';
+    });
+    assert.equal(await read(files.memory), String(96 * 1024 * 1024));
+    await kubectl('delete', 'pod', 'whole', '--now');
+  });
+
   it('waits for resources that others have, and says so', async () => {
     const { status: machine } = JSON.parse(await kubectl('get', 'nodes', '-o', 'json')).items[0];
     const allCpus = Math.floor(1_000 * Number(machine.allocatable.cpu));
@@ -155,6 +176,27 @@ describe(`a pod on cgroup ${version}`, { timeout: stretched(1_200_000) }, () => 
       },
       timeoutMs,
     );
+  });
+
+  it('makes room for a critical pod at the cost of one that is not', async () => {
+    await kubectl('delete', 'pod', 'waiter', '--now', '--ignore-not-found');
+    const { items } = JSON.parse(await kubectl('get', 'nodes', '-o', 'json'));
+    const { metadata: machine, status: machineStatus } = items[0];
+    const most = `${Math.floor(800 * Number(machineStatus.allocatable.cpu))}m`;
+    const resources = { requests: { cpu: most } };
+    await node.apply(podOf('filler', { resources }));
+    const critical = podOf(
+      'critical',
+      { resources },
+      { priorityClassName: 'system-node-critical', nodeName: machine.name },
+    );
+    await node.apply(critical);
+    const { status } = await view('filler');
+    const reasons = status.conditions?.map(({ type, reason }) => [type, reason]) ?? [];
+    assert.equal(status.phase, 'Failed');
+    assert.deepEqual(reasons.find(([type]) => type === 'DisruptionTarget')?.[1], 'TerminationByKubelet');
+    assert.equal(await kubectl('get', 'pod', 'filler', '-o', 'jsonpath={.status.reason}'), 'Preempting');
+    await kubectl('delete', 'pod', 'filler', 'critical', '--now');
   });
 
   it('keeps its pid when the monitor is killed, and its exit code is still found', async () => {

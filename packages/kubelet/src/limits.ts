@@ -27,6 +27,8 @@ export const pressureMs = 10_000;
 export const usagePatienceMs = 30_000;
 /** Sizes of volumes are measured again when older than this (upstream's volumeStatsAggPeriod). */
 export const volumeUsageAgeMs = 60_000;
+/** Longest wait for preempted pods to be gone before the critical one begins: the longest grace times the factor, or this. */
+export const preemptionPatience = { leastMs: 10_000, graceFactor: 1.5 };
 /** Longest wait for an evicted pod to be gone before another one may go. */
 export const evictedGoneMs = 30_000;
 /** Time between two collections of unused images. */
@@ -77,7 +79,9 @@ export const probeOutputBytesMax = 10 * 1_024;
 /** Times a probe that errors (not fails) is run at once. */
 export const probeTriesMax = 3;
 
-/** Size of one manifest file. */
+/** Longest wait for the manifests behind a URL. */
+export const manifestRequestMs = 10_000;
+/** Size of one manifest file, or of an answer with manifests. */
 export const manifestBytesMax = 10 * 1_024 * 1_024;
 
 /** Events waiting to be sent; more are dropped and counted. */

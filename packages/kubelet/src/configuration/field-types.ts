@@ -132,6 +132,33 @@ export const textMap = (initial: Readonly<Record<string, string>> = {}) =>
       : undefined,
   );
 
+/** A map of lists of strings. */
+export const textsMap = () =>
+  scalar<Readonly<Record<string, readonly string[]>>>({}, 'a map of lists of strings', (value) =>
+    isMap(value) &&
+    Object.values(value).every(
+      (list) => Array.isArray(list) && list.every((item) => typeof item === 'string'),
+    )
+      ? (value as Record<string, string[]>)
+      : undefined,
+  );
+
+/** The same field, whose values are not shown to anybody: they may be credentials. */
+export const hidden = <T extends Readonly<Record<string, readonly string[]>>>(
+  type: FieldType<T>,
+): FieldType<T> => ({
+  ...type,
+  encode: (value) => Object.fromEntries(Object.keys(value).map((name) => [name, ['<masked>']])),
+});
+
+/** An address of the web, or none. */
+export const webAddress = () =>
+  scalar('', 'a URL of http or https', (value) => {
+    if (value === '') return '';
+    if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
+    return ['http:', 'https:'].includes(new URL(value).protocol) ? value : undefined;
+  });
+
 /** A map of switches. */
 export const flagMap = () =>
   scalar<Readonly<Record<string, boolean>>>({}, 'a map of true and false', (value) =>

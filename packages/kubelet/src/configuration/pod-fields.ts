@@ -1,17 +1,19 @@
 /** Fields of the configuration that concern where pods come from and how they run. */
 import { actedOn, noEffect, only, unless } from './claims.ts';
 import {
-  anything,
   choice,
   duration,
   flag,
   fraction,
+  hidden,
   keepsZero,
   optional,
   quantity,
   text,
   textMap,
   texts,
+  textsMap,
+  webAddress,
   whole,
 } from './field-types.ts';
 import { section } from './section.ts';
@@ -25,9 +27,9 @@ const noManager = 'CPUs and memory are not assigned to containers by this kubele
 export const podFields = {
   staticPodPath: actedOn(text(), 'kubelet/intake/assemble'),
   fileCheckFrequency: actedOn(duration(20_000), 'kubelet/intake/assemble'),
-  staticPodURL: only(text(), 'static pods come from a folder, staticPodPath'),
-  staticPodURLHeader: only(anything(), 'static pods come from a folder, staticPodPath'),
-  httpCheckFrequency: noEffect(duration(20_000), 'concerns staticPodURL, which is refused'),
+  staticPodURL: actedOn(webAddress(), 'kubelet/intake/assemble'),
+  staticPodURLHeader: actedOn(hidden(textsMap()), 'kubelet/intake/assemble'),
+  httpCheckFrequency: actedOn(duration(20_000), 'kubelet/intake/assemble'),
   podLogsDir: actedOn(text('/var/log/pods'), 'kubelet/ground/ground'),
   syncFrequency: actedOn(duration(minuteMs), steps),
   clusterDomain: actedOn(text(), steps),

@@ -5,6 +5,7 @@ import type { Observation } from '../observation/assemble.ts';
 import type { Reporting } from '../reporting/assemble.ts';
 import { ApiSource } from './sources/api-source.ts';
 import { FileSource } from './sources/file-source.ts';
+import { HttpSource } from './sources/http-source.ts';
 import type { PodSource, PodSourceHandlers } from './sources/pod-changes.ts';
 import { SyncLoop } from './sync-loop.ts';
 
@@ -37,7 +38,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     logger,
     recorder,
     hostIps,
-    sources: (client ? 1 : 0) + (configuration.staticPodPath ? 1 : 0),
+    sources: [client, configuration.staticPodPath, configuration.staticPodURL].filter(Boolean).length,
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
     host,
     pressures: () => observation.pressure.holding,
@@ -49,6 +50,10 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
       'kubelet_pod_deferred_accepted_resizes_total',
       'Resizes that had to wait and were granted, by what made the node look again.',
     ),
+    preemptions: ground.metrics.counter(
+      'kubelet_preemptions',
+      'Pods that were ended so that a critical one fits, by the resource that was short.',
+    ),
     removeMirror: (mirror) => mirrors?.remove(mirror),
     collectGarbage: (isKept) => execution.upkeep.collect(isKept),
   });
@@ -58,10 +63,13 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
 
 function podSources(ground: Ground, handlers: PodSourceHandlers): PodSource[] {
   const { client, clock, logger, nodeName, machine, configuration } = ground;
-  const { staticPodPath: folder, fileCheckFrequency: checkMs } = configuration;
+  const { staticPodPath: folder, fileCheckFrequency, staticPodURL: url, httpCheckFrequency } = configuration;
   const { hostname } = machine;
+  const common = { nodeName, clock, logger, handlers };
+  const headers = configuration.staticPodURLHeader;
   return [
-    ...(folder ? [new FileSource({ folder, nodeName, hostname, checkMs, clock, logger, handlers })] : []),
+    ...(folder ? [new FileSource({ ...common, folder, hostname, checkMs: fileCheckFrequency })] : []),
+    ...(url ? [new HttpSource({ ...common, url, headers, checkMs: httpCheckFrequency })] : []),
     ...(client ? [new ApiSource({ client, clock, logger, nodeName, handlers })] : []),
   ];
 }

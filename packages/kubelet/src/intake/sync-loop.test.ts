@@ -59,6 +59,7 @@ function loopWithSlowStops() {
     allocations: new Allocations(memoryRecords()),
     resizes: new ResizeStates(),
     accepted: new MetricsRegistry().counter('accepted', ''),
+    preemptions: new MetricsRegistry().counter('preemptions', ''),
     reconcileMirror: reconcile,
     removeMirror: (of: AssignedPod) => void mirrors.push(`removed ${of.metadata.uid}`),
     collectGarbage: async () => {},

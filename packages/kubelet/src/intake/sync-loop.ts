@@ -1,51 +1,33 @@
-import { type Clock, sleep } from '@wherry/clock';
+import { sleep } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
-import { isTerminalPhase } from '@wherry/podrules';
 import type { Counter, Logger } from '@wherry/telemetry';
-import type { Allocations } from '../board/allocations.ts';
 import type { PodSignalHandlers } from '../board/pod-signals.ts';
-import type { PodStore } from '../board/pod-store.ts';
 import type { ResizeStates } from '../board/resize-states.ts';
 import type { IsKept } from '../execution/upkeep/garbage-collector.ts';
-import type { PodVerdict } from '../execution/workers/pod-worker.ts';
 import type { PodWorkers } from '../execution/workers/pod-workers.ts';
-import type { HostSecurity } from '../ground/host-security.ts';
 import { housekeepingMs, statusReconcileMs } from '../limits.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
-import { emptyPodRecord } from '../observation/pod-record.ts';
-import type { PressureType } from '../observation/pressure/pressure-state.ts';
-import { allocationOf } from '../pod/allocation.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from '../pod/assigned-pod.ts';
-import { type EventRecorder, podEvents } from '../reporting/events/recorder.ts';
-import { podStatus } from '../reporting/status/pod-status.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
-import { fieldWarnings, refusalOf } from './admission/admit-pod.ts';
+import { Admission, type AdmissionOptions } from './admission/admission.ts';
+import { Preemptor } from './preemption/preemptor.ts';
 import { ResizeQueue } from './resize/resize-queue.ts';
 import type { PodSourceHandlers } from './sources/pod-changes.ts';
 
 /** What the loop is made of. */
-export interface SyncLoopOptions {
-  store: PodStore;
+export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor'> {
   workers: PodWorkers;
   statuses: StatusManager;
   cache: PodCache;
-  clock: Clock;
   logger: Logger;
-  recorder: EventRecorder;
-  hostIps: readonly string[];
   /** How many sources must have spoken before anything unknown is stopped. */
   sources: number;
-  allowedUnsafeSysctls: readonly string[];
-  host: HostSecurity;
-  /** What the node is short of. */
-  pressures(): ReadonlySet<PressureType>;
-  allocatable(): Readonly<Record<string, string>>;
-  node(): Parameters<typeof refusalOf>[0]['node'];
-  allocations: Allocations;
   resizes: ResizeStates;
   /** Resizes that had to wait and were granted. */
   accepted: Counter;
+  /** Pods that went for a critical one. */
+  preemptions: Counter;
   removeMirror(mirror: AssignedPod): void;
   /** Periodic clean-up; `isKept` tells at any moment whether a pod is wanted or still stopping. */
   collectGarbage(isKept: IsKept): Promise<void>;
@@ -55,19 +37,33 @@ export interface SyncLoopOptions {
 export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #options: SyncLoopOptions;
   readonly #abort = new AbortController();
-  readonly #admitted = new Set<string>();
-  readonly #rejected = new Set<string>();
+  readonly #admission: Admission;
   readonly #resizes: ResizeQueue;
+  readonly #preemptor: Preemptor;
   #readySources = 0;
   #enteredMs = 0;
 
   constructor(options: SyncLoopOptions) {
     this.#options = options;
+    this.#preemptor = new Preemptor({
+      ...options,
+      kill: (uid, reason) => options.workers.kill(uid, reason),
+      isGone: (uid) => (options.workers.phaseOf(uid) ?? 'finished') === 'finished',
+      begin: (uid) => {
+        const pod = options.store.get(uid);
+        if (pod) options.workers.update(pod);
+      },
+    });
+    this.#admission = new Admission({
+      ...options,
+      isRunning: (uid) => options.workers.phaseOf(uid) === 'syncing',
+      preemptor: this.#preemptor,
+    });
     this.#resizes = new ResizeQueue({
       ...options,
       states: options.resizes,
       isReady: () => this.sourcesReady,
-      refusalOf: (pod) => this.#refusalOf(pod),
+      refusalOf: (pod) => this.#admission.refusalOf(pod),
       wake: (uid) => options.workers.wake(uid),
     });
   }
@@ -78,6 +74,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
 
   close(): void {
     this.#abort.abort(new Error('the kubelet is stopping'));
+    this.#preemptor.close();
     this.#options.workers.stop();
   }
 
@@ -95,9 +92,9 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     const { store, workers } = this.#options;
     store.put(pod);
     if (isMirrorPod(pod)) this.#mirrorChanged(pod);
-    else if (this.#admit(pod)) {
+    else if (this.#admission.admit(pod)) {
       this.#resizes.added(pod);
-      workers.update(pod);
+      if (!this.#preemptor.isHeld(pod.metadata.uid)) workers.update(pod);
     }
   }
 
@@ -109,7 +106,10 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       this.#mirrorChanged(pod);
       return;
     }
-    if (!this.#rejected.has(pod.metadata.uid) || pod.metadata.deletionTimestamp) workers.update(pod);
+    const { uid, deletionTimestamp } = pod.metadata;
+    if (deletionTimestamp) this.#preemptor.forget(uid);
+    const isKeptBack = this.#admission.isRejected(uid) || this.#preemptor.isHeld(uid);
+    if (!isKeptBack || deletionTimestamp) workers.update(pod);
     this.#resizes.updated(pod, previous);
     statuses.check(pod.metadata.uid);
   }
@@ -133,8 +133,8 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       return;
     }
     store.remove(pod);
-    this.#admitted.delete(uid);
-    this.#rejected.delete(uid);
+    this.#admission.forget(uid);
+    if (!workers.phaseOf(uid)) this.#preemptor.forget(uid);
     if (workers.phaseOf(uid) === 'finished') workers.forget(uid);
     else workers.remove(uid);
     if (workers.phaseOf(uid) === undefined) statuses.forget(uid);
@@ -163,6 +163,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   podFinished(pod: AssignedPod): void {
     const { statuses, store } = this.#options;
     const { uid } = pod.metadata;
+    this.#preemptor.finished(uid);
     if (store.get(uid)) statuses.check(uid);
     else statuses.forget(uid);
   }
@@ -187,59 +188,6 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     } catch (error) {
       logger.warn('an unknown pod could not be looked at', { uid, error });
     }
-  }
-
-  #admit(pod: AssignedPod): boolean {
-    const { statuses, recorder, clock, hostIps } = this.#options;
-    const { uid } = pod.metadata;
-    if (this.#admitted.has(uid) || pod.metadata.deletionTimestamp || isTerminalPhase(pod.status?.phase))
-      return true;
-    const { host, allocations } = this.#options;
-    // One that this node has taken before is judged by what it was given then.
-    const given = allocations.given(pod);
-    const verdict = this.#refusalOf(given);
-    if (!verdict) {
-      this.#admitted.add(uid);
-      allocations.set(uid, allocationOf(given));
-      for (const { reason, message } of fieldWarnings(pod, host))
-        podEvents(recorder, pod).warn(reason, message);
-      return true;
-    }
-    this.#rejected.add(uid);
-    podEvents(recorder, pod).warn(verdict.reason, verdict.message.replace('Pod was rejected: ', ''));
-    const status = podStatus({
-      pod,
-      record: emptyPodRecord(uid, clock),
-      previous: pod.status,
-      runtimeName: '',
-      hostIps,
-      nowMs: clock.nowMs(),
-      isTerminating: true,
-      verdict,
-      waitingReason: () => undefined,
-      isStarted: () => false,
-      isReady: () => false,
-    });
-    const { phase, reason, message, startTime, qosClass } = status;
-    statuses.set(pod, { phase, reason, message, startTime, qosClass });
-    return false;
-  }
-
-  /** Whether a pod, as it is or is to be, has its place beside those that were taken, and why not. */
-  #refusalOf(pod: AssignedPod): PodVerdict | undefined {
-    const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, allocations } = this.#options;
-    const others = [...store.pods]
-      .filter(({ metadata }) => this.#admitted.has(metadata.uid))
-      .map((other) => allocations.given(other));
-    return refusalOf({
-      pod,
-      others,
-      allocatable: allocatable(),
-      node: node(),
-      allowedUnsafeSysctls,
-      host,
-      pressures: pressures(),
-    });
   }
 
   /** The static pod's own worker makes its mirror right: one that waits for an older version to stop leaves that one's. */

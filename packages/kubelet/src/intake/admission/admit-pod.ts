@@ -6,6 +6,7 @@ import {
   matchesNodeAffinity,
   portsConflict,
   qualityOfService,
+  type Shortage,
   shortages,
   taintKeys,
   untolerated,
@@ -32,17 +33,28 @@ export interface AdmissionFacts {
 
 /** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
 export function refusalOf(facts: AdmissionFacts): PodVerdict | undefined {
-  const refusal =
+  const refusal = ruleRefusal(facts) ?? resourceRefusal(facts) ?? fieldRefusal(facts);
+  return refusal && verdictOf(...refusal);
+}
+
+/** A pod that is not to run here, and why. */
+export function verdictOf(reason: string, text: string): PodVerdict {
+  return { phase: 'Failed', reason, message: `Pod was rejected: ${text}` };
+}
+
+/** What the node has too little of for the pod, where nothing else keeps it out; undefined where something does. */
+export function onlyShortages(facts: AdmissionFacts): readonly Shortage[] | undefined {
+  return ruleRefusal(facts) || fieldRefusal(facts) ? undefined : shortagesFor(facts);
+}
+
+function ruleRefusal(facts: AdmissionFacts): Refusal {
+  return (
     pressureRefusal(facts) ??
     unsafeSysctl(facts) ??
     selectorRefusal(facts) ??
     portRefusal(facts) ??
-    taintRefusal(facts) ??
-    resourceRefusal(facts) ??
-    fieldRefusal(facts);
-  if (!refusal) return undefined;
-  const [reason, text] = refusal;
-  return { phase: 'Failed', reason, message: `Pod was rejected: ${text}` };
+    taintRefusal(facts)
+  );
 }
 
 /** What an admitted pod asks for that this node will not do, without being refused for it. */
@@ -109,11 +121,14 @@ function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
 }
 
 /** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
-function resourceRefusal({ pod, others, node, allocatable: own }: AdmissionFacts): Refusal {
+function shortagesFor({ pod, others, node, allocatable: own }: AdmissionFacts): readonly Shortage[] {
   const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
-  const short = shortages(pod, { pods: livingBeside(pod, others), allocatable }).find(({ resource }) =>
-    allocatable.has(resource),
-  );
+  const short = shortages(pod, { pods: livingBeside(pod, others), allocatable });
+  return short.filter(({ resource }) => allocatable.has(resource));
+}
+
+function resourceRefusal(facts: AdmissionFacts): Refusal {
+  const [short] = shortagesFor(facts);
   if (!short) return undefined;
   const { resource, requested, used, capacity } = short;
   const text = `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;

@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import type { Clock, Timer } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { manifestBytesMax } from '../../limits.ts';
-import { type AssignedPod, fullNameOf } from '../../pod/assigned-pod.ts';
-import { isUpdate, type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
-import { staticPod } from './static-pod.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { byUid, deliverPods } from './deliver-pods.ts';
+import { type PodSource, type PodSourceHandlers, withSource } from './pod-changes.ts';
+import { manifestDocument, staticPod } from './static-pod.ts';
 
 /** What the source is made of. */
 export interface FileSourceOptions {
@@ -88,14 +89,14 @@ export class FileSource implements PodSource {
     });
     if (!names) return;
     const seen = new Date(clock.nowMs()).toISOString();
-    const pods = new Map<string, AssignedPod>();
+    const pods: AssignedPod[] = [];
     for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
       const pod = await this.#readManifest(join(folder, name), seen);
-      if (pod && ![...pods.values()].some((other) => fullNameOf(other) === fullNameOf(pod))) {
-        pods.set(pod.metadata.uid, pod);
-      }
+      if (pod) pods.push(pod);
     }
-    this.#deliver(pods);
+    const before = this.#pods;
+    this.#pods = byUid(pods);
+    deliverPods(before, this.#pods, this.#options.handlers);
   }
 
   /** A manifest that can't be read or is no pod is told in the log; a pod it held before is then gone. */
@@ -106,22 +107,17 @@ export class FileSource implements PodSource {
       if (!stats.isFile()) return undefined;
       if (stats.size > manifestBytesMax)
         throw new Error(`manifest "${path}" is larger than ${manifestBytesMax} bytes`);
-      return withSource(staticPod(await readFile(path, 'utf8'), { path, nodeName, hostname }), 'file', seen);
+      const origin = {
+        name: path,
+        identity: `host:${hostname}file:${path}`,
+        nodeName,
+        toleratesNoExecute: true,
+      };
+      const manifest = manifestDocument(await readFile(path, 'utf8'), path);
+      return withSource(staticPod(manifest, origin), 'file', seen);
     } catch (error) {
       logger.error('a manifest is left out', { path, error });
       return undefined;
-    }
-  }
-
-  #deliver(pods: Map<string, AssignedPod>): void {
-    const { handlers } = this.#options;
-    const before = this.#pods;
-    this.#pods = pods;
-    for (const [uid, pod] of before) if (!pods.has(uid)) handlers.removed(pod);
-    for (const [uid, pod] of pods) {
-      const old = before.get(uid);
-      if (!old) handlers.added(pod);
-      else if (isUpdate(old, pod)) handlers.updated(pod);
     }
   }
 }

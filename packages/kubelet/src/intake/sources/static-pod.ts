@@ -1,19 +1,38 @@
-import { applyDefaults, conform, type Pod, schemaOfKind } from '@wherry/kubeapi';
+import {
+  applyDefaults,
+  ConformError,
+  conform,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  joinFieldErrors,
+  type Pod,
+  schemaOfKind,
+  validateCreate,
+} from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
 import { parseAllDocuments } from 'yaml';
 import { type AssignedPod, assignedPod } from '../../pod/assigned-pod.ts';
 import { apiReferences } from './api-references.ts';
 
-/** Where a manifest lies and on which node. */
+/** Where a manifest comes from and on which node it is. */
 export interface ManifestOrigin {
-  path: string;
+  /** Its path or URL, as messages have it. */
+  name: string;
+  /** What of its origin goes into the UIDs of its pods. */
+  identity: string;
   nodeName: string;
-  hostname: string;
+  /** Keeps its pods through taints that end others. */
+  toleratesNoExecute: boolean;
 }
 
 const fnvOffset128 = 0x6c62272e07bb014262b821756295c58dn;
 const fnvPrime128 = 0x0000000001000000000000000000013bn;
 const mask128 = (1n << 128n) - 1n;
+const podKind = { group: '', version: 'v1', kind: 'Pod' };
+
+/** Folders and control groups are named after UIDs. */
+const usableUid = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** FNV-1a with 128 bits, as 32 hex digits. */
 function fnv1a128(text: string): string {
@@ -22,29 +41,35 @@ function fnv1a128(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The static pod of a manifest, with the name, UID and annotations a kubelet gives it. Throws on what can't be one. */
-export function staticPod(source: string, origin: ManifestOrigin): AssignedPod {
+/** The one document of a manifest. Throws on none, several, or a broken one. */
+export function manifestDocument(source: string, name: string): JsonValue {
   const [document, ...others] = parseAllDocuments(source).filter((one) => one.contents !== null);
   if (!document || others.length > 0)
     throw new Error(
-      `manifest "${origin.path}" must hold one Pod, not ${others.length + (document ? 1 : 0)} documents`,
+      `manifest "${name}" must hold one document, not ${others.length + (document ? 1 : 0)} documents`,
     );
-  if (document.errors[0]) throw new Error(`manifest "${origin.path}": ${document.errors[0].message}`);
-  const manifest = document.toJS() as Partial<Pod> & { kind?: string };
-  if (manifest.kind !== 'Pod')
-    throw new Error(`manifest "${origin.path}" holds a ${manifest.kind ?? 'nameless kind'}, not a Pod`);
-  const { metadata = {}, spec } = manifest;
-  if (!spec || !metadata.name) throw new Error(`manifest "${origin.path}" lacks metadata.name or spec`);
-  const uid =
-    metadata.uid || fnv1a128(`${JSON.stringify(manifest)}host:${origin.hostname}file:${origin.path}`);
-  const references = apiReferences(spec);
-  if (references.length > 0) {
-    const list = references.join(', ');
-    throw new Error(`manifest "${origin.path}": a static pod may not reference API objects (${list})`);
-  }
+  if (document.errors[0]) throw new Error(`manifest "${name}": ${document.errors[0].message}`);
+  return document.toJS() as JsonValue;
+}
+
+/**
+ * The static pod of a manifest, with the name, UID and annotations a kubelet gives it. It is held to the rules that an API
+ * server has for pods. Throws on what can't be one, with all that is wrong.
+ */
+export function staticPod(manifest: JsonValue, origin: ManifestOrigin): AssignedPod {
+  const { name: place } = origin;
+  if (!isJsonObject(manifest) || manifest['kind'] !== 'Pod')
+    throw new Error(`manifest "${place}" holds a ${kindOf(manifest)}, not a Pod`);
+  const { metadata = {}, spec } = conformed(manifest, place);
+  if (!spec || !metadata.name) throw new Error(`manifest "${place}" lacks metadata.name or spec`);
+  const uid = metadata.uid || fnv1a128(`${JSON.stringify(manifest)}${origin.identity}`);
+  if (!usableUid.test(uid))
+    throw new Error(
+      `manifest "${place}": metadata.uid: "${uid}" is not made of letters, digits, "-" and "_"`,
+    );
   const tolerations = [
     ...(spec.tolerations ?? []),
-    { operator: 'Exists' as const, effect: 'NoExecute' as const },
+    ...(origin.toleratesNoExecute ? [{ operator: 'Exists' as const, effect: 'NoExecute' as const }] : []),
   ];
   const pod: Pod = {
     apiVersion: 'v1',
@@ -56,17 +81,47 @@ export function staticPod(source: string, origin: ManifestOrigin): AssignedPod {
       uid,
       annotations: { ...metadata.annotations, [podAnnotations.hash]: uid },
     },
-    spec: { ...spec, nodeName: origin.nodeName, tolerations },
+    spec: { ...spec, nodeName: origin.nodeName, ...(tolerations.length > 0 ? { tolerations } : {}) },
     status: { phase: 'Pending' },
   };
-  return assignedPod(withDefaults(pod));
+  return checked(withDefaults(pod), place);
 }
 
-/** The pod in the API's form, with what the API server would have filled in. */
-function withDefaults(pod: Pod): Pod {
-  const schema = schemaOfKind({ group: '', version: 'v1', kind: 'Pod' });
+const kindOf = (manifest: JsonValue) => {
+  const kind = isJsonObject(manifest) ? manifest['kind'] : undefined;
+  return typeof kind === 'string' && kind !== '' ? kind : 'nameless kind';
+};
+
+function checked(pod: Pod, place: string): AssignedPod {
+  const violations = validateCreate(podKind, pod);
+  if (violations.length > 0) throw new Error(`manifest "${place}": ${joinFieldErrors(violations)}`);
+  const references = apiReferences(pod.spec);
+  if (references.length > 0) {
+    const list = references.join(', ');
+    throw new Error(`manifest "${place}": a static pod may not reference API objects (${list})`);
+  }
+  return assignedPod(pod);
+}
+
+function podSchema() {
+  const schema = schemaOfKind(podKind);
   if (!schema) throw new Error('the schema does not know pods');
-  const { object } = conform(pod as never, schema);
-  applyDefaults(object, schema);
+  return schema;
+}
+
+/** The manifest in the API's form: of the right types, without what the API does not know. */
+function conformed(manifest: JsonObject, place: string): Partial<Pod> {
+  try {
+    return conform(manifest, podSchema()).object as unknown as Partial<Pod>;
+  } catch (error) {
+    if (!(error instanceof ConformError)) throw error;
+    throw new Error(`manifest "${place}": ${error.message}`, { cause: error });
+  }
+}
+
+/** The pod with what the API server would have filled in. */
+function withDefaults(pod: Pod): Pod {
+  const object = structuredClone(pod) as unknown as JsonObject;
+  applyDefaults(object, podSchema());
   return object as unknown as Pod;
 }

@@ -22,8 +22,20 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   /** The pod's containers are not to run any more. */
   isTerminating: boolean;
   /** A phase decided elsewhere, with its reason: rejected, evicted, past its deadline. */
-  verdict?: { phase: 'Failed'; reason: string; message: string; isDisruption?: boolean } | undefined;
+  verdict?: PodFate | undefined;
 }
+
+/** A phase that others than its containers gave a pod. */
+interface PodFate {
+  phase: 'Failed';
+  reason: string;
+  message: string;
+  isDisruption?: boolean;
+  disruptionMessage?: string;
+}
+
+const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
+  isDisruption ? (disruptionMessage ?? message) : undefined;
 
 /** The whole status of a pod, as the API server should have it. */
 export function podStatus(context: PodStatusContext): PodStatus {
@@ -44,7 +56,7 @@ export function podStatus(context: PodStatusContext): PodStatus {
     statuses: lists.containerStatuses ?? [],
     isSandboxReady: !sandboxChange(pod, context.record).changed,
     previous: pod.status?.conditions ?? [],
-    disruption: context.verdict?.isDisruption ? context.verdict.message : undefined,
+    disruption: context.verdict && disruptionOf(context.verdict),
     resizes: context.isTerminating || isTerminalPhase(phase) ? [] : (context.resizes ?? []),
   });
   const stamp = { now: apiTime(nowMs), generation: pod.metadata.generation };
