@@ -21,6 +21,9 @@ export const removalPatienceMs = 1_000;
 export const garbageMs = 60_000;
 /** A container that was made and never started counts as dead after this time. */
 export const createdDeadMs = 60_000;
+/** Time between two looks at the kernel's log, and records that one look takes from it. */
+export const kernelLogMs = 1_000;
+export const kernelRecordsMax = 2_000;
 /** Time between two measurements of what the node is short of (upstream's evictionMonitoringPeriod). */
 export const pressureMs = 10_000;
 /** Longest wait for the sizes of volumes that were never measured, while a pod to evict is sought. */

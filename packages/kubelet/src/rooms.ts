@@ -34,6 +34,7 @@ export async function beginRooms(
   await execution.csi.load();
   execution.evictor.start();
   reporting.agent.start(port);
+  reporting.memoryKills.start();
   execution.plugIns.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
@@ -48,6 +49,7 @@ export async function beginRooms(
 /** Ends every room; containers run on. */
 export async function endRooms({ observation, reporting, execution, intake }: Rooms): Promise<void> {
   reporting.agent.close();
+  reporting.memoryKills.close();
   execution.evictor.close();
   execution.plugIns.close();
   execution.rotator.close();

@@ -2,6 +2,8 @@ import type { PodBoard } from '../board/pod-board.ts';
 import type { Ground } from '../ground/ground.ts';
 import type { Observation } from '../observation/assemble.ts';
 import { EventSender } from './events/event-sender.ts';
+import { KernelLog } from './memory-kills/kernel-log.ts';
+import { MemoryKillWatcher } from './memory-kills/memory-kill-watcher.ts';
 import { MirrorPods } from './mirror-pods.ts';
 import { NodeAgent } from './node/node-agent.ts';
 import { StatusManager } from './status/status-manager.ts';
@@ -13,6 +15,8 @@ export interface Reporting {
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
   agent: NodeAgent;
+  /** Tells when the machine has no memory left. */
+  memoryKills: MemoryKillWatcher;
 }
 
 /** Builds it; nothing is told yet. */
@@ -45,5 +49,9 @@ export function assembleReporting(
     lifecycleProblem: () => lifecycle.problem,
     onRegistered: (node) => mirrors?.nodeRegistered(node),
   });
-  return { recorder, statuses, mirrors, agent };
+  const memoryKills = new MemoryKillWatcher({
+    open: () => new KernelLog(),
+    ...{ clock, logger, recorder, nodeName },
+  });
+  return { recorder, statuses, mirrors, agent, memoryKills };
 }
