@@ -21,6 +21,14 @@ const patterns = {
   node: ['e2e/**/*.test.ts'],
 };
 
+/** They measure memory and rates: nothing runs beside them. */
+const alone = [
+  'e2e/attach-slow.long.test.ts',
+  'e2e/many-sessions.long.test.ts',
+  'e2e/memory.long.test.ts',
+  'e2e/security/hostile-requests.long.test.ts',
+];
+
 const isLong = (file: string) => file.endsWith('.long.test.ts');
 
 function filesOf(globs: string[], { wanted, long }: Choice): string[] {
@@ -43,11 +51,14 @@ interface Choice {
   long: boolean;
 }
 
+for (const file of alone) if (!existsSync(file)) throw new Error(`${file} is to run alone, and is not there`);
 const words = process.argv.slice(2);
 const choice: Choice = { wanted: words.filter((word) => word !== '--long'), long: words.includes('--long') };
 const started = performance.now();
+const processors = availableParallelism();
 // A file more than there are processors: each waits for part of its time, for what its nodes do.
-const atOnce = availableParallelism() + 1;
+const atOnce = processors + 1;
+const nodeFiles = filesOf(patterns.node, choice);
 const rounds: Round[] = [
   {
     title: 'packages',
@@ -57,10 +68,15 @@ const rounds: Round[] = [
   },
   {
     title: 'e2e',
-    files: filesOf(patterns.node, choice),
-    // Each file has a node of its own. The long ones measure, and run alone.
-    concurrency: choice.long ? 1 : atOnce,
+    files: nodeFiles.filter((file) => !alone.includes(file)),
+    concurrency: choice.long ? processors : atOnce,
     fileTimeoutMs: choice.long ? 900_000 : 600_000,
+  },
+  {
+    title: 'e2e, measured',
+    files: nodeFiles.filter((file) => alone.includes(file)),
+    concurrency: 1,
+    fileTimeoutMs: 900_000,
   },
 ];
 const outcomes: Outcome[] = [];
