@@ -1,11 +1,13 @@
 /**
  * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|fake]`. With `--trace`
  * it prints what happened also in those that went well. Of a seed that fails it prints the command that repeats it, as
- * few of its steps as still fail (all of them with `--whole`), and the trace of those.
+ * few of its steps as still fail (all of them with `--whole`), and the trace of those. Many seeds are run by several
+ * processes (batches.ts).
  */
 import './hooks.ts';
 import { parseArgs } from 'node:util';
 
+const { batchSeedsMax, failuresToldMax, runBatches } = await import('./batches.ts');
 const { run, stepsDefault } = await import('./world/run.ts');
 const { shrink } = await import('./world/shrink.ts');
 const { values } = parseArgs({
@@ -23,15 +25,19 @@ const [first, steps, count] = [values.seed, values.steps, values.seeds].map(whol
   number,
   number,
 ];
-const { runtime } = values;
-if (runtime !== 'fake' && runtime !== 'real')
-  throw new Error(`"${runtime}" is no runtime: want real or fake`);
+const runtime = runtimeKind(values.runtime);
 const startedMs = performance.now();
 let failed = 0;
-for (let seed = first; seed < first + count; seed += 1) {
+if (count > batchSeedsMax) failed = await runBatches(first, count, process.argv.slice(2));
+else for (let seed = first; seed < first + count; seed += 1) await judge(seed);
+const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
+console.log(`${count} seeds of ${steps} steps in ${seconds} s: ${failed} failed`);
+process.exitCode = failed === 0 ? 0 : Math.min(failed, failuresToldMax);
+
+async function judge(seed: number): Promise<void> {
   const outcome = await run(seed, { steps, runtime });
   if (values.trace) console.log(outcome.trace.join('\n'));
-  if (!outcome.failure) continue;
+  if (!outcome.failure) return;
   failed += 1;
   const shortest = values.whole ? outcome : await shrink(outcome);
   console.log(shortest.trace.join('\n'));
@@ -39,9 +45,11 @@ for (let seed = first; seed < first + count; seed += 1) {
   console.log(`above: ${shortest.steps.length} of its ${steps} steps, with ${shortest.failure?.stack}`);
   console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime}`);
 }
-const seconds = ((performance.now() - startedMs) / 1_000).toFixed(1);
-console.log(`${count} seeds of ${steps} steps in ${seconds} s: ${failed} failed`);
-process.exitCode = failed === 0 ? 0 : 1;
+
+function runtimeKind(text: string): 'fake' | 'real' {
+  if (text !== 'fake' && text !== 'real') throw new Error(`"${text}" is no runtime: want real or fake`);
+  return text;
+}
 
 function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new Error(`"${text}" is no whole number`);
