@@ -1,6 +1,6 @@
 /** What `npm run release` makes, installed where nothing of this repository is. */
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -83,34 +83,39 @@ for (const major of [22, 24]) {
 
     if (major < 24) return;
 
-    it('bring up a node with npx, and a pod to exec into', async () => {
-      const dataDir = join(project.folder, 'node');
-      const ofNode = ['--data-dir', dataDir];
-      try {
-        await project.run(
-          'npx',
-          'wherry',
-          'up',
-          ...ofNode,
-          ...'--api-port 0 --kubelet-port 0 --detach --demo'.split(' '),
-        );
-        const flags = ['--kubeconfig', join(dataDir, 'kubeconfig')];
-        const said = await project.run(
-          'npx',
-          'wherry',
-          'exec',
-          ...flags,
-          'demo',
-          '--',
-          'sh',
-          '-c',
-          'echo from $(hostname)',
-        );
+    describe('bring up a node with npx', () => {
+      const dataDir = () => join(project.folder, 'node');
+      const npx = (...words: string[]) => project.run('npx', 'wherry', ...words);
+      const up = (...words: string[]) =>
+        npx('up', '--data-dir', dataDir(), ...'--api-port 0 --kubelet-port 0 --detach'.split(' '), ...words);
+      const programOf = async (role: string) => {
+        const { processes } = JSON.parse(await npx('status', '--data-dir', dataDir(), '--json'));
+        const { pid } = processes.find((one: { role: string }) => one.role === role);
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+          .split('\0')
+          .find((word) => word.includes('main.js'));
+      };
+      after(async () => {
+        await npx('down', '--data-dir', dataDir(), '--purge');
+        assert.ok(!existsSync(dataDir()));
+      });
+
+      it('and a pod to exec into, from the bundle that came along', async () => {
+        await up('--demo');
+        const flags = ['--kubeconfig', join(dataDir(), 'kubeconfig')];
+        const said = await npx('exec', ...flags, 'demo', '--', 'sh', '-c', 'echo from $(hostname)');
         assert.equal(said, 'from demo\n');
-      } finally {
-        await project.run('npx', 'wherry', 'down', ...ofNode, '--purge');
-      }
-      assert.ok(!existsSync(dataDir));
+        assert.match((await programOf('kubelet'))!, /node_modules\/@wherry\/node\/bundle\/main\.js$/);
+      });
+
+      it('from each package as it is, once one is patched', async () => {
+        const manifest = join(project.folder, 'node_modules/@wherry/kubelet/package.json');
+        const before = readFileSync(manifest, 'utf8');
+        writeFileSync(manifest, JSON.stringify({ ...JSON.parse(before), version: '0.1.1' }));
+        await npx('down', '--data-dir', dataDir());
+        await up();
+        assert.match((await programOf('kubelet'))!, /node_modules\/@wherry\/node\/dist\/main\.js$/);
+      });
     });
 
     it('say in one line which Node they need to one that is older', async () => {

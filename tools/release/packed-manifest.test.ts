@@ -26,7 +26,7 @@ function member(name: string, fields: Partial<Manifest> = {}): Member {
 }
 
 const packed = (one: Member, { members = [one], typesFrom = [] as string[] } = {}) =>
-  packedManifest(one, { workspace, members, typesFrom: new Set(typesFrom) });
+  packedManifest(one, { workspace, members, typesFrom: new Set(typesFrom), bundled: {} });
 
 describe('the package.json of a tarball', () => {
   it('leads to compiled code and its types where the committed one leads to TypeScript', () => {

@@ -1,7 +1,8 @@
 import type { Manifest, Member, Target, WorkspaceManifest } from './workspace.ts';
 
 /** The package.json that goes into a tarball. */
-export interface PackedManifest extends Omit<Manifest, 'packedKibibytesMax' | 'devDependencies'> {
+export interface PackedManifest
+  extends Omit<Manifest, 'packedKibibytesMax' | 'bundledProgram' | 'devDependencies'> {
   repository: { type: string; url: string; directory: string };
   type: 'module';
 }
@@ -13,6 +14,8 @@ export interface PackingFacts {
   members: readonly Member[];
   /** The packages that its declarations import, `node` for Node's own modules. */
   typesFrom: ReadonlySet<string>;
+  /** What its bundle needs, if it ships one. */
+  bundled: Readonly<Record<string, string>>;
 }
 
 /**
@@ -30,6 +33,7 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
   }
   const {
     packedKibibytesMax: _,
+    bundledProgram,
     devDependencies: __,
     files,
     exports,
@@ -43,8 +47,8 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
     repository: { ...facts.workspace.repository, directory: folder },
     exports: { ...mapTargets(exports), './package.json': './package.json' },
     ...(imports && { imports: mapTargets(imports) }),
-    files: ['dist', 'src', ...extraFolders(files)],
-    dependencies: sorted({ ...dependencies, ...typeDependencies(facts) }),
+    files: ['dist', 'src', ...(bundledProgram ? ['bundle'] : []), ...extraFolders(files)],
+    dependencies: sorted({ ...facts.bundled, ...dependencies, ...typeDependencies(facts) }),
   };
 }
 

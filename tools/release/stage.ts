@@ -2,6 +2,7 @@ import { cpSync, globSync, mkdirSync, readFileSync, renameSync, writeFileSync } 
 import { basename, dirname, join, relative } from 'node:path';
 import { compilePackages, needsTypesOfNode } from './compile.ts';
 import { extraFolders, packedManifest } from './packed-manifest.ts';
+import { shipBundle } from './shipped-bundle.ts';
 import { type Member, releasedMembers, workspaceManifest } from './workspace.ts';
 
 /** A package as its tarball will hold it. */
@@ -14,11 +15,12 @@ export interface StagedPackage extends Member {
  * Compiles the packages of the workspace at `root` and lays each out in a folder below `into` as it will be installed:
  * compiled code with declarations and maps, the sources that these lead to, README, LICENSE and a package.json of its own.
  */
-export function stagePackages(root: string, into: string): StagedPackage[] {
+export async function stagePackages(root: string, into: string): Promise<StagedPackage[]> {
   compilePackages(root, into);
   const workspace = workspaceManifest(root);
   const members = releasedMembers(root);
-  return members.map((member) => {
+  const staged: StagedPackage[] = [];
+  for (const member of members) {
     const stage = join(into, basename(member.folder));
     renameSync(join(stage, 'src'), join(stage, 'dist'));
     const home = join(root, member.folder);
@@ -34,10 +36,12 @@ export function stagePackages(root: string, into: string): StagedPackage[] {
     copy(join(home, 'README.md'), join(stage, 'README.md'));
     copy(join(root, 'LICENSE'), join(stage, 'LICENSE'));
     const typesFrom = typesNamedIn(join(stage, 'dist'));
-    const manifest = packedManifest(member, { workspace, members, typesFrom });
+    const bundled = await shipBundle(root, stage, { member, members });
+    const manifest = packedManifest(member, { workspace, members, typesFrom, bundled });
     writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
-    return { ...member, stage };
-  });
+    staged.push({ ...member, stage });
+  }
+  return staged;
 }
 
 function copy(from: string, to: string): void {

@@ -29,7 +29,7 @@ export async function makeTarballs(root: string, out: string): Promise<Tarball[]
   const stage = mkdtempSync(join(tmpdir(), 'wherry-release-'));
   try {
     const tarballs: Tarball[] = [];
-    for (const staged of stagePackages(root, stage)) tarballs.push(await packOne(staged, out));
+    for (const staged of await stagePackages(root, stage)) tarballs.push(await packOne(staged, out));
     return tarballs;
   } finally {
     rmSync(stage, { recursive: true, force: true });

@@ -24,6 +24,8 @@ export interface Manifest {
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, { optional?: boolean }>;
   optionalDependencies?: Record<string, string>;
+  /** A TypeScript file that the package also ships as a bundle with all of our modules that it loads. Stays at home. */
+  bundledProgram?: string;
   /** How many KiB the tarball may have; {@link standardKibibytesMax} unless it is named. Stays at home. */
   packedKibibytesMax?: number;
 }

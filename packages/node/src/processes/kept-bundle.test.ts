@@ -19,14 +19,14 @@ import { keptBundle } from './kept-bundle.ts';
 const lean = fileURLToPath(new URL('../../bin/lean.cjs', import.meta.url));
 const main = `import { createServer, type Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
-import { besides } from './inner/besides.ts';
+import { beside } from './inner/beside.ts';
 const server: Server = createServer();
 const loaded = (process as unknown as { moduleLoadList: string[] }).moduleLoadList;
 new Worker(new URL('./inner/count-thread.ts', import.meta.url)).once('message', (counted: number) => {
-  console.log(JSON.stringify({ served: typeof server.listen, besides, counted, loaded }));
+  console.log(JSON.stringify({ served: typeof server.listen, beside, counted, loaded }));
 });
 `;
-const besides = `export const besides = new URL('./besides.json', import.meta.url).href;\n`;
+const beside = `import words from './words.json' with { type: 'json' };\nexport const beside: string = words.beside;\n`;
 const thread = `import { parentPort } from 'node:worker_threads';
 const answer: number = 42;
 parentPort!.postMessage(answer);
@@ -49,7 +49,8 @@ describe('the bundle of a program', () => {
     mkdirSync(cache());
     writeFileSync(join(folder, 'package-lock.json'), '{}');
     writeFileSync(join(inner(), '../main.ts'), main);
-    writeFileSync(join(inner(), 'besides.ts'), besides);
+    writeFileSync(join(inner(), 'beside.ts'), beside);
+    writeFileSync(join(inner(), 'words.json'), '{"beside":"here"}');
     writeFileSync(join(inner(), 'count-thread.ts'), thread);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
@@ -59,10 +60,7 @@ describe('the bundle of a program', () => {
     const { NODE_COMPILE_CACHE: _, ...env } = process.env;
     const answer = execFileSync(process.execPath, ['--require', lean, program], { env, encoding: 'utf8' });
     const { loaded, ...said } = JSON.parse(answer);
-    assert.deepEqual(said, {
-      ...{ served: 'function', counted: 42 },
-      besides: `file://${join(inner(), 'besides.json')}`,
-    });
+    assert.deepEqual(said, { served: 'function', beside: 'here', counted: 42 });
     assert.deepEqual(
       loaded.filter((name: string) => /(amaro|undici)\b/.test(name)),
       [],
@@ -82,18 +80,24 @@ describe('the bundle of a program', () => {
 
   it('is another one after a module or the installed packages have changed', async () => {
     const programs = [await make()];
-    writeFileSync(join(inner(), 'besides.ts'), `${besides}// longer\n`);
+    writeFileSync(join(inner(), 'beside.ts'), `${beside}// longer\n`);
     programs.push(await make());
     writeFileSync(join(folder, 'package-lock.json'), '{ }');
     programs.push(await make());
     assert.equal(new Set(programs).size, 3);
   });
 
+  it('is not made of a module that looks for anything but threads beside itself', async () => {
+    writeFileSync(join(inner(), 'beside.ts'), `export const beside = import.meta.url;\n`);
+    await assert.rejects(make(), /beside\.ts: finds no more beside itself/);
+    assert.deepEqual(readdirSync(cache()), []);
+  });
+
   it('goes when no start has used it for a month', async () => {
     const first = (await make())!;
     const long = new Date(Date.now() - 31 * 24 * 3_600_000);
     utimesSync(dirname(first), long, long);
-    writeFileSync(join(inner(), 'besides.ts'), `${besides}// longer\n`);
+    writeFileSync(join(inner(), 'beside.ts'), `${beside}// longer\n`);
     const second = (await make())!;
     assert.deepEqual([existsSync(first), existsSync(second)], [false, true]);
   });

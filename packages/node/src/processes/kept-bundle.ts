@@ -45,7 +45,7 @@ async function make(folder: string, { program, packages, cache }: BundleOptions)
   const unfinished = `${folder}.${randomUUID()}`;
   try {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 });
-    await bundler.bundle(program, packages, unfinished);
+    await bundler.bundle({ program, packages, folder: unfinished, externals: 'absolute' });
     renameSync(unfinished, folder);
   } catch (error) {
     if (!existsSync(folder)) throw error;
