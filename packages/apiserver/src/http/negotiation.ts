@@ -37,6 +37,12 @@ export const acceptedMediaTypes = [
 /** The same for types that protobuf has no messages for. */
 export const textMediaTypes = ['application/json', 'application/yaml'];
 
+/** The same for watches: YAML documents have no frames. */
+export const streamMediaTypes = [
+  'application/json;stream=watch',
+  'application/vnd.kubernetes.protobuf;stream=watch',
+];
+
 const contentTypes: Record<Encoding, string> = {
   json: 'application/json',
   yaml: 'application/yaml',

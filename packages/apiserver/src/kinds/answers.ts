@@ -3,6 +3,7 @@ import { builtInType, type GroupVersionKind } from '@wherry/kubeapi';
 import { negotiate } from '../http/negotiation.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
+import { getObject } from '../registry/get.ts';
 import type { Handler } from '../registry/handler.ts';
 import { readPatch } from '../registry/patches.ts';
 import { patchObject, replaceObject } from '../registry/writes.ts';
@@ -58,10 +59,10 @@ export function wholeObject(collection: Collection): Handler {
   return {
     verbs: ['get', 'patch', 'update'],
     async serve(request, wire) {
-      const { namespace, name, verb } = request.info;
+      const { verb } = request.info;
       const written =
         verb === 'get'
-          ? { code: 200, snapshot: await collection.storage.get({ namespace, name }) }
+          ? { code: 200, snapshot: await getObject(collection, request) }
           : verb === 'update'
             ? await replaceObject(collection, request)
             : await patchObject(collection, request, await readPatch(request, collection.resource.type));

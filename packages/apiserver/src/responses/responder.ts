@@ -32,10 +32,14 @@ export function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
 
 /** Answers with any object that has a kind. */
 export function sendObject(object: object, options: AnswerOptions): void {
-  const { media } = options;
-  if (media.encoding === 'protobuf') sendBytes(encodeProtobuf(object), options);
-  else if (media.encoding === 'yaml') sendText(stringify(object), options);
-  else sendText(`${JSON.stringify(object, null, media.pretty ? 2 : 0)}\n`, options);
+  sendBytes(encodeAs(object, options.media), options);
+}
+
+/** The body that an object with a kind makes. */
+export function encodeAs(object: object, { encoding, pretty }: MediaType): Uint8Array {
+  if (encoding === 'protobuf') return encodeProtobuf(object);
+  if (encoding === 'yaml') return Buffer.from(stringify(object));
+  return Buffer.from(`${JSON.stringify(object, null, pretty ? 2 : 0)}\n`);
 }
 
 /** Answers with an error. Once an answer has begun all that is left is to cut it off. */

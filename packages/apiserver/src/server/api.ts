@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
-import { badRequest, internalError, StatusError, toStatusError } from '@wherry/kubeapi';
+import { badRequest, internalError, notAcceptable, StatusError, toStatusError } from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
@@ -10,7 +10,13 @@ import { impersonated } from '../authorization/impersonation.ts';
 import { FlowControl } from '../flow/flow-control.ts';
 import { longRunningSubresources } from '../flow/long-running.ts';
 import { carrierOf, takeNoMore } from '../http/carrier.ts';
-import { type MediaType, negotiate, plainJson, representations } from '../http/negotiation.ts';
+import {
+  type MediaType,
+  negotiate,
+  plainJson,
+  representations,
+  streamMediaTypes,
+} from '../http/negotiation.ts';
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
@@ -179,7 +185,8 @@ function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): Medi
   if (longRunningSubresources.has(info.subresource)) return plainJson;
   const accepted = negotiate(http.headers.accept, representations);
   const media = query.flag('pretty') ? { ...accepted, pretty: true } : accepted;
-  return info.verb === 'watch' && media.encoding === 'yaml' ? plainJson : media;
+  if (info.verb === 'watch' && media.encoding === 'yaml') throw notAcceptable(streamMediaTypes);
+  return media;
 }
 
 /** For errors: what the client asked for where that makes sense, else JSON. */

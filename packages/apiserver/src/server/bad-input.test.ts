@@ -82,6 +82,28 @@ const cases: Case[] = [
     message: /only the following media types are accepted/,
   },
   {
+    name: 'discovery in a form that nothing is told in',
+    method: 'GET',
+    path: '/apis',
+    ask: { accept: 'text/html' },
+    status: 406,
+    message: /only the following media types are accepted/,
+  },
+  {
+    name: 'a GET of a version that has not come to be',
+    method: 'GET',
+    path: '/api/v1/namespaces/default?resourceVersion=999999999',
+    status: 504,
+    message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
+  },
+  {
+    name: 'a GET of a version that is none',
+    method: 'GET',
+    path: '/api/v1/namespaces/default?resourceVersion=new',
+    status: 400,
+    message: /invalid resource version/,
+  },
+  {
     name: 'a review that is asked for as a Table',
     path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
     ask: {

@@ -27,6 +27,14 @@ describe('objects over HTTPS', () => {
   });
   after(() => server.close());
 
+  it('are shown to whoever asks for a state as old as theirs, or older', async () => {
+    const { body } = await server.request('GET', '/api/v1/namespaces/default');
+    for (const version of ['0', body.metadata.resourceVersion, '1']) {
+      const again = await server.request('GET', `/api/v1/namespaces/default?resourceVersion=${version}`);
+      assert.deepEqual(again.body, body, version);
+    }
+  });
+
   it('are created with uid, time and resourceVersion, and read back the same', async () => {
     const created = await server.request('POST', configMaps, { body: configMap('first') });
     assert.equal(created.status, 201);

@@ -5,6 +5,7 @@ import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { negotiateText, representations } from '../http/negotiation.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import type { Collection } from '../registry/collection.ts';
+import { getObject } from '../registry/get.ts';
 import type { ResourceHandler, Wire } from '../registry/handler.ts';
 import { type ListPage, listObjects } from '../registry/list.ts';
 import { readPatch } from '../registry/patches.ts';
@@ -100,10 +101,9 @@ export class ResourceRouter {
   /** The verbs that objects and their status share. */
   async #serveStatus(collection: Collection, request: ResourceRequest, wire: Wire): Promise<void> {
     const response = wire.response();
-    const { namespace, name, verb } = request.info;
-    if (verb === 'get') {
-      return sendSnapshot(await collection.storage.get({ namespace, name }), this.#answer(request, response));
-    }
+    const { verb } = request.info;
+    if (verb === 'get')
+      return sendSnapshot(await getObject(collection, request), this.#answer(request, response));
     const written =
       verb === 'update'
         ? await replaceObject(collection, request)

@@ -14,8 +14,9 @@ import {
 import type { MetricsRegistry } from '@wherry/telemetry';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
-import { parseMediaClause } from '../http/negotiation.ts';
+import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
+import { encodeAs } from '../responses/responder.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
@@ -82,7 +83,8 @@ export class RootPaths {
 
   #document(path: string, { accept = '' }: ContentHeaders): { body: Buffer; type: string } | undefined {
     const aggregated = path === '/api' || path === '/apis' ? aggregatedVersion(accept) : undefined;
-    const key = `${path} ${aggregated ?? ''}`;
+    const media = aggregated || !/^\/apis?(\/|$)/.test(path) ? plainJson : negotiate(accept, []);
+    const key = `${path} ${aggregated ?? media.encoding}`;
     let body = this.#documents.rendered.get(key);
     if (!body) {
       const object =
@@ -90,12 +92,12 @@ export class RootPaths {
           ? aggregatedDiscovery(this.#documents.served, { root: path, version: aggregated })
           : this.#object(path);
       if (!object) return undefined;
-      body = Buffer.from(`${JSON.stringify(object)}\n`);
+      body = Buffer.from(encodeAs(object, media));
       this.#documents.rendered.set(key, body);
     }
     const type = aggregated
       ? `application/json;g=apidiscovery.k8s.io;v=${aggregated};as=APIGroupDiscoveryList`
-      : 'application/json';
+      : contentTypeOf(media);
     return { body, type };
   }
 

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { decodeProtobuf } from '@wherry/kubeapi';
+import { parse } from 'yaml';
 import type { Credentials } from '../../test/pki.ts';
 import { TestServer } from '../../test/test-server.ts';
 
@@ -34,6 +36,18 @@ describe('paths', () => {
       assert.equal((await server.request('GET', path, { as: tenant })).status, 404, path);
     for (const path of [rbac, `${rbac}/`, '/apis/rbac.authorization.k8s.io/'])
       assert.equal((await server.request('GET', path, { as: tenant })).status, 200, path);
+  });
+
+  it('of discovery tell the same in JSON, YAML and protobuf', async () => {
+    for (const path of ['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
+      const { body } = await server.request('GET', path);
+      const yaml = await server.request('GET', path, { accept: 'application/yaml' });
+      assert.equal(yaml.headers['content-type'], 'application/yaml');
+      assert.deepEqual(parse(yaml.text), body, path);
+      const binary = await server.request('GET', path, { accept: 'application/vnd.kubernetes.protobuf' });
+      assert.equal(binary.headers['content-type'], 'application/vnd.kubernetes.protobuf');
+      assert.equal((decodeProtobuf(binary.bytes) as { kind?: string }).kind, body.kind, path);
+    }
   });
 
   it('of the cluster do not lead through a namespace, whatever a user may do there', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeProtobuf } from '@wherry/kubeapi';
+import { parse } from 'yaml';
 import { TestServer } from '../../test/test-server.ts';
 import { WatchClient, type WatchLine } from '../../test/watch-client.ts';
 import { limits } from '../limits.ts';
@@ -50,6 +51,14 @@ describe('a watch', () => {
     );
     assert.equal(new Set(versions).size, 4, 'a deletion has a version of its own');
     assert.equal(lines[1]?.object.kind, 'ConfigMap');
+  });
+
+  it('is not had as YAML, which has no frames, even where JSON would do as well', async () => {
+    const accept = 'application/yaml, application/json';
+    const { status, text } = await server.request('GET', `${path}?watch=true`, { accept });
+    assert.equal(status, 406);
+    const types = 'application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch';
+    assert.ok(parse(text).message.endsWith(`only the following media types are accepted: ${types}`), text);
   });
 
   it('begins with what is there when it names no version', async () => {
