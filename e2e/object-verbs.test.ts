@@ -170,3 +170,35 @@ test('a folder is applied in the order of its names, and a bad file leaves what 
   assert.match(stderr, /^error: .*b\.json:1: the server has no Gadget in v1/);
   assert.equal(code, 1);
 });
+
+test('explain tells what took how long, and what a pod that is not Ready waits for', async () => {
+  const mounting = { volumeMounts: [{ name: 'settings', mountPath: '/settings' }] };
+  const absent = [{ name: 'settings', configMap: { name: 'not-there' } }];
+  await node.kubectlOk(['apply', '-f', '-'], {
+    stdin: [podOf('unmounted', mounting, { volumes: absent }), podOf('imageless', { image: 'never:seen' })]
+      .map((pod) => JSON.stringify(pod))
+      .join('\n'),
+  });
+  const ready = await ours('explain', 'pod', 'one');
+  assert.match(ready.stdout, /^pod default\/one: Running, node e2e$/m);
+  for (const step of [
+    '~0 s +created',
+    String.raw`\d\.\d{3} s +Scheduled`,
+    String.raw`\d\.\d{3} s +Started`,
+    '~\\d+ s +Ready',
+  ])
+    assert.match(ready.stdout, new RegExp(`^${step} `, 'm'));
+  assert.match(ready.stdout, /^Ready after ~\d+ s$/m);
+  await eventually('its volume is missed', async () => {
+    const { stdout } = await ours('explain', 'pod/unmounted');
+    return /^waits for: volumes \(FailedMount\): .*"not-there" not found/m.test(stdout);
+  });
+  await eventually('its image is missed', async () => {
+    const { stdout } = await ours('explain', 'pod', 'imageless', '-o', 'jsonpath={.waitsFor.for}');
+    return stdout === 'image';
+  });
+  const { code, stderr } = await ours('explain', 'pod');
+  assert.equal(code, 1);
+  assert.match(stderr, /^error: wherry explain tells why a pod is not Ready: wherry explain pod NAME\./);
+  await node.kubectlOk(['delete', 'pod', 'unmounted', 'imageless', '--now']);
+});

@@ -21,6 +21,8 @@ export interface EventSubject {
   resourceVersion?: string | undefined;
 }
 
+const nanosecondsPerMs = 1_000_000n;
+
 /** Writes events in the name of one component. Losing one is logged, never an error of the caller. */
 export class EventRecorder {
   readonly #client: KubeClient;
@@ -54,7 +56,9 @@ export class EventRecorder {
     const nowMs = this.#clock.nowMs();
     const now = timeFromMs(nowMs);
     this.#sequence++;
-    const suffix = ((BigInt(nowMs) << 16n) + BigInt(this.#sequence & 0xffff)).toString(16);
+    const belowMs = BigInt(this.#sequence % Number(nanosecondsPerMs));
+    // As upstream names events: by their nanosecond, below the millisecond by their number.
+    const suffix = (BigInt(Math.floor(nowMs)) * nanosecondsPerMs + belowMs).toString(16);
     const event: Event = {
       apiVersion: 'v1',
       kind: 'Event',

@@ -23,6 +23,7 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   delete: [['What a file holds', 'wherry delete -f pod.yaml']],
   run: [['A shell in a pod that goes with it', 'wherry run shell --image busybox -it --rm -- sh']],
   events: [['What happened to a pod', 'wherry events --for pod/web']],
+  explain: [['Why a pod is not Ready, and what took how long', 'wherry explain pod web']],
   'top pods': [['What each container takes', 'wherry top pods --containers']],
   kubeconfig: [['The node as the current context', 'sudo wherry kubeconfig --merge']],
   'image pull': [

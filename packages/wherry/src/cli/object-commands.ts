@@ -5,6 +5,7 @@ import type { ApplyFlags } from '../commands/objects/apply.ts';
 import type { DeleteFlags } from '../commands/objects/delete.ts';
 import type { DescribeFlags } from '../commands/objects/describe.ts';
 import type { EventsFlags } from '../commands/objects/events.ts';
+import type { ExplainFlags } from '../commands/objects/explain.ts';
 import type { GetFlags } from '../commands/objects/get.ts';
 import type { TopFlags } from '../commands/objects/top.ts';
 import type { VersionFlags } from '../commands/objects/version.ts';
@@ -17,7 +18,7 @@ import { addRun } from './run-command.ts';
 const typesAndNames = '[words...]';
 const typesAndNamesHelp = 'TYPE[,TYPE], TYPE NAME... or TYPE/NAME...';
 
-/** `get`, `describe`, `apply`, `create`, `delete`, `run`, `events`, `top`, `api-resources`, `version`: kubectl's first verbs, against any cluster. */
+/** kubectl's first verbs, and what explains why a pod waits, against any cluster. */
 export function addObjectCommands(program: Command): Command[] {
   return [
     addGet(program),
@@ -27,6 +28,7 @@ export function addObjectCommands(program: Command): Command[] {
     addDelete(program),
     addRun(program),
     addEvents(program),
+    addExplain(program),
     ...addTop(program),
     addApiResources(program),
     addVersion(program),
@@ -136,6 +138,16 @@ function addEvents(program: Command): Command {
     .option('--for <type/name>', 'to this object')
     .option('--types <list>', 'Normal, Warning', collectList)
     .action(async (flags: EventsFlags) => (await import('../commands/objects/events.ts')).events(flags));
+}
+
+function addExplain(program: Command): Command {
+  return withOutput(withKubeFlags(program.command('explain')), ['json', 'yaml'])
+    .description("print a pod's way from the API write to Ready, step by step, and what it waits for")
+    .usage('pod NAME [flags]')
+    .argument('<words...>', 'pod NAME, or pod/NAME')
+    .action(async (words: string[], flags: ExplainFlags) =>
+      (await import('../commands/objects/explain.ts')).explain(words, flags),
+    );
 }
 
 function addTop(program: Command): Command[] {

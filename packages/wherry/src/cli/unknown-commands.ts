@@ -39,19 +39,7 @@ const kubectlVerbs = new Set([
     'drain',
     'edit',
   ],
-  ...[
-    'explain',
-    'expose',
-    'kustomize',
-    'label',
-    'patch',
-    'proxy',
-    'replace',
-    'rollout',
-    'scale',
-    'set',
-    'taint',
-  ],
+  ...['expose', 'kustomize', 'label', 'patch', 'proxy', 'replace', 'rollout', 'scale', 'set', 'taint'],
   ...['uncordon', 'wait'],
 ]);
 

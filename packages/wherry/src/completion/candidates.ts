@@ -36,6 +36,7 @@ const argumentsOf = new Map<string, Arguments>([
   ['cp', { first: 'pod', rest: 'pod' }],
   ['get', { first: 'resource', rest: 'object' }],
   ['describe', { first: 'resource', rest: 'object' }],
+  ['explain', { first: 'resource', rest: 'object' }],
   ['delete', { first: 'resource', rest: 'object' }],
   ['image remove', { first: 'image', rest: 'image' }],
   ['image inspect', { first: 'image' }],

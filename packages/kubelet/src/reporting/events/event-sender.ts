@@ -21,14 +21,20 @@ export interface EventSenderOptions {
   rate: { perSecond: number; burst: number };
 }
 
+/** An event and when it happened, which may be long before it is sent. */
+interface SeenEvent extends EventFacts {
+  seenMs: number;
+}
+
 const retryMs = 1_000;
+const nanosecondsPerMs = 1_000_000;
 const triesMax = 12;
 
 /** Sends events to the API server, in order, joining repeats into one object with a count. */
 export class EventSender implements EventRecorder {
   readonly #options: EventSenderOptions;
   readonly #aggregator: EventAggregator;
-  readonly #queue: EventFacts[] = [];
+  readonly #queue: SeenEvent[] = [];
   readonly #abort = new AbortController();
   readonly #bucket: RateBucket;
   #isSending = false;
@@ -40,11 +46,11 @@ export class EventSender implements EventRecorder {
   }
 
   record(facts: EventFacts): void {
-    const { client, logger, dropped } = this.#options;
+    const { client, clock, logger, dropped } = this.#options;
     const { object, type, reason, message } = facts;
     logger.debug(message, { type, reason, object: `${object.kind}/${object.name}` });
     if (!client || this.#abort.signal.aborted) return;
-    if (this.#queue.length < eventQueueMax) this.#queue.push(facts);
+    if (this.#queue.length < eventQueueMax) this.#queue.push({ ...facts, seenMs: clock.nowMs() });
     else dropped.add(1, { why: 'queue-full' });
     if (!this.#isSending) void this.#sendAll(client);
   }
@@ -75,7 +81,7 @@ export class EventSender implements EventRecorder {
     }
   }
 
-  async #send(client: KubeClient, facts: EventFacts): Promise<void> {
+  async #send(client: KubeClient, facts: SeenEvent): Promise<void> {
     const { clock, logger, dropped } = this.#options;
     const known = this.#aggregator.admit(facts);
     if (!known) {
@@ -101,9 +107,14 @@ export class EventSender implements EventRecorder {
   }
 
   /** Raises the count of an event that was sent before; false when the server has forgotten it. */
-  async #count(client: KubeClient, name: string, count: number, { object }: EventFacts): Promise<boolean> {
+  async #count(
+    client: KubeClient,
+    name: string,
+    count: number,
+    { object, seenMs }: SeenEvent,
+  ): Promise<boolean> {
     const namespace = object.namespace ?? 'default';
-    const lastTimestamp = apiTime(this.#options.clock.nowMs());
+    const lastTimestamp = apiTime(seenMs);
     try {
       const patch = { count, lastTimestamp };
       await client.resource(kinds.events).patch({ type: 'strategic', name, namespace, patch });
@@ -114,14 +125,12 @@ export class EventSender implements EventRecorder {
     }
   }
 
-  async #create(client: KubeClient, count: number, message: string, facts: EventFacts): Promise<string> {
-    const { object, type, reason, annotations } = facts;
-    const { clock, nodeName } = this.#options;
-    const nowMs = clock.nowMs();
-    const suffix = (BigInt(Math.round(nowMs * 1_000)) * 1_000n).toString(16);
-    const name = `${object.name}.${suffix}${Math.floor(Math.random() * 0xfff).toString(16)}`;
+  async #create(client: KubeClient, count: number, message: string, facts: SeenEvent): Promise<string> {
+    const { object, type, reason, annotations, seenMs } = facts;
+    const { nodeName } = this.#options;
+    const name = `${object.name}.${nanoseconds(seenMs).toString(16)}`;
     const namespace = object.namespace ?? 'default';
-    const time = apiTime(nowMs);
+    const time = apiTime(seenMs);
     const event: Event = {
       apiVersion: 'v1',
       kind: 'Event',
@@ -149,3 +158,7 @@ export class EventSender implements EventRecorder {
     return name;
   }
 }
+
+/** When it was, as upstream names events; below the millisecond any number, so that events of one moment have two names. */
+const nanoseconds = (ms: number) =>
+  BigInt(Math.floor(ms)) * BigInt(nanosecondsPerMs) + BigInt(Math.floor(Math.random() * nanosecondsPerMs));

@@ -1,0 +1,113 @@
+import { type KubeClient, kinds } from '@wherry/client';
+import type { Event, Pod } from '@wherry/kubeapi';
+import { CommandError } from '../../errors.ts';
+import { type Step, timelineOf } from '../../explain/timeline.ts';
+import { type Wait, waitOf } from '../../explain/wait.ts';
+import { clientFor, type KubeFlags } from '../../kube/flags.ts';
+import { paint, type Tone } from '../../output/colours.ts';
+import { print, printValue } from '../../output/listing.ts';
+import type { ValueFormat } from '../../output/output-format.ts';
+import { formatTable } from '../../output/table.ts';
+import { findEvents } from './events.ts';
+
+/** Flags of `wherry explain`. */
+export interface ExplainFlags extends KubeFlags {
+  output?: ValueFormat;
+}
+
+/** What `-o json` prints; a contract with scripts. */
+interface Explanation {
+  pod: string;
+  namespace: string;
+  node: string | null;
+  phase: string;
+  /** RFC 3339, with milliseconds where `isExact`. */
+  steps: {
+    time: string;
+    isExact: boolean;
+    step: string;
+    detail: string;
+    count: number;
+    isTrouble: boolean;
+  }[];
+  /** What it waits for; null for a pod that is Ready or has ended. */
+  waitsFor: Wait | null;
+}
+
+/** Prints a pod's way from the API write to Ready, each step with its time, and what it waits for. */
+export async function explain(words: readonly string[], flags: ExplainFlags): Promise<void> {
+  const name = podName(words);
+  const client = clientFor(flags);
+  const namespace = flags.namespace ?? client.access.namespace;
+  const pod = await client.resource(kinds.pods).get({ name, namespace });
+  const events = await eventsOf(client, pod);
+  const explanation = explanationOf(pod, events);
+  if (flags.output) return printValue(explanation, flags.output);
+  print(describe(explanation));
+}
+
+function podName(words: readonly string[]): string {
+  const [type = '', name, ...rest] = words.length === 1 ? (words[0] ?? '').split('/') : words;
+  if (!/^(po|pods?)$/.test(type.toLowerCase()) || name === undefined || name === '' || rest.length > 0) {
+    throw new CommandError(
+      'wherry explain tells why a pod is not Ready: wherry explain pod NAME. What fields mean tells "kubectl explain"',
+    );
+  }
+  return name;
+}
+
+async function eventsOf(client: KubeClient, { metadata }: Pod): Promise<Event[]> {
+  const fieldSelector = `involvedObject.uid=${metadata.uid}`;
+  return findEvents(client, { namespace: metadata.namespace, fieldSelector });
+}
+
+function explanationOf(pod: Pod, events: readonly Event[]): Explanation {
+  return {
+    pod: pod.metadata.name ?? '',
+    namespace: pod.metadata.namespace ?? '',
+    node: pod.spec.nodeName ?? null,
+    phase: pod.status?.phase ?? 'Unknown',
+    steps: timelineOf(pod, events).map(({ at, ...step }) => ({
+      time: new Date(at.ms).toISOString(),
+      isExact: at.isExact,
+      ...step,
+    })),
+    waitsFor: waitOf(pod, events) ?? null,
+  };
+}
+
+function describe(explanation: Explanation): string {
+  const { pod, namespace, node, phase, steps, waitsFor } = explanation;
+  const begunMs = Date.parse(steps[0]?.time ?? '');
+  const rows = steps.map(({ time, isExact, step, detail, count }) => [
+    sinceText(Date.parse(time) - begunMs, isExact),
+    count > 1 ? `${step} (x${count})` : step,
+    detail.replace(/\s*\n\s*/g, '; '),
+  ]);
+  const troubles = new Set(steps.filter(({ isTrouble }) => isTrouble).map(({ step }) => step));
+  const toneOf = (title: string, cell: string): Tone | undefined =>
+    title === 'STEP' && troubles.has(cell.replace(/ \(x\d+\)$/, '')) ? 'warning' : undefined;
+  const where = node === null ? 'no node yet' : `node ${node}`;
+  return [
+    `pod ${namespace}/${pod}: ${phase}, ${where}`,
+    '',
+    formatTable(['AFTER', 'STEP', 'WHAT'], rows, { toneOf }),
+    '',
+    verdict(explanation, begunMs, waitsFor),
+  ].join('\n');
+}
+
+function verdict({ phase, steps }: Explanation, begunMs: number, wait: Wait | null): string {
+  if (wait) {
+    const who = wait.container === undefined ? '' : ` of container ${wait.container}`;
+    return paint(`waits for: ${wait.for}${who} (${wait.reason}): ${wait.message}`, 'warning', process.stdout);
+  }
+  const ready = steps.findLast(({ step }) => step === 'Ready');
+  return ready
+    ? `Ready after ${sinceText(Date.parse(ready.time) - begunMs, ready.isExact)}`
+    : `it has ended: ${phase}`;
+}
+
+/** Exact times have their milliseconds; of the others the second is known, `~`. */
+const sinceText = (ms: Step['at']['ms'], isExact: boolean) =>
+  isExact ? `${(ms / 1000).toFixed(3)} s` : `~${Math.round(ms / 1000)} s`;
