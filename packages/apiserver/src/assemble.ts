@@ -200,7 +200,7 @@ function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: Dial
     nodes,
     addressTypes: options.kubeletPreferredAddressTypes ?? defaultAddressTypes,
     defaultPort: options.kubeletPort ?? defaultKubeletPort,
-    localNode: options.localNode,
+    localNodes: options.localNodes ?? [],
     guard,
     tls: {
       ca: read(options.kubeletCertificateAuthority),

@@ -46,8 +46,8 @@ export interface ApiserverOptions {
   kubeletClientKey?: string | undefined;
   /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
   kubeletPreferredAddressTypes?: readonly string[] | undefined;
-  /** The node that runs on this machine: its kubelet alone may be at a loopback address. */
-  localNode?: string | undefined;
+  /** The nodes that run on this machine: their kubelets alone may be at a loopback address. Default none. */
+  localNodes?: readonly string[] | undefined;
   /** Resolves the host names of nodes. Default: the machine's resolver. */
   lookup?: Lookup | undefined;
   /** For nodes that do not tell their kubelet's port. Default 10250. */

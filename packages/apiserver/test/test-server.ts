@@ -84,7 +84,7 @@ export class TestServer {
       kubeletClientCertificate: files['kubelet-client.crt'],
       kubeletClientKey: files['kubelet-client.key'],
       // Where the tests' kubelet listens is a loopback address.
-      localNode: 'worker',
+      localNodes: ['worker'],
       logger: createLogger('apiserver', { level: 'error' }),
       ...options,
     };

@@ -18,7 +18,7 @@ export class WorkloadCluster {
     this.#provisioner = startLocalPathProvisioner({
       client: cluster.client,
       folders: {
-        nodeName: 'node-1',
+        nodeNames: ['node-1'],
         make: async (name) => {
           this.folders.add(name);
           return `/volumes/${name}`;

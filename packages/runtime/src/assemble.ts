@@ -30,7 +30,8 @@ export type RuntimeParts = ReturnType<typeof assemble>;
 
 /** Makes the parts and connects them; nothing is read, opened or started yet. */
 export function assemble(settings: RuntimeSettings, machine: MachineAbilities, bootId: string) {
-  const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, blockedCidrs } = settings;
+  const { dataDir, logger, cgroupDriver, cgroupRoot, bridgeName, podCidr, peerBridges, blockedCidrs } =
+    settings;
   const clock = new NanosecondClock(settings.clock);
   const monitor = new MonitorClient({ socketPath: settings.monitorSocketPath, clock });
   const images = new ImageStore({
@@ -56,7 +57,15 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
         namespacePath: (id) => sandboxStore.folder.path(id, sandboxFiles.namespaces, 'net'),
         ...{ range, monitor, clock, logger },
       })
-    : new BridgeNetwork({ bridgeName, range, mtu: settings.podMtu, blockedCidrs, clock, logger });
+    : new BridgeNetwork({
+        bridgeName,
+        range,
+        mtu: settings.podMtu,
+        peerBridges,
+        blockedCidrs,
+        clock,
+        logger,
+      });
   const events = new PodEvents({ sandboxes: sandboxStore, containers: store, images, clock });
   const stats = new StatsService({
     containers: store,

@@ -35,6 +35,11 @@ export interface RuntimeOptions {
    * them, which something outside might answer for. Default none.
    */
   blockedCidrs?: readonly string[] | undefined;
+  /**
+   * Bridges of other nodes of this machine, `wh-*`: their pods see the addresses of this one's pods, as network policies of
+   * a cluster need it, and not the machine's. Default none.
+   */
+  peerBridges?: string | undefined;
   /** Largest packet of the built-in network, in bytes. Default: the kernel's, 1500. */
   podMtu?: number | undefined;
   /** Pods are connected by CNI plug-ins. Default: by the built-in bridge. */
@@ -59,12 +64,13 @@ export interface RuntimeOptions {
 
 /** The options with every default in place. */
 export type RuntimeSettings = {
-  [Name in Exclude<keyof RuntimeOptions, 'podCidr' | 'podMtu' | 'registryConfig' | 'cni'>]-?: Exclude<
-    RuntimeOptions[Name],
-    undefined
-  >;
+  [Name in Exclude<
+    keyof RuntimeOptions,
+    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni'
+  >]-?: Exclude<RuntimeOptions[Name], undefined>;
 } & {
   podCidr: string | undefined;
+  peerBridges: string | undefined;
   podMtu: number | undefined;
   registryConfig: string | undefined;
   cni: CniSettings | undefined;
@@ -83,6 +89,11 @@ function checkedRange(text: string): string {
   const bits = isIP(address) === 0 ? -1 : addressBits[familyOf(address)];
   if (/^\d{1,3}$/.test(length) && Number(length) <= bits && rest.length === 0) return text;
   throw new RuntimeError('INVALID_ARGUMENT', `blocked range "${text}": want a network such as 10.96.0.0/16`);
+}
+
+function checkedPeers(names: string | undefined): string | undefined {
+  if (names === undefined || /^[A-Za-z0-9][A-Za-z0-9._-]{0,13}\*?$/.test(names)) return names;
+  throw new RuntimeError('INVALID_ARGUMENT', `peer bridges "${names}": want the name of a bridge, or wh-*`);
 }
 
 function checkedMtu({ podMtu, cni }: RuntimeOptions): number | undefined {
@@ -111,6 +122,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     socketPath,
     adminSocketPath: options.adminSocketPath ?? socketPath.replace(/[^/]*$/, 'images.sock'),
     podCidr: options.podCidr,
+    peerBridges: checkedPeers(options.peerBridges),
     podMtu: checkedMtu(options),
     cni: options.cni && checkedCni(options.cni),
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),

@@ -14,8 +14,8 @@ export interface KubeletOptions {
   addressTypes: readonly string[];
   /** For nodes that do not tell their kubelet's port. */
   defaultPort: number;
-  /** The node that runs on this machine: its kubelet may be at a loopback address. */
-  localNode: string | undefined;
+  /** The nodes that run on this machine: their kubelets may be at a loopback address. */
+  localNodes: readonly string[];
   guard: DialGuard;
   /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. */
   tls: TlsClientOptions;
@@ -71,9 +71,9 @@ export class Kubelets {
         `no preferred addresses found; known addresses: ${JSON.stringify(status?.addresses ?? [])}`,
       );
     }
-    const { guard, defaultPort, localNode } = this.#options;
+    const { guard, defaultPort, localNodes } = this.#options;
     const port = status?.daemonEndpoints?.kubeletEndpoint?.Port || defaultPort;
-    const address = await guard.resolve({ host, port, isLocal: nodeName === localNode, signal });
+    const address = await guard.resolve({ host, port, isLocal: localNodes.includes(nodeName), signal });
     const speaksWebSocket = status?.declaredFeatures?.includes(webSocketFeature) === true;
     // The certificate has to name what the node says, not what the name led to.
     const tls = isIP(host) === 0 ? { ...this.#tls, servername: host } : this.#tls;

@@ -34,8 +34,8 @@ const watches = {
 };
 
 /**
- * Gives claims whose pod is to run on this node a folder of the node as their volume, and removes it with the volume. It
- * looks at nobody else's claims, so that each node can have one. Keys are names of volumes, and `namespace/name` of claims.
+ * Gives claims whose pod is to run on a node of this machine a folder as their volume, and removes it with the volume. It
+ * looks at nobody else's claims, so that each machine can have one. Keys are names of volumes, and `namespace/name` of claims.
  */
 export const localPathProvisioner = (folders: VolumeFolders): ControllerDefinition =>
   defineController<typeof watches>({
@@ -76,19 +76,19 @@ class LocalPathProvisioner implements Reconciler<typeof watches> {
     if (volume && this.#holds(volume)) await this.#reclaim(volume, signal);
   }
 
-  /** One that no pod chose a node for is nobody's, and each node's provisioner says so. */
+  /** One that no pod chose a node for is nobody's, and each machine's provisioner says so. */
   #isOurs({ metadata, spec }: PersistentVolumeClaim): boolean {
     const { annotations = {}, deletionTimestamp } = metadata;
     const { provisioner, selectedNode } = storageAnnotations;
-    const { [selectedNode]: node = this.#folders.nodeName } = annotations;
     const isAsked = annotations[provisioner] === provisionerName && !spec.volumeName && !deletionTimestamp;
-    return isAsked && node === this.#folders.nodeName;
+    const node = annotations[selectedNode];
+    return isAsked && (node === undefined || this.#folders.nodeNames.includes(node));
   }
 
   #holds({ metadata }: PersistentVolume): boolean {
     const { annotations = {} } = metadata;
     const isOurs = annotations[storageAnnotations.provisionedBy] === provisionerName;
-    return isOurs && annotations[storageAnnotations.selectedNode] === this.#folders.nodeName;
+    return isOurs && this.#folders.nodeNames.includes(annotations[storageAnnotations.selectedNode] ?? '');
   }
 
   /** A class of that name that is there already is left as it is. */
@@ -129,10 +129,10 @@ class LocalPathProvisioner implements Reconciler<typeof watches> {
     { reclaimPolicy = 'Delete', metadata: { name: storageClassName = '' } }: StorageClass,
     { name, path }: { name: string; path: string },
   ): PersistentVolume {
-    const { nodeName } = this.#folders;
     const { namespace, uid, resourceVersion } = metadata;
-    const onNode = { key: nodeLabelKeys.hostname, operator: 'In' as const, values: [nodeName] };
     const { provisionedBy, selectedNode } = storageAnnotations;
+    const nodeName = metadata.annotations?.[selectedNode] ?? '';
+    const onNode = { key: nodeLabelKeys.hostname, operator: 'In' as const, values: [nodeName] };
     return {
       apiVersion: 'v1',
       kind: 'PersistentVolume',

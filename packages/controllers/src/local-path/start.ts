@@ -6,7 +6,7 @@ import type { Controllers } from '../start.ts';
 import { localPathProvisioner } from './local-path-provisioner.ts';
 import type { VolumeFolders } from './volume-folders.ts';
 
-/** What a node's provisioner needs. */
+/** What a machine's provisioner needs. */
 export interface LocalPathOptions {
   /** May read claims, and write volumes, classes and events. */
   client: KubeClient;
@@ -16,8 +16,8 @@ export interface LocalPathOptions {
 }
 
 /**
- * Starts the provisioner of one node's folders, and makes the storage class `standard` where there is none. It leads
- * nothing: each node has its own.
+ * Starts the provisioner of one machine's folders, and makes the storage class `standard` where there is none. It leads
+ * nothing: each machine has its own.
  */
 export function startLocalPathProvisioner(options: LocalPathOptions): Controllers {
   const { client, folders, clock = systemClock, logger = silentLogger } = options;

@@ -1,7 +1,7 @@
-/** Where the volumes of one node are, made and removed by whoever stands on it. */
+/** Where the volumes of this machine's nodes are, made and removed by whoever stands on it. */
 export interface VolumeFolders {
-  /** The node that they are on. */
-  nodeName: string;
+  /** The nodes whose pods may have them. */
+  nodeNames: readonly string[];
   /** Makes the folder of that name, which is empty, or is there already. Resolves with its path. */
   make(name: string): Promise<string>;
   /** Removes it with all that is in it; one that is gone already is fine. */

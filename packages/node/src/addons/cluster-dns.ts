@@ -17,13 +17,19 @@ export const clusterDnsService: Service = {
   spec: { clusterIP: clusterDnsAddress, ports: [...ports] },
 };
 
-/** The server on a node: its process listens at the machine's address in the pods' network. */
+/** What the slice of a node's server is called. */
+export const clusterDnsEndpointName = (record: Pick<NodeRecord, 'name'>) => `${name}-${record.name}`;
+
+/**
+ * The server on a node: its process listens at the machine's address in the pods' network, and answers the pods of that node
+ * alone, so each node is led to its own.
+ */
 export function clusterDnsEndpoint(record: NodeRecord): EndpointSlice {
   return {
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
     metadata: {
-      ...{ namespace, name: `${name}-${record.name}` },
+      ...{ namespace, name: clusterDnsEndpointName(record) },
       labels: {
         ...labels,
         'kubernetes.io/service-name': name,
@@ -31,7 +37,14 @@ export function clusterDnsEndpoint(record: NodeRecord): EndpointSlice {
       },
     },
     addressType: 'IPv4',
-    endpoints: [{ addresses: [gatewayOf(record)], conditions: { ready: true }, nodeName: record.name }],
+    endpoints: [
+      {
+        addresses: [gatewayOf(record)],
+        conditions: { ready: true },
+        nodeName: record.name,
+        hints: { forNodes: [{ name: record.name }] },
+      },
+    ],
     ports: [...ports],
   };
 }

@@ -5,8 +5,9 @@ import { networkRole, networkRoleBinding } from './network-access.ts';
 
 /** Objects that a cluster has from its start on, beyond what the API server itself makes (kubeadm: addons). */
 const addonsOf = (record: NodeRecord): readonly KubeObject[] => [
-  ...[networkRole, networkRoleBinding],
-  ...[clusterDnsService, clusterDnsEndpoint(record)],
+  // What is the whole cluster's, the node that serves it has applied.
+  ...(record.joins === undefined ? [networkRole, networkRoleBinding, clusterDnsService] : []),
+  clusterDnsEndpoint(record),
 ];
 
 /** Applies them as the administrator; what is there already stays or becomes so again. */

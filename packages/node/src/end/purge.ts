@@ -48,7 +48,7 @@ export async function purgeNode(layout: NodeLayout): Promise<void> {
   releasePodRange(layout);
   for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
   rmSync(layout.shortLink, { force: true });
-  removeIfEmpty(layout.dataDir);
+  for (const folder of [layout.nodesDir, layout.dataDir]) removeIfEmpty(folder);
 }
 
 /** The last mounted goes first; each is detached, so that one still in use does not keep the others. */

@@ -6,7 +6,9 @@ import { lockNode } from '../layout/lock.ts';
 import { isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
 import { endProcess } from '../processes/end-process.ts';
 import { type Progress, silentProgress } from '../progress.ts';
+import { endMembers } from './end-members.ts';
 import { endPods } from './end-pods.ts';
+import { leaveCluster } from './leave-cluster.ts';
 import { isNodeFolder, purgeNode } from './purge.ts';
 
 /** Options of {@link stopNode}. */
@@ -20,8 +22,8 @@ export interface StopOptions {
 }
 
 /**
- * Ends the node and its pods, also what is left of one whose processes died. A folder that is not there is fine; may be
- * repeated. Throws `NodeError`: `no-node` for a folder that holds something else, which is left as it is.
+ * Ends the node and its pods, and the nodes that joined its cluster; also what is left of one whose processes died. One that
+ * joined a cluster leaves it when it is purged. A folder that is not there is fine; may be repeated. Throws `NodeError`: `no-node` for a folder that holds something else, which is left as it is.
  */
 export async function stopNode(
   layout: NodeLayout,
@@ -36,9 +38,22 @@ export async function stopNode(
       'bad-settings',
       'a node that is purged cannot keep its pods: leave out one of the two',
     );
+  const how = { purge, keepPods };
+  await endMembers(layout, { end: (member) => endNode(member, how, silentProgress), progress });
+  const record = readRecord(layout);
+  await endNode(layout, how, progress);
+  if (purge && record?.joins !== undefined) await leaveCluster(layout, record);
+}
+
+/** What {@link stopNode} does with each node. */
+async function endNode(
+  layout: NodeLayout,
+  how: { purge: boolean; keepPods: boolean },
+  progress: Progress,
+): Promise<void> {
   using _lock = await lockNode(layout);
-  await endInOrder(layout, { purge, keepPods }, progress);
-  if (!purge) return;
+  await endInOrder(layout, how, progress);
+  if (!how.purge) return;
   await progress.run('purge', async () => {
     await purgeNode(layout);
     return 'mounts, cgroups, bridge, rules and files';

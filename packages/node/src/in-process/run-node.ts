@@ -52,7 +52,7 @@ export interface RunningNode extends RunningPart {
 export async function runNode(layout: NodeLayout, options: RunNodeOptions = {}): Promise<RunningNode> {
   const { logger = silentLogger, signal } = options;
   using _lock = await lockNode(layout, signal);
-  makeFolders(layout);
+  makeFolders(layout, {});
   const record = newRecord(layout, { name: options.name }, { apiPort: 0, kubeletPort: 0 });
   writeRecord(layout, record);
   const parts = new Parts();

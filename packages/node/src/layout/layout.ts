@@ -24,6 +24,8 @@ export interface NodeLayout {
   logsDir: string;
   /** Folders that claims of the class `standard` are given. */
   volumesDir: string;
+  /** Folders of the nodes that joined this one's cluster, by their names. */
+  nodesDir: string;
   /** The folder of one process's own state. */
   roleDir(role: Role): string;
   logFile(role: Role): string;
@@ -60,6 +62,7 @@ export function layoutOf(dataDir: string): NodeLayout {
     pkiDir: join(root, 'pki'),
     logsDir: join(root, 'logs'),
     volumesDir: join(root, 'volumes'),
+    nodesDir: join(root, 'nodes'),
     roleDir: (role) => join(root, role),
     logFile: (role) => join(root, 'logs', `${role}.log`),
     shortLink,

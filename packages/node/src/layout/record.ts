@@ -26,6 +26,10 @@ export interface NodeRecord {
   registryConfig?: string | undefined;
   /** Where the parts of its pods' CNI network are; absent for the built-in network. */
   cni?: CniFolders | undefined;
+  /** The folder of the node whose cluster it joined; absent for one with an API server of its own. */
+  joins?: string | undefined;
+  /** Names of the nodes that joined the cluster of this one. */
+  members?: readonly string[];
   /** What it was told beyond that. */
   settings?: NodeSettings;
   /** The boot that the processes' start times count from. */
@@ -33,7 +37,7 @@ export interface NodeRecord {
   processes: Partial<Record<Role, ProcessIdentity>>;
 }
 
-/** The API server's URL as this machine reaches it. */
+/** The API server's URL as this machine reaches it; a node that joined another's cluster has that one's port. */
 export const apiUrlOf = (record: NodeRecord): string => `https://127.0.0.1:${record.apiPort}`;
 
 /** The name of the node's cluster, user and context in kubeconfigs: `wherry` for the one in the usual folder. */

@@ -5,13 +5,13 @@ import { hasCode, makePrivateFolder, OpenFolder } from '@wherry/linux';
 const mode = 0o777;
 
 /**
- * The volumes of a node as folders below `root`, which only its owner enters. A volume's folder is reached by descriptors
+ * The volumes of this machine's nodes as folders below `root`, which only its owner enters. A volume's folder is reached by descriptors
  * and its name alone, so that no link that a pod left leads out of it.
  */
-export function volumeFolders(root: string, nodeName: string): VolumeFolders {
+export function volumeFolders(root: string, nodeNames: readonly string[]): VolumeFolders {
   makePrivateFolder(root);
   return {
-    nodeName,
+    nodeNames,
     async make(name) {
       using volumes = OpenFolder.at(root);
       volumes.entry(name);

@@ -17,8 +17,8 @@ import {
  * stays as it is. Returns what was issued: whoever runs with its predecessor has to start anew.
  */
 export async function ensurePki(options: PkiOptions): Promise<CertificateFile[]> {
-  const { pkiDir } = options;
-  const paths = pkiPaths(pkiDir);
+  const { pkiDir, authorityDir } = options;
+  const paths = pkiPaths(pkiDir, authorityDir);
   mkdirSync(pkiDir, { recursive: true, mode: 0o700 });
   const isMissing = (name: Authority) => !existsSync(paths.authority(name).cert);
   const absent = authorities.filter(isMissing);

@@ -44,6 +44,8 @@ export type CertificateFile =
 /** What the certificates depend on. */
 export interface PkiOptions {
   pkiDir: string;
+  /** Where the authorities are. Default: in the same folder. */
+  authorityDir?: string | undefined;
   nodeName: string;
   nodeIp: string;
   /** Further addresses that the API server is reached by, e.g. the bridge's. */
@@ -114,15 +116,15 @@ export function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions)
   ];
 }
 
-/** Where the files of a node's PKI are; touches nothing. */
-export function pkiPaths(pkiDir: string): Pki {
-  const at = (name: string) => join(pkiDir, name);
+/** Where the files of a node's PKI are, its authorities and what belongs to the cluster apart; touches nothing. */
+export function pkiPaths(pkiDir: string, authorityDir = pkiDir): Pki {
+  const at = (name: string) => join(authorityDir, name);
   return {
     caCert: at('ca.crt'),
     kubeletCaCert: at('kubelet-ca.crt'),
     authority: (name) => ({ cert: at(`${name}.crt`), key: at(`${name}.key`) }),
     serviceAccountKey: at('service-account.key'),
     serviceAccountPublicKey: at('service-account.pub'),
-    certificate: (file) => ({ cert: at(`${file}.crt`), key: at(`${file}.key`) }),
+    certificate: (file) => ({ cert: join(pkiDir, `${file}.crt`), key: join(pkiDir, `${file}.key`) }),
   };
 }

@@ -1,7 +1,8 @@
+import { nodeNamesOf } from '../layout/cluster.ts';
 import { everyBridge, type NodeLayout, type Role } from '../layout/layout.ts';
 import { gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { serviceRange } from '../layout/service-range.ts';
-import { pkiPaths } from '../pki/pki.ts';
+import { nodePki } from '../pki/node-pki.ts';
 import type { ApiserverFlags } from '../roles/apiserver.ts';
 import type { ControllersFlags } from '../roles/controllers.ts';
 import type { KubeletFlags } from '../roles/kubelet.ts';
@@ -25,13 +26,14 @@ export const roleFlags = {
     imageAddress: layout.imageSocket,
     bridge: record.bridgeName,
     podCidr: record.podCidr,
+    peerBridges: everyBridge,
     blockedCidr: [serviceRange],
     cgroupRoot: record.cgroupRoot,
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {
-    const pki = pkiPaths(layout.pkiDir);
+    const pki = nodePki(layout, record);
     const serving = pki.certificate('apiserver');
     const toKubelet = pki.certificate('apiserver-kubelet-client');
     return {
@@ -50,15 +52,15 @@ export const roleFlags = {
       kubeletClientCertificate: toKubelet.cert,
       kubeletClientKey: toKubelet.key,
       enableBootstrapTokenAuth: true,
-      localNode: record.name,
+      localNode: nodeNamesOf(record),
       ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),
     };
   },
   controllers: (layout: NodeLayout, record: NodeRecord): ControllersFlags => ({
     ...controllersFiles(layout),
-    ...authorityFlags(pkiPaths(layout.pkiDir)),
+    ...authorityFlags(nodePki(layout, record)),
     localPathDir: layout.volumesDir,
-    localPathNode: record.name,
+    localPathNode: nodeNamesOf(record),
   }),
   network: (layout: NodeLayout, record: NodeRecord): NetworkFlags => ({
     kubeconfig: networkKubeconfig(layout),

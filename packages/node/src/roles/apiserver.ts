@@ -34,7 +34,7 @@ export interface ApiserverFlags {
   kubeletClientCertificate?: string;
   kubeletClientKey?: string;
   kubeletPreferredAddressTypes?: string[];
-  localNode?: string;
+  localNode?: string[];
   enableAdmissionPlugins?: string[];
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
@@ -44,10 +44,15 @@ export interface ApiserverFlags {
 
 /** Starts the API server that the flags tell of. */
 export function startApiserverFrom(
-  { serviceAccountKeyFile, ...options }: ApiserverFlags,
+  { serviceAccountKeyFile, localNode, ...options }: ApiserverFlags,
   more: Partial<ApiserverOptions>,
 ): Promise<Apiserver> {
-  return startApiserver({ ...options, serviceAccountKeyFiles: serviceAccountKeyFile, ...more });
+  return startApiserver({
+    ...options,
+    serviceAccountKeyFiles: serviceAccountKeyFile,
+    localNodes: localNode,
+    ...more,
+  });
 }
 
 /** Runs the API server until it is signalled. */

@@ -24,7 +24,7 @@ export interface ControllersFlags extends SigningFlags {
   controllers?: string[];
   leaderElect?: boolean;
   localPathDir?: string;
-  localPathNode?: string;
+  localPathNode?: string[];
 }
 
 /** How long the API server may refuse connections before a request fails: it may still be starting. */

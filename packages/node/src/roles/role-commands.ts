@@ -110,7 +110,11 @@ function apiserverCommand(): Command {
     .option('--enable-admission-plugins <names>', 'admission plug-ins beyond the usual ones', collectList)
     .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
-    .option('--local-node <name>', 'the node whose kubelet may be at a loopback address of this machine')
+    .option(
+      '--local-node <names>',
+      'nodes whose kubelets may be at a loopback address of this machine',
+      collectList,
+    )
     .option(
       '--runtime-config <switches>',
       'serve more or less, e.g. apps/v1=true for controllers that run elsewhere',
@@ -127,7 +131,7 @@ function controllersCommand(): Command {
     .option('--scheduler-kubeconfig <file>', 'those of the scheduler (default: the same)')
     .requiredOption('--root-ca-file <file>', 'CA that pods find in kube-root-ca.crt')
     .option('--local-path-dir <dir>', 'folder of this machine for volumes of the class `standard`')
-    .option('--local-path-node <name>', 'the node that is this machine, whose pods get them')
+    .option('--local-path-node <names>', 'the nodes on this machine, whose pods get them', collectList)
     .option(
       '--service-account-private-key-file <file>',
       'signs tokens that live in secrets (default: none are)',
@@ -219,6 +223,10 @@ function runtimeCommand(): Command {
     .option(
       '--pod-cidr <cidrs>',
       'addresses of pods, one range or one of each family (default: what the kubelet says, else 10.88.0.0/16)',
+    )
+    .option(
+      '--peer-bridges <name*>',
+      "bridges of other nodes of this machine, whose pods see pods' own addresses",
     )
     .option('--pod-mtu <bytes>', "largest packet of the built-in network (default: the kernel's)", parseWhole)
     .option('--cni-conf-dir <dir>', "connect pods by CNI: the folder's first file is their network")

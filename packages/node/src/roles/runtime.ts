@@ -11,6 +11,7 @@ export interface RuntimeFlags {
   imageAddress?: string;
   bridge: string;
   podCidr?: string;
+  peerBridges?: string;
   podMtu?: number;
   cniConfDir?: string;
   cniBinDir?: string[];
@@ -37,6 +38,7 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger): Promise<R
     adminSocketPath: flags.imageAddress,
     bridgeName: flags.bridge,
     podCidr: flags.podCidr,
+    peerBridges: flags.peerBridges,
     podMtu: flags.podMtu,
     cni: cniOf(flags),
     blockedCidrs: flags.blockedCidr,

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import { silentLogger } from '@wherry/telemetry';
-import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
+import { rolesOf } from '../layout/cluster.ts';
+import type { NodeLayout, Role } from '../layout/layout.ts';
 import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
@@ -11,6 +12,7 @@ import { roleProgram } from '../processes/role-program.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
+import { serverOf, takeMembers } from './members.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
 import { takeSettings } from './settings.ts';
 import { waitForParts } from './wait-for-parts.ts';
@@ -39,10 +41,16 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const { readyTimeoutMs = limits.readyTimeoutMs, progress = silentProgress, signal } = options;
   const existing = readRecord(layout);
   refuseChanges(existing, options);
-  makeFolders(layout);
-  const record = existing ?? newRecord(layout, options, await choosePorts(options));
+  const joins = existing ? existing.joins : options.joins?.dataDir;
+  const ports = existing ?? (await choosePorts(layout, options));
+  makeFolders(layout, { joins });
+  const record = existing ?? newRecord(layout, options, ports);
+  // The cluster may have been made anew, with another port.
+  if (joins === undefined) await takeMembers(layout, record, options.members);
+  else record.apiPort = serverOf(layout, joins).apiPort;
   await takeRegistryConfig(record, options.registryConfig);
   await takeSettings(record, options.settings);
+  const roles = rolesOf(record);
   const missing = roles.filter((role) => !isRunning(record, role));
   const beganWithNone = missing.length === roles.length;
   record.bootId = currentBootId();
@@ -60,7 +68,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     return describeIssued(issued.length);
   });
   writeConfiguration(layout, record);
-  begin('apiserver');
+  if (roles.includes('apiserver')) begin('apiserver');
   begin('kubelet');
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
   try {

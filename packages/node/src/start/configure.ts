@@ -1,16 +1,18 @@
 import { existsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { makePrivateFolder } from '@wherry/linux';
 import { stringify } from 'yaml';
-import { type NodeLayout, roles } from '../layout/layout.ts';
+import { rolesOf, serverLayout } from '../layout/cluster.ts';
+import type { NodeLayout } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { apiServiceAddress } from '../layout/service-range.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
-import { type PkiOptions, pkiPaths } from '../pki/pki.ts';
+import { nodePki } from '../pki/node-pki.ts';
+import type { CertificateFile, PkiOptions } from '../pki/pki.ts';
 import { dnsNames } from '../processes/dns-names.ts';
 import { controllersFiles, kubeletFiles, networkKubeconfig } from '../processes/role-files.ts';
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
-export function makeFolders(layout: NodeLayout): void {
+export function makeFolders(layout: NodeLayout, membership: Pick<NodeRecord, 'joins'>): void {
   const folders = [
     layout.dataDir,
     layout.logsDir,
@@ -18,16 +20,21 @@ export function makeFolders(layout: NodeLayout): void {
     kubeletFiles(layout).manifests,
     kubeletFiles(layout).podLogs,
   ];
-  for (const folder of [...folders, ...roles.map(layout.roleDir)]) {
+  for (const folder of [...folders, ...rolesOf(membership).map(layout.roleDir)]) {
     makePrivateFolder(folder);
   }
   if (layout.needsShortLink && !existsSync(layout.shortLink)) symlinkSync(layout.dataDir, layout.shortLink);
 }
 
+/** The certificates of a node that joined another's cluster. */
+const memberFiles: readonly CertificateFile[] = ['kubelet', 'kubelet-client', 'network', 'admin'];
+
 /** What the certificates of a node vouch for. */
 export function pkiOptions(layout: NodeLayout, record: NodeRecord): PkiOptions {
   return {
     pkiDir: layout.pkiDir,
+    authorityDir: serverLayout(layout, record).pkiDir,
+    ...(record.joins !== undefined && { files: memberFiles }),
     nodeName: record.name,
     nodeIp: record.nodeIp,
     apiAddresses: [gatewayOf(record), apiServiceAddress],
@@ -36,21 +43,23 @@ export function pkiOptions(layout: NodeLayout, record: NodeRecord): PkiOptions {
 
 /** Writes every kubeconfig and the kubelet's configuration. */
 export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void {
-  const pki = pkiPaths(layout.pkiDir);
+  const pki = nodePki(layout, record);
   const shared = { apiUrl: apiUrlOf(record), pki, name: contextNameOf(layout, record) };
   const files = kubeletFiles(layout);
   writeKubeconfig({ ...shared, path: layout.kubeconfig, user: 'admin' });
   writeKubeconfig({ ...shared, path: files.kubeconfig, user: 'kubelet-client' });
-  const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
-  writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
-  writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
   writeKubeconfig({ ...shared, path: networkKubeconfig(layout), user: 'network' });
+  if (record.joins === undefined) {
+    const { kubeconfig, schedulerKubeconfig } = controllersFiles(layout);
+    writeKubeconfig({ ...shared, path: kubeconfig, user: 'controller-manager' });
+    writeKubeconfig({ ...shared, path: schedulerKubeconfig, user: 'scheduler' });
+  }
   writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
 }
 
 function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
   const { manifests, podLogs } = kubeletFiles(layout);
-  const pki = pkiPaths(layout.pkiDir);
+  const pki = nodePki(layout, record);
   const serving = pki.certificate('kubelet');
   return {
     apiVersion: 'kubelet.config.k8s.io/v1beta1',

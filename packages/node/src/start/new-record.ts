@@ -8,6 +8,7 @@ import type { NodeSettings } from '../layout/settings.ts';
 import { choosePort, primaryAddress } from '../machine/host-network.ts';
 import { claimPodRange, claimPodRanges } from '../machine/pod-range.ts';
 import { wantedPodRanges } from '../machine/wanted-pod-ranges.ts';
+import { serverOf } from './members.ts';
 
 /** What may be chosen about a new node; an existing one keeps what it has. */
 export interface NodeChoices {
@@ -29,6 +30,10 @@ export interface NodeChoices {
    * free /24 of 10.88.0.0/16.
    */
   podCidr?: string | undefined;
+  /** The node whose cluster it joins, as one without an API server of its own. Default: none. */
+  joins?: NodeLayout | undefined;
+  /** Names of nodes that are to join its cluster, beside those that have. Default: none. */
+  members?: readonly string[] | undefined;
   /** What else it is told; a node that runs takes it over by new processes. Default: what it was told before. */
   settings?: NodeSettings | undefined;
 }
@@ -42,10 +47,18 @@ export interface NodePorts {
   kubeletPort: number;
 }
 
-/** Ports that are free now, those that were asked for by number among them. Throws `NodeError` `port-taken`. */
-export async function choosePorts({ apiPort, kubeletPort }: NodeChoices): Promise<NodePorts> {
+/**
+ * Ports that are free now, those that were asked for by number among them; the API server's of a cluster that is joined.
+ * Throws `NodeError` `port-taken` or `not-ready`.
+ */
+export async function choosePorts(
+  layout: NodeLayout,
+  { apiPort, kubeletPort, joins }: NodeChoices,
+): Promise<NodePorts> {
   return {
-    apiPort: await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
+    apiPort: joins
+      ? serverOf(layout, joins.dataDir).apiPort
+      : await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
     kubeletPort: await choosePort(
       kubeletPort ?? defaultKubeletPort,
       kubeletPort !== undefined,
@@ -66,7 +79,7 @@ function podRangeOf(layout: NodeLayout, podCidr: string | undefined): string {
 /** The record of a node that is yet to start. Throws `NodeError` `bad-name`, `bad-settings` or `no-pod-range`. */
 export function newRecord(
   layout: NodeLayout,
-  { name: wanted, cni, podCidr }: NodeChoices,
+  { name: wanted, cni, podCidr, joins }: NodeChoices,
   ports: NodePorts,
 ): NodeRecord {
   const name = wanted ?? hostname().toLowerCase();
@@ -87,6 +100,7 @@ export function newRecord(
     podCidr: podRangeOf(layout, podCidr),
     cgroupRoot: layout.cgroupRoot,
     ...(cni && { cni }),
+    ...(joins && { joins: joins.dataDir }),
     bootId: currentBootId(),
     processes: {},
   };
@@ -95,7 +109,7 @@ export function newRecord(
 /** Throws `NodeError` where something else is asked for than the existing node has. */
 export function refuseChanges(
   existing: NodeRecord | undefined,
-  { name, apiPort, kubeletPort, cni, podCidr }: NodeChoices,
+  { name, apiPort, kubeletPort, cni, podCidr, joins }: NodeChoices,
 ): void {
   if (!existing) return;
   const conflicts = [
@@ -103,6 +117,7 @@ export function refuseChanges(
     apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
     kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
     podCidr !== undefined && textOf(podCidr) !== existing.podCidr && `pod range ${existing.podCidr}`,
+    joins && joins.dataDir !== existing.joins && clusterOf(existing),
     cni && !isDeepStrictEqual(cni, existing.cni) && networkOf(existing),
   ].filter((conflict) => typeof conflict === 'string');
   if (conflicts.length === 0) return;
@@ -111,6 +126,9 @@ export function refuseChanges(
     `the node in this folder has ${conflicts.join(' and ')}; "wherry down --purge" it first`,
   );
 }
+
+const clusterOf = ({ joins }: NodeRecord) =>
+  joins === undefined ? 'an API server of its own' : `the API server of "${joins}"`;
 
 const networkOf = ({ cni }: NodeRecord) =>
   cni

@@ -2,7 +2,8 @@ import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { installAddons } from '../addons/install-addons.ts';
 import { NodeError } from '../errors.ts';
-import { type NodeLayout, type Role, roles } from '../layout/layout.ts';
+import { rolesOf } from '../layout/cluster.ts';
+import type { NodeLayout, Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { logTail } from '../processes/log-tail.ts';
@@ -49,10 +50,12 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
     });
   await until('monitor', () => socketAnswers(layout.monitorSocket));
   await until('runtime', () => socketAnswers(layout.criSocket));
-  await until('apiserver', () => apiIsReady(client));
-  // They have nothing to do before, and would only take time from the others.
-  begin('controllers');
-  await until('controllers', async () => isRunning(record, 'controllers'));
+  if (record.joins === undefined) {
+    await until('apiserver', () => apiIsReady(client));
+    // They have nothing to do before, and would only take time from the others.
+    begin('controllers');
+    await until('controllers', async () => isRunning(record, 'controllers'));
+  }
   await installAddons(client, record);
   begin('network');
   await until('kubelet', () => portAnswers(record.kubeletPort));
@@ -60,7 +63,7 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
   await progress.run('node Ready', async () => {
     const notBefore = missing.includes('kubelet') ? Math.floor(startedMs / 1000) * 1000 : 0;
     while (!(await nodeIsReady(client, record.name, notBefore))) {
-      const dead = roles.find((role) => !isRunning(record, role));
+      const dead = rolesOf(record).find((role) => !isRunning(record, role));
       if (dead) throw died(dead, layout);
       if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
       await pause();

@@ -1,5 +1,6 @@
 import { sleep, systemClock } from '@wherry/clock';
-import { type NodeLayout, roles } from '../layout/layout.ts';
+import { rolesOf } from '../layout/cluster.ts';
+import type { NodeLayout } from '../layout/layout.ts';
 import { lockNode } from '../layout/lock.ts';
 import { isRunning, readRecord } from '../layout/record.ts';
 import { logTail } from '../processes/log-tail.ts';
@@ -29,6 +30,7 @@ export async function watchProcesses(
     await sleep({ clock: systemClock, delayMs: lookEveryMs, signal });
     const record = readRecord(layout);
     if (!record) return;
+    const roles = rolesOf(record);
     const dead = roles.filter((role) => !isRunning(record, role));
     if (dead.length === roles.length) return;
     if (dead.length === 0) continue;
@@ -40,6 +42,7 @@ export async function watchProcesses(
 async function bringBack(layout: NodeLayout, progress: Progress, signal?: AbortSignal): Promise<void> {
   using _lock = await lockNode(layout, signal);
   const record = readRecord(layout);
+  const roles = record ? rolesOf(record) : [];
   const dead = record ? roles.filter((role) => !isRunning(record, role)) : [];
   // Whoever held the lock before may have brought them back, or ended the node.
   if (dead.length === 0 || dead.length === roles.length) return;

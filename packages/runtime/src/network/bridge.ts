@@ -22,6 +22,8 @@ export interface BridgeOptions {
   range: PodRange;
   /** Largest packet; undefined leaves it to the kernel. */
   mtu: number | undefined;
+  /** Bridges of other nodes, `wh-*`, towards which pods keep their addresses. */
+  peerBridges: string | undefined;
   /** Ranges that pods are refused at once, such as those of services that nothing routes to. */
   blockedCidrs: readonly string[];
   clock: Clock;
@@ -80,7 +82,7 @@ export class BridgeNetwork implements PodNetwork {
    */
   async open(held: () => readonly HeldAddress[]): Promise<void> {
     this.#held = held;
-    const { bridgeName, blockedCidrs, clock, logger } = this.#options;
+    const { bridgeName, peerBridges, blockedCidrs, clock, logger } = this.#options;
     const table = this.#table;
     try {
       const pods = held();
@@ -91,7 +93,8 @@ export class BridgeNetwork implements PodNetwork {
       this.#setUpBridge(addresses.flatMap(addressesOf));
       for (const { family, pool } of this.#families) {
         const blocked = blockedCidrs.filter((range) => familyOf(range) === family);
-        await setUpTable({ table, family, bridgeName, podCidr: pool.cidr, blockedCidrs: blocked, logger });
+        const podCidr = pool.cidr;
+        await setUpTable({ table, family, bridgeName, podCidr, peerBridges, blockedCidrs: blocked, logger });
       }
       const gatewayOf = (family: string) =>
         this.#families.find((each) => each.family === family)?.pool.gateway;

@@ -38,13 +38,16 @@ const words = {
  * not reached directly: the machine, which routes between them, must not tell them of a shorter way.
  */
 function ruleset(options: TableOptions, toThisMachine: string): string {
-  const { table, family, bridgeName, podCidr, blockedCidrs } = options;
+  const { table, family, bridgeName, podCidr, peerBridges, blockedCidrs } = options;
   const { address, loopback, isLed, redirect, prohibited } = words[family];
   const toHostPorts = `${isLed} ${toThisMachine} meta l4proto { tcp, udp, sctp } jump to-pods`;
   const blocked = `iifname "${bridgeName}" ${family} daddr { ${blockedCidrs.join(', ')} }`;
   // By IPv6 pods have routes of their own: what is for another address of their range would leave the machine.
   const elsewhere = `ip6 daddr ${podCidr} oifname != { "${bridgeName}", "lo" }`;
   const nobody = family === 'ip6' ? `${elsewhere} reject with icmpv6 type no-route` : '';
+  const outward = [bridgeName, ...(peerBridges === undefined ? [] : [peerBridges])]
+    .map((name) => `oifname != "${name}"`)
+    .join(' ');
   return `
 add table ${family} ${table}
 delete table ${family} ${table}
@@ -82,7 +85,7 @@ table ${family} ${table} {
   }
   chain postrouting {
     type nat hook postrouting priority srcnat; policy accept;
-    ${family} saddr ${podCidr} ${family} daddr != ${podCidr} oifname != "${bridgeName}" masquerade
+    ${family} saddr ${podCidr} ${family} daddr != ${podCidr} ${outward} masquerade
     ct status dnat oifname "${bridgeName}" ${family} saddr ${loopback} masquerade
     ct status dnat ${family} saddr . ${family} daddr @${hairpinSet} masquerade
   }
@@ -96,6 +99,7 @@ export interface TableOptions {
   family: AddressFamily;
   bridgeName: string;
   podCidr: string;
+  peerBridges: string | undefined;
   /** Ranges of the family, outside the pod network, that pods are refused at once: TCP by a reset, the rest by ICMP. */
   blockedCidrs: readonly string[];
   logger: Logger;

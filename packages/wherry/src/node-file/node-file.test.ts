@@ -43,7 +43,29 @@ manifests: [pods.yaml]
     cni: { confDir: join(folder, 'net.d'), binDirs: ['/opt/cni/bin', join(folder, 'plugins')] },
     images: ['busybox', './app.tar'],
     manifests: [join(folder, 'pods.yaml')],
+    nodes: [],
   });
+});
+
+test('further nodes have what the document says, unless they say it themselves', () => {
+  const [first] = read(`${head}
+dataDir: one
+registryConfig: hosts
+kubelet: {maxPods: 20, imageGCLowThresholdPercent: 70}
+images: [busybox]
+nodes:
+  - name: two
+  - {name: three, ports: {kubelet: 0}, kubelet: {maxPods: 5}, mirrors: {docker.io: []}, images: [./app.tar]}
+`);
+  const kubelet = { maxPods: 20, imageGCLowThresholdPercent: 70 };
+  const usual = { mirrors: undefined, proxy: undefined, kubeletPort: undefined };
+  assert.deepEqual(first?.nodes, [
+    { ...usual, name: 'two', kubelet, registryConfig: join(folder, 'hosts'), images: ['busybox'] },
+    {
+      ...{ ...usual, name: 'three', kubeletPort: 0, kubelet: { ...kubelet, maxPods: 5 } },
+      ...{ registryConfig: undefined, mirrors: { 'docker.io': [] }, images: ['busybox', './app.tar'] },
+    },
+  ]);
 });
 
 test('what is wrong is refused with its line', () => {
@@ -56,7 +78,16 @@ test('what is wrong is refused with its line', () => {
     [`${head}name: Bad_Name\n`, /node\.yaml:3: name "Bad_Name": a node name has/],
     [`${head}runtimeConfig: {apps/v1: yes please}\n`, /runtimeConfig\.apps\/v1 must be true or false/],
     [`${head}proxy: {http: proxy:3128}\n`, /"proxy:3128" is no URL/],
-    [`${head}nodes: []\n`, /node\.yaml:3: nodes: one API server with several nodes is not there yet/],
+    [`${head}nodes: [{}]\n`, /node\.yaml:3: name is not set; each node of a cluster has one of its own/],
+    [`${head}nodes: [{name: a}, {name: a}]\n`, /node\.yaml:3: two nodes of the cluster are called "a"/],
+    [`${head}name: a\nnodes: [{name: a}]\n`, /node\.yaml:4: two nodes of the cluster are called "a"/],
+    [`${head}nodes: [{name: ../a}]\n`, /node\.yaml:3: nodes\[0\]\.name "\.\.\/a": a node name has/],
+    [`${head}nodes: [{role: worker}]\n`, /nodes\[0\]\.role: the document is the node with the API server/],
+    [
+      `${head}nodes: [{name: a, ports: {api: 1}}]\n`,
+      /nodes\[0\]\.ports\.api: the API server is that of the first/,
+    ],
+    [`${head}cni: {confDir: a}\nnodes: [{name: b}]\n`, /node\.yaml:4: nodes of one cluster .* not CNI/],
     [`${head}cni: {binDirs: [a]}\n`, /node\.yaml:3: cni: confDir is not set/],
     [`${head}images: busybox\n`, /node\.yaml:3: images must be a list/],
     [`${head}registryConfig: a\nmirrors: {b: []}\n`, /node\.yaml:4: mirrors and registryConfig exclude/],

@@ -1,30 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import type { CniFolders, ProxySettings } from '@wherry/node';
+import type { CniFolders } from '@wherry/node';
 import { defaultDataDir, nodeNameProblem } from '@wherry/node/layout';
 import { CommandError } from '../errors.ts';
 import { cniFolders } from './cni.ts';
+import { type MemberFile, readMembers } from './members.ts';
 import { type Place, readDocuments } from './place.ts';
+import { readSharedFields, type SharedFields, sharedFields, textsOf } from './shared-fields.ts';
 
 /** A node as a file describes it. Paths are those of the file's folder. */
-export interface NodeFile {
+export interface NodeFile extends SharedFields {
   dataDir: string;
   name?: string | undefined;
   apiPort?: number | undefined;
   kubeletPort?: number | undefined;
   runtimeConfig?: Record<string, boolean> | undefined;
-  registryConfig?: string | undefined;
-  /** URLs by registry, asked in this order before the registry itself. */
-  mirrors?: Record<string, string[]> | undefined;
-  proxy?: ProxySettings | undefined;
-  /** Fields of a KubeletConfiguration. */
-  kubelet?: Record<string, unknown> | undefined;
   /** Pods are connected by CNI. */
   cni?: CniFolders | undefined;
-  /** Images to have: names to pull, or archives to load. */
-  images: string[];
   /** Files and folders of objects to apply. */
   manifests: string[];
+  /** Further nodes of its cluster. */
+  nodes: MemberFile[];
 }
 
 const apiVersion = 'wherry/v1alpha1';
@@ -33,8 +29,6 @@ const portMax = 65_535;
 
 /** What is known under these names elsewhere, and is not here. */
 const refused: Record<string, string> = {
-  nodes:
-    'one API server with several nodes is not there yet; a document for each node (---) starts them side by side',
   metadata: 'the name is a field of its own',
   image: 'images is a list',
 };
@@ -65,41 +59,32 @@ function readText(path: string): string {
 function decode(document: Place, folder: string): NodeFile {
   const fields = document.fields(
     [
-      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig', 'registryConfig', 'mirrors'],
-      ...['proxy', 'kubelet', 'cni', 'images', 'manifests'],
+      ...['apiVersion', 'kind', 'name', 'dataDir', 'ports', 'runtimeConfig'],
+      ...[...sharedFields, 'cni', 'manifests', 'nodes'],
     ],
     refused,
   );
   requireConstant(document, fields, { apiVersion, kind });
   const ports = fields.get('ports')?.fields(['api', 'kubelet']);
-  const registryConfig = fields.get('registryConfig')?.text();
-  const mirrors = fields.get('mirrors')?.map((place) => place.list().map((entry) => urlOf(entry)));
-  if (registryConfig !== undefined && mirrors !== undefined) {
+  const name = fields.get('name')?.text(nodeNameProblem);
+  const shared = readSharedFields(fields, folder);
+  const cni = cniOf(fields.get('cni'), folder);
+  const nodes = readMembers(fields.get('nodes'), { folder, first: { ...shared, name } });
+  if (cni && nodes.length > 0) {
     throw fields
-      .get('mirrors')
-      ?.wrong('mirrors and registryConfig exclude each other; hosts.toml says mirrors too');
+      .get('nodes')
+      ?.wrong('nodes of one cluster on one machine have the built-in network, not CNI');
   }
   return {
     dataDir: resolve(folder, fields.get('dataDir')?.text() ?? defaultDataDir),
-    name: fields.get('name')?.text(nodeNameProblem),
+    name,
     apiPort: ports?.get('api')?.whole(portMax),
     kubeletPort: ports?.get('kubelet')?.whole(portMax),
     runtimeConfig: fields.get('runtimeConfig')?.map((place) => place.truth()),
-    registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
-    mirrors,
-    cni: cniOf(fields.get('cni'), folder),
-    proxy: proxyOf(fields.get('proxy')),
-    kubelet: fields.get('kubelet')?.map((place) => place.value),
-    images:
-      fields
-        .get('images')
-        ?.list()
-        .map((place) => place.text()) ?? [],
-    manifests:
-      fields
-        .get('manifests')
-        ?.list()
-        .map((place) => resolve(folder, place.text())) ?? [],
+    ...shared,
+    cni,
+    manifests: textsOf(fields.get('manifests')).map((path) => resolve(folder, path)),
+    nodes,
   };
 }
 
@@ -121,29 +106,4 @@ function cniOf(place: Place | undefined, folder: string): CniFolders | undefined
     ?.list()
     .map((entry) => entry.text());
   return cniFolders(confDir, binDirs, folder);
-}
-
-function proxyOf(place: Place | undefined): ProxySettings | undefined {
-  const fields = place?.fields(['http', 'https', 'noProxy']);
-  return (
-    fields && {
-      httpProxy: optionalUrl(fields.get('http')),
-      httpsProxy: optionalUrl(fields.get('https')),
-      noProxy: fields
-        .get('noProxy')
-        ?.list()
-        .map((entry) => entry.text())
-        .join(','),
-    }
-  );
-}
-
-const optionalUrl = (place: Place | undefined) => (place === undefined ? undefined : urlOf(place));
-
-function urlOf(place: Place): string {
-  const text = place.text();
-  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
-    throw place.wrong(`"${text}" is no URL that begins with http:// or https://`);
-  }
-  return text;
 }

@@ -26,8 +26,9 @@ const tones = new Map<string, Tone>([
   ['dead', 'bad'],
 ]);
 
-function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: NodeStatus): string {
+function describe({ name, dataDir, kubeconfig, processes, endpoints, node, nodes }: NodeStatus): string {
   const rows = processes.map(({ role, pid, state }) => [role, String(pid ?? '-'), state]);
+  const members = nodes.map((member) => [member.name, member.ready, member.dataDir]);
   const ready =
     node.ready === 'True'
       ? paint('Ready', 'good', process.stdout)
@@ -38,6 +39,7 @@ function describe({ name, dataDir, kubeconfig, processes, endpoints, node }: Nod
     formatTable(['PROCESS', 'PID', 'STATE'], rows, { toneOf: (_, cell) => tones.get(cell) }),
     '',
     formatTable(['ENDPOINT', 'ADDRESS'], Object.entries(endpoints)),
+    ...(nodes.length === 0 ? [] : ['', formatTable(['NODE', 'READY', 'FOLDER'], members)]),
     '',
     `data folder  ${dataDir}`,
     `kubeconfig   ${kubeconfig}`,

@@ -1,23 +1,19 @@
 import {
   contextNameOf,
-  layoutOf,
+  memberLayouts,
   type NodeLayout,
   readRecord,
-  type StartedNode,
-  startNode,
   stopNode,
   watchProcesses,
 } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
-import { forgetKubeconfig, shareKubeconfig } from '../../kubeconfig/share.ts';
+import { forgetKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
 import { checkMachine } from '../../system/preflight.ts';
 import { tellReady } from '../../system/systemd.ts';
 import { interruptible } from '../../terminal/interrupt.ts';
-import { startDemo } from './demo.ts';
-import { furnish } from './furnish.ts';
-import { nextSteps } from './next-steps.ts';
-import { type UpOptions, type WantedNode, wantedNodes } from './wanted-nodes.ts';
+import { bringUp, type UpNode } from './bring-up.ts';
+import { type UpOptions, wantedNodes } from './wanted-nodes.ts';
 
 /** Brings nodes up; in the foreground it stays until Ctrl-C, which ends them and their pods. */
 export async function up(options: UpOptions): Promise<void> {
@@ -40,7 +36,10 @@ export async function up(options: UpOptions): Promise<void> {
   const steps = new Steps();
   const died = await Promise.race([
     interruption,
-    ...nodes.map(({ layout }) => watchUntilDead(layout, steps)),
+    ...nodes.flatMap(({ layout }) => [
+      watchUntilDead(layout, steps),
+      ...memberLayouts(layout).map((member) => watchMember(member, steps)),
+    ]),
   ]);
   await endAll(nodes, options);
   // Whoever keeps this command running starts it again.
@@ -54,8 +53,10 @@ async function watchUntilDead(layout: NodeLayout, progress: Steps): Promise<stri
   return Object.keys(processes).length > 0 ? layout.logsDir : undefined;
 }
 
-interface UpNode extends Pick<StartedNode, 'record'> {
-  layout: NodeLayout;
+/** A node that joined may be ended by name, and the others go on. */
+async function watchMember(layout: NodeLayout, progress: Steps): Promise<string | undefined> {
+  const died = await watchUntilDead(layout, progress);
+  return died ?? new Promise(() => {});
 }
 
 async function endAll(nodes: readonly UpNode[], { keepPods = false }: UpOptions): Promise<void> {
@@ -66,37 +67,6 @@ async function endAll(nodes: readonly UpNode[], { keepPods = false }: UpOptions)
     );
     await stopNode(layout, { keepPods, progress: steps });
     forgetKubeconfig(contextNameOf(layout, record), steps);
-  }
-}
-
-interface BringingUp {
-  signal: AbortSignal;
-  /** Is told when the node is up, with all that may come after that still to be done. */
-  isUp(node: UpNode): void;
-}
-
-async function bringUp(node: WantedNode, options: UpOptions, { signal, isUp }: BringingUp): Promise<void> {
-  const steps = new Steps();
-  const layout = layoutOf(node.dataDir);
-  const readyTimeoutMs = options.readyTimeout * 1000;
-  steps.say(`wherry: bringing up the node in ${layout.dataDir}`);
-  const choices = node.choices();
-  const { record, client } = await startNode(layout, { ...choices, readyTimeoutMs, progress: steps, signal });
-  isUp({ layout, record });
-  try {
-    const { images, manifests } = node;
-    await furnish({ layout, client, steps, images, manifests, signal });
-    const demo = options.demo
-      ? await startDemo({ layout, client, steps, timeoutMs: readyTimeoutMs })
-      : undefined;
-    signal.throwIfAborted();
-    steps.say(`\nready in ${steps.elapsedSeconds} s`);
-    const shared = shareKubeconfig(layout.kubeconfig, steps);
-    const { kubeconfig } = layout;
-    const detachedIn = options.detach ? node.dataDir : undefined;
-    steps.say(nextSteps({ kubeconfig, shared, demo, detachedIn }));
-  } finally {
-    client.close();
   }
 }
 

@@ -1,7 +1,15 @@
-import type { CniFolders, NodeChoices } from '@wherry/node';
-import { defaultDataDir } from '@wherry/node';
+import { basename } from 'node:path';
+import {
+  type CniFolders,
+  defaultDataDir,
+  layoutOf,
+  memberLayout,
+  memberLayouts,
+  type NodeChoices,
+} from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { cniFolders } from '../../node-file/cni.ts';
+import type { MemberFile } from '../../node-file/members.ts';
 import { writeMirrors } from '../../node-file/mirrors.ts';
 import { type NodeFile, readNodeFile } from '../../node-file/node-file.ts';
 
@@ -37,11 +45,21 @@ export interface WantedNode {
   choices(): NodeChoices;
 }
 
+/** A node that is to be up with those that are to join its cluster. */
+export interface WantedCluster extends WantedNode {
+  members: WantedMember[];
+}
+
+/** A node that joins another's cluster. */
+export interface WantedMember extends Omit<WantedNode, 'manifests'> {
+  name: string;
+}
+
 /** Flags about one node. */
 const ofOneNode = ['dataDir', 'name', 'apiPort', 'kubeletPort', 'podCidr'] as const;
 
 /** The nodes that flags and file mean together. Throws `CommandError` for a flag about one node beside a file of several. */
-export function wantedNodes(options: UpOptions): WantedNode[] {
+export function wantedNodes(options: UpOptions): WantedCluster[] {
   const files = options.config === undefined ? [{}] : readNodeFile(options.config);
   const flag = ofOneNode.find((name) => options[name] !== undefined);
   if (files.length > 1 && flag !== undefined) {
@@ -51,11 +69,13 @@ export function wantedNodes(options: UpOptions): WantedNode[] {
   return files.map((file) => together(file, options));
 }
 
-function together(file: Partial<NodeFile>, options: UpOptions): WantedNode {
+function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
   const dataDir = options.dataDir ?? file.dataDir ?? defaultDataDir;
   const { image = [], manifests = [] } = options;
+  const members = membersOf(dataDir, file.nodes ?? [], options);
   return {
     dataDir,
+    members,
     images: [...(file.images ?? []), ...image],
     manifests: [...(file.manifests ?? []), ...manifests],
     choices() {
@@ -71,10 +91,40 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedNode {
         registryConfig: options.registryConfig ?? file.registryConfig ?? mirrors,
         podCidr: options.podCidr,
         cni: cniOf(options) ?? file.cni,
+        members: members.map(({ name }) => name),
         settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy },
       };
     },
   };
+}
+
+/** The nodes that a file tells of, and those that are in the cluster already, which stay until they are ended by name. */
+function membersOf(
+  dataDir: string,
+  files: readonly MemberFile[],
+  { image = [], registryConfig }: UpOptions,
+): WantedMember[] {
+  const layout = layoutOf(dataDir);
+  const told = new Set(files.map(({ name }) => name));
+  const others = memberLayouts(layout)
+    .map((member) => basename(member.dataDir))
+    .filter((name) => !told.has(name));
+  return [...files, ...others.map((name): MemberFile => ({ name, images: [] }))].map((file) => {
+    const folder = memberLayout(layout, file.name).dataDir;
+    return {
+      name: file.name,
+      dataDir: folder,
+      images: [...file.images, ...image],
+      choices: () => ({
+        name: file.name,
+        joins: layout,
+        kubeletPort: file.kubeletPort,
+        registryConfig:
+          registryConfig ?? file.registryConfig ?? (file.mirrors && writeMirrors(folder, file.mirrors)),
+        settings: { kubelet: file.kubelet, proxy: file.proxy },
+      }),
+    };
+  });
 }
 
 /** Throws `CommandError` for plug-ins without a configuration. */

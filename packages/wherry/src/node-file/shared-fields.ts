@@ -1,0 +1,65 @@
+import { resolve } from 'node:path';
+import type { ProxySettings } from '@wherry/node';
+import type { Place } from './place.ts';
+
+/** What is said of every node in the same words. */
+export interface SharedFields {
+  registryConfig?: string | undefined;
+  /** URLs by registry, asked in this order before the registry itself. */
+  mirrors?: Record<string, string[]> | undefined;
+  proxy?: ProxySettings | undefined;
+  /** Fields of a KubeletConfiguration. */
+  kubelet?: Record<string, unknown> | undefined;
+  /** Images to have: names to pull, or archives to load. */
+  images: string[];
+}
+
+/** The names of these fields. */
+export const sharedFields = ['registryConfig', 'mirrors', 'proxy', 'kubelet', 'images'] as const;
+
+/** Reads them. Paths are those of `folder`. Throws `CommandError` with file and line for what is wrong. */
+export function readSharedFields(fields: Map<string, Place>, folder: string): SharedFields {
+  const registryConfig = fields.get('registryConfig')?.text();
+  const mirrors = fields.get('mirrors')?.map((place) => place.list().map((entry) => urlOf(entry)));
+  if (registryConfig !== undefined && mirrors !== undefined) {
+    throw fields
+      .get('mirrors')
+      ?.wrong('mirrors and registryConfig exclude each other; hosts.toml says mirrors too');
+  }
+  return {
+    registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
+    mirrors,
+    proxy: proxyOf(fields.get('proxy')),
+    kubelet: fields.get('kubelet')?.map((place) => place.value),
+    images: textsOf(fields.get('images')),
+  };
+}
+
+/** The texts of a list; none where the field is not there. */
+export const textsOf = (place: Place | undefined): string[] =>
+  place?.list().map((entry) => entry.text()) ?? [];
+
+function proxyOf(place: Place | undefined): ProxySettings | undefined {
+  const fields = place?.fields(['http', 'https', 'noProxy']);
+  return (
+    fields && {
+      httpProxy: optionalUrl(fields.get('http')),
+      httpsProxy: optionalUrl(fields.get('https')),
+      noProxy: fields
+        .get('noProxy')
+        ?.list()
+        .map((entry) => entry.text())
+        .join(','),
+    }
+  );
+}
+
+const optionalUrl = (place: Place | undefined) => (place === undefined ? undefined : urlOf(place));
+
+function urlOf(place: Place): string {
+  const text = place.text();
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol)) {
+    throw place.wrong(`"${text}" is no URL that begins with http:// or https://`);
+  }
+  return text;
+}
