@@ -104,6 +104,10 @@ describe('what a pod waits for', () => {
     });
     assert.deepEqual(waits(creating, event('Pulling', 1_100)), ['image', 'Pulling', 'Pulling it']);
     assert.deepEqual(waits(creating, event('Pulling', 1_100), event('Pulled', 1_200))?.[0], 'container');
+    const unmounted = event('FailedMount', 1_300, { involvedObject: { kind: 'Pod', name: 'web' } });
+    assert.deepEqual(waits(creating, event('Pulling', 1_100), event('Pulled', 1_200), unmounted), [
+      ...['volumes', 'FailedMount', 'FailedMount it'],
+    ]);
     const backOff = { reason: 'ImagePullBackOff', message: 'Back-off pulling image "no"' };
     const failing = podWith({
       conditions: standing,

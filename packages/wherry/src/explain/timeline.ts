@@ -15,7 +15,7 @@ export interface Step {
 /** Conditions by what their becoming True means. Of one second, what stands first happened first. */
 const milestones = new Map([
   ['PodScheduled', 'bound to a node'],
-  ['PodReadyToStartContainers', 'volumes mounted, sandbox with addresses'],
+  ['PodReadyToStartContainers', 'sandbox with addresses'],
   ['Initialized', 'init containers done'],
   ['ContainersReady', 'containers ready'],
   ['Ready', 'Ready'],

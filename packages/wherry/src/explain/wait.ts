@@ -99,8 +99,16 @@ function containerWait(
   // It has not been begun with.
   if (reason === 'PodInitializing') return undefined;
   if (imageReasons.has(reason)) return { ...common, for: 'image', reason, message };
-  const image = last('Pulling', 'Pulled');
-  if (reason === 'ContainerCreating' && image?.reason === 'Pulling')
-    return { ...common, for: 'image', reason: 'Pulling', message: (image.message ?? '').trim() };
+  if (reason === 'ContainerCreating') {
+    const image = last('Pulling', 'Pulled');
+    if (image?.reason === 'Pulling') return waitFor('image', image, name);
+    const complaint = events.findLast((event) => volumeReasons.has(event.reason ?? ''));
+    if (complaint) return waitFor('volumes', complaint);
+  }
   return { ...common, for: 'container', reason, message: message || (own.at(-1)?.message ?? '').trim() };
 }
+
+const waitFor = (what: Wait['for'], { reason = '', message = '' }: Event, container?: string): Wait => ({
+  ...(container !== undefined && { container }),
+  ...{ for: what, reason, message: message.trim() },
+});
