@@ -151,14 +151,6 @@ for (const events of [true, false]) {
 const refusedSpecs: [name: string, more: object, says: RegExp][] = [
   ['asks for a user namespace', { hostUsers: false }, /spec\.hostUsers: user namespaces are not supported/],
   [
-    'sets a sysctl of the network that it shares with the node',
-    {
-      hostNetwork: true,
-      securityContext: { sysctls: [{ name: 'net.ipv4.ip_unprivileged_port_start', value: '1024' }] },
-    },
-    /not allowed with host Net enabled/,
-  ],
-  [
     'mounts a volume of a kind that is not there',
     { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] },
     /spec\.volumes\[0\]\.nfs: volumes of this kind are not supported/,
@@ -346,7 +338,11 @@ test('a pod has no more processes than podPidsLimit says', async () => {
 
 test('pods, calls of the runtime and lists are counted under upstream’s names, and logs linked beside the pods’', () =>
   withBench(async (bench) => {
-    await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1' }] });
+    const volumeMounts = [{ name: 'v', mountPath: '/v' }];
+    await bench.manifest('web', {
+      containers: [{ name: 'a', image: 'pulled:latest', volumeMounts }],
+      volumes: [{ name: 'v', emptyDir: {} }],
+    });
     const patterns = [
       /^kubelet_running_pods 1$/m,
       /^kubelet_running_containers\{container_state="running"\} 1$/m,
@@ -360,6 +356,15 @@ test('pods, calls of the runtime and lists are counted under upstream’s names,
       /^kubelet_started_containers_total\{container_type="container"\} 1$/m,
       /^kubelet_started_pods_total 1$/m,
       /^kubelet_cgroup_version [12]$/m,
+      /^kubelet_http_requests_total\{method="GET",path="metrics",server_type="readwrite",long_running="false"\} [1-9]/m,
+      /^kubelet_http_inflight_requests\{method="GET",path="metrics",server_type="readwrite",long_running="false"\} 1$/m,
+      /^kubelet_image_pull_duration_seconds_count\{image_size_in_bytes="[^"]+"\} 1$/m,
+      /^volume_manager_total_volumes\{plugin_name="kubernetes.io\/empty-dir",state="actual_state_of_world"\} 1$/m,
+      /^storage_operation_duration_seconds_count\{volume_plugin="kubernetes.io\/empty-dir",operation_name="volume_mount",status="success",migrated="false"\} 1$/m,
+      /^process_cpu_seconds_total \d/m,
+      /^process_resident_memory_bytes [1-9]\d+/m,
+      /^process_open_fds [1-9]/m,
+      /^process_start_time_seconds 1\d+/m,
     ];
     let page = '';
     await bench.until('everything to be counted', async () => {

@@ -1,17 +1,19 @@
 import { FailureBackoff } from '../ground/failure-backoff.ts';
+import { defaultBuckets } from '../ground/measured-runtime.ts';
 import { ResourceRecords } from '../ground/resource-records.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
 import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
-import { PodCgroups } from './cgroups/pod-cgroups.ts';
+import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
 import { LogLinks } from './container/log-links.ts';
 import { DiskMeter } from './eviction/disk-meter.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { PodMeter } from './eviction/pod-meter.ts';
 import { ImageCollector } from './images/image-collector.ts';
 import { ImageManager } from './images/image-manager.ts';
+import { PullFigures } from './images/pull-figures.ts';
 import { wantedImages } from './images/wanted-images.ts';
 import { PodInputs } from './inputs/pod-inputs.ts';
 import { assemblePlugIns } from './plug-ins/assemble.ts';
@@ -187,6 +189,8 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
   });
 }
 
+const storageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
+
 function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi: CsiVolumes): VolumeManager {
   const { paths, clock, nodeName } = ground;
   const { recorder } = reporting;
@@ -204,6 +208,11 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
   };
   return new VolumeManager({
     plugins: volumePlugins,
+    operations: ground.metrics.histogram(
+      'storage_operation_duration_seconds',
+      'Seconds that it took to put volumes in place, by plug-in.',
+      storageBuckets,
+    ),
     paths,
     clock,
     recorder,
@@ -238,15 +247,29 @@ function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
     forbidsSwap: traits.limitsSwap,
     logger,
     activePods,
+    ...cgroupTimes(ground),
   });
 }
 
+function cgroupTimes({
+  clock,
+  metrics,
+}: RoomsBelow['ground']): Pick<PodCgroupsOptions, 'clock' | 'duration'> {
+  const duration = metrics.histogram(
+    'kubelet_cgroup_manager_duration_seconds',
+    'Seconds that it took to make, change and remove control groups of pods.',
+    defaultBuckets,
+  );
+  return { clock, duration };
+}
+
 function imageManager({ ground, reporting }: RoomsBelow): ImageManager {
-  const { cri, clock, configuration } = ground;
+  const { cri, clock, configuration, metrics } = ground;
   return new ImageManager({
     images: cri.images,
     recorder: reporting.recorder,
     clock,
+    figures: new PullFigures(metrics),
     serialize: configuration.serializeImagePulls,
     maxParallelPulls: configuration.maxParallelImagePulls ?? 0,
     rate: { perSecond: configuration.registryPullQPS, burst: configuration.registryBurst },

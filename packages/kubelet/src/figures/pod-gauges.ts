@@ -35,6 +35,11 @@ export class PodGauges {
     }
     gauges.working.set(execution.workers.size);
     gauges.mirrors.set([...board.store.mirrors].length);
+    const active = pods.filter(({ metadata }) => board.phases.of(metadata.uid) === 'syncing');
+    for (const [plugin_name, { wanted, ready }] of execution.volumes.census(active)) {
+      gauges.volumes.set(wanted, { plugin_name, state: 'desired_state_of_world' });
+      gauges.volumes.set(ready, { plugin_name, state: 'actual_state_of_world' });
+    }
     const held = countStates(observation.lifecycle.snapshot);
     gauges.pods.set(held.pods);
     for (const [name, count] of held.containers) gauges.containers.set(count, { container_state: name });
@@ -53,6 +58,10 @@ function createGauges(metrics: MetricsRegistry) {
     mirrors: metrics.gauge('kubelet_mirror_pods', 'Mirror pods known to this kubelet.'),
     pods: metrics.gauge('kubelet_running_pods', 'Pods whose sandbox stands.'),
     containers: metrics.gauge('kubelet_running_containers', 'Containers of the runtime, by state.'),
+    volumes: metrics.gauge(
+      'volume_manager_total_volumes',
+      'Volumes that there should be, and that are in place.',
+    ),
     pending: metrics.gauge('kubelet_pod_pending_resizes', 'Resizes that are not granted, by why.'),
     inProgress: metrics.gauge(
       'kubelet_pod_in_progress_resizes',

@@ -13,10 +13,11 @@ import { answerError, HttpError, refuseUpgrade } from './answers.ts';
 import { Authenticator } from './authentication.ts';
 import { Authorizer } from './authorization.ts';
 import { DiagnosticRoutes } from './diagnostics/diagnostic-routes.ts';
-import { HealthRoutes } from './health-routes.ts';
+import { HealthRoutes } from './health/health-routes.ts';
 import { LogRoute } from './log-route.ts';
 import { ObserveRoutes } from './observe-routes.ts';
 import { requestAttributes } from './request-attributes.ts';
+import { RequestFigures } from './request-figures.ts';
 import { serveRun } from './run-route.ts';
 import { ServingTls } from './serving-tls.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
@@ -102,6 +103,7 @@ class KubeletRoutes {
   readonly #authenticator: Authenticator;
   readonly #authorizer: Authorizer;
   readonly #observe: ObserveRoutes;
+  readonly #figures: RequestFigures;
   readonly #health: HealthRoutes;
   readonly #processHealth = new HealthRoutes();
   readonly #diagnostics: DiagnosticRoutes;
@@ -125,8 +127,12 @@ class KubeletRoutes {
       configuration: configuration.authorization,
     });
     this.#observe = new ObserveRoutes(rooms);
+    this.#figures = new RequestFigures(metrics, clock);
     const enteredMs = () => rooms.intake.loop.enteredMs;
-    this.#health = new HealthRoutes({ clock, enteredMs, syncFrequencyMs: configuration.syncFrequency });
+    this.#health = new HealthRoutes(
+      { clock, enteredMs, syncFrequencyMs: configuration.syncFrequency },
+      this.#observe.indicators,
+    );
     this.#diagnostics = new DiagnosticRoutes(rooms);
     const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
     this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams });
@@ -140,17 +146,24 @@ class KubeletRoutes {
 
   /** Answers a request of one listener; a failure, of the answer too, ends that request's connection at most. */
   serve(listener: Listener, request: IncomingMessage, response: ServerResponse): void {
+    if (listener !== 'health') this.#count(listener, request, response);
     const answered = this.#serve(listener, request, response).catch((error) => answerError(response, error));
     this.#start(answered, request.socket);
   }
 
   serveUpgrade(exchange: UpgradeExchange): void {
     const { request, socket } = exchange;
+    socket.once('close', this.#figures.begin(request.method ?? '', pathOf(request), false));
     socket.on('error', () => {});
     this.#start(
       this.#upgrade(exchange).catch((error) => refuseUpgrade(socket, error)),
       request.socket,
     );
+  }
+
+  #count(listener: Listener, request: IncomingMessage, response: ServerResponse): void {
+    const isReadOnly = listener === 'readOnly';
+    this.#figures.watch({ method: request.method ?? '', pathname: pathOf(request), isReadOnly }, response);
   }
 
   #start(answered: Promise<void>, socket: Duplex): void {
@@ -210,6 +223,8 @@ class KubeletRoutes {
     throw new HttpError(404, '404 page not found');
   }
 }
+
+const pathOf = ({ url = '/' }: IncomingMessage) => url.split('?', 1)[0] ?? '/';
 
 function requestUrl(request: IncomingMessage): URL {
   try {

@@ -3,11 +3,13 @@ import { ownValue, type Pod } from '@wherry/kubeapi';
 import { configurationFields } from '../configuration/configuration.ts';
 import { Figures } from '../figures/figures.ts';
 import { PodGauges } from '../figures/pod-gauges.ts';
+import { ProcessGauges } from '../figures/process-gauges.ts';
 import type { Ground } from '../ground/ground.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import { isStaticPod } from '../pod/assigned-pod.ts';
 import type { Rooms } from '../rooms.ts';
 import { answerJson, answerText, HttpError } from './answers.ts';
+import { HealthIndicators } from './health/health-indicators.ts';
 
 const metricsType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -17,12 +19,16 @@ export class ObserveRoutes {
   readonly #rooms: Rooms;
   readonly #gauges: PodGauges;
   readonly #figures: Figures;
+  readonly #process: ProcessGauges;
+  /** How health checks ended. */
+  readonly indicators = new HealthIndicators();
 
   constructor(rooms: Rooms) {
     this.#ground = rooms.ground;
     this.#rooms = rooms;
     this.#gauges = new PodGauges(rooms);
     this.#figures = new Figures(rooms);
+    this.#process = new ProcessGauges(rooms.ground.metrics, rooms.ground.clock.nowMs());
   }
 
   /** Answers the request, or returns false when the path is none of these. */
@@ -46,6 +52,7 @@ export class ObserveRoutes {
         await this.#figures.summary(url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
     '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
+    '/metrics/slis': (response) => answerText(response, this.indicators.render(), metricsType),
     '/metrics/probes': (response) =>
       answerText(response, this.#rooms.execution.probes.counts.render(), metricsType),
     '/metrics/resource': async (response) =>
@@ -72,6 +79,7 @@ export class ObserveRoutes {
 
   #metrics(): string {
     this.#gauges.measure();
+    this.#process.measure();
     return this.#ground.metrics.render();
   }
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import { detectCgroups, foldersAt, groupsIn, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { container, pod } from '../../../test/builders.ts';
@@ -34,7 +35,15 @@ function newCgroups(): PodCgroups {
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
     forbidsSwap: false,
   } as const;
-  return new PodCgroups({ ...facts, root, logger: silentLogger, activePods: () => pods });
+  const duration = { observe: () => {} };
+  return new PodCgroups({
+    ...facts,
+    clock: new FakeClock(),
+    duration,
+    root,
+    logger: silentLogger,
+    activePods: () => pods,
+  });
 }
 
 function read(path: string, controller: string, file: string): string {

@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises';
+import type { Clock } from '@wherry/clock';
 import {
   type CgroupFolders,
   type CgroupLayout,
@@ -11,7 +12,7 @@ import {
   writeGroupFile,
 } from '@wherry/linux';
 import { podUnits, qualityOfService } from '@wherry/podrules';
-import type { Logger } from '@wherry/telemetry';
+import type { Histogram, Logger } from '@wherry/telemetry';
 import type { GroupLimits } from '../../ground/node-capacity.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';
@@ -31,6 +32,9 @@ export interface PodCgroupsOptions {
   /** Pods are kept from swapping, on cgroup v2 all at once. */
   forbidsSwap: boolean;
   logger: Logger;
+  clock: Pick<Clock, 'monotonicMs'>;
+  /** How long it takes to make, change and remove cgroups. */
+  duration: Histogram;
   /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
   activePods(): Iterable<AssignedPod>;
 }
@@ -80,12 +84,14 @@ export class PodCgroups {
     const path = this.pathOf(pod);
     this.#limitAllPods(this.#layout);
     if (this.#made.get(pod.metadata.uid) === path) return;
+    const startedMs = this.#options.clock.monotonicMs();
     const folders = foldersAt(this.#layout, path);
     const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
     await Promise.all([...paths].map((folder) => mkdir(folder, { recursive: true })));
     createGroup(folders);
     this.#limit(folders, pod);
     this.#made.set(pod.metadata.uid, path);
+    this.#took(startedMs, 'create');
     this.weighClasses();
   }
 
@@ -104,7 +110,9 @@ export class PodCgroups {
     }
     const shares = cpuShares(milliCpu);
     if (shares === this.#burstableShares) return;
+    const startedMs = this.#options.clock.monotonicMs();
     this.#weigh(this.#layout, 'burstable', shares);
+    this.#took(startedMs, 'update');
     this.#burstableShares = shares;
   }
 
@@ -179,9 +187,16 @@ export class PodCgroups {
   }
 
   #removeAt(layout: CgroupLayout, path: string): void {
+    const startedMs = this.#options.clock.monotonicMs();
     const folders = foldersAt(layout, path);
     killGroup(folders);
     removeGroup(folders);
+    this.#took(startedMs, 'destroy');
+  }
+
+  #took(startedMs: number, operation: 'create' | 'update' | 'destroy'): void {
+    const { clock, duration } = this.#options;
+    duration.observe((clock.monotonicMs() - startedMs) / 1_000, { operation_type: operation });
   }
 
   #limit(folders: CgroupFolders, pod: AssignedPod): void {

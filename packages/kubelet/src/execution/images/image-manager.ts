@@ -16,6 +16,7 @@ import { type EventRecorder, podEvents } from '../../reporting/events/recorder.t
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
 import { canonicalImage } from './image-name.ts';
 import { credentialsFor, type RegistryCredentials } from './pull-credentials.ts';
+import type { PullFigures } from './pull-figures.ts';
 import { PullQueue } from './pull-queue.ts';
 
 /** The user an image names: a number, a name, or neither (then it is root). */
@@ -42,6 +43,7 @@ export interface ImageManagerOptions {
   /** 0 leaves it to the default. */
   maxParallelPulls: number;
   /** How many pulls may begin per second, and how many at once; 0 per second is without bound. */
+  figures: Pick<PullFigures, 'pulled'>;
   rate: { perSecond: number; burst: number };
 }
 
@@ -128,6 +130,7 @@ export class ImageManager {
       const present = (await this.#find(request, ref)) ?? { ref, user: { uid: undefined, username: '' } };
       const tookMs = this.#options.clock.monotonicMs() - askedMs;
       const size = present.sizeBytes === undefined ? '' : ` Image size: ${present.sizeBytes} bytes.`;
+      this.#options.figures.pulled(tookMs, present.sizeBytes);
       const times = `${seconds(tookMs - waitedMs)} (${seconds(tookMs)} including waiting).`;
       events.normal('Pulled', `Successfully pulled image "${given}" in ${times}${size}`, target);
       this.#lastErrors.delete(key);

@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import type { Volume } from '@wherry/kubeapi';
 import { OpenFolder, type TreeUsage } from '@wherry/linux';
+import type { Histogram } from '@wherry/telemetry';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { volumeBackoff } from '../../limits.ts';
@@ -26,6 +27,8 @@ export interface VolumeManagerOptions {
   clock: Clock;
   recorder: EventRecorder;
   host: VolumeHost;
+  /** How long it takes to put volumes in place, by plug-in. */
+  operations?: Histogram;
   sources(pod: AssignedPod, signal: AbortSignal): PayloadSources;
 }
 
@@ -102,12 +105,33 @@ export class VolumeManager {
   async usage(pod: AssignedPod, signal: AbortSignal): Promise<ReadonlyMap<string, TreeUsage>> {
     const usages = new Map<string, TreeUsage>();
     for (const volume of pod.spec.volumes ?? []) {
-      const plugin = this.#options.plugins.find(({ name }) => volume[name]);
+      const plugin = this.#pluginOf(volume);
       const roots = plugin && this.#roots(pod.metadata.uid, plugin, volume.name);
       const usage = roots && (await plugin.usage?.(roots, signal));
       if (usage) usages.set(volume.name, usage);
     }
     return usages;
+  }
+
+  /** How many volumes of these pods there should be, and how many are in place, by upstream's name of the plug-in. */
+  census(pods: Iterable<AssignedPod>): ReadonlyMap<string, { wanted: number; ready: number }> {
+    const counts = new Map(
+      this.#options.plugins.map((plugin): [string, { wanted: number; ready: number }] => [
+        pluginName(plugin),
+        { wanted: 0, ready: 0 },
+      ]),
+    );
+    for (const pod of pods) {
+      const ready = this.#ready.get(pod.metadata.uid);
+      for (const volume of pod.spec.volumes ?? []) {
+        const plugin = this.#pluginOf(volume);
+        const count = plugin && counts.get(pluginName(plugin));
+        if (!count) continue;
+        count.wanted += 1;
+        if (ready?.has(volume.name)) count.ready += 1;
+      }
+    }
+    return counts;
   }
 
   /** UIDs of the pods that have a folder. */
@@ -117,10 +141,15 @@ export class VolumeManager {
 
   async #setUp(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
     const key = `${pod.metadata.uid}/${volume.name}`;
+    const startedMs = this.#options.clock.monotonicMs();
     try {
-      return await this.#place(pod, volume, sources);
+      const isNew = !this.#ready.get(pod.metadata.uid)?.has(volume.name);
+      const ready = await this.#place(pod, volume, sources);
+      if (isNew) this.#took(volume, startedMs, 'success');
+      return ready;
     } catch (error) {
       sources.signal.throwIfAborted();
+      this.#took(volume, startedMs, 'fail-unknown');
       const step = error instanceof VolumeStepError ? error.step : 'MountVolume.SetUp';
       const message = `${step} failed for volume "${volume.name}" : ${(error as Error).message}`;
       const reason = step.startsWith('MapVolume') ? 'FailedMapVolume' : 'FailedMount';
@@ -130,11 +159,27 @@ export class VolumeManager {
     }
   }
 
+  #took(volume: Volume, startedMs: number, status: 'success' | 'fail-unknown'): void {
+    const { operations, clock } = this.#options;
+    const plugin = this.#pluginOf(volume);
+    if (!plugin) return;
+    operations?.observe((clock.monotonicMs() - startedMs) / 1_000, {
+      volume_plugin: pluginName(plugin),
+      operation_name: 'volume_mount',
+      status,
+      migrated: 'false',
+    });
+  }
+
+  #pluginOf(volume: Volume): VolumePlugin | undefined {
+    return this.#options.plugins.find(({ name }) => volume[name]);
+  }
+
   async #place(pod: AssignedPod, volume: Volume, sources: PayloadSources): Promise<ReadyVolume> {
-    const { plugins, host } = this.#options;
+    const { host } = this.#options;
     const { name } = volume;
     const { uid } = pod.metadata;
-    const plugin = plugins.find(({ name }) => volume[name]);
+    const plugin = this.#pluginOf(volume);
     const source = plugin && volume[plugin.name];
     if (!source) {
       const kind = Object.keys(volume).find((field) => field !== 'name') ?? 'none';
@@ -160,6 +205,8 @@ export class VolumeManager {
     };
   }
 }
+
+const pluginName = ({ folder }: VolumePlugin) => `kubernetes.io/${folder}`;
 
 async function namesIn(folder: string): Promise<string[]> {
   return readdir(folder).catch(() => []);

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { answerText, HttpError } from './answers.ts';
+import { answerText, HttpError } from '../answers.ts';
+import type { HealthIndicators } from './health-indicators.ts';
 
 const syncLoopSilenceMsMin = 300_000;
 
@@ -19,13 +20,22 @@ export interface LoopFacts {
 export class HealthRoutes {
   readonly #checks: ReadonlyMap<string, Check>;
 
-  constructor(loop?: LoopFacts) {
+  constructor(loop?: LoopFacts, indicators?: HealthIndicators) {
     const fine: Check = () => undefined;
-    this.#checks = new Map([
+    const checks: [string, Check][] = [
       ['ping', fine],
       ['log', fine],
-      ...(loop ? [['syncloop', () => problemOf(loop)] as const] : []),
-    ]);
+      ...(loop ? [['syncloop', () => problemOf(loop)] as [string, Check]] : []),
+    ];
+    const noted = ([name, check]: [string, Check]): [string, Check] => [
+      name,
+      () => {
+        const problem = check();
+        indicators?.note(name, problem === undefined);
+        return problem;
+      },
+    ];
+    this.#checks = new Map(checks.map(noted));
   }
 
   /** Answers, or returns false when the path is none of these. */

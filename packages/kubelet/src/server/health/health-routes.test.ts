@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import { HealthIndicators } from './health-indicators.ts';
 import { HealthRoutes } from './health-routes.ts';
 
 /** The text of the answer; undefined when there is no such path. */
@@ -16,7 +17,8 @@ const late = /sync Loop took longer than expected/;
 test('/healthz fails once the loop was not entered for five minutes, and says which check failed', () => {
   const clock = new FakeClock();
   const enteredMs = clock.monotonicMs() + 1;
-  const health = new HealthRoutes({ clock, enteredMs: () => enteredMs, syncFrequencyMs: 60_000 });
+  const indicators = new HealthIndicators();
+  const health = new HealthRoutes({ clock, enteredMs: () => enteredMs, syncFrequencyMs: 60_000 }, indicators);
   assert.equal(ask(health, '/healthz'), 'ok');
   assert.match(
     ask(health, '/healthz?verbose') ?? '',
@@ -28,6 +30,10 @@ test('/healthz fails once the loop was not entered for five minutes, and says wh
     message: /\[\+\]ping ok\n.*\n\[-\]syncloop failed/,
   });
   assert.throws(() => ask(health, '/healthz/syncloop'), late);
+  const told = indicators.render();
+  assert.match(told, /^kubernetes_healthcheck\{name="syncloop",type="healthz"\} 0$/m);
+  assert.match(told, /^kubernetes_healthchecks_total\{name="syncloop",type="healthz",status="success"\} 2$/m);
+  assert.match(told, /^kubernetes_healthchecks_total\{name="syncloop",type="healthz",status="error"\} 2$/m);
   assert.equal(ask(health, '/healthz/ping'), 'ok');
   assert.equal(ask(health, '/healthz?exclude=syncloop'), 'ok');
 });
