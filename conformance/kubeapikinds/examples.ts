@@ -60,6 +60,36 @@ const certificateRequest =
   '0tLS0tRU5EIENFUlRJRklDQVRFIFJFUVVFU1QtLS0tLQo=';
 
 /** `apiVersion/kind` → objects. */
+const webhook = {
+  name: 'check.example.com',
+  rules: [
+    {
+      operations: ['CREATE', 'UPDATE'],
+      apiGroups: ['', 'apps'],
+      apiVersions: ['v1'],
+      resources: ['pods', 'pods/*', '*/scale'],
+      scope: 'Namespaced',
+    },
+  ],
+  sideEffects: 'None',
+  admissionReviewVersions: ['v1', 'v1beta1'],
+};
+const webhooks: JsonObject[] = [
+  {
+    ...webhook,
+    clientConfig: {
+      service: { namespace: 'default', name: 'web', path: '/check/it', port: 8443 },
+      caBundle: 'YQ==',
+    },
+    namespaceSelector: { matchLabels: { a: 'b' } },
+    objectSelector: { matchExpressions: [{ key: 'a', operator: 'Exists' }] },
+    failurePolicy: 'Ignore',
+    timeoutSeconds: 3,
+    matchPolicy: 'Exact',
+  },
+  { ...webhook, name: 'other.example.com', clientConfig: { url: 'https://example.com/check' } },
+];
+
 export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   'v1/ConfigMap': [{ ...inNamespace, data: { a: 'b' }, binaryData: { c: 'YQ==' } }],
   'v1/Endpoints': [
@@ -555,4 +585,9 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   'storage.k8s.io/v1/VolumeAttributesClass': [
     { ...clusterWide, driverName: 'disk.example.com', parameters: { iops: '100' } },
   ],
+  // Last: what the kinds before them are asked stays as it was.
+  'admissionregistration.k8s.io/v1/MutatingWebhookConfiguration': [
+    { ...clusterWide, webhooks: webhooks.map((each) => ({ ...each, reinvocationPolicy: 'IfNeeded' })) },
+  ],
+  'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': [{ ...clusterWide, webhooks }],
 };

@@ -4,6 +4,7 @@ import (
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	// The kinds, with their defaults and conversions.
+	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
 	_ "k8s.io/kubernetes/pkg/apis/apps/install"
 	_ "k8s.io/kubernetes/pkg/apis/authentication/install"
 	_ "k8s.io/kubernetes/pkg/apis/authorization/install"
@@ -21,6 +22,8 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
 	"k8s.io/kubernetes/pkg/registry/apps/deployment"
@@ -128,4 +131,7 @@ var strategies = map[string]map[string]strategy{
 	"storage.k8s.io/v1/VolumeAttributesClass":          {"": volumeattributesclass.Strategy},
 	"resource.k8s.io/v1/ResourceClaim":                 {"": resourceclaim.NewStrategy(nil, nil)},
 	"resource.k8s.io/v1/ResourceClaimTemplate":         {"": resourceclaimtemplate.NewStrategy(nil)},
+
+	"admissionregistration.k8s.io/v1/MutatingWebhookConfiguration": {"": mutatingwebhookconfiguration.Strategy},
+	"admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": {"": validatingwebhookconfiguration.Strategy},
 }

@@ -62,6 +62,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       compactor.close();
       parts.api.close();
       parts.kubelets.close();
+      parts.webhooks.close();
       await listening.close();
       await parts.customResources?.close();
       await parts.addressBook?.close();

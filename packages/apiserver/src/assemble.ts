@@ -20,10 +20,10 @@ import { RbacAuthorizer } from './authorization/rbac.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
-import { DialGuard } from './connect/dial-guard.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
+import { DialGuard } from './dialing/dial-guard.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import { as } from './objects/api-object.ts';
@@ -37,6 +37,8 @@ import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
 import type { Store } from './store/store.ts';
 import { fetchResourcePage } from './usage/fetch-resource-page.ts';
 import { UsageMeter } from './usage/usage-meter.ts';
+import { StoredSlices } from './webhooks/stored-slices.ts';
+import { WebhookClient } from './webhooks/webhook-client.ts';
 
 /** What the parts are made from. */
 export interface AssembleOptions extends ApiserverOptions {
@@ -56,6 +58,7 @@ export interface Assembled {
   /** Undefined where definitions are not served. */
   customResources: CustomResources | undefined;
   kubelets: Kubelets;
+  webhooks: WebhookClient;
   /** Undefined where IPAddresses are not served. */
   addressBook: AddressBook | undefined;
   /** ServiceCIDRs, where they are served. */
@@ -77,9 +80,18 @@ export function assemble(options: AssembleOptions): Assembled {
   const caches = createCaches((path) => resources.get(path)!);
   const { authorizer, rbac } = createAuthorizer(options, caches);
   const collections = new Map<string, Collection>();
+  const guard = new DialGuard({
+    ownPort: options.port,
+    ownAddresses: [options.advertiseAddress ?? '', options.bindAddress ?? ''],
+    lookup: options.lookup,
+  });
+  const slices = new StoredSlices(store);
+  const slicesOf = (namespace: string, name: string) => slices.of(namespace, name);
+  const webhooks = new WebhookClient({ guard, services: caches.services, slicesOf }, clock);
   const parts: PluginParts = {
-    ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange },
+    ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     pods: new StoredPods(store, resources.get('/v1/pods')!),
+    served: () => catalog.entries().map((entry) => entry.collection.resource),
     configFile: options.admissionControlConfigFile,
   };
   const admission = new AdmissionChain(enabledPlugins(parts, options));
@@ -110,11 +122,6 @@ export function assemble(options: AssembleOptions): Assembled {
     ? new BootstrapTokens({ clock, find: (name) => findSecret(collection, 'kube-system', name) })
     : undefined;
   const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile, bootstrapTokens });
-  const guard = new DialGuard({
-    ownPort: options.port,
-    ownAddresses: [options.advertiseAddress ?? '', options.bindAddress ?? ''],
-    lookup: options.lookup,
-  });
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
@@ -170,7 +177,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, catalog, customResources, kubelets, addressBook, serviceCidrs, collection };
+  return { api, caches, catalog, customResources, kubelets, webhooks, addressBook, serviceCidrs, collection };
 }
 
 interface Authorization {

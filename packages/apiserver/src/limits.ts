@@ -64,6 +64,13 @@ export const limits = {
   podSecurityPodsMax: 3_000,
   /** Kept idle connections per kubelet. */
   idleKubeletSocketsMax: 16,
+  /** Kept idle connections per webhook, bytes of its answer, and characters of an error of it that are told. */
+  idleWebhookSocketsMax: 16,
+  webhookAnswerBytesMax: 8 * 1024 * 1024,
+  webhookErrorCharactersMax: 2_000,
+  /** Characters of a warning, and of all of an answer, as upstream. */
+  warningCharactersMax: 256,
+  warningsCharactersMax: 4_096,
   /** Kubelets that are asked at once what their pods take, and bytes of what one may answer. */
   usageReadersMax: 16,
   usagePageBytesMax: 8 * 1024 * 1024,
@@ -103,6 +110,8 @@ export const periods = {
   discardedBodyMs: 10_000,
   /** So long a request waits for its place, as upstream; then 429. */
   requestWaitMs: 15_000,
+  /** The webhooks of one request have answered by then, or it ends, as upstream. */
+  webhooksMs: 60_000,
   /** What nodes and pods take is read again when older than this. */
   usageAgeMs: 10_000,
   /** Rates are over at most this time; after a longer rest two readings are made, so far apart. */

@@ -157,6 +157,7 @@ function requestOf(
     ...(operation === 'UPDATE' || operation === 'DELETE' ? { previous: object() } : {}),
     ...(operation === 'CONNECT' ? { options: { kind: 'PodExecOptions', apiVersion: 'v1' } } : {}),
     warn: () => {},
+    askAgain: () => {},
     storeAlongside: () => {},
     onSettled: (callback) => callback(),
   };

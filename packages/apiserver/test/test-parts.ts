@@ -27,6 +27,8 @@ export class TestParts {
       ...{ serviceRange: '10.96.0.0/16', metrics: new MetricsRegistry(), clock: new FakeClock() },
       pods: new StoredPods(store, resource('/v1/pods')),
       logger: silentLogger,
+      served: () => [],
+      webhooks: undefined as never,
     };
   }
 

@@ -1,10 +1,24 @@
-import { forbidden, type ResourceFacts, type StatusError, type TypeMeta } from '@wherry/kubeapi';
+import {
+  forbidden,
+  type ObjectType,
+  type ResourceFacts,
+  type StatusError,
+  type TypeMeta,
+} from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { StoreWrite } from '../store/store.ts';
 
 /** What is done to an object, or through it. */
 export type Operation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
+
+/** What a sub-resource of a kind of its own (Scale) shows of the object that is written through it. */
+export interface AdmissionView {
+  type: ObjectType;
+  of(object: ApiObject): ApiObject;
+  /** Writes what the shown form says into the object. */
+  into(object: ApiObject, shown: ApiObject): void;
+}
 
 /** One write on its way to the store, or one stream on its way to a pod. */
 export interface AdmissionRequest {
@@ -22,10 +36,18 @@ export interface AdmissionRequest {
   object?: ApiObject | undefined;
   /** What is there, for UPDATE and DELETE; nobody changes it. */
   previous?: ApiObject | undefined;
-  /** How it is done: DeleteOptions, or what a CONNECT asks for (PodExecOptions and the like). */
+  /** Of `object` and `previous`; absent where there is neither. */
+  type?: ObjectType | undefined;
+  /** How those outside see the object, where that is not as it is stored. */
+  view?: AdmissionView | undefined;
+  /** How it is done: CreateOptions, UpdateOptions, DeleteOptions, or what a CONNECT asks for (PodExecOptions and the like). */
   options?: TypeMeta | undefined;
   user: UserInfo;
   dryRun: boolean;
+  /** Aborts when the client is gone. Absent: the server itself writes. */
+  signal?: AbortSignal | undefined;
+  /** How long the client waits, as Go prints durations. */
+  timeout?: string | undefined;
   /** For the client, whatever becomes of the request; repeats are dropped. */
   warn(text: string): void;
   /**
@@ -33,6 +55,8 @@ export interface AdmissionRequest {
    * more, all plug-ins judge anew. What goes through another object's sub-resource stores nothing.
    */
   storeAlongside(write: StoreWrite): void;
+  /** For the first phase: plug-ins before this one, and it itself, are asked once more. */
+  askAgain(): void;
   /** Called once when the write stands in the store, or never will. */
   onSettled(callback: () => void): void;
 }
@@ -50,8 +74,10 @@ export interface AdmissionPlugin {
   readonly handles: readonly AdmissionRule[];
   /** Asked only when `--enable-admission-plugins` names it. */
   readonly isOffByDefault?: boolean;
-  /** Its first phase refuses and changes nothing; what is written needs no defaults again then. */
+  /** Its first phase refuses and changes nothing. */
   readonly onlyRefuses?: boolean;
+  /** What its first phase leaves has its defaults. Default: where it only refuses. */
+  readonly keepsDefaults?: boolean;
   /** Sees what the client wants, with defaults, and may change it. Called again when the write has to be made anew. */
   admit?(request: AdmissionRequest): void | Promise<void>;
   /** Sees what will be stored, once the kind's own rules have been applied and checked; changes nothing. */

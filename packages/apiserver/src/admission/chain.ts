@@ -1,4 +1,4 @@
-import { findResource, type ResourceFacts } from '@wherry/kubeapi';
+import { findResource, type ResourceFacts, type TypeMeta } from '@wherry/kubeapi';
 import type { WriteContext } from '../requests/request.ts';
 import type { StoreWrite } from '../store/store.ts';
 import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admission.ts';
@@ -6,7 +6,7 @@ import { type AdmissionPlugin, type AdmissionRequest, isHandled } from './admiss
 /** What a request is, besides who asks; what is absent is the path's. */
 export type AdmissionParts = Pick<
   AdmissionRequest,
-  'operation' | 'object' | 'previous' | 'options' | 'dryRun'
+  'operation' | 'object' | 'previous' | 'type' | 'view' | 'options' | 'dryRun'
 > &
   Partial<Pick<AdmissionRequest, 'resource' | 'subresource' | 'namespace' | 'name'>>;
 
@@ -52,7 +52,7 @@ export class AdmissionChain {
 
   /** What plug-ins are asked. The caller settles when the write is over. */
   request(
-    { info, user, warnings = [] }: WriteContext,
+    { info, user, warnings = [], query, signal }: WriteContext,
     parts: AdmissionParts,
     settlement: Settlement,
   ): AdmissionRequest {
@@ -67,17 +67,31 @@ export class AdmissionChain {
     const resource = parts.resource ?? findResource(info.group, info.version, info.resource);
     if (!resource)
       throw new TypeError(`there is no resource "${info.resource}" in "${info.group}/${info.version}"`);
-    return { namespace, name, subresource, user, warn, onSettled, storeAlongside, ...parts, resource };
+    const options = parts.options ?? writeOptionsOf(parts, query);
+    const timeout = query?.text('timeout');
+    const callbacks = { warn, onSettled, storeAlongside, askAgain: () => {} };
+    const place = { namespace, name, subresource };
+    return { ...place, user, signal, timeout, ...callbacks, ...parts, options, resource };
   }
 
   /** The first phase; true when a plug-in may have changed the object. Throws the first refusal. */
   async admit(request: AdmissionRequest): Promise<boolean> {
     let mayHaveChanged = false;
-    for (const plugin of this.#pluginsFor(request)) {
-      if (!plugin.admit) continue;
-      const pending = plugin.admit(request);
+    let isAgain = false;
+    let mustAskAgain = false;
+    request.askAgain = () => {
+      mustAskAgain = true;
+    };
+    const plugins = this.#pluginsFor(request);
+    for (let at = 0; at < plugins.length; at += 1) {
+      const { onlyRefuses = false, keepsDefaults = onlyRefuses } = plugins[at]!;
+      const pending = plugins[at]!.admit?.(request);
       if (pending) await pending;
-      mayHaveChanged ||= !plugin.onlyRefuses;
+      if (plugins[at]!.admit) mayHaveChanged ||= !keepsDefaults;
+      if (!mustAskAgain || isAgain) continue;
+      // Once, as upstream: those before it get to see what it has changed.
+      isAgain = true;
+      at = -1;
     }
     return mayHaveChanged;
   }
@@ -114,4 +128,19 @@ export class AdmissionChain {
     }
     return plugins;
   }
+}
+
+/** How a creation or a change is asked for (meta/v1 CreateOptions, UpdateOptions), as its query says. */
+function writeOptionsOf(
+  { operation, dryRun }: AdmissionParts,
+  query: WriteContext['query'],
+): TypeMeta | undefined {
+  if (operation !== 'CREATE' && operation !== 'UPDATE') return undefined;
+  const told = ['fieldManager', 'fieldValidation'].map((name) => [name, query?.text(name) ?? ''] as const);
+  return {
+    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
+    apiVersion: 'meta.k8s.io/v1',
+    ...(dryRun ? { dryRun: ['All'] } : {}),
+    ...Object.fromEntries(told.filter(([, text]) => text !== '')),
+  };
 }

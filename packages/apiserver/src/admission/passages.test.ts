@@ -56,7 +56,7 @@ describe('admission', () => {
     asked.length = 0;
     const options = { kind: 'DeleteOptions', apiVersion: 'v1', gracePeriodSeconds: 0 };
     await deleteObject(maps.collection, maps.request('DELETE', '/a', options));
-    assert.deepEqual(asked[0]?.options, options);
+    assert.deepEqual(asked[0]?.options, { ...options, apiVersion: 'meta.k8s.io/v1' });
     assert.equal(asked[0]?.previous?.metadata.name, 'a');
     await deleteNamed(maps.collection, maps.request('DELETE'), { name: 'b', options: {} });
     assert.deepEqual(told(), [

@@ -4,6 +4,7 @@ import type {
   IngressClass,
   IPAddress,
   LimitRange,
+  MutatingWebhookConfiguration,
   Namespace,
   Node,
   PriorityClass,
@@ -13,11 +14,14 @@ import type {
   ServiceAccount,
   ServiceCIDR,
   StorageClass,
+  ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
+import type { ServedResource } from '../objects/strategy.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { StoredPods } from './stored-pods.ts';
 
@@ -36,6 +40,8 @@ export interface PluginCaches {
   storageClasses: ObjectCache<StorageClass>;
   serviceCidrs: ObjectCache<ServiceCIDR>;
   ipAddresses: ObjectCache<IPAddress>;
+  mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
+  validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
 }
 
 /** What plug-ins are made from. */
@@ -49,6 +55,9 @@ export interface PluginParts {
   configFile: string | undefined;
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
+  webhooks: WebhookClient;
+  /** All that is served now. */
+  served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;

@@ -16,7 +16,7 @@ const upstreamOrder = [
   ...['PersistentVolumeClaimResize', 'RuntimeClass'],
   ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
   ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
-  ...['PodResizeValidator', 'ResourceQuota'],
+  ...['PodResizeValidator', 'MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'ResourceQuota'],
 ];
 
 describe('the list of admission plug-ins', () => {
@@ -47,7 +47,7 @@ describe('the list of admission plug-ins', () => {
     ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-7, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-9, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

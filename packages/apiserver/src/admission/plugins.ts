@@ -22,6 +22,8 @@ import { serviceAddresses } from './services/service-addresses.ts';
 import { claimResize } from './storage/claim-resize.ts';
 import { defaultStorageClass } from './storage/default-storage-class.ts';
 import { storageObjectInUseProtection } from './storage/storage-object-in-use-protection.ts';
+import { mutatingAdmissionWebhook } from './webhooks/mutating-webhooks.ts';
+import { validatingAdmissionWebhook } from './webhooks/validating-webhooks.ts';
 
 /** Every plug-in, in the order in which it is asked (upstream: pkg/kubeapiserver/options/plugins.go). */
 export const plugins: readonly PluginFactory[] = [
@@ -44,6 +46,8 @@ export const plugins: readonly PluginFactory[] = [
   denyServiceExternalIps,
   podTopologyLabels,
   podResize,
+  mutatingAdmissionWebhook,
+  validatingAdmissionWebhook,
   resourceQuota,
 ];
 

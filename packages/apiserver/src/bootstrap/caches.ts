@@ -5,6 +5,7 @@ import type {
   IngressClass,
   IPAddress,
   LimitRange,
+  MutatingWebhookConfiguration,
   Namespace,
   Node,
   PriorityClass,
@@ -16,6 +17,7 @@ import type {
   ServiceAccount,
   ServiceCIDR,
   StorageClass,
+  ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
 import { NodeGraph } from '../authorization/node-graph.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
@@ -41,6 +43,8 @@ export interface Caches {
   storageClasses: ObjectCache<StorageClass>;
   serviceCidrs: ObjectCache<ServiceCIDR>;
   ipAddresses: ObjectCache<IPAddress>;
+  mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
+  validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
   nodeGraph: NodeGraph;
 }
 
@@ -53,6 +57,7 @@ const limitRangeKind = { group: '', version: 'v1', kind: 'LimitRange' };
 const resourceQuotaKind = { group: '', version: 'v1', kind: 'ResourceQuota' };
 const serviceCidrKind = { group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR' };
 const ipAddressKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress' };
+const admission = { group: 'admissionregistration.k8s.io', version: 'v1' };
 const ingressClassKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass' };
 
 /** Empty caches; {@link startCaches} fills them. `resource` finds a served resource by `group/version/plural`. */
@@ -88,6 +93,14 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     }),
     ipAddresses: new ObjectCache<IPAddress>({
       ...{ prefix: '/networking.k8s.io/ipaddresses/', gvk: ipAddressKind },
+    }),
+    mutatingWebhooks: new ObjectCache<MutatingWebhookConfiguration>({
+      prefix: `/${admission.group}/mutatingwebhookconfigurations/`,
+      gvk: { ...admission, kind: 'MutatingWebhookConfiguration' },
+    }),
+    validatingWebhooks: new ObjectCache<ValidatingWebhookConfiguration>({
+      prefix: `/${admission.group}/validatingwebhookconfigurations/`,
+      gvk: { ...admission, kind: 'ValidatingWebhookConfiguration' },
     }),
     nodeGraph: new NodeGraph(),
   };

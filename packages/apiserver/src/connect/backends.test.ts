@@ -5,8 +5,8 @@ import { connect as tlsConnect } from 'node:tls';
 import type { Credentials } from '../../test/pki.ts';
 import { TestKubelet } from '../../test/test-kubelet.ts';
 import { TestServer } from '../../test/test-server.ts';
-import { backendUrl, parsePort } from './backend-url.ts';
-import { DialGuard } from './dial-guard.ts';
+import { backendUrl, parsePort } from '../dialing/backend-url.ts';
+import { DialGuard } from '../dialing/dial-guard.ts';
 
 const notAllowed = { message: 'address not allowed', code: 400 };
 

@@ -2,10 +2,10 @@ import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { type Node, StatusError, serviceUnavailable } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
+import type { Backend } from '../dialing/backend-url.ts';
+import type { DialGuard } from '../dialing/dial-guard.ts';
 import { limits } from '../limits.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
-import type { Backend } from './backend-url.ts';
-import type { DialGuard } from './dial-guard.ts';
 
 /** How kubelets are reached. */
 export interface KubeletOptions {

@@ -7,11 +7,11 @@ import {
   serviceUnavailable,
 } from '@wherry/kubeapi';
 import type { TlsClientOptions } from '@wherry/upgrade';
+import { type Backend, parsePort } from '../dialing/backend-url.ts';
+import type { DialGuard } from '../dialing/dial-guard.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { type Backend, parsePort } from './backend-url.ts';
-import type { DialGuard } from './dial-guard.ts';
 import type { Kubelets } from './kubelets.ts';
 
 /** What a proxy request leads to. */

@@ -4,11 +4,11 @@ import { translateRemoteCommand, wantsTranslation } from '@wherry/remotecommand'
 import type { Counter, Logger, MetricsRegistry } from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
+import { backendUrl } from '../dialing/backend-url.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
-import { backendUrl } from './backend-url.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
 import { chooseContainer, readPod, requireNode } from './pod-target.ts';
 import {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { builtInType, type GroupVersionKind } from '@wherry/kubeapi';
 import { negotiate } from '../http/negotiation.ts';
+import { sendWarnings } from '../http/warnings.ts';
 import { as } from '../objects/api-object.ts';
 import type { Collection } from '../registry/collection.ts';
 import { getObject } from '../registry/get.ts';
@@ -15,7 +16,7 @@ import type { HandlerParts } from './definition.ts';
 
 /** How an object of a sub-resource is sent, with the warnings that the request has led to. */
 export function answer(request: ResourceRequest, response: ServerResponse, code: number): AnswerOptions {
-  for (const text of request.warnings) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
+  sendWarnings(response, request.warnings);
   return { response, media: { ...request.media, as: 'object' }, code, nowMs: 0 };
 }
 
@@ -42,8 +43,9 @@ export function review<T>(
     async serve(request, wire) {
       refuseTable(request);
       const { fieldValidation, dryRun } = readWriteOptions(request.query, 'CreateOptions');
-      const object = await readObject(request, builtInType(gvk), fieldValidation);
-      await admission.pass(request, { operation: 'CREATE', object, dryRun });
+      const type = builtInType(gvk);
+      const object = await readObject(request, type, fieldValidation);
+      await admission.pass(request, { operation: 'CREATE', type, object, dryRun });
       sendObject(await respond(as<T>(object), request), answer(request, wire.response(), 201));
     },
   };

@@ -1,4 +1,8 @@
 import type { GroupVersionKind } from '@wherry/kubeapi';
+import {
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
+} from './admissionregistration/webhook-configurations.ts';
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -75,6 +79,9 @@ export const servedKinds: readonly ServedKind[] = [
   secret,
   serviceAccount,
   service,
+  // admissionregistration
+  mutatingWebhookConfiguration,
+  validatingWebhookConfiguration,
   // apiextensions
   customResourceDefinition,
   // apps

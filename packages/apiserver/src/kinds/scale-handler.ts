@@ -7,6 +7,7 @@ import {
   type JsonObject,
   validateCreate,
 } from '@wherry/kubeapi';
+import type { AdmissionView } from '../admission/admission.ts';
 import { type ApiObject, as, copyOf } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -49,7 +50,7 @@ async function replaceScale({ owner, fields }: Scaled, request: ResourceRequest)
   const { dryRun, fieldValidation } = readWriteOptions(request.query, 'UpdateOptions');
   const scale = await readObject(request, builtInType(gvk), fieldValidation);
   const next = (current: ApiObject) => scaled(current, scale, { request, fields });
-  return changeObject(owner, request, { dryRun, next });
+  return changeObject(owner, request, { dryRun, view: viewOf(fields), next });
 }
 
 async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): Promise<Snapshot> {
@@ -64,7 +65,7 @@ async function patchScale({ owner, fields }: Scaled, request: ResourceRequest): 
     const scale = patchValue(scaleOf(current, fields), patch, { type: builtInType(gvk), request, options });
     return scaled(current, scale, { request, fields });
   };
-  return changeObject(owner, request, { dryRun: options.dryRun, next });
+  return changeObject(owner, request, { dryRun: options.dryRun, view: viewOf(fields), next });
 }
 
 /** The same configuration, said of the object itself: the field is tracked under the name that it has there. */
@@ -108,6 +109,15 @@ function scaled(
   else delete next.metadata.resourceVersion;
   setAt(as<JsonObject>(next), fields.replicas, scale.spec?.['replicas'] ?? 0);
   return next;
+}
+
+/** Webhooks get to see the scale, and may change what it asks for. */
+function viewOf(fields: ScaleFields): AdmissionView {
+  return {
+    type: builtInType(gvk),
+    of: (object) => scaleOf(object, fields),
+    into: (object, { spec }) => setAt(as<JsonObject>(object), fields.replicas, spec?.['replicas'] ?? 0),
+  };
 }
 
 function scaleOf(object: ApiObject, fields: ScaleFields): ApiObject {

@@ -2,15 +2,24 @@ import { builtInType, formatApiVersion, ownValue, type ResourceFacts, resources 
 import type { ServedResource } from '../objects/strategy.ts';
 import { servedKind } from './index.ts';
 
-/** Never served: the API server itself would have to act on them (webhooks, policies, aggregation, flow control). */
-const groupsNever = new Set([
-  'admissionregistration.k8s.io',
-  'apiregistration.k8s.io',
-  'flowcontrol.apiserver.k8s.io',
-]);
+const admission = 'admissionregistration.k8s.io/v1';
 
-/** Never served either: an older version of a resource, and a list of processes that upstream calls deprecated. */
-const neverServed = new Set(['autoscaling/v1/horizontalpodautoscalers', 'v1/componentstatuses']);
+/** Never served: the API server itself would have to act on them (aggregation, flow control). */
+const groupsNever = new Set(['apiregistration.k8s.io', 'flowcontrol.apiserver.k8s.io']);
+
+/**
+ * Never served either: an older version of a resource, a list of processes that upstream calls deprecated, and policies,
+ * whose expressions the API server would have to evaluate.
+ */
+const neverServed = new Set([
+  ...['autoscaling/v1/horizontalpodautoscalers', 'v1/componentstatuses'],
+  ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(
+    (plural) => `${admission}/${plural}`,
+  ),
+  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map(
+    (plural) => `${admission}/${plural}`,
+  ),
+]);
 
 /**
  * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be

@@ -12,6 +12,7 @@ import {
   staleResourceVersion,
   timeFromMs,
 } from '@wherry/kubeapi';
+import type { AdmissionView } from '../admission/admission.ts';
 import { type AdmissionChain, Settlement } from '../admission/chain.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
@@ -59,6 +60,8 @@ export interface UpdateSettings {
   manager: string;
   /** `next` comes from server-side apply and brings its managed fields. */
   isApply: boolean;
+  /** What the sub-resource shows of the object. Default: the object. */
+  view?: AdmissionView | undefined;
   /** The caller settles once the change is stored, or has failed. */
   settlement: Settlement;
 }
@@ -117,7 +120,8 @@ export class Collection {
     this.#stampNew(object, isApply);
     if (!isApply) trackFields(undefined, object, this.#managerOf(manager, ''));
     const resource = this.resource.facts;
-    const parts = { operation: 'CREATE', resource, object, dryRun } as const;
+    const type = this.#type;
+    const parts = { operation: 'CREATE', resource, type, object, dryRun } as const;
     const admission = this.admission.request(request, parts, settlement);
     if (await this.admission.admit(admission)) this.#type.setDefaults(object);
     const store = async () => {
@@ -145,7 +149,9 @@ export class Collection {
       trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
     }
     const resource = this.resource.facts;
-    const parts = { operation: 'UPDATE', resource, object: next, previous, dryRun } as const;
+    const { view } = options;
+    const type = this.#type;
+    const parts = { operation: 'UPDATE', resource, type, view, object: next, previous, dryRun } as const;
     const admission = this.admission.request(request, parts, settlement);
     if (await this.admission.admit(admission)) this.#type.setDefaults(next);
     this.#prepareUpdate(next, previous, request.info.subresource);

@@ -1,4 +1,5 @@
 import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
+import type { AdmissionView } from '../admission/admission.ts';
 import { Settlement } from '../admission/chain.ts';
 import { type ApiObject, copyOf } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
@@ -80,9 +81,14 @@ export async function patchObject(
 export async function changeObject(
   collection: Collection,
   request: ResourceRequest,
-  options: { dryRun: boolean; isApply?: boolean; next(current: ApiObject): ApiObject },
+  options: {
+    dryRun: boolean;
+    isApply?: boolean;
+    view?: AdmissionView | undefined;
+    next(current: ApiObject): ApiObject;
+  },
 ): Promise<Snapshot> {
-  const { dryRun, isApply = false } = options;
+  const { dryRun, isApply = false, view } = options;
   const manager = managerName(request);
   const { namespace, name } = request.info;
   const settlement = new Settlement();
@@ -90,7 +96,7 @@ export async function changeObject(
     const previous = copyOf(current);
     // Of an attempt that somebody else's write has overtaken nothing is left.
     settlement.settle();
-    const settings = { request, dryRun, previous, manager, isApply, settlement };
+    const settings = { request, dryRun, previous, manager, isApply, view, settlement };
     return collection.update(current, options.next(current), settings);
   };
   try {
@@ -128,7 +134,17 @@ export async function deleteNamed(
   const { storage, resource, admission } = collection;
   const { strategy } = resource;
   const dryRun = (options.dryRun ?? []).length > 0;
-  const asked = { operation: 'DELETE', resource: resource.facts, name, namespace, options, dryRun } as const;
+  const how = { ...options, kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
+  const { facts, type } = resource;
+  const asked = {
+    operation: 'DELETE',
+    resource: facts,
+    type,
+    name,
+    namespace,
+    options: how,
+    dryRun,
+  } as const;
   let removed = false;
   if (!name) throw notFound(storage.ref, name);
   const snapshot = await storage.change({

@@ -20,4 +20,4 @@ export interface ResourceRequest {
 
 /** Who writes what, without the HTTP around it. */
 export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
-  Partial<Pick<ResourceRequest, 'warnings'>>;
+  Partial<Pick<ResourceRequest, 'warnings' | 'query' | 'signal'>>;

@@ -20,6 +20,7 @@ import {
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
+import { sendWarnings } from '../http/warnings.ts';
 import type { Wire } from '../registry/handler.ts';
 import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
@@ -43,6 +44,8 @@ interface RequestParts {
   info: RequestInfo;
   query: Query;
   signal: AbortSignal;
+  /** Sent with the answer, whatever it is. */
+  warnings: string[];
   wire: Wire;
 }
 
@@ -93,6 +96,7 @@ export class Api {
     const done = this.#metrics.begin();
     let info: RequestInfo | undefined;
     let code = 200;
+    const warnings: string[] = [];
     let stopWaiting = () => {};
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
@@ -100,12 +104,13 @@ export class Api {
       info = readInfo(http.method ?? 'GET', path, parameters);
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
-      await this.#serve(http, { info, query: new Query(parameters), signal, wire });
+      await this.#serve(http, { info, query: new Query(parameters), signal, warnings, wire });
       code = wire.exchange ? 101 : wire.response().statusCode;
       if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
     } catch (error) {
       const failure = asStatusError(error);
       code = failure.code;
+      if (!wire.exchange) sendWarnings(wire.response(), warnings);
       this.#fail(failure, http, wire);
     } finally {
       carrier.off('close', leave);
@@ -116,12 +121,12 @@ export class Api {
     }
   }
 
-  async #serve(http: IncomingMessage, { info, query, signal, wire }: RequestParts): Promise<void> {
+  async #serve(http: IncomingMessage, { info, query, signal, warnings, wire }: RequestParts): Promise<void> {
     const user = await this.#identify(http, info);
     const leave = await this.#flows.enter(user, info, signal);
     try {
       await this.#authorize(user, info, query);
-      await this.#answer(http, { info, query, signal, wire, user });
+      await this.#answer(http, { info, query, signal, warnings, wire, user });
     } finally {
       leave();
     }
@@ -129,7 +134,7 @@ export class Api {
 
   async #answer(
     http: IncomingMessage,
-    { info, query, signal, wire, user }: RequestParts & { user: UserInfo },
+    { info, query, signal, warnings, wire, user }: RequestParts & { user: UserInfo },
   ): Promise<void> {
     if (!info.isResource) {
       if (http.method !== 'GET' && http.method !== 'HEAD')
@@ -138,7 +143,7 @@ export class Api {
       return this.#options.rootPaths.serve({ path, query, headers: http.headers, response: wire.response() });
     }
     const media = readMedia(http, info, query);
-    await this.#options.router.serve({ info, query, user, media, http, signal, warnings: [] }, wire);
+    await this.#options.router.serve({ info, query, user, media, http, signal, warnings }, wire);
   }
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */

@@ -4,6 +4,7 @@ import { type IncludeObject, invalid, notSupported, ownValue, pathNotFound } fro
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { negotiateText, representations } from '../http/negotiation.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { sendWarnings } from '../http/warnings.ts';
 import type { Collection } from '../registry/collection.ts';
 import { getObject } from '../registry/get.ts';
 import type { ResourceHandler, Wire } from '../registry/handler.ts';
@@ -72,8 +73,7 @@ export class ResourceRouter {
     if (entry) checkVerb(asked.info, entry.collection.resource.facts, asked.http.method);
     const request = entry ? requestOf(entry, asked) : asked;
     // What becomes a WebSocket has no headers of ours.
-    if (entry?.warning && !isSocketWatch(wire.exchange))
-      wire.response().appendHeader('warning', `299 - ${JSON.stringify(entry.warning)}`);
+    if (entry?.warning && !isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);
     if (handler) return handler(request, wire);
     if (!entry) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(entry.collection, request, wire);
@@ -112,12 +112,13 @@ export class ResourceRouter {
   }
 
   sendWritten({ code, snapshot }: Written, request: ResourceRequest, response: ServerResponse): void {
-    for (const text of request.warnings) response.appendHeader('warning', `299 - ${JSON.stringify(text)}`);
+    sendWarnings(response, request.warnings);
     sendSnapshot(snapshot, { ...this.#answer(request, response), code });
   }
 
   async #delete(collection: Collection, request: ResourceRequest, response: ServerResponse): Promise<void> {
     const { snapshot, removed } = await deleteObject(collection, request);
+    sendWarnings(response, request.warnings);
     const { resource } = collection;
     if (!removed || resource.strategy.returnsDeleted) {
       return sendSnapshot(snapshot, this.#answer(request, response));
@@ -140,6 +141,7 @@ export class ResourceRouter {
       const { name = '', namespace = '' } = object.metadata;
       await deleteNamed(collection, request, { name, namespace, options }).catch(ignoreNotFound);
     }
+    sendWarnings(response, request.warnings);
     await this.#sendList(page, collection, { request, response });
   }
 

@@ -19,12 +19,13 @@ const optionsKind: OptionsKind = 'CreateOptions';
 /** POST of `pods/NAME/binding`, and of `bindings`: puts a pod on a node, once. */
 export async function bindPod(pods: Collection, request: ResourceRequest): Promise<void> {
   const options = readWriteOptions(request.query, optionsKind);
-  const binding = await readObject(request, builtInType(bindingKind), options.fieldValidation);
+  const type = builtInType(bindingKind);
+  const binding = await readObject(request, type, options.fieldValidation);
   const name = request.info.name || (binding.metadata.name ?? '');
   if (binding.metadata.name && binding.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Binding object`);
   }
-  await pods.admission.pass(request, { operation: 'CREATE', object: binding, dryRun: options.dryRun });
+  await pods.admission.pass(request, { operation: 'CREATE', type, object: binding, dryRun: options.dryRun });
   const target = targetOf(as<Binding>(binding));
   await pods.storage.change({
     namespace: request.info.namespace,

@@ -19,12 +19,13 @@ export async function evictPod(
   request: ResourceRequest,
 ): Promise<void> {
   const writing = readWriteOptions(request.query, 'CreateOptions');
-  const eviction = await readObject(request, builtInType(evictionKind), writing.fieldValidation);
+  const type = builtInType(evictionKind);
+  const eviction = await readObject(request, type, writing.fieldValidation);
   const { name, namespace } = request.info;
   if (eviction.metadata.name && eviction.metadata.name !== name) {
     throw badRequest(`name in URL does not match name in Eviction object`);
   }
-  await pods.admission.pass(request, { operation: 'CREATE', object: eviction, dryRun: writing.dryRun });
+  await pods.admission.pass(request, { operation: 'CREATE', type, object: eviction, dryRun: writing.dryRun });
   const options: DeleteOptions = { ...(eviction['deleteOptions'] as DeleteOptions | undefined) };
   if (writing.dryRun) options.dryRun = ['All'];
   const dryRun = (options.dryRun ?? []).length > 0;

@@ -21,7 +21,8 @@ export async function finalizeNamespace(namespaces: Collection, request: Resourc
     preconditions: resourceVersion ? { resourceVersion } : undefined,
     change: async (current) => {
       const next = { ...current, spec: { ...current.spec, finalizers } };
-      const parts = { operation: 'UPDATE', object: next, previous: copyOf(current) } as const;
+      const { type } = namespaces.resource;
+      const parts = { operation: 'UPDATE', type, object: next, previous: copyOf(current) } as const;
       await namespaces.admission.pass(request, { ...parts, dryRun: options.dryRun });
       const isGone = isBeingDeleted(next) && isReadyToGo(next, namespaces.resource.strategy);
       return isGone ? { remove: next } : { next };

@@ -43,8 +43,14 @@ export async function requestToken(options: TokenRequestOptions, request: Resour
   const writing = readWriteOptions(request.query, 'CreateOptions');
   const { namespace, name } = request.info;
   const account = await options.accounts.storage.get({ namespace, name });
-  const object = await readObject(request, builtInType(tokenRequestKind), writing.fieldValidation);
-  await options.accounts.admission.pass(request, { operation: 'CREATE', object, dryRun: writing.dryRun });
+  const type = builtInType(tokenRequestKind);
+  const object = await readObject(request, type, writing.fieldValidation);
+  await options.accounts.admission.pass(request, {
+    operation: 'CREATE',
+    type,
+    object,
+    dryRun: writing.dryRun,
+  });
   const tokenRequest = as<TokenRequest>(object);
   checkName(object.metadata, request);
   const lifetimeSeconds = lifetimeOf(tokenRequest);

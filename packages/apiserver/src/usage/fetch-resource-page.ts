@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
-import { backendUrl } from '../connect/backend-url.ts';
 import type { Kubelets } from '../connect/kubelets.ts';
+import { backendUrl } from '../dialing/backend-url.ts';
 import { limits } from '../limits.ts';
 
 /** Reads `/metrics/resource` of a node's kubelet. Throws when the node is not reached, refuses, or says too much. */

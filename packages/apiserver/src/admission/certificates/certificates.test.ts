@@ -62,6 +62,7 @@ describe('the answer to a request for a certificate', () => {
     object: { metadata, spec, status: status as never },
     previous: { metadata, spec },
     warn: () => {},
+    askAgain: () => {},
     storeAlongside: () => {},
     onSettled: () => {},
   });

@@ -1,12 +1,25 @@
 /** Webhooks that change writes. */
-
+import type { MutatingWebhookConfiguration } from '../../generated/types.ts';
+import { at, child, notSupported } from '../../status/field-error.ts';
 import type { KindDefinition } from '../definition.ts';
-import { webhookDefaults } from './validating-webhook-configuration.ts';
+import { webhookDefaults, webhookPrinter } from './validating-webhook-configuration.ts';
+import { webhookErrors } from './webhook-rules.ts';
+
+const reinvocationPolicies = ['IfNeeded', 'Never'];
 
 /** Webhooks that change writes. */
-export const mutatingWebhookConfiguration: KindDefinition = {
+export const mutatingWebhookConfiguration: KindDefinition<MutatingWebhookConfiguration> = {
   group: 'admissionregistration.k8s.io',
   kind: 'MutatingWebhookConfiguration',
+  printer: webhookPrinter,
+  validate: ({ webhooks = [] }) => [
+    ...webhookErrors(webhooks),
+    ...webhooks.flatMap(({ reinvocationPolicy: policy }, index) =>
+      policy === undefined || reinvocationPolicies.includes(policy)
+        ? []
+        : [notSupported(child(at('webhooks', index), 'reinvocationPolicy'), policy, reinvocationPolicies)],
+    ),
+  ],
   defaults: {
     MutatingWebhook: { ...webhookDefaults, reinvocationPolicy: 'Never' },
   },

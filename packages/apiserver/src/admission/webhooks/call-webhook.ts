@@ -1,0 +1,99 @@
+import type { Clock } from '@wherry/clock';
+import { badRequest, internalError, parseDurationMs, timedOut } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
+import { periods } from '../../limits.ts';
+import type { WebhookClient } from '../../webhooks/webhook-client.ts';
+import type { AdmissionRequest } from '../admission.ts';
+import { denial, questionFor, readVerdict, type Verdict } from './admission-review.ts';
+import type { Form, Invocation } from './invocation.ts';
+
+/** What calls are made with. */
+export interface CallParts {
+  client: WebhookClient;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** The time that all webhooks of a request share, from the first of them on. */
+const deadlinesMs = new WeakMap<AdmissionRequest, number>();
+const withoutSideEffects = ['None', 'NoneOnDryRun'];
+
+/**
+ * Asks a webhook. Undefined when it could not be asked and that is to be ignored. Throws its refusal, or the failure as
+ * upstream words it.
+ */
+export async function callWebhook(
+  invocation: Invocation,
+  request: AdmissionRequest,
+  { form, isMutating, parts }: { form: Form; isMutating: boolean; parts: CallParts },
+): Promise<Verdict | undefined> {
+  const { webhook, configuration } = invocation.hook;
+  const { name, sideEffects, failurePolicy } = webhook;
+  const facts = { configuration, webhook: name };
+  if (request.dryRun && !withoutSideEffects.includes(sideEffects))
+    throw badRequest(`admission webhook ${JSON.stringify(name)} does not support dry run`);
+  const leftMs = timeLeftMs(request, parts.clock);
+  let verdict: Verdict;
+  try {
+    verdict = await ask(invocation, request, { form, isMutating, client: parts.client, leftMs });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const failure = new Error(`failed calling webhook ${JSON.stringify(name)}: ${why}`, { cause: error });
+    if (failurePolicy !== 'Ignore') throw internalError(failure);
+    parts.logger.warn('a webhook that could not be called is ignored', { ...facts, failure });
+    // When the request itself is at its end, nobody is asked in place of that one.
+    timeLeftMs(request, parts.clock);
+    request.signal?.throwIfAborted();
+    return undefined;
+  }
+  for (const text of verdict.warnings) request.warn(text);
+  for (const [key, value] of Object.entries(verdict.auditAnnotations))
+    parts.logger.info('audit', { ...facts, annotation: `${name}/${key}`, value });
+  if (!verdict.isAllowed) throw denial(name, verdict.status);
+  return verdict;
+}
+
+async function ask(
+  invocation: Invocation,
+  request: AdmissionRequest,
+  options: { form: Form; isMutating: boolean; client: WebhookClient; leftMs: number },
+): Promise<Verdict> {
+  const { form, isMutating, client, leftMs } = options;
+  const { clientConfig, timeoutSeconds } = invocation.hook.webhook;
+  const question = questionFor(invocation, request, form);
+  const ownMs = timeoutSeconds === undefined ? leftMs : timeoutSeconds * 1000;
+  const answer = await client
+    .call({
+      ...{ config: clientConfig, body: question.body, signal: request.signal },
+      timeoutMs: Math.min(ownMs, leftMs),
+    })
+    .catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error);
+      throw new Error(`failed to call webhook: ${why}`, { cause: error });
+    });
+  try {
+    return readVerdict(answer, question, isMutating);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(`received invalid webhook response: ${why}`, { cause: error });
+  }
+}
+
+/** Throws 504 once there is none. */
+function timeLeftMs(request: AdmissionRequest, clock: Clock): number {
+  const nowMs = clock.monotonicMs();
+  const deadlineMs = deadlinesMs.get(request) ?? nowMs + patienceMs(request.timeout);
+  deadlinesMs.set(request, deadlineMs);
+  if (deadlineMs <= nowMs) throw timedOut('request did not complete within requested timeout');
+  return deadlineMs - nowMs;
+}
+
+/** What the client asks for, if that is less than usual. */
+function patienceMs(timeout = ''): number {
+  try {
+    const askedMs = timeout === '' ? 0 : parseDurationMs(timeout);
+    return askedMs > 0 ? Math.min(askedMs, periods.webhooksMs) : periods.webhooksMs;
+  } catch {
+    return periods.webhooksMs;
+  }
+}

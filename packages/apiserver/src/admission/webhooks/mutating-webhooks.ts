@@ -1,0 +1,65 @@
+import { internalError, StatusError } from '@wherry/kubeapi';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
+import { callWebhook } from './call-webhook.ts';
+import { everything, isExempt } from './exempt.ts';
+import { type Hook, Hooks } from './hook.ts';
+import { formFor, invocationOf } from './invocation.ts';
+import { applyWebhookPatch } from './webhook-patch.ts';
+
+/** Of one request: who may be asked once more. */
+interface Round {
+  /** Asked before, and willing to be asked again. */
+  asked: Set<string>;
+  /** Of those, the ones after which the object has changed. */
+  again: Set<string>;
+  /** What the last webhook left. */
+  left: string;
+}
+
+/** Asks webhooks that may change what is written, one after the other, by the names of their configurations. */
+export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
+  const hooks = new Hooks(parts.caches.mutatingWebhooks);
+  const rounds = new WeakMap<AdmissionRequest, Round>();
+  const sources = { namespaces: parts.caches.namespaces, served: parts.served };
+  const calls = { client: parts.webhooks, clock: parts.clock, logger: parts.logger };
+
+  async function ask(hook: Hook, request: AdmissionRequest): Promise<boolean> {
+    const invocation = invocationOf(hook, request, sources);
+    if (!invocation) return false;
+    const form = formFor(invocation, request, sources);
+    const verdict = await callWebhook(invocation, request, { form, isMutating: true, parts: calls });
+    if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
+    try {
+      return applyWebhookPatch(request, verdict.patch, form);
+    } catch (error) {
+      if (error instanceof StatusError) throw error;
+      const why = error instanceof Error ? error.message : String(error);
+      throw internalError(new Error(`admission webhook ${JSON.stringify(hook.webhook.name)}: ${why}`));
+    }
+  }
+
+  return {
+    name: 'MutatingAdmissionWebhook',
+    keepsDefaults: true,
+    handles: everything,
+    async admit(request) {
+      const known = hooks.list();
+      if (known.length === 0 || isExempt(request)) return;
+      const earlier = rounds.get(request);
+      const round = earlier ?? { asked: new Set(), again: new Set(), left: '' };
+      rounds.set(request, round);
+      // Other plug-ins have changed what webhooks had seen.
+      if (earlier && JSON.stringify(request.object) !== round.left) round.again = new Set(round.asked);
+      for (const hook of known) {
+        if (earlier && !round.again.has(hook.id)) continue;
+        if (await ask(hook, request)) {
+          round.again = new Set(round.asked);
+          request.askAgain();
+        }
+        if (hook.webhook.reinvocationPolicy === 'IfNeeded') round.asked.add(hook.id);
+      }
+      round.left = JSON.stringify(request.object) ?? '';
+    },
+  };
+}

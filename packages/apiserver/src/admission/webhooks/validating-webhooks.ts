@@ -1,0 +1,32 @@
+import type { AdmissionPlugin } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
+import { callWebhook } from './call-webhook.ts';
+import { everything, isExempt } from './exempt.ts';
+import { Hooks } from './hook.ts';
+import { formFor, invocationOf } from './invocation.ts';
+
+/** Asks webhooks that may refuse what is about to be stored, all at once. */
+export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
+  const hooks = new Hooks(parts.caches.validatingWebhooks);
+  const sources = { namespaces: parts.caches.namespaces, served: parts.served };
+  const calls = { client: parts.webhooks, clock: parts.clock, logger: parts.logger };
+  return {
+    name: 'ValidatingAdmissionWebhook',
+    handles: everything,
+    async validate(request) {
+      const known = hooks.list();
+      if (known.length === 0 || isExempt(request)) return;
+      const asked = known
+        .map((hook) => invocationOf(hook, request, sources))
+        .filter((invocation) => invocation !== undefined)
+        .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }));
+      const outcomes = await Promise.allSettled(
+        asked.map(({ invocation, form }) =>
+          callWebhook(invocation, request, { form, isMutating: false, parts: calls }),
+        ),
+      );
+      const refusal = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (refusal) throw refusal.reason;
+    },
+  };
+}

@@ -1,0 +1,17 @@
+import type { Strategy } from '../../objects/strategy.ts';
+import type { ServedKind } from '../definition.ts';
+
+const group = 'admissionregistration.k8s.io';
+const strategy: Strategy = { desired: ({ webhooks }) => webhooks, needsVersionOnUpdate: true };
+
+/** Webhooks that change writes. */
+export const mutatingWebhookConfiguration: ServedKind = {
+  ...{ group, strategy },
+  kind: 'MutatingWebhookConfiguration',
+};
+
+/** Webhooks that look at writes. */
+export const validatingWebhookConfiguration: ServedKind = {
+  ...{ group, strategy },
+  kind: 'ValidatingWebhookConfiguration',
+};

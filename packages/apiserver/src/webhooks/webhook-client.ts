@@ -1,0 +1,146 @@
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { orAborted } from '@wherry/bytes';
+import type { Clock } from '@wherry/clock';
+import { isJsonObject, type JsonValue, type WebhookClientConfig } from '@wherry/kubeapi';
+import { limits } from '../limits.ts';
+import { type TargetSources, type WebhookTarget, webhookTarget } from './webhook-target.ts';
+
+/** What a webhook is asked. */
+export interface WebhookCall {
+  config: WebhookClientConfig;
+  /** JSON. */
+  body: string;
+  /** The answer is there by then, or the call fails. */
+  timeoutMs: number;
+  /** Aborts when nobody waits for the answer any more. */
+  signal: AbortSignal | undefined;
+}
+
+/** Asks webhooks over kept connections. */
+export class WebhookClient {
+  readonly #sources: TargetSources;
+  readonly #clock: Clock;
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleWebhookSocketsMax });
+
+  constructor(sources: TargetSources, clock: Clock) {
+    this.#sources = sources;
+    this.#clock = clock;
+  }
+
+  /** The text of the answer. Throws an Error in upstream's words when there is none in time, or it is a refusal. */
+  async call({ config, body, timeoutMs, signal }: WebhookCall): Promise<string> {
+    const late = new AbortController();
+    const timer = this.#clock.after(timeoutMs, () => late.abort(new Error('context deadline exceeded')));
+    const until = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
+    const seconds = Math.ceil(timeoutMs / 1000);
+    try {
+      until.throwIfAborted();
+      const target = await orAborted(webhookTarget(config, this.#sources, until), until);
+      const title = `Post ${JSON.stringify(`${target.shownUrl}?timeout=${seconds}s`)}`;
+      target.url.search = `timeout=${seconds}s`;
+      try {
+        return await this.#post(target, { config, body, signal: until });
+      } catch (error) {
+        if (error instanceof Refusal) throw error;
+        const reason: unknown = until.aborted ? until.reason : error;
+        throw new Error(`${title}: ${reason instanceof Error ? reason.message : String(reason)}`, {
+          cause: error,
+        });
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+
+  /** Once more when a kept connection turns out to be closed: the webhook has not seen the request. */
+  async #post(
+    target: WebhookTarget,
+    call: { config: WebhookClientConfig; body: string; signal: AbortSignal },
+  ): Promise<string> {
+    const first = await this.#send(target, call).catch((error: unknown) => {
+      if (error instanceof StaleConnection) return undefined;
+      throw error;
+    });
+    const answer = first ?? (await this.#send(target, call));
+    return readAnswer(answer);
+  }
+
+  #send(
+    { url, host, servername }: WebhookTarget,
+    { config, body, signal }: { config: WebhookClientConfig; body: string; signal: AbortSignal },
+  ): Promise<IncomingMessage> {
+    const bundle = config.caBundle ? Buffer.from(config.caBundle, 'base64').toString() : undefined;
+    return new Promise((resolve, reject) => {
+      const outgoing: ClientRequest = httpsRequest(
+        url,
+        {
+          ...{ method: 'POST', agent: this.#agent, signal },
+          ...(bundle === undefined ? {} : { ca: bundle }),
+          ...(servername === undefined ? {} : { servername }),
+          headers: {
+            ...{ host, accept: 'application/json, */*', 'user-agent': 'kube-apiserver-admission' },
+            ...{ 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
+          },
+        },
+        resolve,
+      );
+      outgoing.on('error', (error: NodeJS.ErrnoException) => {
+        const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET' && !signal.aborted;
+        reject(isStale ? new StaleConnection(error.message, { cause: error }) : error);
+      });
+      outgoing.end(body);
+    });
+  }
+}
+
+class StaleConnection extends Error {}
+
+/** The webhook has answered, and not with what it was asked for. */
+class Refusal extends Error {}
+
+async function readAnswer(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > limits.webhookAnswerBytesMax) {
+      answer.destroy();
+      throw new Refusal(`the answer is longer than ${limits.webhookAnswerBytesMax} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const text = Buffer.concat(chunks).toString();
+  const { statusCode: code = 0 } = answer;
+  // Nobody is sent elsewhere: where a redirect leads has not been checked.
+  if (code < 200 || code > 299) throw new Refusal(refusalText(code, text));
+  return text;
+}
+
+/** As upstream's client words it. */
+function refusalText(code: number, text: string): string {
+  const said = messageOf(text);
+  if (said !== undefined) return said;
+  if (code === 404) return 'the server could not find the requested resource';
+  if (code === 503) return 'the server is currently unable to handle the request';
+  if (code >= 500) {
+    const shown = JSON.stringify(text.slice(0, limits.webhookErrorCharactersMax));
+    return `an error on the server (${shown}) has prevented the request from succeeding`;
+  }
+  return `the server responded with the status code ${code} but did not return more information`;
+}
+
+/** Of a Status. */
+function messageOf(text: string): string | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue;
+    if (!isJsonObject(value) || value['kind'] !== 'Status') return undefined;
+    return typeof value['message'] === 'string' ? value['message'] : undefined;
+  } catch {
+    return undefined;
+  }
+}

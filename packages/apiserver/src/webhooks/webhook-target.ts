@@ -1,0 +1,97 @@
+import { isIP } from 'node:net';
+import {
+  type EndpointSlice,
+  notFound,
+  type Service,
+  type ServiceReference,
+  serviceUnavailable,
+  type WebhookClientConfig,
+} from '@wherry/kubeapi';
+import { backendUrl } from '../dialing/backend-url.ts';
+import type { DialGuard } from '../dialing/dial-guard.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
+
+/** Where a webhook listens, as it may be dialed. */
+export interface WebhookTarget {
+  /** An address, a port and a path. */
+  url: URL;
+  /** What errors call it. */
+  shownUrl: string;
+  /** The `Host` of requests. */
+  host: string;
+  /** Whom its certificate has to name; undefined = the address. */
+  servername: string | undefined;
+}
+
+/** Where services and what is behind them are looked up. */
+export interface TargetSources {
+  guard: DialGuard;
+  services: ObjectCache<Service>;
+  /** Slices of a service's endpoints. */
+  slicesOf(namespace: string, name: string): Promise<readonly EndpointSlice[]>;
+}
+
+const defaultPort = 443;
+
+/**
+ * Finds out what to dial for a webhook, and that it may be dialed. The machine's own addresses are fine for a URL, as
+ * upstream, since none but administrators write webhooks; what a service leads to, others write, and there they are not.
+ * Throws on what can't be found or must not be dialed.
+ */
+export async function webhookTarget(
+  { url, service }: WebhookClientConfig,
+  sources: TargetSources,
+  signal: AbortSignal,
+): Promise<WebhookTarget> {
+  if (service) return serviceTarget(service, sources, signal);
+  const wanted = new URL(url ?? '');
+  const host = wanted.hostname.replace(/^\[(.*)\]$/, '$1');
+  const port = Number(wanted.port || defaultPort);
+  const address = await sources.guard.resolve({ host, port, isLocal: true, signal });
+  const target = backendUrl({ scheme: 'https', address, port }, decodeURIComponent(wanted.pathname));
+  return {
+    ...{ url: target, shownUrl: url ?? '', host: wanted.host },
+    servername: isIP(host) === 0 ? host : undefined,
+  };
+}
+
+async function serviceTarget(
+  { namespace, name, path = '', port = defaultPort }: ServiceReference,
+  sources: TargetSources,
+  signal: AbortSignal,
+): Promise<WebhookTarget> {
+  const servername = `${name}.${namespace}.svc`;
+  const endpoint = await endpointOf({ namespace, name, port }, sources);
+  const address = await sources.guard.resolve({ ...endpoint, signal });
+  const suffix = path.startsWith('/') ? path : `/${path}`;
+  return {
+    url: backendUrl({ scheme: 'https', address, port: endpoint.port }, suffix),
+    shownUrl: `https://${servername}:${port}${suffix}`,
+    host: `${servername}:${port}`,
+    servername,
+  };
+}
+
+/** One of the endpoints that serve a port, by chance. Our own look-up: the service's address leads nowhere without a node. */
+async function endpointOf(
+  { namespace, name, port }: { namespace: string; name: string; port: number },
+  { services, slicesOf }: TargetSources,
+): Promise<{ host: string; port: number }> {
+  const service = services.get(`${namespace}/${name}`);
+  if (!service) throw notFound({ group: '', resource: 'services' }, name);
+  const { type, externalName = '', ports = [] } = service.spec ?? {};
+  if (type === 'ExternalName') return { host: externalName, port };
+  const wanted = ports.find((entry) => entry.port === port);
+  if (!wanted) throw serviceUnavailable(`no service port ${port} found for service ${JSON.stringify(name)}`);
+  const found = (await slicesOf(namespace, name)).flatMap(({ endpoints = [], ports: served = [] }) => {
+    const match = served.find((entry) => (entry.name ?? '') === (wanted.name ?? ''));
+    if (match?.port === undefined) return [];
+    const ready = endpoints.filter(({ conditions }) => conditions?.ready !== false);
+    return ready
+      .flatMap(({ addresses }) => addresses.slice(0, 1))
+      .map((host) => ({ host, port: match.port! }));
+  });
+  const chosen = found[Math.floor(Math.random() * found.length)];
+  if (!chosen) throw serviceUnavailable(`no endpoints available for service ${JSON.stringify(name)}`);
+  return chosen;
+}

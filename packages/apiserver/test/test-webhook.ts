@@ -1,0 +1,69 @@
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import type { AdmissionRequest, AdmissionResponse, WebhookClientConfig } from '@wherry/kubeapi';
+import type { TestAuthority } from './pki.ts';
+
+/** What a webhook of a test answers; undefined = never. */
+export type Judge = (request: AdmissionRequest, path: string) => AdmissionResponse | undefined;
+
+/** A webhook that listens on loopback, and remembers what it was asked. */
+export class TestWebhook {
+  readonly asked: AdmissionRequest[] = [];
+  judge: Judge = () => ({ allowed: true });
+  readonly #server: Server;
+  readonly #authority: TestAuthority;
+  connections = 0;
+
+  private constructor(server: Server, authority: TestAuthority) {
+    this.#server = server;
+    this.#authority = authority;
+  }
+
+  /** `address` is where it listens. */
+  static async start(
+    authority: TestAuthority,
+    { hosts = ['127.0.0.1'], address = '127.0.0.1' } = {},
+  ): Promise<TestWebhook> {
+    const server = createServer(await authority.issue({ name: 'webhook', hosts }));
+    const webhook = new TestWebhook(server, authority);
+    server.on('secureConnection', () => {
+      webhook.connections += 1;
+    });
+    server.on('request', (request, response) => {
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        const { apiVersion, request: asked } = JSON.parse(Buffer.concat(chunks).toString());
+        webhook.asked.push(asked);
+        const answer = webhook.judge(asked, request.url ?? '');
+        if (!answer) return;
+        response.setHeader('content-type', 'application/json');
+        response.end(
+          JSON.stringify({ apiVersion, kind: 'AdmissionReview', response: { uid: asked.uid, ...answer } }),
+        );
+      });
+    });
+    await new Promise<void>((resolve) => server.listen(0, address, resolve));
+    return webhook;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** For a configuration. */
+  clientConfig(path = '/'): WebhookClientConfig {
+    const caBundle = Buffer.from(this.#authority.cert).toString('base64');
+    return { url: `https://127.0.0.1:${this.port}${path}`, caBundle };
+  }
+
+  close(): void {
+    this.#server.closeAllConnections();
+    this.#server.close();
+  }
+}
+
+/** As a webhook's answer carries it. */
+export function patchOf(...operations: object[]): Pick<AdmissionResponse, 'patch' | 'patchType'> {
+  return { patchType: 'JSONPatch', patch: Buffer.from(JSON.stringify(operations)).toString('base64') };
+}

@@ -1,0 +1,94 @@
+/** Rules of admission webhooks, of either kind (upstream: pkg/apis/admissionregistration/validation). */
+import type { MutatingWebhook, ValidatingWebhook } from '../../generated/types.ts';
+import {
+  at,
+  child,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../status/field-error.ts';
+import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
+import { check, uniqueNames, validateSelector } from '../../validation/metadata.ts';
+import { clientConfigErrors } from '../../validation/webhook-client.ts';
+import { resourceRuleErrors } from './resource-rules.ts';
+
+type Webhook = ValidatingWebhook | MutatingWebhook;
+
+const failurePolicies = ['Fail', 'Ignore'];
+const matchPolicies = ['Equivalent', 'Exact'];
+/** Webhooks with others would have to be left out of dry runs; upstream takes no new ones. */
+const sideEffectClasses = ['None', 'NoneOnDryRun'];
+const reviewVersions = ['v1', 'v1beta1'];
+const timeoutSecondsMax = 30;
+const nameSegmentsMin = 3;
+
+/** Violations in the webhooks of a configuration. */
+export function webhookErrors(webhooks: readonly Webhook[]): FieldError[] {
+  const place = (index: number) => at('webhooks', index);
+  return [
+    ...webhooks.flatMap((webhook, index) => oneWebhookErrors(webhook, place(index))),
+    ...uniqueNames(
+      webhooks.map(({ name }) => name),
+      (index) => child(place(index), 'name'),
+    ),
+  ];
+}
+
+function oneWebhookErrors(webhook: Webhook, place: FieldPath): FieldError[] {
+  const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, matchConditions = [] } = webhook;
+  const { namespaceSelector, objectSelector, rules = [] } = webhook;
+  const field = (name: string) => child(place, name);
+  const closed = (name: string, value: string | undefined, known: readonly string[]) =>
+    value === undefined || known.includes(value) ? [] : [notSupported(field(name), value, known)];
+  const isTimely =
+    timeoutSeconds === undefined || (timeoutSeconds >= 1 && timeoutSeconds <= timeoutSecondsMax);
+  return [
+    ...qualifiedNameErrors(webhook.name, field('name')),
+    ...rules.flatMap((rule, index) => resourceRuleErrors(rule, at(field('rules'), index))),
+    ...closed('failurePolicy', failurePolicy, failurePolicies),
+    ...closed('matchPolicy', matchPolicy, matchPolicies),
+    ...(sideEffects === undefined
+      ? [required(field('sideEffects'), `must specify one of ${sideEffectClasses.join(', ')}`)]
+      : closed('sideEffects', sideEffects, sideEffectClasses)),
+    ...(isTimely
+      ? []
+      : [
+          invalidValue(
+            field('timeoutSeconds'),
+            timeoutSeconds,
+            `the timeout value must be between 1 and ${timeoutSecondsMax} seconds`,
+          ),
+        ]),
+    ...(namespaceSelector ? validateSelector(namespaceSelector, field('namespaceSelector')) : []),
+    ...(objectSelector ? validateSelector(objectSelector, field('objectSelector')) : []),
+    ...clientConfigErrors(webhook.clientConfig, field('clientConfig')),
+    ...(matchConditions.length === 0
+      ? []
+      : [forbiddenField(field('matchConditions'), 'wherry does not evaluate expressions in CEL')]),
+    ...reviewVersionErrors(webhook.admissionReviewVersions ?? [], field('admissionReviewVersions')),
+  ];
+}
+
+/** A webhook's name is a domain of three parts or more. */
+function qualifiedNameErrors(name: string, place: FieldPath): FieldError[] {
+  if (!name) return [required(place)];
+  const errors = check(place, name, dnsSubdomain);
+  if (errors.length > 0 || name.split('.').length >= nameSegmentsMin) return errors;
+  return [invalidValue(place, name, 'should be a domain with at least three segments separated by dots')];
+}
+
+function reviewVersionErrors(versions: readonly string[], place: FieldPath): FieldError[] {
+  const known = reviewVersions.join(', ');
+  if (versions.length === 0) return [required(place, `must specify one of ${known}`)];
+  const errors = versions.flatMap((version, index) =>
+    versions.indexOf(version) < index
+      ? [invalidValue(at(place, index), version, 'duplicate version')]
+      : check(at(place, index), version, dns1035Label),
+  );
+  return versions.some((version) => reviewVersions.includes(version))
+    ? errors
+    : [...errors, invalidValue(place, [...versions], `must include at least one of ${known}`)];
+}
