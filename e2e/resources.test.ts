@@ -199,6 +199,23 @@ describe(`a pod on cgroup ${version}`, { timeout: stretched(1_200_000) }, () => 
     await kubectl('delete', 'pod', 'filler', 'critical', '--now');
   });
 
+  it('makes room for a pod of higher priority, and says of whom', async () => {
+    const holder = (name: string, more: object) => {
+      const pod = scriptPod(name, 'sleep 100000', { terminationGracePeriodSeconds: 1, ...more });
+      const [container = assert.fail()] = pod.spec.containers;
+      const ports = [{ containerPort: 80, hostPort: 18_099 }];
+      return { ...pod, spec: { ...pod.spec, containers: [{ ...container, ports }] } };
+    };
+    await kubectl('create', 'priorityclass', 'urgent', '--value=1000');
+    await node.apply(holder('patient', {}));
+    await node.apply(holder('urgent', { priorityClassName: 'urgent' }));
+    assert.equal(await kubectl('get', 'pod', 'patient', '--ignore-not-found'), '');
+    const events = await kubectl('get', 'events', '--field-selector=reason=Preempted', '-o', 'name');
+    assert.match(events, /^event\/patient\./);
+    const path = 'jsonpath={.status.nominatedNodeName}';
+    assert.equal(await kubectl('get', 'pod', 'urgent', '-o', path), '');
+  });
+
   it('keeps its pid when the monitor is killed, and its exit code is still found', async () => {
     const manifest = scriptPod(
       'survivor',

@@ -5,12 +5,14 @@ import {
   type Node,
   type NodeCondition,
   type Pod,
+  type PodCondition,
   type Taint,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
 import { isFinished, nodeCondition, shortageKeys, taintKeys, tolerates } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
+import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 
@@ -58,7 +60,7 @@ const watches = {
 export const nodeLifecycle = defineController({
   name: 'node-lifecycle-controller',
   watches,
-  writes: ['nodes', 'nodes/status', 'pods'],
+  writes: ['nodes', 'nodes/status', 'pods', 'pods/status', 'events'],
   periodMs: limits.nodeMonitorPeriodMs,
   build: (context) => new NodeLifecycle(context),
 });
@@ -75,10 +77,13 @@ interface NodeMemory {
 /** One look at all nodes for each turn. */
 export class NodeLifecycle implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
+  readonly #recorder: EventRecorder;
   readonly #memories = new Map<string, NodeMemory>();
 
   constructor(context: ControllerContext<typeof watches>) {
     this.#context = context;
+    const { client, clock, logger } = context.cluster;
+    this.#recorder = new EventRecorder({ client, clock, logger, component: 'taint-eviction-controller' });
     const failed = () => this.#hearAnew();
     context.informers.nodes.on({ failed });
     context.informers.leases.on({ failed });
@@ -207,10 +212,18 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
       namespace,
       node: pod.spec?.nodeName,
     });
+    const condition: PodCondition = {
+      ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
+      message: 'Taint manager: deleting due to NoExecute taint',
+      lastTransitionTime: timeFromMs(this.#context.cluster.clock.nowMs()),
+    };
+    const patch = { metadata: { uid }, status: { conditions: [condition] } };
+    const pods = this.#context.cluster.client.resource(kinds.pods);
+    const message = `Marking for deletion Pod ${namespace}/${name}`;
+    this.#recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
     try {
-      await this.#context.cluster.client
-        .resource(kinds.pods)
-        .delete({ name, namespace }, { preconditions: { uid } });
+      await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch });
+      await pods.delete({ name, namespace }, { preconditions: { uid } });
     } catch (error) {
       if (!isLateWrite(error)) throw error;
     }

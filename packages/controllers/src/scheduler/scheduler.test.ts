@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
+import { eventually } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
 
 const { pods } = kinds;
@@ -90,5 +91,23 @@ describe('the scheduler', () => {
       await makePod(name, { affinity }, { app: 'keyed', tenant: name.slice(0, 1) });
     await Promise.all(['a-1', 'a-2'].map(placed));
     await refused('b-1', /anti-affinity/);
+  });
+
+  it('leaves the pods of a node that may not stay to the node life-cycle, which says why they go', async () => {
+    const taint = { key: 'example.com/out', value: 'now', effect: 'NoExecute' };
+    const stays = { tolerations: [{ key: taint.key, operator: 'Exists' }] };
+    await makePod('leaves', {});
+    await makePod('stays', stays);
+    const leaving = await placed('leaves');
+    await placed('stays');
+    const nodes = there.cluster.client.resource(kinds.nodes);
+    await nodes.patch({ name: 'node-1', type: 'merge', patch: { spec: { taints: [taint] } } });
+    await eventually('the other is gone', async () => {
+      const left = await there.cluster.client.resource(pods).list({ namespace: 'default' });
+      return left.items.every(({ metadata }) => metadata.uid !== leaving.metadata.uid);
+    });
+    assert.equal((await there.read(pods, 'stays')).metadata.deletionTimestamp, undefined);
+    const told = await there.events('leaves');
+    assert.ok(told.includes('TaintManagerEviction: Marking for deletion Pod default/leaves'), `${told}`);
   });
 });

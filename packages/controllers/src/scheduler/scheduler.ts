@@ -87,6 +87,10 @@ class Scheduler implements Reconciler<typeof watches> {
       if (!info || this.#pending.size >= limits.bindConcurrency) await this.#somethingHappens();
       await nextTurn();
     }
+    this.#setTimer();
+  }
+
+  #setTimer(): void {
     const { nextDueMs } = this.#queue;
     if (nextDueMs !== undefined) this.#context.queue.addAfter('', Math.max(0, nextDueMs - this.#nowMs()));
   }
@@ -96,7 +100,7 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   #wake(change: ClusterChange | undefined): string[] {
-    if (change) this.#queue.wake(change, this.#nowMs());
+    if (change && this.#queue.wake(change, this.#nowMs())) this.#setTimer();
     if (!this.#queue.isReady) return [];
     this.#ready.resolve();
     return [''];

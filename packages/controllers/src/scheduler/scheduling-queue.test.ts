@@ -32,9 +32,9 @@ describe('SchedulingQueue', () => {
       queue.park('a', refusedBy('NodeResourcesFit'));
     };
     refuse(1_000);
-    queue.wake('namespace', 2_000);
+    assert.equal(queue.wake('namespace', 2_000), false);
     assert.equal(queue.pop(2_000), undefined, 'no namespace makes room');
-    queue.wake('pod-gone', 1_010);
+    assert.equal(queue.wake('pod-gone', 1_010), true);
     assert.equal(queue.nextDueMs, 1_050);
     assert.equal(queue.pop(1_049), undefined);
     refuse(1_050);

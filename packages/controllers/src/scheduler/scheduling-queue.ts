@@ -94,9 +94,13 @@ export class SchedulingQueue {
     this.#due.set(info.uid, backoffEndMs(waiting));
   }
 
-  /** Brings pods back that the change may help, those that were looked at a moment ago in a while. */
-  wake(change: ClusterChange, nowMs: number): void {
+  /**
+   * Brings pods back that the change may help, those that were looked at a moment ago in a while: then
+   * {@link nextDueMs} is another, and the answer is true.
+   */
+  wake(change: ClusterChange, nowMs: number): boolean {
     const helped = helpedBy(change);
+    let isSooner = false;
     for (const uid of this.#parked) {
       const waiting = this.#all.get(uid)!;
       const { refusedBy = none } = waiting;
@@ -106,8 +110,10 @@ export class SchedulingQueue {
       else {
         this.#parked.delete(uid);
         this.#due.set(uid, dueMs);
+        isSooner = true;
       }
     }
+    return isSooner;
   }
 
   /** Whether it is somebody's turn. */
