@@ -123,6 +123,7 @@ export {
   remember,
   sendTo,
 } from './nftables/expressions.ts';
+export { acceptForwarded, withdrawForwarded } from './nftables/forward-policy.ts';
 export type { Chain, Table } from './nftables/messages.ts';
 export type { NamedSet } from './nftables/named-set.ts';
 export {

@@ -10,6 +10,7 @@ import {
   readMountInfo,
   removeGroup,
   unmount,
+  withdrawForwarded,
 } from '@wherry/linux';
 import { endKeepers } from '@wherry/monitor';
 import { NodeError } from '../errors.ts';
@@ -44,7 +45,7 @@ export async function purgeNode(layout: NodeLayout): Promise<void> {
   // A monitor that was killed ends nothing: what kept its containers for the next one has nothing to keep any more.
   endKeepers(layout.roleDir('monitor'));
   removeBridge(layout);
-  removeTables(layout);
+  await removeRules(layout);
   releasePodRange(layout);
   for (const entry of ownEntries) rmSync(join(layout.dataDir, entry), { recursive: true, force: true });
   rmSync(layout.shortLink, { force: true });
@@ -91,7 +92,8 @@ function removeBridge(layout: NodeLayout): void {
 }
 
 /** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
-function removeTables(layout: NodeLayout): void {
+async function removeRules(layout: NodeLayout): Promise<void> {
+  for (const family of ['ip', 'ip6'] as const) await withdrawForwarded(family, layout.bridgeName);
   const own = `wherry-${layout.bridgeName}`;
   const tables = ['ip', 'ip6'].flatMap((family) =>
     ['', '-services', '-policies'].map((part) => `${family} ${own}${part}`),

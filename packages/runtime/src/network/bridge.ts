@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { familyOf, RouteNetlink } from '@wherry/linux';
+import { type AddressFamily, acceptForwarded, familyOf, RouteNetlink } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -93,6 +93,7 @@ export class BridgeNetwork implements PodNetwork {
       this.#setUpBridge(addresses.flatMap(addressesOf));
       for (const { family, pool } of this.#families) {
         const blocked = blockedCidrs.filter((range) => familyOf(range) === family);
+        await this.#acceptForwarded(family);
         const podCidr = pool.cidr;
         await setUpTable({ table, family, bridgeName, podCidr, peerBridges, blockedCidrs: blocked, logger });
       }
@@ -241,6 +242,14 @@ export class BridgeNetwork implements PodNetwork {
       routes.setLink(bridgeName, { up: true, hardwareAddress, ...(mtu !== undefined && { mtu }) });
       for (const family of this.#families) family.setUp(routes, addresses);
     });
+  }
+
+  /** Other programs of the machine may have had it drop all that it forwards. */
+  async #acceptForwarded(family: AddressFamily): Promise<void> {
+    const { bridgeName, logger } = this.#options;
+    await acceptForwarded(family, bridgeName).catch((error) =>
+      logger.warn("the machine's chain FORWARD drops what pods send", { error: messageOf(error) }),
+    );
   }
 
   /** Leads what is for the pod, and for its host ports, to it. */
