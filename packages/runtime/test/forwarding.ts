@@ -23,6 +23,7 @@ nft('add rule ip filter FORWARD tcp dport 7 drop');
 const network = new BridgeNetwork({
   bridgeName: 'pods',
   range: new PodRange({ fixed: '10.85.9.0/24,fd00:85:9::/64', file: join(folder, 'range') }),
+  peerBridges: undefined,
   mtu: undefined,
   blockedCidrs: [],
   clock: systemClock,

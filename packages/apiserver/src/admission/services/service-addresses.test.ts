@@ -55,6 +55,31 @@ describe('addresses and ports of services', () => {
     assert.match(low.body.message, /The range of valid ports is 30000-32767/);
   });
 
+  it('are of IPv4: other families are refused by name, and preferred ones left out', async () => {
+    const refusals: [object, RegExp][] = [
+      [
+        { ipFamilyPolicy: 'RequireDualStack' },
+        /spec\.ipFamilyPolicy: .*not configured for dual-stack services/,
+      ],
+      [
+        { ipFamilies: ['IPv6'] },
+        /spec\.ipFamilies\[0\]: Invalid value: "IPv6": not configured on this cluster/,
+      ],
+      [{ ipFamilyPolicy: 'PreferDualStack', ipFamilies: ['IPv4', 'IPv6'] }, /spec\.ipFamilies\[1\]/],
+      [{ clusterIP: 'None', selector: { app: 'a' }, ipFamilies: ['IPv6'] }, /spec\.ipFamilies\[0\]/],
+    ];
+    for (const [spec, words] of refusals) {
+      const { status, body } = await post('six', spec);
+      assert.equal(status, 422);
+      assert.match(body.message, words);
+    }
+    const preferred = await post('preferred', { ipFamilyPolicy: 'PreferDualStack' });
+    assert.deepEqual(preferred.body.spec.ipFamilies, ['IPv4']);
+    const elsewhere = { clusterIP: 'None', ipFamilies: ['IPv6'], ipFamilyPolicy: 'SingleStack' };
+    assert.equal((await post('elsewhere', elsewhere)).status, 201);
+    for (const name of ['preferred', 'elsewhere']) await remove(name);
+  });
+
   it('are never given twice, however many ask at once, until there are no more', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `many-${index}`);
     const answers = await Promise.all(names.map((name) => post(name, {})));

@@ -66,6 +66,7 @@ class ServiceAddresses implements AdmissionPlugin {
   }
 
   #settleAddress(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
+    allocation.errors.push(...familyErrors(spec));
     spec.ipFamilies ??= ['IPv4'];
     spec.ipFamilyPolicy ||= 'SingleStack';
     const wanted = spec.clusterIP ?? '';
@@ -105,6 +106,24 @@ class ServiceAddresses implements AdmissionPlugin {
     allocation.errors.push(invalidValue('spec.clusterIPs', [], detail));
     return '';
   }
+}
+
+/**
+ * Addresses are of IPv4, so nothing else can be required (upstream: initIPFamilyFields). A service without address and
+ * selector may have either: whoever writes its endpoints knows them.
+ */
+function familyErrors({ clusterIP, selector, ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
+  if (clusterIP === 'None' && Object.keys(selector ?? {}).length === 0) return [];
+  const isRequired = ipFamilyPolicy === 'RequireDualStack';
+  const detail = 'this cluster is not configured for dual-stack services';
+  return [
+    ...(isRequired ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, detail)] : []),
+    ...ipFamilies.flatMap((family, index) =>
+      family === 'IPv4'
+        ? []
+        : [invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
+    ),
+  ];
 }
 
 /** What one write takes, and what is wrong with it. */
