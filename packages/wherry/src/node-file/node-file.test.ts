@@ -68,6 +68,15 @@ nodes:
   ]);
 });
 
+test('the files that documents show are read', () => {
+  for (const document of ['docs/running.md', 'packages/wherry/README.md']) {
+    const text = readFileSync(new URL(`../../../../${document}`, import.meta.url), 'utf8');
+    const shown = [...text.matchAll(/^```yaml\n(apiVersion: wherry\/.*?)^```/gms)];
+    assert.ok(shown.length > 0, document);
+    for (const [, yaml = ''] of shown) assert.ok((read(yaml)[0]?.nodes.length ?? 0) > 0);
+  }
+});
+
 test('what is wrong is refused with its line', () => {
   for (const [text, message] of [
     ['name: x\n', /node\.yaml:1: apiVersion is not set; it is wherry\/v1alpha1/],
