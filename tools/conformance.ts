@@ -1,7 +1,7 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
- * Arguments narrow it down; "upstream" runs those that build Kubernetes' own kubelet and API server, "e2e" Kubernetes'
- * own suite against a whole node, with arguments of its own (conformance/e2e/run.ts).
+ * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
+ * "e2e" Kubernetes' own suite against a whole node, with arguments of its own (conformance/e2e/run.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -18,11 +18,13 @@ if (first === 'e2e') {
   process.exit(status ?? 1);
 }
 
-/** Builds Kubernetes itself, which takes long: it runs when it is named. */
-const onRequest = 'conformance/upstream/';
+/** What builds Kubernetes itself or Helm takes long: it runs when it is named. */
+const onRequest = ['conformance/upstream/', 'conformance/charts/'];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
-  chosen.length === 0 ? !file.startsWith(onRequest) : chosen.some((name) => file.includes(name));
+  chosen.length === 0
+    ? !onRequest.some((folder) => file.startsWith(folder))
+    : chosen.some((name) => file.includes(name));
 const files = globSync('conformance/**/*.test.ts').filter(isWanted);
 const judges = {
   title: 'outside judges',

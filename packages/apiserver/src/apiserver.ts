@@ -10,7 +10,7 @@ import { ensureKubernetesService } from './bootstrap/kubernetes-service.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
-import type { HealthKind } from './server/root-paths.ts';
+import type { HealthKind } from './server/health.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
 import { SecureServer } from './transport/secure-server.ts';
 
@@ -29,15 +29,16 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     let isReady = false;
     const port = () => server?.port ?? securePort;
     let hasFailed = false;
-    const failingChecks = (kind: HealthKind) => [
-      ...(hasFailed ? ['store'] : []),
-      ...(isReady || kind === 'livez' ? [] : ['poststarthook/bootstrap']),
+    const healthChecks = (kind: HealthKind) => [
+      { name: 'ping', holds: true },
+      { name: 'store', holds: !hasFailed },
+      ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
     ];
     void store.failed.then((error) => {
       hasFailed = true;
       logger.error('the store has failed', { error });
     });
-    const parts = assemble({ ...options, store, clock, logger, serviceRange, failingChecks, port });
+    const parts = assemble({ ...options, store, clock, logger, serviceRange, healthChecks, port });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
     reportConflicts(parts.caches.services, logger);

@@ -30,9 +30,10 @@ import { as } from './objects/api-object.ts';
 import type { ApiserverOptions } from './options.ts';
 import { Collection } from './registry/collection.ts';
 import { Api } from './server/api.ts';
+import type { HealthCheck, HealthKind } from './server/health.ts';
 import { oldDefinitionHandlers } from './server/old-definitions.ts';
 import { ResourceRouter } from './server/resource-router.ts';
-import { type HealthKind, RootPaths } from './server/root-paths.ts';
+import { RootPaths } from './server/root-paths.ts';
 import { ServiceAccountDiscovery } from './server/service-account-discovery.ts';
 import type { Store } from './store/store.ts';
 import { fetchResourcePage } from './usage/fetch-resource-page.ts';
@@ -46,7 +47,7 @@ export interface AssembleOptions extends ApiserverOptions {
   clock: Clock;
   logger: Logger;
   serviceRange: string;
-  failingChecks(kind: HealthKind): string[];
+  healthChecks(kind: HealthKind): HealthCheck[];
   port(): number;
 }
 
@@ -173,7 +174,7 @@ export function assemble(options: AssembleOptions): Assembled {
       metrics,
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
-    failingChecks: (kind) => options.failingChecks(kind),
+    healthChecks: (kind) => options.healthChecks(kind),
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });

@@ -51,7 +51,7 @@ describe('a catalog that grows while it is served', () => {
     parts = assemble({
       ...{ dataDir: folder, tlsCertFile: none, tlsPrivateKeyFile: none, clientCaFile: none },
       ...{ store, clock: systemClock, logger: createLogger('apiserver', { level: 'error' }) },
-      ...{ serviceRange: '10.96.0.0/16', failingChecks: () => [], port: () => 6443 },
+      ...{ serviceRange: '10.96.0.0/16', healthChecks: () => [], port: () => 6443 },
       authorizationMode: ['AlwaysAllow'],
       serviceAccountSigningKeyFile: files['service-account.key'],
     });

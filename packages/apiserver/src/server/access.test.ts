@@ -46,6 +46,17 @@ describe('access', () => {
     return status === 201 ? body.status.userInfo : body;
   };
 
+  it('to health tells each check where that is asked for, and single ones to those who may', async () => {
+    const verbose = await server.request('GET', '/readyz?verbose', { as: null });
+    assert.match(
+      verbose.text,
+      /^\[\+\]ping ok\n[\s\S]*\[\+\]poststarthook\/bootstrap ok\nreadyz check passed\n$/,
+    );
+    assert.equal((await server.request('GET', '/readyz/poststarthook/bootstrap')).text, 'ok');
+    assert.equal((await server.request('GET', '/readyz/nope')).status, 404);
+    assert.equal((await server.request('GET', '/readyz/ping', { as: null })).status, 403);
+  });
+
   it('without credentials ends at health, version and nothing else', async () => {
     for (const path of ['/healthz', '/livez', '/readyz', '/version']) {
       assert.equal((await server.request('GET', path, { as: null })).status, 200, path);

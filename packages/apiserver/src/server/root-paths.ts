@@ -17,12 +17,10 @@ import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
+import { type HealthCheck, type HealthKind, healthPaths, serveHealth } from './health.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
-
-/** What a health check asks: should the process be ended, or should it be sent requests? */
-export type HealthKind = 'livez' | 'readyz';
 
 /** What the paths outside of resources tell of. */
 export interface RootPathsOptions {
@@ -30,8 +28,7 @@ export interface RootPathsOptions {
   metrics: MetricsRegistry;
   /** `HOST:PORT` that clients reach this server at. */
   serverAddress(): string;
-  /** The names of checks that do not hold; empty = live, or ready. */
-  failingChecks(kind: HealthKind): string[];
+  healthChecks(kind: HealthKind): HealthCheck[];
   serviceAccountDiscovery: ServiceAccountDiscovery;
 }
 
@@ -61,7 +58,8 @@ export class RootPaths {
     if (catalog.generation !== this.#documents.generation) this.#documents = new Documents(catalog);
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
     const metrics = () => this.#options.metrics.render();
-    if (/^\/(healthz|livez|readyz)(\/|$)/.test(clean)) this.#serveHealth(clean, response);
+    const { healthChecks } = this.#options;
+    if (healthPaths.test(clean)) serveHealth(clean, query, healthChecks, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
@@ -127,17 +125,6 @@ export class RootPaths {
       response.setHeader('cache-control', 'public, immutable, max-age=31536000');
     }
     sendContent(headers, response, { type: 'application/json', hash, body: () => body });
-  }
-
-  #serveHealth(path: string, response: ServerResponse): void {
-    const failing = this.#options.failingChecks(path.startsWith('/livez') ? 'livez' : 'readyz');
-    if (failing.length === 0) {
-      sendText(response, 'ok', 'text/plain; charset=utf-8');
-      return;
-    }
-    const lines = failing.map((check) => `[-]${check} failed: not ready`);
-    response.statusCode = 500;
-    sendText(response, `${lines.join('\n')}\n${path.slice(1)} check failed\n`, 'text/plain; charset=utf-8');
   }
 }
 

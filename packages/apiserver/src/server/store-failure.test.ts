@@ -31,7 +31,12 @@ it('a server whose disk breaks says so on livez and readyz, and answers nothing 
     for (const check of ['livez', 'readyz']) {
       const answer = await server.request('GET', `/${check}`);
       assert.equal(answer.status, 500, check);
-      assert.match(answer.text, /^\[-\]store failed/, check);
+      assert.equal((await server.request('GET', `/${check}/ping`)).status, 200, check);
+      assert.match(answer.text, /^\[-\]store failed: reason withheld$/m, check);
+      assert.match(
+        (await server.request('GET', `/${check}?exclude=store&verbose`)).text,
+        /store excluded: ok\n[\s\S]*passed\n$/,
+      );
     }
     assert.equal((await server.request('GET', path)).status, 500);
   } finally {

@@ -1,0 +1,57 @@
+import type { ServerResponse } from 'node:http';
+import { pathNotFound } from '@wherry/kubeapi';
+import type { Query } from '../http/query.ts';
+
+/** What a health check asks: should the process be ended, or should it be sent requests? */
+export type HealthKind = 'livez' | 'readyz';
+
+/** One thing that a server which is live, or ready, has; why it has not stands in the log alone. */
+export interface HealthCheck {
+  name: string;
+  holds: boolean;
+}
+
+/** Matches the paths of {@link serveHealth}. */
+export const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
+
+/**
+ * Answers `/livez`, `/readyz` and `/healthz`: `ok`, or with `verbose` each check; 500 when one fails that `exclude` does not
+ * name. A path below is that of one check: throws 404 when there is none.
+ */
+export function serveHealth(
+  path: string,
+  query: Query,
+  checksOf: (kind: HealthKind) => HealthCheck[],
+  response: ServerResponse,
+): void {
+  const [, kind = '', ...rest] = path.split('/');
+  const checks = checksOf(kind === 'livez' ? 'livez' : 'readyz');
+  const asked = rest.length === 0 ? checks : checks.filter(({ name }) => name === rest.join('/'));
+  if (asked.length === 0) throw pathNotFound();
+  const excluded = new Set(query.list('exclude'));
+  const hasFailed = asked.some(({ name, holds }) => !holds && !excluded.has(name));
+  const isVerbose = query.has('verbose') && rest.length === 0;
+  send(
+    response,
+    hasFailed ? 500 : 200,
+    hasFailed || isVerbose ? report(kind, asked, excluded, hasFailed) : 'ok',
+  );
+}
+
+function report(kind: string, checks: HealthCheck[], excluded: Set<string>, hasFailed: boolean): string {
+  const lines = checks.map(({ name, holds }) => {
+    if (excluded.has(name)) return `[+]${name} excluded: ok`;
+    return holds ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;
+  });
+  return `${lines.join('\n')}\n${kind} check ${hasFailed ? 'failed' : 'passed'}\n`;
+}
+
+function send(response: ServerResponse, status: number, text: string): void {
+  const body = Buffer.from(text);
+  response.writeHead(status, {
+    'content-type': 'text/plain; charset=utf-8',
+    'content-length': body.length,
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(body);
+}
