@@ -1,4 +1,4 @@
-/** Our kubelet and runtime as a node of Kubernetes' own API server, which stores in etcd. */
+/** Our node, with its controllers and scheduler, below Kubernetes' own API server, which stores in etcd. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,6 +14,7 @@ import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from '../cri/cri-node.ts';
 import { kubeletConfiguration } from '../peers/kubelet-configuration.ts';
 import { type Cluster, checkSessions, tickerScript } from '../peers/session-checks.ts';
+import { checkWorkloads } from '../peers/workload-checks.ts';
 import { buildUpstream } from './build.ts';
 
 const image = 'docker.io/library/wherry-test:latest';
@@ -27,6 +28,7 @@ let folder: string;
 let donor: TestNode;
 let criNode: CriNode;
 const running: ReturnType<typeof start>[] = [];
+let controllersLog = '';
 
 const kubeconfig = () => join(folder, 'kubeconfig');
 const environment = (more: Record<string, string> = {}) => ({
@@ -92,6 +94,18 @@ function apiserverFlags(): string[] {
   ];
 }
 
+function startControllers(): void {
+  const pki = (name: string) => join(donor.dataDir, 'pki', name);
+  const flags = ['--kubeconfig', kubeconfig(), '--root-ca-file', pki('ca.crt')];
+  const controllers = start(process.execPath, [wherryEntry, 'controllers', ...flags]);
+  running.push(controllers);
+  const keep = (chunk: Buffer) => {
+    controllersLog += chunk;
+  };
+  controllers.stdout.on('data', keep);
+  controllers.stderr.on('data', keep);
+}
+
 /** The same credentials, for the other API server. */
 const redirected = (path: string) =>
   readFileSync(path, 'utf8').replace(/https:\/\/127\.0\.0\.1:\d+/g, `https://127.0.0.1:${port}`);
@@ -110,10 +124,7 @@ before(async () => {
     'the API server',
     async () => (await cluster.kubectl(['get', '--raw', '/readyz'])).code === 0,
   );
-  // What the controller manager would make.
-  await cluster.kubectlOk(['create', 'serviceaccount', 'default']);
-  const ca = join(donor.dataDir, 'pki', 'ca.crt');
-  await cluster.kubectlOk(['create', 'configmap', 'kube-root-ca.crt', `--from-file=ca.crt=${ca}`]);
+  startControllers();
   // What wherry's own API server makes at its start.
   const toKubelets = ['--clusterrole=system:kubelet-api-admin', '--user=kube-apiserver-kubelet-client'];
   await cluster.kubectlOk(['create', 'clusterrolebinding', 'kubelet-api-admin', ...toKubelets]);
@@ -168,6 +179,12 @@ test("the node has joined with a node's own rights, and renews its lease", async
 });
 
 checkSessions(() => cluster);
+
+checkWorkloads(() => cluster);
+
+test("our controllers ask upstream's server for nothing that it has not", () => {
+  assert.doesNotMatch(controllersLog, / (warn|error) .*(NotFound|could not find|forbidden|invalid)/i);
+});
 
 test('events of the pod are there, and deletion is graceful and final', async () => {
   assert.match(await cluster.kubectlOk(['describe', 'pod', 'ticker']), /Started +\S+ +kubelet +/);
