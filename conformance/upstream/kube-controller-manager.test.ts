@@ -69,7 +69,9 @@ function complaints(name: string): string[] {
   const said = (logs.get(name) ?? '').split('\n').filter((line) => /^[EW]\d{4} /.test(line));
   const isMeant = (line: string) => !notServed.test(line);
   return said
-    .filter((line) => /could not find|no matches for kind|Failed to watch|failed to list|forbidden: User/i.test(line))
+    .filter((line) =>
+      /could not find|no matches for kind|Failed to watch|failed to list|forbidden: User/i.test(line),
+    )
     .filter(isMeant);
 }
 

@@ -54,7 +54,10 @@ export const changes: Topic = [
       `${configMap('9', 'ssa')} | kubectl apply --server-side --field-manager=two --force-conflicts -f -`,
       /serverside-applied/,
     ],
-    [`EDITOR='sed -i s/"9"/"10"/' kubectl edit configmap ssa`, /ssa edited/],
+    [
+      `printf '#!/bin/sh\\nsed -i "s/k: .9.$/k: x/" $1\\n' > editor; chmod +x editor; EDITOR=./editor kubectl edit configmap ssa`,
+      /ssa edited/,
+    ],
     [
       `mkdir -p base && ${configMap('11', 'built')} > base/map.json && printf 'resources: [map.json]\\nnamePrefix: k-\\nconfigMapGenerator: [{name: gen, literals: [a=b]}]\\n' > base/kustomization.yaml; kubectl kustomize base`,
       /name: k-built/,

@@ -43,7 +43,7 @@ export const podsAndNodes: Topic = lines(
   ['kubectl taint nodes e2e team=a:NoSchedule', /node\/e2e tainted/],
   ['kubectl taint nodes e2e team=b:NoSchedule --overwrite', /node\/e2e modified/],
   ['kubectl taint nodes e2e team:NoSchedule-', /node\/e2e untainted/],
-  ['kubectl delete hpa web; kubectl scale deployment web --replicas=1', /web scaled/],
+  ['kubectl delete hpa web --ignore-not-found; kubectl scale deployment web --replicas=1', /web scaled/],
   [
     'kubectl delete jobs --all; kubectl drain e2e --ignore-daemonsets --delete-emptydir-data --force --grace-period=1 --timeout=60s',
     /evicting pod default\/web-[\s\S]*node\/e2e drained/,

@@ -257,6 +257,8 @@ export class Collection {
     const { strategy } = this.resource;
     if (strategy.prepareCreate) strategy.prepareCreate(object, user, this.nowText());
     else if (this.#hasStatus()) delete object.status;
+    const isBare = object.status === undefined && this.#type.schema !== undefined && this.#hasStatus();
+    if (isBare) setEmptyStatus(object, this.#type);
   }
 
   #prepareUpdate(next: ApiObject, previous: ApiObject, subresource: string): void {
@@ -278,6 +280,12 @@ export class Collection {
     const { desired } = this.resource.strategy;
     return desired !== undefined && !isDeepStrictEqual(desired(next), desired(previous));
   }
+}
+
+/** As the type prints a status of which nothing is known yet: clients look into it without asking whether it is there. */
+function setEmptyStatus(object: ApiObject, type: ObjectType): void {
+  const { status } = type.read({}).object;
+  if (status !== undefined) object.status = status as NonNullable<ApiObject['status']>;
 }
 
 function keepStatus(next: ApiObject, previous: ApiObject): void {

@@ -31,6 +31,20 @@ describe('workloads under the real kubectl', () => {
     assert.match(await kubectl('explain', 'deployment.spec.replicas'), /replicas/);
   });
 
+  it('what was just made has the status that its type prints, so that clients can look into it', async () => {
+    const make = async (path: string, spec: object) =>
+      (await server.request('POST', path, { body: { metadata: { name: 'bare' }, spec } })).body.status;
+    const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'a', image: 'a' }] } };
+    assert.deepEqual(await make('/apis/batch/v1/namespaces/default/jobs', { suspend: true, template }), {});
+    const services = '/api/v1/namespaces/default/services';
+    assert.deepEqual(await make(services, { ports: [{ port: 80 }] }), { loadBalancer: {} });
+    const spec = { attacher: 'a', nodeName: 'a', source: { persistentVolumeName: 'a' } };
+    const attachments = '/apis/storage.k8s.io/v1/volumeattachments';
+    assert.deepEqual(await make(attachments, spec), { attached: false });
+    const { body } = await server.request('GET', '/apis/batch/v1/namespaces/default/jobs/bare');
+    assert.deepEqual(body.status, {});
+  });
+
   it('scale is a document of its own, with the selector as a query', async () => {
     const path = '/apis/apps/v1/namespaces/default/deployments/web/scale';
     const { body: scale } = await server.request('GET', path);

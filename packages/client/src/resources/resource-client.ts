@@ -127,11 +127,14 @@ export class ResourceClient<T extends KubeObject> {
   }
 
   /** One page, or the whole list without `limit`. */
-  list(options: ListOptions = {}): Promise<KubeList<T>> {
+  async list(options: ListOptions = {}): Promise<KubeList<T>> {
     const { namespace, signal, ...query } = options;
     const path = resourcePath(this.type, { namespace, query });
     const headers = { accept: this.#accept.list };
-    return this.#client.request<KubeList<T>>({ method: 'GET', path, headers, signal });
+    const list = await this.#client.request<KubeList<T>>({ method: 'GET', path, headers, signal });
+    // Upstream's API server says null of metadata of no objects.
+    list.items ??= [];
+    return list;
   }
 
   /**

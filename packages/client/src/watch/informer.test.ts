@@ -104,6 +104,15 @@ test('an informer lists, then follows the changes from the version of the list',
   assert.match(requests[1] ?? '', /resourceVersion=7&allowWatchBookmarks=true&timeoutSeconds=\d+&watch=true/);
 });
 
+test("a list whose items are null, as upstream's server says of metadata of no objects, is an empty one", async (context) => {
+  const { client } = await startServer(context, [
+    (response) => response.end(JSON.stringify({ metadata: { resourceVersion: '7' }, items: null })),
+    watch(false, ['ADDED', object('a', '8')]),
+  ]);
+  const { until } = follow(context, client);
+  assert.deepEqual(await until(2), ['synced', '+a']);
+});
+
 test('a watch that ends in order is continued from the last bookmark', async (context) => {
   const { client, requests } = await startServer(context, [
     list('1'),
