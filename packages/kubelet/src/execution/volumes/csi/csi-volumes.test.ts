@@ -249,6 +249,8 @@ describe('a volume of the cluster', () => {
     await swept(2);
     await clock.advance(600);
     await swept(3);
+    for (let turn = 0; turn < 200 && inUse.length > 0; turn += 1)
+      await new Promise((resolve) => setTimeout(resolve, 5));
     assert.deepEqual([existsSync(staged()), mounts(), inUse], [false, [], []]);
   });
 
