@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { backendUrl } from '../dialing/backend-url.ts';
-import { isShared, isWhole } from '../http/carrier.ts';
+import { isShared } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
@@ -58,7 +58,7 @@ function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Prom
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);
     outgoing.on('error', (error) => reject(unreachable(error)));
-    pipeline(wholeBody(http), outgoing).catch((error) => reject(unreachable(error)));
+    pipeline(http, outgoing).catch((error) => reject(unreachable(error)));
   });
 }
 
@@ -80,12 +80,6 @@ async function relay(
   const { signal } = request;
   const through = request.http.method === 'HEAD' ? [] : (links ?? []);
   await pipeline([answer, ...through, response], { signal }).catch(() => response.destroy());
-}
-
-/** Over HTTP/2 a body that its sender broke off ends like any other: here it fails, so that the backend takes it for no whole one. */
-async function* wholeBody(http: IncomingMessage): AsyncGenerator<Buffer> {
-  for await (const chunk of http) yield chunk as Buffer;
-  if (!isWhole(http)) throw new Error("the request's body ended early");
 }
 
 /** The request's path up to `…/proxy`, as the client spelled it. */

@@ -16,7 +16,7 @@ export function tlsSocketOf(http: IncomingMessage): TLSSocket | undefined {
   return socket instanceof TLSSocket ? socket : undefined;
 }
 
-/** Cuts a request off whose body is late or too long; over HTTP/2 the connection's other requests go on. */
+/** Cuts a request off whose body is too long, once it is answered; over HTTP/2 the connection's other requests go on. */
 export function cutOff(http: IncomingMessage): void {
   const stream = streamOf(http);
   if (stream) stream.close(constants.NGHTTP2_CANCEL);

@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '@wherry/clock';
 import { Http2Client } from '../../test/http2-client.ts';
+import { TestKubelet } from '../../test/test-kubelet.ts';
 import { TestServer } from '../../test/test-server.ts';
 import { limits, periods } from '../limits.ts';
 
@@ -79,6 +80,27 @@ describe('HTTP/2', { timeout: 20_000 }, () => {
     await once(stream, 'close');
     await new Promise((resolve) => setTimeout(resolve, 50));
     assert.equal((await client.request('GET', `${configMaps}/torn`)).status, 404);
+  });
+
+  it('leads to backends, which see a body that was broken off for what it is', async (test) => {
+    const kubelet = await TestKubelet.start(server);
+    test.after(() => kubelet.close());
+    await kubelet.register(server);
+    const path = '/api/v1/nodes/worker/proxy/x';
+    kubelet.answer = (request, response) => void request.pipe(response);
+    const echoed = await client.request('POST', path, { body: 'hello' });
+    assert.deepEqual([echoed.status, echoed.bytes.toString()], [200, 'hello']);
+    assert.equal(kubelet.seen.at(-1)?.headers[':path'], undefined);
+    const torn = Promise.withResolvers<boolean>();
+    kubelet.answer = (request) => {
+      request.on('error', () => {});
+      request.once('data', () => stream.destroy());
+      request.once('close', () => torn.resolve(!request.complete));
+    };
+    const stream = client.session.request({ ':method': 'POST', ':path': path }, { endStream: false });
+    stream.on('error', () => {});
+    stream.write('hel');
+    assert.equal(await torn.promise, true);
   });
 
   it('watches, and does without a reader who falls behind', async () => {
