@@ -53,7 +53,13 @@ describe("a pod's time line", () => {
       event('Pulled', 1_250),
       event('Created', 1_300),
     ];
-    const steps = timelineOf(podWith(status), events);
+    const pod = podWith(status);
+    pod.metadata.managedFields = [
+      { manager: 'kube-scheduler', subresource: 'status' },
+      { manager: 'kubectl' },
+    ];
+    const steps = timelineOf(pod, events);
+    assert.equal(steps[0]?.detail, 'written to the API by kubectl');
     assert.deepEqual(
       steps.map(({ step }) => step),
       [

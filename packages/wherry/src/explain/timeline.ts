@@ -52,7 +52,8 @@ function rank({ step }: Step): number {
 
 function createdStep({ metadata }: Pod): Step[] {
   if (!metadata.creationTimestamp) return [];
-  const by = metadata.managedFields?.[0]?.manager ?? metadata.ownerReferences?.[0]?.kind;
+  const writer = metadata.managedFields?.find(({ subresource }) => !subresource)?.manager;
+  const by = writer ?? metadata.ownerReferences?.[0]?.kind;
   const detail = `written to the API${by === undefined ? '' : ` by ${by}`}`;
   return [step(secondOf(metadata.creationTimestamp), 'created', detail)];
 }
