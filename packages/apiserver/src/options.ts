@@ -66,7 +66,10 @@ export interface ApiserverOptions {
   admissionControlConfigFile?: string | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: RuntimeConfig | undefined;
-  /** Cluster IPs of services are taken from here. Default `10.96.0.0/16`. */
+  /**
+   * Cluster IPs of services are taken from here: a range, or one of each family, `10.96.0.0/16,fd00:10:96::/112`, the first
+   * for services that name no family. Default `10.96.0.0/16`.
+   */
   serviceClusterIpRange?: string | undefined;
   /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */
   advertiseAddress?: string | undefined;

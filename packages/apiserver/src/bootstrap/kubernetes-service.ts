@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
-import { networkInterfaces } from 'node:os';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { addressClass } from '@wherry/kubeapi';
-import { firstServiceAddress } from '../admission/services/address-range.ts';
+import { type AddressRange, firstAddress, parseRanges } from '../admission/services/address-range.ts';
 import { ensure, type FindCollection } from './bootstrap.ts';
 
 /** Where the server is found. */
@@ -22,12 +22,13 @@ export async function ensureKubernetesService(options: KubernetesServiceOptions)
     labels: { component: 'apiserver', provider: 'kubernetes' },
   });
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: securePort };
-  const clusterIP = firstServiceAddress(serviceRange);
+  const [range] = parseRanges(serviceRange) as [AddressRange];
+  const clusterIP = firstAddress(range);
   await ensure(collection('', 'v1', 'services'), {
     metadata: metadata(),
     spec: { type: 'ClusterIP', clusterIP, ports: [port], sessionAffinity: 'None' },
   });
-  const address = advertisedAddress(options);
+  const address = advertisedAddress(options, range.family);
   // Endpoints may not name this machine's own loopback; whoever only advertises that has no pods that could use it.
   if (address === undefined || addressClass(address) !== 'global') return;
   const subsets = [
@@ -42,10 +43,14 @@ export async function ensureKubernetesService(options: KubernetesServiceOptions)
   });
 }
 
-function advertisedAddress({ advertiseAddress, bindAddress }: KubernetesServiceOptions): string | undefined {
+function advertisedAddress(
+  { advertiseAddress, bindAddress }: KubernetesServiceOptions,
+  family: AddressRange['family'],
+): string | undefined {
   if (advertiseAddress) return advertiseAddress;
   const isReachable = isIP(bindAddress) !== 0 && !/^(0\.0\.0\.0|::1?|127\..*)$/.test(bindAddress);
   if (isReachable) return bindAddress;
   const addresses = Object.values(networkInterfaces()).flatMap((entries) => entries ?? []);
-  return addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  const isOutward = (each: NetworkInterfaceInfo) => !each.internal && addressClass(each.address) === 'global';
+  return addresses.find((each) => each.family === family && isOutward(each))?.address;
 }

@@ -14,7 +14,7 @@ const bitsOf = { 4: 32, 6: 128 } as const;
 
 /** The range, or undefined for what is none. Old objects may have zeros before the parts of an IPv4 address. */
 export function parseCidr(text: string): Cidr | undefined {
-  const [, written = '', prefix = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  const [, written = '', prefix = ''] = /^([^/%]+)\/(\d{1,3})$/.exec(text) ?? [];
   const address = written.replaceAll(/(^|\.)0+(?=\d)/g, (_, dot) => (written.includes(':') ? _ : dot));
   const family = isIP(address);
   if (family !== 4 && family !== 6) return undefined;

@@ -98,7 +98,10 @@ function apiserverCommand(): Command {
         .preset('true'),
     )
     .option('--api-audiences <list>', 'accepted audiences (default: the issuer)', collectList)
-    .option('--service-cluster-ip-range <cidr>', 'cluster IPs of services (default: 10.96.0.0/16)')
+    .option(
+      '--service-cluster-ip-range <cidrs>',
+      'cluster IPs of services, of one family or both (default: 10.96.0.0/16)',
+    )
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
     .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
     .option('--kubelet-client-key <file>', 'its key')

@@ -1,5 +1,6 @@
 import type { IPAddress } from '@wherry/kubeapi';
 import type { ApiObject } from '../../objects/api-object.ts';
+import { familyOfAddress } from './address-range.ts';
 
 const familyLabel = 'ipaddress.kubernetes.io/ip-family';
 const managerLabel = 'ipaddress.kubernetes.io/managed-by';
@@ -8,7 +9,7 @@ const manager = 'ipallocator.k8s.io';
 /** The IPAddress that says that a service, `namespace/name`, has an address. */
 export function addressObject(address: string, service: string): ApiObject {
   const [namespace = '', name = ''] = service.split('/');
-  const labels = { [familyLabel]: 'IPv4', [managerLabel]: manager };
+  const labels = { [familyLabel]: familyOfAddress(address), [managerLabel]: manager };
   const parentRef = { resource: 'services', namespace, name };
   return { metadata: { name: address, labels }, spec: { parentRef } };
 }

@@ -1,50 +1,81 @@
+import { randomBytes } from 'node:crypto';
+import { isIP, SocketAddress } from 'node:net';
+import { parseCidr } from '@wherry/kubeapi';
+
+/** A family as services name it. */
+export type IpFamily = 'IPv4' | 'IPv6';
+
 /** A network that cluster IPs are taken from. */
-export interface Ipv4Range {
-  first: number;
-  size: number;
+export interface AddressRange {
+  family: IpFamily;
+  /** The lowest address that a service may have, as a number: the network's own is left out. */
+  lowest: bigint;
+  /** The highest one: in IPv4 not the last of the network, which is its broadcast address. Below `lowest` in tiny ones. */
+  highest: bigint;
   /** As it was written. */
   text: string;
 }
 
-/** Throws on anything but an IPv4 CIDR of at least four addresses. */
-export function parseRange(text: string): Ipv4Range {
-  const range = readRange(text);
-  if (!range || range.size < 4 || range.size > 2 ** 24) {
-    throw new Error(`service range "${text}": want an IPv4 network such as 10.96.0.0/16`);
+const ipv4BitsMin = 8;
+/** Upstream takes nothing from larger networks either. */
+const ipv6BitsMin = 64;
+
+/**
+ * The ranges of `--service-cluster-ip-range`; services that name no family are of the first one's. Throws on anything but
+ * a network of at least four addresses, or one of each family.
+ */
+export function parseRanges(text: string): AddressRange[] {
+  const ranges = text.split(',').map((part) => readRange(part.trim()));
+  const good = ranges.filter((range) => range !== undefined && range.highest - range.lowest > 0n);
+  const families = new Set(good.map((range) => range?.family));
+  if (good.length < ranges.length || families.size < good.length) {
+    const want =
+      'a network such as 10.96.0.0/16 or fd00:10:96::/112 (at most /8 and /64), or one of each family';
+    throw new Error(`service range "${text}": want ${want}`);
   }
-  return range;
+  return good.filter((range) => range !== undefined);
 }
 
-/** The range of a CIDR of IPv4; undefined for any other text. */
-export function readRange(text: string): Ipv4Range | undefined {
-  const [, address = '', bits = ''] = /^([^/]*)\/([0-9]{1,2})$/.exec(text) ?? [];
-  const value = addressNumber(address);
-  if (value === undefined || Number(bits) > 32) return undefined;
-  const size = 2 ** (32 - Number(bits));
-  return { first: value - (value % size), size, text };
+/** The range of a CIDR; undefined for any other text, and for a network that is too large to take addresses from. */
+export function readRange(text: string): AddressRange | undefined {
+  const cidr = parseCidr(text);
+  if (!cidr) return undefined;
+  const isV4 = cidr.family === 4;
+  if (cidr.prefixBits < (isV4 ? ipv4BitsMin : ipv6BitsMin)) return undefined;
+  const size = 1n << BigInt((isV4 ? 32 : 128) - cidr.prefixBits);
+  const network = cidr.address - (cidr.address % size);
+  const highest = network + size - (isV4 ? 2n : 1n);
+  return { family: isV4 ? 'IPv4' : 'IPv6', lowest: network + 1n, highest, text };
 }
 
-/** The number of an IPv4 address; undefined for any other text. */
-export function addressNumber(text: string): number | undefined {
-  const parts = text.split('.');
-  const isAddress = parts.length === 4 && parts.every((part) => /^(0|[1-9][0-9]{0,2})$/.test(part));
-  const numbers = parts.map(Number);
-  if (!isAddress || numbers.some((part) => part > 255)) return undefined;
-  return numbers.reduce((sum, part) => sum * 256 + part, 0);
+/** The family of an address. */
+export const familyOfAddress = (address: string): IpFamily => (isIP(address) === 6 ? 'IPv6' : 'IPv4');
+
+/** The one way of writing an address: `fd00:0::A` is `fd00::a`. Any other text stays as it is. */
+export function canonicalAddress(address: string): string {
+  return isIP(address) === 6 ? new SocketAddress({ address, family: 'ipv6' }).address : address;
 }
 
-/** The text of a number that is an IPv4 address. */
-export function formatAddress(value: number): string {
-  return [24, 16, 8, 0].map((shift) => Math.floor(value / 2 ** shift) % 256).join('.');
-}
-
-/** True for addresses of a range but its first and last, which are the network's and its broadcast. */
-export function isUsable({ first, size }: Ipv4Range, text: string): boolean {
-  const value = addressNumber(text);
-  return value !== undefined && value > first && value < first + size - 1;
+/** True for addresses of a range that services may have. */
+export function isUsable({ family, lowest, highest }: AddressRange, address: string): boolean {
+  const number = parseCidr(`${address}/${family === 'IPv4' ? 32 : 128}`);
+  return number !== undefined && number.address >= lowest && number.address <= highest;
 }
 
 /** The address that the `kubernetes` service has in a range. */
-export function firstServiceAddress(range: string): string {
-  return formatAddress(parseRange(range).first + 1);
+export const firstAddress = ({ family, lowest }: AddressRange): string => formatAddress(lowest, family);
+
+/** Any address but the first; undefined where there is no other. */
+export function anyAddress({ family, lowest, highest }: AddressRange): string | undefined {
+  const count = highest - lowest;
+  if (count <= 0n) return undefined;
+  const random = BigInt(`0x${randomBytes(16).toString('hex')}`) % count;
+  return formatAddress(lowest + 1n + random, family);
+}
+
+function formatAddress(number: bigint, family: IpFamily): string {
+  const part = (shift: number, bits: number) => (number >> BigInt(shift)) & ((1n << BigInt(bits)) - 1n);
+  if (family === 'IPv4') return [24, 16, 8, 0].map((shift) => part(shift, 8)).join('.');
+  const groups = [112, 96, 80, 64, 48, 32, 16, 0].map((shift) => part(shift, 16).toString(16));
+  return canonicalAddress(groups.join(':'));
 }

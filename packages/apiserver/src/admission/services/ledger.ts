@@ -1,6 +1,7 @@
 import type { Service } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import type { ObjectCache } from '../../objects/object-cache.ts';
+import { canonicalAddress } from './address-range.ts';
 
 /**
  * Who holds which cluster IP and which node port: the stored services, and writes that are under way. Nothing waits
@@ -73,14 +74,15 @@ export function reportConflicts(services: ObjectCache<Service>, logger: Logger):
 }
 
 /** How the ledger calls a cluster IP. */
-export const addressThing = (address: string): string => `address ${address}`;
+export const addressThing = (address: string): string => `address ${canonicalAddress(address)}`;
 /** How the ledger calls a node port. */
 export const portThing = (port: number): string => `port ${port}`;
 
-/** Cluster IPs of a service; none for a headless one. */
+/** Cluster IPs of a service, each in the one way of writing it; none for a headless one. */
 export function addressesOf({ spec }: Service): string[] {
   const addresses = new Set([spec?.clusterIP ?? '', ...(spec?.clusterIPs ?? [])]);
-  return [...addresses].filter((address) => address !== '' && address !== 'None');
+  const given = [...addresses].filter((address) => address !== '' && address !== 'None');
+  return [...new Set(given.map(canonicalAddress))];
 }
 
 function thingsOf(service: Service): string[] {

@@ -13,10 +13,12 @@ import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
-import { formatAddress } from './address-range.ts';
+import { anyAddress, canonicalAddress, familyOfAddress, type IpFamily } from './address-range.ts';
+import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
 import { ServiceRanges } from './service-ranges.ts';
 import {
+  alignAddresses,
   dropForeignFields,
   keepAllocated,
   mayHaveNodePorts,
@@ -53,26 +55,32 @@ class ServiceAddresses implements AdmissionPlugin {
     service.spec = spec;
     const before: ServiceSpec | undefined = previous && as<Service>(previous).spec;
     spec.type ||= 'ClusterIP';
-    if (spec.clusterIPs?.length) spec.clusterIP ||= spec.clusterIPs[0] ?? '';
     if (before) {
       dropForeignFields(spec, before);
       keepAllocated(spec, before);
     }
+    alignAddresses(spec, before);
     const { namespace = '', name = '' } = service.metadata ?? {};
     const allocation = new Allocation(this.#ledger, `${namespace}/${name}`, request);
-    if (spec.type !== 'ExternalName') this.#settleAddress(spec, before, allocation);
+    if (spec.type !== 'ExternalName') this.#settleAddresses(spec, before, allocation);
     settlePorts(spec, before, allocation);
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
   }
 
-  #settleAddress(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
-    allocation.errors.push(...familyErrors(spec));
-    spec.ipFamilies ??= ['IPv4'];
-    spec.ipFamilyPolicy ||= 'SingleStack';
-    const wanted = spec.clusterIP ?? '';
-    if (wanted === '') spec.clusterIP = this.#freeAddress(allocation);
-    else if (wanted !== 'None' && wanted !== before?.clusterIP) this.#takeAddress(wanted, spec, allocation);
-    if (spec.clusterIP) spec.clusterIPs = [spec.clusterIP];
+  #settleAddresses(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
+    if (keepsPreference(spec, before)) return;
+    allocation.errors.push(...settleFamilies(spec, before, this.#ranges.families));
+    if (allocation.errors.length > 0 || spec.clusterIP === 'None') return;
+    const { clusterIPs: wanted = [], ipFamilies = [] } = spec;
+    // What a service has stays: validation refuses a change of it.
+    const kept = before && before.type !== 'ExternalName' ? (before.clusterIPs ?? [before.clusterIP]) : [];
+    spec.clusterIPs = ipFamilies.map((family, index) => {
+      const address = wanted[index];
+      if (!address) return this.#freeAddress(family as IpFamily, allocation);
+      if (kept[index] === undefined) this.#takeAddress(address, spec, allocation);
+      return address;
+    });
+    spec.clusterIP = spec.clusterIPs[0] ?? '';
   }
 
   #takeAddress(address: string, { clusterIPs }: ServiceSpec, allocation: Allocation): void {
@@ -81,24 +89,23 @@ class ServiceAddresses implements AdmissionPlugin {
       allocation.errors.push(invalidValue('spec.clusterIPs', clusterIPs ?? [address], detail));
     };
     if (!this.#ranges.includes(address)) {
-      const range = `The range of valid IPs is ${this.#ranges.text}`;
+      const range = `The range of valid IPs is ${this.#ranges.textOf(familyOfAddress(address))}`;
       refuse(`the provided IP (${address}) is not in the valid range. ${range}`);
     } else if (!this.#take(address, allocation)) refuse('provided IP is already allocated');
   }
 
   /** An IPAddress that somebody has made by hand is nobody else's; those of services only say what services do. */
   #take(address: string, allocation: Allocation): boolean {
-    const object = this.#addresses.get(address);
+    const object = this.#addresses.get(canonicalAddress(address));
     if (object && !isManagedAddress(object)) return false;
     return allocation.take(addressThing(address));
   }
 
-  #freeAddress(allocation: Allocation): string {
-    for (const { first, size } of this.#ranges.ranges) {
-      if (size < 4) continue;
+  #freeAddress(family: IpFamily, allocation: Allocation): string {
+    for (const range of this.#ranges.of(family)) {
       for (let attempt = 0; attempt < limits.allocationAttemptsMax; attempt += 1) {
-        // The first address is the `kubernetes` service's, the last would be a broadcast address.
-        const address = formatAddress(first + randomInt(2, size - 1));
+        const address = anyAddress(range);
+        if (address === undefined) break;
         if (this.#take(address, allocation)) return address;
       }
     }
@@ -106,24 +113,6 @@ class ServiceAddresses implements AdmissionPlugin {
     allocation.errors.push(invalidValue('spec.clusterIPs', [], detail));
     return '';
   }
-}
-
-/**
- * Addresses are of IPv4, so nothing else can be required (upstream: initIPFamilyFields). A service without address and
- * selector may have either: whoever writes its endpoints knows them.
- */
-function familyErrors({ clusterIP, selector, ipFamilies = [], ipFamilyPolicy }: ServiceSpec): FieldError[] {
-  if (clusterIP === 'None' && Object.keys(selector ?? {}).length === 0) return [];
-  const isRequired = ipFamilyPolicy === 'RequireDualStack';
-  const detail = 'this cluster is not configured for dual-stack services';
-  return [
-    ...(isRequired ? [invalidValue('spec.ipFamilyPolicy', ipFamilyPolicy, detail)] : []),
-    ...ipFamilies.flatMap((family, index) =>
-      family === 'IPv4'
-        ? []
-        : [invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster')],
-    ),
-  ];
 }
 
 /** What one write takes, and what is wrong with it. */

@@ -1,45 +1,61 @@
 import type { ServiceCIDR } from '@wherry/kubeapi';
 import type { ObjectCache } from '../../objects/object-cache.ts';
-import { type Ipv4Range, isUsable, parseRange, readRange } from './address-range.ts';
+import {
+  type AddressRange,
+  familyOfAddress,
+  type IpFamily,
+  isUsable,
+  parseRanges,
+  readRange,
+} from './address-range.ts';
 
 /** The ServiceCIDR of the server's flag. */
 export const defaultRangeName = 'kubernetes';
 
 /**
- * Where cluster IPs are taken from: the IPv4 ranges of ServiceCIDRs that are ready and stay, the flag's first. Of the
+ * Where cluster IPs are taken from: the ranges of ServiceCIDRs that are ready and stay, the flag's first. Of the
  * flag alone as long as there is no ServiceCIDR for it.
  */
 export class ServiceRanges {
+  /** The families of the flag, which are those that services may have; the first is the one of who names none. */
+  readonly families: readonly IpFamily[];
   readonly #cidrs: ObjectCache<ServiceCIDR>;
-  readonly #flag: Ipv4Range;
+  readonly #flag: readonly AddressRange[];
   #generation = -1;
-  #ranges: readonly Ipv4Range[] = [];
+  #ranges: readonly AddressRange[] = [];
 
   /** Throws on a flag that is no range. */
   constructor(cidrs: ObjectCache<ServiceCIDR>, flag: string) {
     this.#cidrs = cidrs;
-    this.#flag = parseRange(flag);
+    this.#flag = parseRanges(flag);
+    this.families = this.#flag.map(({ family }) => family);
   }
 
-  get ranges(): readonly Ipv4Range[] {
+  /** The ranges of a family, in the order in which they are filled. */
+  of(family: IpFamily): readonly AddressRange[] {
+    return this.#all().filter((range) => range.family === family);
+  }
+
+  /** True for an address that a service may have. */
+  includes(address: string): boolean {
+    return this.of(familyOfAddress(address)).some((range) => isUsable(range, address));
+  }
+
+  /** The ranges of a family as they were written. */
+  textOf(family: IpFamily): string {
+    const texts = this.of(family).map(({ text }) => text);
+    return texts.join(', ') || 'empty';
+  }
+
+  #all(): readonly AddressRange[] {
     if (this.#generation === this.#cidrs.generation) return this.#ranges;
     const ready = [...this.#cidrs.values()].filter(isOpen).sort(byName);
     const texts = ready.flatMap(({ spec }) => spec?.cidrs ?? []);
     const ranges = texts.map(readRange).filter((range) => range !== undefined);
     const hasDefault = this.#cidrs.get(defaultRangeName) !== undefined;
-    this.#ranges = hasDefault ? ranges : [this.#flag, ...ranges];
+    this.#ranges = hasDefault ? ranges : [...this.#flag, ...ranges];
     this.#generation = this.#cidrs.generation;
     return this.#ranges;
-  }
-
-  /** True for an address that a service may have. */
-  includes(address: string): boolean {
-    return this.ranges.some((range) => isUsable(range, address));
-  }
-
-  /** All ranges as they were written. */
-  get text(): string {
-    return this.ranges.map(({ text }) => text).join(', ') || 'empty';
   }
 }
 

@@ -59,13 +59,18 @@ function hasSameNodePorts(next: ServiceSpec, previous: ServiceSpec): boolean {
   return [...ports(next)].every((port) => port === 0 || before.has(port));
 }
 
+/** Clients that know only one address of a service mean the list by it (upstream: normalizeClusterIPs). */
+export function alignAddresses(next: ServiceSpec, previous: ServiceSpec | undefined): void {
+  const isStale =
+    next.clusterIP !== previous?.clusterIP && isDeepStrictEqual(next.clusterIPs, previous?.clusterIPs);
+  if (next.clusterIP && (isStale || !next.clusterIPs?.length)) next.clusterIPs = [next.clusterIP];
+}
+
 /** Brings along what the server gave and a PUT or patch leaves out (upstream: patchAllocatedValues). */
 export function keepAllocated(next: ServiceSpec, previous: ServiceSpec): void {
   if (needsClusterIp(previous) && needsClusterIp(next)) {
     if (!next.clusterIP && previous.clusterIP) next.clusterIP = previous.clusterIP;
-    if (!next.clusterIPs?.length && next.clusterIP === previous.clusterIP && previous.clusterIPs) {
-      next.clusterIPs = previous.clusterIPs;
-    }
+    if (!next.clusterIPs?.length && previous.clusterIPs) next.clusterIPs = previous.clusterIPs;
   }
   if (needsNodePorts(previous) && needsNodePorts(next)) {
     for (const port of next.ports ?? []) {

@@ -14,6 +14,7 @@ import { validateBackendAddress } from '../../../validation/backend-address.ts';
 import { dnsLabel, dnsSubdomain, qualifiedName } from '../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../validation/metadata.ts';
 import { checkPort, oneOf, validatePort } from '../../../validation/values.ts';
+import { validateServiceAddressChange, validateServiceAddresses } from './addresses.ts';
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -37,23 +38,16 @@ export function validateService({ spec }: Service): FieldError[] {
       validateBackendAddress(at('spec.externalIPs', index), address),
     ),
     ...oneOf('spec.type', type, serviceTypes),
+    ...validateServiceAddresses(spec),
     ...validateNodePorts(spec),
     ...repeatedPorts(ports),
   ];
 }
 
-/** Violations in a change of a service: its first address stays. */
+/** Violations in a change of a service. */
 export function validateServiceUpdate(next: Service, previous: Service): FieldError[] {
-  const before = addressesOf(previous);
-  const after = addressesOf(next);
-  const errors = validateService(next);
-  const isNamed = [next, previous].some(({ spec }) => spec.type === 'ExternalName');
-  if (isNamed || before[0] === undefined || after[0] === before[0]) return errors;
-  const detail = after.length === 0 ? 'primary clusterIP can not be unset' : 'may not change once set';
-  return [invalidValue('spec.clusterIPs[0]', after, detail), ...errors];
+  return [...validateServiceAddressChange(next, previous), ...validateService(next)];
 }
-
-const addressesOf = ({ spec }: Service) => spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
 
 function validateTypeFields(spec: ServiceSpec, isHeadless: boolean): FieldError[] {
   const { type, externalName = '', clusterIP = '' } = spec;
