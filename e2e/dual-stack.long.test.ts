@@ -46,6 +46,44 @@ suite('a node whose pods have addresses of both families', () => {
     for (const address of [own, second]) assert.match(hosts, new RegExp(`^${address}\\s+server$`, 'm'));
   });
 
+  test('a service answers at an address of each, and by its name', async () => {
+    const service = (name: string, spec: object) => ({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name } },
+      spec: { selector: { app: 'server' }, ports: [{ name: 'web', port: 8080 }], ...spec },
+    });
+    await node.apply(
+      service('both', { ipFamilyPolicy: 'RequireDualStack' }),
+      service('sixth', { ipFamilies: ['IPv6'] }),
+      service('bare', { clusterIP: 'None', ipFamilyPolicy: 'PreferDualStack' }),
+    );
+    const clusterIps = async (name: string) => {
+      const text = await ok('get', 'service', name, '-o', 'jsonpath={.spec.clusterIPs[*]}');
+      return text.split(' ');
+    };
+    const [v4 = '', v6 = ''] = await clusterIps('both');
+    assert.match(v4, /^10\.96\./);
+    assert.match(v6, /^fd00:10:96::/);
+    const [only = '', ...more] = await clusterIps('sixth');
+    assert.match(only, /^fd00:10:96::/);
+    assert.deepEqual(more, []);
+    for (const place of [v4, v6, only, 'both', 'sixth', 'bare'])
+      await eventually(`an answer at ${place}`, async () => (await ask('friend', place)) === 'server\n');
+    const slices = await ok('get', 'endpointslices', '-l', 'kubernetes.io/service-name=both', '-o', 'name');
+    assert.equal(slices.trim().split('\n').length, 2);
+    const look = (type: string, name: string) =>
+      ok('exec', 'friend', '--', 'nslookup', `-type=${type}`, name);
+    assert.ok((await look('aaaa', 'both.default.svc.cluster.local')).includes(v6));
+    assert.ok((await look('a', 'both.default.svc.cluster.local')).includes(v4));
+    const [podV4 = '', podV6 = ''] = await addressesOf('server');
+    assert.ok((await look('aaaa', 'bare.default.svc.cluster.local')).includes(podV6));
+    assert.ok((await look('a', 'bare.default.svc.cluster.local')).includes(podV4));
+    const named = await ok('exec', 'friend', '--', 'nslookup', v6);
+    assert.match(named, /name = both\.default\.svc\.cluster\.local/);
+    assert.equal(await ok('get', 'ipaddress', v6, '-o', 'jsonpath={.spec.parentRef.name}'), 'both');
+    const ranges = await ok('get', 'servicecidr', 'kubernetes', '-o', 'jsonpath={.spec.cidrs[*]}');
+    assert.equal(ranges, '10.96.0.0/16 fd00:10:96::/112');
+  });
+
   test('a network policy holds for both', async () => {
     const addresses = await addressesOf('server');
     for (const address of addresses)

@@ -1,7 +1,7 @@
 import { nodeNamesOf } from '../layout/cluster.ts';
 import { everyBridge, type NodeLayout, type Role } from '../layout/layout.ts';
 import { gatewayOf, type NodeRecord } from '../layout/record.ts';
-import { serviceRange } from '../layout/service-range.ts';
+import { serviceRangesOf } from '../layout/service-range.ts';
 import { nodePki } from '../pki/node-pki.ts';
 import type { ApiserverFlags } from '../roles/apiserver.ts';
 import type { ControllersFlags } from '../roles/controllers.ts';
@@ -27,7 +27,7 @@ export const roleFlags = {
     bridge: record.bridgeName,
     podCidr: record.podCidr,
     peerBridges: everyBridge,
-    blockedCidr: [serviceRange],
+    blockedCidr: serviceRangesOf(record),
     cgroupRoot: record.cgroupRoot,
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
@@ -41,7 +41,7 @@ export const roleFlags = {
       bindAddress: '0.0.0.0',
       securePort: record.apiPort,
       advertiseAddress: record.nodeIp,
-      serviceClusterIpRange: serviceRange,
+      serviceClusterIpRange: serviceRangesOf(record).join(','),
       tlsCertFile: serving.cert,
       tlsPrivateKeyFile: serving.key,
       clientCaFile: pki.caCert,
@@ -67,7 +67,7 @@ export const roleFlags = {
     hostnameOverride: record.name,
     bridge: record.bridgeName,
     foreignBridges: everyBridge,
-    serviceClusterIpRange: serviceRange,
+    serviceClusterIpRange: serviceRangesOf(record).join(','),
     podCidr: record.podCidr,
     // Plug-ins may put pods on one link: answers to services would go past the machine, and policies are the plug-ins' own.
     ...(record.cni && { masqueradeAll: true, networkPolicies: false }),

@@ -161,7 +161,7 @@ function networkCommand(): Command {
     .requiredOption('--hostname-override <name>', 'name of the node')
     .option('--bridge <name>', 'bridge that pods are plugged into', 'wherry0')
     .option('--foreign-bridges <name*>', 'bridges of other nodes of this machine: their pods are led nowhere')
-    .option('--service-cluster-ip-range <cidr>', 'addresses of services', '10.96.0.0/16')
+    .option('--service-cluster-ip-range <cidrs>', 'addresses of services', '10.96.0.0/16')
     .requiredOption('--pod-cidr <cidr>', 'addresses of pods, which may ask for names')
     .addOption(
       new Option('--network-policies [switch]', 'enforce them at the built-in bridge (default: true)')
