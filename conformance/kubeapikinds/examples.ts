@@ -230,6 +230,16 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
       spec: { type: 'LoadBalancer', selector: { app: 'web' }, ports: [{ port: 80, nodePort: 30080 }] },
     },
     { ...inNamespace, spec: { type: 'ExternalName', externalName: 'example.com' } },
+    {
+      ...inNamespace,
+      spec: {
+        ports: [{ port: 80 }],
+        clusterIP: '10.96.0.7',
+        clusterIPs: ['10.96.0.7', 'fd00:10:96::7'],
+        ipFamilies: ['IPv4', 'IPv6'],
+        ipFamilyPolicy: 'RequireDualStack',
+      },
+    },
   ],
   'v1/ServiceAccount': [
     { ...inNamespace, secrets: [{ name: 'token' }], imagePullSecrets: [{ name: 'pull' }] },

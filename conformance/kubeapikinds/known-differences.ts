@@ -48,7 +48,7 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'a second sentence about the same mistake',
   ],
   [
-    /v1\/Service only theirs: .* spec\.(externalTrafficPolicy|healthCheckNodePort|trafficDistribution|clusterIPs|ports)$/,
+    /v1\/Service only theirs: .* spec\.(externalTrafficPolicy|healthCheckNodePort|trafficDistribution|ports)$/,
     'settled by the plug-in that gives addresses and ports',
   ],
   [

@@ -22,8 +22,8 @@ export {
 } from './kinds/core/bootstrap-token.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
-export { validateServiceAddresses } from './kinds/core/service/addresses.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
+export { validateServiceAddresses } from './kinds/core/service/addresses.ts';
 export { applyDefaults } from './kinds/defaults.ts';
 export * from './kinds/field-labels.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.ts';

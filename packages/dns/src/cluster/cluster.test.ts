@@ -22,7 +22,7 @@ beforeEach(() => {
   index = new ClusterIndex();
   const shared = { index, domain: 'cluster.local', serial: () => 7 };
   zone = new ClusterZone({ ...shared, address: Buffer.from([10, 96, 0, 10]) });
-  reverse = new ReverseZone({ ...shared, ranges: ['10.96.0.0/16'] });
+  reverse = new ReverseZone({ ...shared, ranges: ['10.96.0.0/16', 'fd00:10:96::/112'] });
   index.namespaces.added?.(namespace('default'));
 });
 
@@ -183,6 +183,13 @@ describe('names of addresses', () => {
   });
 
   it('of IPv6 are found by their digits', () => {
+    const clusterIPs = ['10.96.0.8', 'fd00:10:96::8'];
+    index.services.added?.(service('both', { ...cluster('10.96.0.8'), clusterIPs }));
+    assert.deepEqual(ask('both.default.svc', A), ['10.96.0.8']);
+    assert.deepEqual(ask('both.default.svc', AAAA), ['fd000010009600000000000000000008']);
+    const reversed = 'fd000010009600000000000000000008'.split('').reverse().join('.');
+    assert.deepEqual(ask(`${reversed}.ip6.arpa`, PTR), ['both.default.svc.cluster.local']);
+    assert.equal(ask(`${reversed.replace('8', '9')}.ip6.arpa`, PTR), 'NXDOMAIN');
     index.slices.added?.(
       slice('six', [{ addresses: ['fd00:0:0::1'], hostname: 'a' }], { addressType: 'IPv6' }),
     );

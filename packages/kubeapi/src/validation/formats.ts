@@ -171,4 +171,6 @@ export function asPrefix(check: FormatCheck): FormatCheck {
 
 /** Addresses of IPv4 and IPv6. */
 export const ipAddress: FormatCheck = (text) =>
-  isIP(text) === 0 || text.includes('%') ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'] : [];
+  isIP(text) === 0 || text.includes('%')
+    ? ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+    : [];

@@ -1,6 +1,5 @@
 /** Violations in the addresses of services and their families (upstream: ValidateServiceClusterIPsRelatedFields). */
 
-import { isIPv6 } from 'node:net';
 import type { Service, ServiceSpec } from '../../../generated/types.ts';
 import {
   at,
@@ -45,32 +44,38 @@ export function validateServiceAddressChange(next: Service, previous: Service): 
   if ([next, previous].some(({ spec }) => spec.type === 'ExternalName')) return [];
   const [isHeadless, wasHeadless] = [isWithoutAddress(next), isWithoutAddress(previous)];
   if (isHeadless && wasHeadless) return [];
+  const isUnset = addressesOf(next).length === 0;
   const addresses = changeErrors(addressesOf(next), addressesOf(previous), {
-    ...{ field: addressesField, one: 'clusterIP', policy: next.spec.ipFamilyPolicy },
+    ...{ isUnset, field: addressesField, one: 'clusterIP', policy: next.spec.ipFamilyPolicy },
   });
   if (isHeadless !== wasHeadless) return addresses;
   return [
     ...addresses,
     ...changeErrors(next.spec.ipFamilies ?? [], previous.spec.ipFamilies ?? [], {
-      ...{ field: familiesField, one: 'ipFamily', policy: next.spec.ipFamilyPolicy },
+      ...{ isUnset, field: familiesField, one: 'ipFamily', policy: next.spec.ipFamilyPolicy },
     }),
   ];
 }
 
-const addressesOf = ({ spec }: Service) => spec.clusterIPs ?? (spec.clusterIP ? [spec.clusterIP] : []);
+const addressesOf = ({ spec }: Service) => spec.clusterIPs ?? [];
 const isWithoutAddress = (service: Service) => addressesOf(service)[0] === 'None';
 
 function changeErrors(
   next: readonly string[],
   previous: readonly string[],
-  { field, one, policy }: { field: string; one: string; policy: string | undefined },
+  {
+    field,
+    one,
+    policy,
+    isUnset,
+  }: { field: string; one: string; policy: string | undefined; isUnset: boolean },
 ): FieldError[] {
   const kept = next.length < previous.length ? next.length : previous.length;
   const count = next.length === previous.length ? kept : Math.min(kept, 1);
   const changed = [...previous.keys()].filter((index) => index < count && next[index] !== previous[index]);
   const errors = changed.map((index) => invalidValue(at(field, index), [...next], 'may not change once set'));
-  if (next.length === 0 && previous.length > 0)
-    return [invalidValue(at(field, 0), [], `primary ${one} can not be unset`)];
+  if (next.length < previous.length && isUnset)
+    return [invalidValue(at(field, 0), [...next], `primary ${one} can not be unset`)];
   const isReleased = next.length === 1 && previous.length > 1;
   if (!isReleased || policy === 'SingleStack') return errors;
   const detail = `must be set to 'SingleStack' when releasing the secondary ${one}`;
@@ -95,14 +100,14 @@ function familyErrors(named: readonly string[]): FieldError[] {
 /** Two addresses are of two families, and of those that are named, in their order. */
 function mixErrors({ clusterIPs = [], ipFamilies = [] }: ServiceSpec): FieldError[] {
   if (clusterIPs[0] === 'None') return [];
-  const found = clusterIPs.map((address) => (isIPv6(address) ? 'IPv6' : 'IPv4'));
+  const found = clusterIPs.map((address) => (address.includes(':') ? 'IPv6' : 'IPv4'));
   const isMixed = clusterIPs.length < 2 || (found.includes('IPv4') && found.includes('IPv6'));
   const detail = 'may specify no more than one IP for each IP family';
   return [
     ...(isMixed ? [] : [invalidValue(addressesField, clusterIPs, detail)]),
     ...found.flatMap((family, index) => {
       const wanted = ipFamilies[index];
-      if (wanted === undefined || wanted === family) return [];
+      if (!wanted || wanted === family || !families.includes(wanted)) return [];
       const expected = `expected an ${wanted} value as indicated by \`ipFamilies[${index}]\``;
       return [invalidValue(at(addressesField, index), clusterIPs[index], expected)];
     }),

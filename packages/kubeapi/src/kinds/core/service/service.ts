@@ -42,6 +42,9 @@ const printer: Printer<Service> = {
   },
 };
 
+/** Of which services have an address of their own. */
+const addressedTypes: readonly unknown[] = ['ClusterIP', 'NodePort', 'LoadBalancer'];
+
 /** Services. */
 export const service: KindDefinition<Service> = {
   group: '',
@@ -85,7 +88,8 @@ export const service: KindDefinition<Service> = {
 function externalAddresses(spec: Service['spec'], ingress: string[]): string {
   if (spec.type === 'ExternalName') return spec.externalName ?? '';
   const own = spec.externalIPs ?? [];
-  if (spec.type !== 'LoadBalancer') return orNone(own.join(','));
+  if (spec.type === 'ClusterIP' || spec.type === 'NodePort') return orNone(own.join(','));
+  if (spec.type !== 'LoadBalancer') return '<unknown>';
   const addresses = new Set(ingress.filter((address) => address !== ''));
   return [...[...addresses].sort(), ...own].join(',') || '<pending>';
 }
@@ -104,7 +108,7 @@ function defaultService(service: JsonObject): void {
   const isExternal =
     type === 'NodePort' || type === 'LoadBalancer' || (type === 'ClusterIP' && hasExternalAddresses);
   if (isExternal) spec['externalTrafficPolicy'] ||= 'Cluster';
-  if (type !== 'ExternalName') spec['internalTrafficPolicy'] ??= 'Cluster';
+  if (addressedTypes.includes(type)) spec['internalTrafficPolicy'] ??= 'Cluster';
   if (type !== 'LoadBalancer') return;
   spec['allocateLoadBalancerNodePorts'] ??= true;
   for (const entry of items(object(object(service['status'])['loadBalancer'])['ingress']))

@@ -15,6 +15,7 @@ import { dnsLabel, dnsSubdomain, qualifiedName } from '../../../validation/forma
 import { check, uniqueNames, validateLabels } from '../../../validation/metadata.ts';
 import { checkPort, oneOf, validatePort } from '../../../validation/values.ts';
 import { validateServiceAddressChange, validateServiceAddresses } from './addresses.ts';
+import { validateLoadBalancer, validateLoadBalancerChange } from './load-balancer.ts';
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
@@ -39,6 +40,7 @@ export function validateService({ spec }: Service): FieldError[] {
     ),
     ...oneOf('spec.type', type, serviceTypes),
     ...validateServiceAddresses(spec),
+    ...validateLoadBalancer(spec),
     ...validateNodePorts(spec),
     ...repeatedPorts(ports),
   ];
@@ -46,7 +48,11 @@ export function validateService({ spec }: Service): FieldError[] {
 
 /** Violations in a change of a service. */
 export function validateServiceUpdate(next: Service, previous: Service): FieldError[] {
-  return [...validateServiceAddressChange(next, previous), ...validateService(next)];
+  return [
+    ...validateServiceAddressChange(next, previous),
+    ...validateLoadBalancerChange(next, previous),
+    ...validateService(next),
+  ];
 }
 
 function validateTypeFields(spec: ServiceSpec, isHeadless: boolean): FieldError[] {

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { EndpointSlice, Endpoints, Node, Pod, Service } from '@wherry/kubeapi';
+import { planSlices } from './endpoint-slices.ts';
+import { endpointsOf } from './endpoint-subsets.ts';
+import { planMirror } from './mirrored-slices.ts';
+
+const metadata = { name: 'web', namespace: 'default', uid: 'web-1' };
+const nodes = new Map([['node-1', { metadata: { name: 'node-1' } } as Node]]);
+const pod: Pod = {
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-0', namespace: 'default', uid: 'pod-1' } },
+  spec: { nodeName: 'node-1', containers: [] },
+  status: { podIP: '10.88.0.4', podIPs: [{ ip: '10.88.0.4' }, { ip: 'fd00:88::4' }] },
+};
+const service = (...ipFamilies: ('IPv4' | 'IPv6')[]): Service => ({
+  ...{ apiVersion: 'v1', kind: 'Service', metadata },
+  spec: { clusterIP: 'None', ipFamilies, selector: { app: 'web' }, ports: [{ port: 80, targetPort: 8080 }] },
+});
+const shown = (slices: readonly EndpointSlice[]) =>
+  slices.map(({ addressType, endpoints }) => [
+    addressType,
+    ...(endpoints ?? []).flatMap(({ addresses }) => addresses),
+  ]);
+const plan = (of: Service, slices: readonly EndpointSlice[]) =>
+  planSlices(of, { pods: [pod], nodes, slices });
+
+describe('slices of a service', () => {
+  it('are of its families, each with the addresses that are', () => {
+    const { create } = plan(service('IPv4', 'IPv6'), []);
+    assert.deepEqual(shown(create), [
+      ['IPv4', '10.88.0.4'],
+      ['IPv6', 'fd00:88::4'],
+    ]);
+    assert.deepEqual(shown(plan(service('IPv6'), []).create), [['IPv6', 'fd00:88::4']]);
+  });
+
+  it('come and go with its families, and the others stay', () => {
+    const both = plan(service('IPv4', 'IPv6'), []).create;
+    const fewer = plan(service('IPv4'), both);
+    assert.deepEqual([fewer.create, fewer.update, shown(fewer.remove)], [[], [], [['IPv6', 'fd00:88::4']]]);
+    const more = plan(service('IPv4', 'IPv6'), both.slice(0, 1));
+    assert.deepEqual([shown(more.create), more.update, more.remove], [[['IPv6', 'fd00:88::4']], [], []]);
+  });
+
+  it('that mirror Endpoints are of the families that these have', () => {
+    const ports = [{ port: 80, protocol: 'TCP' as const }];
+    const addresses = [{ ip: '192.0.2.7' }, { ip: '2001:db8::7' }];
+    const written: Endpoints = {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata,
+      subsets: [{ addresses, ports }],
+    };
+    assert.deepEqual(shown(planMirror(written, []).create), [
+      ['IPv4', '192.0.2.7'],
+      ['IPv6', '2001:db8::7'],
+    ]);
+  });
+});
+
+it('Endpoints are of the first family of their service', () => {
+  for (const [families, ip] of [
+    [['IPv4', 'IPv6'], '10.88.0.4'],
+    [['IPv6', 'IPv4'], 'fd00:88::4'],
+  ] as const) {
+    const [subset] = endpointsOf(service(...families), [pod], undefined).subsets ?? [];
+    assert.deepEqual(
+      [...(subset?.addresses ?? []), ...(subset?.notReadyAddresses ?? [])].map((each) => each.ip),
+      [ip],
+    );
+  }
+});
