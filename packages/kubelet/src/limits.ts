@@ -34,6 +34,15 @@ export const volumeUsageAgeMs = 60_000;
 export const preemptionPatience = { leastMs: 10_000, graceFactor: 1.5 };
 /** Longest wait for an evicted pod to be gone before another one may go. */
 export const evictedGoneMs = 30_000;
+/** Time between two looks whether pods that were told to go are gone. */
+export const goneCheckMs = 250;
+/** Longest answer of logind, and of the tools that ask it. */
+export const logindAnswerMs = 10_000;
+/** First and longest delay before the watch over shutdowns of the machine is begun anew. */
+export const shutdownWatchBackoff = { initialMs: 1_000, maxMs: 60_000 };
+/** Tries to see the longest delay that logind was told of, and the first delay between them; each doubles. */
+export const inhibitDelayTriesMax = 5;
+export const inhibitDelayPollMs = 100;
 /** Time between two collections of unused images. */
 export const imageCollectionMs = 300_000;
 /** Time between two asks for the runtime's status. */

@@ -36,6 +36,7 @@ export async function beginRooms(
   reporting.agent.start(port);
   reporting.memoryKills.start();
   execution.plugIns.start();
+  execution.shutdownWatch?.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
   intake.loop.start();
@@ -52,6 +53,7 @@ export async function endRooms({ observation, reporting, execution, intake }: Ro
   reporting.memoryKills.close();
   execution.evictor.close();
   execution.plugIns.close();
+  execution.shutdownWatch?.close();
   execution.rotator.close();
   execution.imageCollector.close();
   await Promise.all(intake.sources.map((source) => source.close()));

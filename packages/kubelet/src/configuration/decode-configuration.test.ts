@@ -142,14 +142,14 @@ test('what is not built is refused by name, with what to do', () => {
   assert.throws(
     () =>
       parseConfiguration(
-        'kernelMemcgNotification: true\nshutdownGracePeriod: 30s\nkubeReservedCgroup: /kube',
+        'kernelMemcgNotification: true\nsystemReservedCgroup: /system\nkubeReservedCgroup: /kube',
       ),
     (error) => {
       assert.ok(error instanceof ConfigurationError);
       assert.deepEqual(error.problems.map((line) => line.split(':')[0]).sort(), [
         'kernelMemcgNotification',
         'kubeReservedCgroup',
-        'shutdownGracePeriod',
+        'systemReservedCgroup',
       ]);
       return true;
     },
@@ -199,4 +199,39 @@ test('a configuration is written back in the notation that Go decodes, and reads
     x509: { clientCAFile: '' },
   });
   assert.deepEqual(decodeConfiguration(written).configuration, configuration);
+});
+
+test('how a shutdown goes is given by classes or by priority, and each in whole', () => {
+  const problemsOf = (source: string) => {
+    try {
+      return parseConfiguration(source).warnings;
+    } catch (error) {
+      return (error as ConfigurationError).problems;
+    }
+  };
+  const both = 'shutdownGracePeriod: 30s\nshutdownGracePeriodCriticalPods: 10s\n';
+  assert.deepEqual(problemsOf(both), []);
+  assert.match(
+    problemsOf('shutdownGracePeriodCriticalPods: 10s').join(),
+    /must not be longer than shutdownGr/,
+  );
+  assert.match(problemsOf('shutdownGracePeriod: 500ms').join(), /^shutdownGracePeriod: must be 0s, or 1s/);
+  const list = (...items: string[]) => `shutdownGracePeriodByPodPriority: [${items.join()}]\n`;
+  const good = '{priority: -5, shutdownGracePeriodSeconds: 3}';
+  assert.deepEqual(problemsOf(list(good, '{}')), []);
+  assert.match(
+    problemsOf(both + list(good)).join(),
+    /^shutdownGracePeriodByPodPriority: can not be given beside/,
+  );
+  assert.deepEqual(
+    problemsOf(list('{priority: 3000000000}', '{shutdownGracePeriodSeconds: -1}', '7')).map(
+      (line) => line.split(':')[0],
+    ),
+    [
+      'shutdownGracePeriodByPodPriority[0].priority',
+      'shutdownGracePeriodByPodPriority[1].shutdownGracePeriodSeconds',
+      'shutdownGracePeriodByPodPriority[2]',
+    ],
+  );
+  assert.match(problemsOf(list('{priority: 0, grace: 3}')).join(), /\[0\]\.grace: is not known here/);
 });

@@ -2,6 +2,7 @@ import { ownValue, sysctlNamespace } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
+import { shutdownProblems } from './shutdown-graces.ts';
 
 /** A configuration that can't be used; `problems` names every bad field, one line each. */
 export class ConfigurationError extends Error {
@@ -110,5 +111,8 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       'crashLoopBackOff.maxContainerRestartPeriod: must be from 1s to 300s',
     ],
   ];
-  return rules.filter(([broken]) => broken).map(([, message]) => message);
+  return [
+    ...rules.filter(([broken]) => broken).map(([, message]) => message),
+    ...shutdownProblems(configuration),
+  ];
 }

@@ -13,6 +13,7 @@ import {
   texts,
   whole,
 } from './field-types.ts';
+import { shutdownGraces } from './shutdown-graces.ts';
 import { graceMap, reclaimMap, thresholdMap } from './threshold-map.ts';
 
 const minuteMs = 60_000;
@@ -21,6 +22,7 @@ const steps = 'kubelet/execution/assemble-steps';
 const agent = 'kubelet/reporting/node/node-agent';
 const collector = 'kubelet/execution/images/image-collector';
 const eviction = 'kubelet/configuration/eviction-thresholds';
+const shutdown = 'kubelet/execution/node-shutdown/shutdown-groups';
 const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
 
 export const nodeFields = {
@@ -110,7 +112,7 @@ export const nodeFields = {
   evictionMaxPodGracePeriod: actedOn(whole(0, 0), 'kubelet/execution/assemble'),
   evictionMinimumReclaim: actedOn(reclaimMap(), eviction),
   kernelMemcgNotification: only(flag(false), 'memory is measured every 10 s'),
-  shutdownGracePeriod: only(duration(0), 'shutdown of the machine is not waited for'),
-  shutdownGracePeriodCriticalPods: only(duration(0), 'shutdown of the machine is not waited for'),
-  shutdownGracePeriodByPodPriority: only(objects(), 'shutdown of the machine is not waited for'),
+  shutdownGracePeriod: actedOn(duration(0), shutdown),
+  shutdownGracePeriodCriticalPods: actedOn(duration(0), shutdown),
+  shutdownGracePeriodByPodPriority: actedOn(shutdownGraces(), shutdown),
 };

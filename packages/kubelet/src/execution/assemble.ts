@@ -1,9 +1,11 @@
+import type { PodBoard } from '../board/pod-board.ts';
 import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
 import { ResourceRecords } from '../ground/resource-records.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
 import { amountOf } from '../pod/amount.ts';
+import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
@@ -16,6 +18,8 @@ import { ImageManager } from './images/image-manager.ts';
 import { PullFigures } from './images/pull-figures.ts';
 import { wantedImages } from './images/wanted-images.ts';
 import { PodInputs } from './inputs/pod-inputs.ts';
+import { assembleNodeShutdown } from './node-shutdown/assemble.ts';
+import type { ShutdownWatch } from './node-shutdown/shutdown-watch.ts';
 import { assemblePlugIns } from './plug-ins/assemble.ts';
 import type { PlugInWatcher } from './plug-ins/plug-in-watcher.ts';
 import { ProbeManager } from './probes/probe-manager.ts';
@@ -45,6 +49,8 @@ export interface Execution {
   /** What pods take of the node's disk. */
   disk: DiskMeter;
   csi: CsiVolumes;
+  /** Makes shutdowns of the machine wait for pods, where the configuration asks for it. */
+  shutdownWatch: ShutdownWatch | undefined;
   /** Takes in what registers in the node's folder of plug-ins. */
   plugIns: PlugInWatcher;
 }
@@ -114,9 +120,10 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   });
   const disk = new DiskMeter({ volumes, paths, clock });
   const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector });
+  const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
-    ...{ csi, plugIns },
+    ...{ csi, plugIns, shutdownWatch },
   };
 }
 
@@ -226,17 +233,18 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
   });
 }
 
+/** Pods that run, are about to, or still stop. */
+function activePods({ store, phases, allocations }: PodBoard): AssignedPod[] {
+  return [...store.pods]
+    .filter(({ metadata: { uid } }) => {
+      const phase = phases.of(uid);
+      return phase === 'syncing' || phase === 'terminating';
+    })
+    .map((pod) => allocations.given(pod));
+}
+
 function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
   const { configuration, forAllPods, traits, logger } = ground;
-  const { store, phases, allocations } = board;
-  /** Pods that run, are about to, or still stop. */
-  const activePods = () =>
-    [...store.pods]
-      .filter(({ metadata: { uid } }) => {
-        const phase = phases.of(uid);
-        return phase === 'syncing' || phase === 'terminating';
-      })
-      .map((pod) => allocations.given(pod));
   return new PodCgroups({
     root: configuration.cgroupRoot || '/',
     driver: configuration.cgroupDriver,
@@ -246,7 +254,7 @@ function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
     forAllPods,
     forbidsSwap: traits.limitsSwap,
     logger,
-    activePods,
+    activePods: () => activePods(board),
     ...cgroupTimes(ground),
   });
 }

@@ -79,6 +79,11 @@ export class NodePaths {
     return join(this.rootDir, 'checkpoints');
   }
 
+  /** When the machine last shut down, and when its pods had ended. */
+  get shutdownFile(): string {
+    return join(this.rootDir, 'graceful_node_shutdown_state');
+  }
+
   /** What was granted to pods. */
   get allocatedFile(): string {
     return join(this.rootDir, 'allocated_pods_state');

@@ -42,6 +42,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     allowedUnsafeSysctls: configuration.allowedUnsafeSysctls,
     host,
     pressures: () => observation.pressure.holding,
+    isShuttingDown: () => observation.shutdown.isUnderWay,
     allocatable: () => ground.allocatable,
     node: () => agent.node,
     allocations: board.allocations,

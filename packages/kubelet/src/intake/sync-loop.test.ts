@@ -54,6 +54,7 @@ function loopWithSlowStops() {
     allowedUnsafeSysctls: [],
     host: { isSelinuxEnforcing: false, hasAppArmor: false },
     pressures: () => new Set(),
+    isShuttingDown: () => false,
     allocatable: () => ({}),
     node: () => undefined,
     allocations: new Allocations(memoryRecords()),

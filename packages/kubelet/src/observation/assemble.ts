@@ -4,6 +4,7 @@ import type { Ground } from '../ground/ground.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
 import { PodInspector } from './inspect-pod.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
+import { ShutdownRecord } from './node-shutdown/shutdown-record.ts';
 import { PodCache } from './pod-cache.ts';
 import { NodeSignals } from './pressure/node-signals.ts';
 import { PressureState } from './pressure/pressure-state.ts';
@@ -17,6 +18,8 @@ export interface Observation {
   nodeSignals: NodeSignals;
   /** What it is short of. */
   pressure: PressureState;
+  /** Whether the machine is about to shut down. */
+  shutdown: ShutdownRecord;
 }
 
 /** Builds it; nothing is asked yet. */
@@ -42,6 +45,7 @@ export function assembleObservation(ground: Ground, { signals }: PodBoard): Obse
     cache,
     inspector,
     nodeSignals: nodeSignals(ground),
+    shutdown: new ShutdownRecord({ path: paths.shutdownFile, clock, logger, metrics: ground.metrics }),
     pressure: new PressureState({
       rules: evictionRules(ground.configuration),
       transitionMs: ground.configuration.evictionPressureTransitionPeriod,

@@ -45,7 +45,7 @@ export function isHostNetwork(pod: AssignedPod): boolean {
 }
 
 /** Priority from which on a pod counts as critical to the node (scheduling.k8s.io system classes). */
-const systemCriticalPriority = 2_000_000_000;
+export const systemCriticalPriority = 2_000_000_000;
 
 /** Whether the pod must run for the node to work: static, mirror, or of a system priority. */
 export function isCriticalPod(pod: AssignedPod): boolean {

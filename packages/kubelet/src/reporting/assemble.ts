@@ -23,7 +23,7 @@ export interface Reporting {
 export function assembleReporting(
   ground: Ground,
   { store, phases }: PodBoard,
-  { lifecycle, pressure }: Observation,
+  { lifecycle, pressure, shutdown }: Observation,
 ): Reporting {
   const { client, clock, logger, metrics, nodeName, configuration } = ground;
   const recorder = new EventSender({
@@ -46,6 +46,7 @@ export function assembleReporting(
     ground,
     recorder,
     pressure,
+    isShuttingDown: () => shutdown.isUnderWay,
     lifecycleProblem: () => lifecycle.problem,
     onRegistered: (node) => mirrors?.nodeRegistered(node),
   });

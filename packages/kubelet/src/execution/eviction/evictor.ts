@@ -11,6 +11,7 @@ import type { PressureState } from '../../observation/pressure/pressure-state.ts
 import { type AssignedPod, describePod, isCriticalPod } from '../../pod/assigned-pod.ts';
 import { type EventRecorder, nodeObject, podObject } from '../../reporting/events/recorder.ts';
 import type { KillReason } from '../workers/pod-worker.ts';
+import { untilGone } from '../workers/until-gone.ts';
 import { type EvictionWords, evictionWords } from './eviction-message.ts';
 import type { PodMeter } from './pod-meter.ts';
 import type { StoragePart } from './pod-usage.ts';
@@ -77,14 +78,14 @@ export class Evictor {
   }
 
   async #run(): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, isGone } = this.#options;
     const { signal } = this.#abort;
     while (!signal.aborted) {
       const evicted = await this.look().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('what the node is short of could not be looked at', { error });
         return [];
       });
-      if (evicted.length > 0) await this.#waitUntilGone(evicted);
+      if (evicted.length > 0) await untilGone(evicted, { clock, patienceMs: evictedGoneMs, isGone, signal });
       else await sleep({ clock, delayMs: pressureMs, signal }).catch(() => {});
     }
   }
@@ -197,15 +198,6 @@ export class Evictor {
     return meter
       .measure(pods, { signal: this.#abort.signal, patience: patience.signal })
       .finally(() => timer.cancel());
-  }
-
-  async #waitUntilGone(pods: readonly AssignedPod[]): Promise<void> {
-    const { clock, isGone } = this.#options;
-    const { signal } = this.#abort;
-    const deadlineMs = clock.monotonicMs() + evictedGoneMs;
-    const isDone = () => pods.every(({ metadata }) => isGone(metadata.uid));
-    while (!signal.aborted && !isDone() && clock.monotonicMs() < deadlineMs)
-      await sleep({ clock, delayMs: 250, signal }).catch(() => {});
   }
 }
 

@@ -24,6 +24,8 @@ export interface AdmissionOptions {
   host: AdmissionFacts['host'];
   /** What the node is short of. */
   pressures(): AdmissionFacts['pressures'];
+  /** The machine is about to shut down. */
+  isShuttingDown(): boolean;
   allocatable(): Readonly<Record<string, string>>;
   node(): AdmissionFacts['node'];
   allocations: Allocations;
@@ -109,8 +111,8 @@ export class Admission {
   }
 
   #factsOf(pod: AssignedPod): AdmissionFacts {
-    const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, allocations, preemptor } =
-      this.#options;
+    const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, isShuttingDown } = this.#options;
+    const { allocations, preemptor } = this.#options;
     const others = [...store.pods]
       .filter(({ metadata: { uid } }) => this.#admitted.has(uid) && !preemptor.isLeaving(uid))
       .map((other) => allocations.given(other));
@@ -122,6 +124,7 @@ export class Admission {
       allowedUnsafeSysctls,
       host,
       pressures: pressures(),
+      isShuttingDown: isShuttingDown(),
     };
   }
 }

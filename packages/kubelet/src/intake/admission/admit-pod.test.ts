@@ -18,6 +18,7 @@ function refusal(
     allowedUnsafeSysctls: [],
     host: { isSelinuxEnforcing: false, hasAppArmor: true },
     pressures: new Set(),
+    isShuttingDown: false,
     ...more,
   })?.reason;
 }

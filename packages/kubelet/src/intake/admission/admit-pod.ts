@@ -29,6 +29,8 @@ export interface AdmissionFacts {
   host: HostSecurity;
   /** What the node is short of. */
   pressures: ReadonlySet<PressureType>;
+  /** The machine is about to shut down. */
+  isShuttingDown: boolean;
 }
 
 /** Why this node can't run the pod; undefined when it can. Asked once per pod, in upstream's order of rules. */
@@ -82,11 +84,13 @@ function unsafeSysctl({ pod, allowedUnsafeSysctls }: AdmissionFacts): Refusal {
   return text ? ['SysctlForbidden', text] : undefined;
 }
 
-function fieldRefusal({ pod, node, host }: AdmissionFacts): Refusal {
+const shutdownRefusal: Refusal = ['NodeShutdown', 'Pod was rejected as the node is shutting down.'];
+
+function fieldRefusal({ pod, node, host, isShuttingDown }: AdmissionFacts): Refusal {
   const hasStrictGroups = node?.status?.features?.supplementalGroupsPolicy;
   const { refusals } = judgePod({ pod, ...host, hasStrictGroups });
   const [first] = refusals;
-  if (!first) return undefined;
+  if (!first) return isShuttingDown ? shutdownRefusal : undefined;
   return [first.reason, refusals.map(({ message }) => message).join('; ')];
 }
 

@@ -15,6 +15,8 @@ export interface NodeAgentOptions {
   recorder: EventRecorder;
   /** What the node is short of; tell {@link NodeAgent.conditionsChanged}. */
   pressure: PressureState;
+  /** The machine is about to shut down; tell {@link NodeAgent.conditionsChanged}. */
+  isShuttingDown(): boolean;
   /** Why pods can't be followed at present. */
   lifecycleProblem(): string | undefined;
   onRegistered(node: Node): void;
@@ -141,7 +143,12 @@ export class NodeAgent {
     const { machine, configuration, nodeName, hostIps, clock, cri, filesystemBytes } = this.#options.ground;
     const { name, version, handlers, supplementalGroupsPolicy } = this.health.view;
     const { images } = await cri.images.listImages({}).catch(() => ({ images: [] }));
-    const problems = [this.health.problem, this.health.networkProblem, this.#options.lifecycleProblem()];
+    const problems = [
+      this.health.problem,
+      this.health.networkProblem,
+      this.#options.lifecycleProblem(),
+      this.#options.isShuttingDown() ? 'node is shutting down' : undefined,
+    ];
     return nodeStatus({
       machine,
       configuration,
