@@ -14,6 +14,8 @@ import { type Question, withoutEmpty } from './questions.ts';
 export interface KindAnswer {
   error?: string;
   defaulted?: JsonObject;
+  /** Of a question about another version. */
+  converted?: JsonObject;
   prepared?: JsonObject;
   previous?: JsonObject;
   violations: { type: string; field: string; text: string }[] | null;

@@ -1,5 +1,6 @@
 /** One or more sound objects of each kind, without kind and apiVersion: what the mutations start from. */
 import type { JsonObject } from '@wherry/kubeapi';
+import { autoscalers } from './autoscalers.ts';
 
 const selector: JsonObject = { matchLabels: { app: 'web' } };
 const container: JsonObject = {
@@ -600,4 +601,5 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
     { ...clusterWide, webhooks: webhooks.map((each) => ({ ...each, reinvocationPolicy: 'IfNeeded' })) },
   ],
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': [{ ...clusterWide, webhooks }],
+  'autoscaling/v1/HorizontalPodAutoscaler': autoscalers,
 };

@@ -29,6 +29,8 @@ type request struct {
 	// Absent for a creation.
 	Previous    json.RawMessage `json:"previous"`
 	Subresource string          `json:"subresource"`
+	// Another version of the kind: then the object in that version is all that is told.
+	As string `json:"as"`
 }
 
 type violation struct {
@@ -41,6 +43,8 @@ type answer struct {
 	Error string `json:"error,omitempty"`
 	// With defaults.
 	Defaulted json.RawMessage `json:"defaulted,omitempty"`
+	// With defaults, in another version.
+	Converted json.RawMessage `json:"converted,omitempty"`
 	// As the strategy leaves it: what is validated, printed and stored.
 	Prepared   json.RawMessage `json:"prepared,omitempty"`
 	Previous   json.RawMessage `json:"previous,omitempty"`
@@ -108,6 +112,10 @@ func judge(line []byte) (out answer) {
 func (out *answer) fill(in request) error {
 	object, kind, err := read(in.Object)
 	if err != nil {
+		return err
+	}
+	if in.As != "" {
+		out.Converted, err = write(object, kind.GroupKind().WithVersion(in.As))
 		return err
 	}
 	if out.Defaulted, err = write(object, kind); err != nil {

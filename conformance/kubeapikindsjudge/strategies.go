@@ -102,6 +102,7 @@ var strategies = map[string]map[string]strategy{
 	"apps/v1/Deployment":                     {"": deployment.Strategy, "status": deployment.StatusStrategy},
 	"apps/v1/ReplicaSet":                     {"": replicaset.Strategy, "status": replicaset.StatusStrategy},
 	"apps/v1/StatefulSet":                    {"": statefulset.Strategy, "status": statefulset.StatusStrategy},
+	"autoscaling/v1/HorizontalPodAutoscaler": {"": horizontalpodautoscaler.Strategy, "status": horizontalpodautoscaler.StatusStrategy},
 	"autoscaling/v2/HorizontalPodAutoscaler": {"": horizontalpodautoscaler.Strategy, "status": horizontalpodautoscaler.StatusStrategy},
 	"batch/v1/CronJob":                       {"": cronjob.Strategy, "status": cronjob.StatusStrategy},
 	"batch/v1/Job":                           {"": job.Strategy, "status": job.StatusStrategy},
@@ -132,6 +133,6 @@ var strategies = map[string]map[string]strategy{
 	"resource.k8s.io/v1/ResourceClaim":                 {"": resourceclaim.NewStrategy(nil, nil)},
 	"resource.k8s.io/v1/ResourceClaimTemplate":         {"": resourceclaimtemplate.NewStrategy(nil)},
 
-	"admissionregistration.k8s.io/v1/MutatingWebhookConfiguration": {"": mutatingwebhookconfiguration.Strategy},
+	"admissionregistration.k8s.io/v1/MutatingWebhookConfiguration":   {"": mutatingwebhookconfiguration.Strategy},
 	"admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": {"": validatingwebhookconfiguration.Strategy},
 }

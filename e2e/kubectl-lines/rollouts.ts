@@ -31,7 +31,7 @@ export const rollouts: Topic = lines(
     /service\/exposed exposed/,
   ],
   ['kubectl set selector service inner tier=none', /selector updated/],
-  ['kubectl autoscale deployment web --min=2 --max=4 --cpu-percent=80', /web autoscaled/, 36],
-  ['kubectl get hpa web', /Deployment\/web .* 2 +4 /, 36],
+  ['kubectl autoscale deployment web --min=2 --max=4 --cpu-percent=80', /web autoscaled/],
+  ['kubectl get hpa web', /Deployment\/web .* 2 +4 /],
   ['kubectl describe deployment web', /NewReplicaSet:\s+web-\w+ \(3\/3 replicas created\)/],
 );

@@ -14,6 +14,7 @@ import { localSubjectAccessReview } from './authorization/local-subject-access-r
 import { selfSubjectAccessReview } from './authorization/self-subject-access-review.ts';
 import { selfSubjectRulesReview } from './authorization/self-subject-rules-review.ts';
 import { subjectAccessReview } from './authorization/subject-access-review.ts';
+import { horizontalPodAutoscaler } from './autoscaling/horizontal-pod-autoscaler.ts';
 import { cronJob } from './batch/cron-job.ts';
 import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
@@ -97,6 +98,8 @@ export const servedKinds: readonly ServedKind[] = [
   selfSubjectAccessReview,
   selfSubjectRulesReview,
   subjectAccessReview,
+  // autoscaling
+  horizontalPodAutoscaler,
   // batch
   cronJob,
   job,

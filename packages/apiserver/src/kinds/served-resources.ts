@@ -1,5 +1,6 @@
 import { builtInType, formatApiVersion, ownValue, type ResourceFacts, resources } from '@wherry/kubeapi';
 import type { ServedResource } from '../objects/strategy.ts';
+import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
 const admission = 'admissionregistration.k8s.io/v1';
@@ -8,11 +9,11 @@ const admission = 'admissionregistration.k8s.io/v1';
 const groupsNever = new Set(['apiregistration.k8s.io', 'flowcontrol.apiserver.k8s.io']);
 
 /**
- * Never served either: an older version of a resource, a list of processes that upstream calls deprecated, and policies,
- * whose expressions the API server would have to evaluate.
+ * Never served either: a list of processes that upstream calls deprecated, and policies, whose expressions the API server
+ * would have to evaluate.
  */
 const neverServed = new Set([
-  ...['autoscaling/v1/horizontalpodautoscalers', 'v1/componentstatuses'],
+  'v1/componentstatuses',
   ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(
     (plural) => `${admission}/${plural}`,
   ),
@@ -35,8 +36,9 @@ export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFact
 /** A resource with its behaviour and its place in the store. */
 export function toServedResource(facts: ResourceFacts): ServedResource {
   const { group, plural } = facts;
-  const { strategy = {}, conversion } = servedKind(facts);
+  const { strategy = {}, conversion: kindConversion } = servedKind(facts);
   const ownPrefix = group === '' ? `/${plural}/` : `/${group}/${plural}/`;
+  const conversion = kindConversion ?? hubConversion(facts, ownPrefix);
   return {
     facts,
     get type() {

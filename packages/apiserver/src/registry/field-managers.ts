@@ -7,6 +7,7 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
+  managedVersions,
   schemaOfKind,
   timeFromMs,
   trackUpdate,
@@ -93,5 +94,7 @@ function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
   const { node } = resource.type;
   const schema = schemaOfKind(resource.facts);
   const blank = schema ? blankObject(schema) : {};
-  return { node, blank, manager: { name, apiVersion, subresource }, now: timeFromMs(nowMs), ignoredFields };
+  const versions = schema && managedVersions(resource.facts);
+  const manager = { name, apiVersion, subresource };
+  return { node, blank, manager, now: timeFromMs(nowMs), ignoredFields, versions };
 }

@@ -156,7 +156,6 @@ describe('paths', () => {
         '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas',
         /resource: wherry does not serve flowschemas of [^,]*$/,
       ],
-      ['/apis/autoscaling/v1', /resource: wherry does not serve autoscaling\/v1$/],
       ['/apis/apiregistration.k8s.io', /resource: wherry does not serve apiregistration\.k8s\.io$/],
       ['/apis/example.com/v1/things', /^the server could not find the requested resource$/],
       ['/apis/example.com/v1', /^the server could not find the requested resource$/],

@@ -14,10 +14,11 @@ import {
   type Manager,
   readManagedFields,
 } from './managers.ts';
-import type { Node } from './node.ts';
-import { PathSet } from './path-set.ts';
+import type { PathSet } from './path-set.ts';
+import { prune } from './prune.ts';
 import { dropEmpty, recordChanges, setOfPaths, type TrackOptions, unowned } from './track-update.ts';
-import { type Comparison, compare, fieldSetOf, mergeValues, removePaths, withNamedFields } from './walk.ts';
+import { type Changes, changesOf } from './versions.ts';
+import { fieldSetOf, mergeValues } from './walk.ts';
 
 /** Options of {@link applyConfiguration}. */
 export interface ApplyOptions extends TrackOptions {
@@ -51,14 +52,14 @@ export function applyConfiguration(options: ApplyOptions): Applied {
   const live = withoutManagedFields(options.live ?? {});
   const manager: Manager = { ...options.manager, operation: 'Apply' };
   const identity = identityOf(manager);
-  const sets = managersBefore(options, live, node);
+  const sets = managersBefore(options, live);
   const last = sets.get(identity);
   const set = fieldSetOf(config, node).without(setOfPaths(options.ignoredFields ?? []));
   sets.set(identity, { manager, time: last?.time, set });
   const merged = mergeValues(live, config, node) as JsonObject;
-  const object = last ? prune(merged, last.set, sets, node) : merged;
+  const object = last ? prune(merged, last, sets, options) : merged;
   const allowed = takenOver(live, manager, node);
-  takeOver(sets, identity, compare(live, object, node), { force, allowed });
+  takeOver(sets, identity, changesOf(live, object, options), { force, allowed });
   strip(sets, identity);
   const isChanged =
     options.live === undefined || !jsonEqual(live, object) || !sameSet(last, sets.get(identity));
@@ -68,7 +69,7 @@ export function applyConfiguration(options: ApplyOptions): Applied {
 }
 
 /** The managers so far; everything in an object without any belongs to whoever wrote before the first apply. */
-function managersBefore(options: ApplyOptions, live: JsonObject, node: Node): ManagedSets {
+function managersBefore(options: ApplyOptions, live: JsonObject): ManagedSets {
   const sets = readManagedFields(entriesOf(options.live));
   if (sets.size === 0 && options.live !== undefined) {
     const manager: Manager = {
@@ -77,41 +78,33 @@ function managersBefore(options: ApplyOptions, live: JsonObject, node: Node): Ma
       operation: 'Update',
       subresource: '',
     };
-    recordChanges(sets, manager, options.blank ?? {}, live, node, options);
+    recordChanges(sets, manager, options.blank ?? {}, live, options);
   }
   return sets;
-}
-
-function prune(merged: JsonObject, last: PathSet, sets: ManagedSets, node: Node): JsonObject {
-  const remove = (set: PathSet) => (removePaths(merged, node, set) ?? {}) as JsonObject;
-  const named = (set: PathSet) => withNamedFields(set, node);
-  const lastNamed = named(last);
-  const owned = [...sets.values()].map(({ set }) => set).reduce((sum, set) => sum.union(set), new PathSet());
-  const mergedSet = named(fieldSetOf(merged, node));
-  const withoutLast = named(fieldSetOf(remove(lastNamed), node));
-  const withOwned = remove(mergedSet.difference(withoutLast.union(named(owned))));
-  const prunedSet = named(fieldSetOf(withOwned, node));
-  return remove(mergedSet.difference(prunedSet).intersection(lastNamed));
 }
 
 /** Takes changed fields from their owners, or fails with the list of them. */
 function takeOver(
   sets: ManagedSets,
   identity: string,
-  { removed, modified, added }: Comparison,
+  changesIn: (apiVersion: string) => Changes | undefined,
   { force, allowed }: { force: boolean; allowed: PathSet },
 ): void {
-  const changed = modified.union(added);
-  const others = [...sets.entries()].filter(([key]) => key !== identity).map(([, entry]) => entry);
+  const others = [...sets.entries()].flatMap(([key, entry]) => {
+    if (key === identity) return [];
+    const changes = changesIn(entry.manager.apiVersion);
+    if (!changes) sets.delete(key);
+    return changes ? [{ entry, ...changes }] : [];
+  });
   const conflicts = others
-    .map((entry) => ({ entry, set: entry.set.intersection(changed) }))
+    .map(({ entry, changed }) => ({ entry, set: entry.set.intersection(changed) }))
     .filter(({ set }) => !set.isEmpty);
   const refused = conflicts
     .map(({ entry, set }) => ({ entry, set: set.difference(allowed) }))
     .filter(({ set }) => !set.isEmpty);
   if (refused.length > 0 && !force) throw conflictError(refused);
   for (const { entry, set } of conflicts) entry.set = entry.set.difference(set);
-  for (const entry of others) entry.set = entry.set.difference(removed);
+  for (const { entry, removed } of others) entry.set = entry.set.difference(removed);
   dropEmpty(sets);
 }
 

@@ -11,7 +11,7 @@ import {
 } from './managers.ts';
 import type { Node } from './node.ts';
 import { PathSet } from './path-set.ts';
-import { compare } from './walk.ts';
+import { changesOf, type ManagedVersions } from './versions.ts';
 
 /** Options of every write that is tracked. */
 export interface TrackOptions {
@@ -25,6 +25,8 @@ export interface TrackOptions {
   ignoredFields?: readonly (readonly string[])[];
   /** What a new object is compared with, `blankObject` where its writers are Go programs' peers. Default: nothing at all. */
   blank?: JsonObject;
+  /** Absent: all versions of the kind have the same fields. */
+  versions?: ManagedVersions | undefined;
 }
 
 /** Never owned: what names the object and what the system writes. */
@@ -62,7 +64,7 @@ export interface UpdateOptions extends TrackOptions {
  * objects without any that are there already (they are older than their tracking): the next apply begins it.
  */
 export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | undefined {
-  const { live, next, node } = options;
+  const { live, next } = options;
   const told = options.manager.subresource === '' ? entriesOf(next) : undefined;
   if (told && isReset(told)) return undefined;
   const given = readManagedFields(told);
@@ -70,7 +72,7 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
   if (sets.size === 0 && live !== undefined) return undefined;
   const manager: Manager = { ...options.manager, operation: 'Update' };
   const before = withoutManagedFields(live ?? options.blank ?? {});
-  recordChanges(sets, manager, before, next, node, options);
+  recordChanges(sets, manager, before, next, options);
   return writeManagedFields(sets);
 }
 
@@ -88,16 +90,17 @@ export function recordChanges(
   manager: Manager,
   live: JsonObject,
   next: JsonObject,
-  node: Node,
-  { now, ignoredFields = [] }: TrackOptions,
+  options: TrackOptions,
 ): void {
-  const ignored = setOfPaths(ignoredFields);
-  const { removed, modified, added } = compare(live, withoutManagedFields(next), node);
-  const changed = modified.union(added).without(ignored);
-  const gone = removed.without(ignored);
-  for (const entry of sets.values()) entry.set = entry.set.difference(changed).difference(gone);
+  const { now, ignoredFields = [] } = options;
+  const changesIn = changesOf(live, withoutManagedFields(next), options, setOfPaths(ignoredFields));
+  for (const [key, entry] of sets) {
+    const changes = changesIn(entry.manager.apiVersion);
+    if (changes) entry.set = entry.set.difference(changes.changed).difference(changes.removed);
+    else sets.delete(key);
+  }
   const identity = identityOf(manager);
-  const own = changed.difference(unowned);
+  const own = changesIn(manager.apiVersion)!.changed.difference(unowned);
   const present = sets.get(identity);
   if (!own.isEmpty) {
     sets.set(identity, { manager, time: now, set: present ? present.set.union(own) : own });

@@ -11,6 +11,19 @@ export type ComputedDefault = (object: JsonObject) => void;
 /** Message → its own sentence under the empty key, and one per field. */
 export type Descriptions = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** One version's form of a kind's objects, and the hub's. Neither way changes its argument; apiVersion stays as it is. */
+export interface VersionForm {
+  toHub(object: never): object;
+  fromHub(hub: never): object;
+}
+
+/** The versions of a kind whose fields differ: one is the hub, which objects are stored and looked at in. */
+export interface KindVersions {
+  hub: string;
+  /** By version, the hub among them: its own form has nothing of the others'. */
+  forms: Readonly<Record<string, VersionForm>>;
+}
+
 /**
  * One kind, in all its versions. Defaults and descriptions are by message: those of the kind itself and of its parts;
  * of a part that several kinds share one of them speaks.
@@ -18,6 +31,8 @@ export type Descriptions = Readonly<Record<string, Readonly<Record<string, strin
 export interface KindDefinition<T = never> {
   group: string;
   kind: string;
+  /** Where its versions have other fields: columns, labels and checks then know those of the hub. */
+  versions?: KindVersions;
   /** The format of names; a DNS subdomain unless said otherwise. */
   nameFormat?: FormatCheck;
   /** Columns and cells of tables; name and time of creation unless said otherwise. */

@@ -3,6 +3,7 @@ import type { GroupVersionKind, ListMeta, ObjectMeta, Table, TableRow } from '..
 import type { JsonObject } from '../json/json-value.ts';
 import { column, nameColumn, type Printer } from '../table/printer.ts';
 import { kindDefinition } from './index.ts';
+import { inHub, kindVersions } from './versions.ts';
 
 /** What goes into the rows beside the cells (`?includeObject=`). */
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
@@ -34,7 +35,15 @@ const plainPrinter: Printer<{ metadata?: ObjectMeta }> = {
 
 /** What prints the objects of a kind. */
 export function printerOf(gvk: GroupVersionKind): Printer<never> {
-  return kindDefinition(gvk)?.printer ?? plainPrinter;
+  const printer: Printer<never> = kindDefinition(gvk)?.printer ?? plainPrinter;
+  const hub = kindVersions(gvk)?.hub ?? gvk.version;
+  if (hub === gvk.version) return printer;
+  const { columns, cells, conditions } = printer;
+  return {
+    columns,
+    cells: (object, nowMs) => cells(inHub(gvk, object), nowMs),
+    ...(conditions ? { conditions: (object: never) => conditions(inHub(gvk, object)) } : {}),
+  };
 }
 
 /** The table of some objects, which must be in the schema's form. */

@@ -7,6 +7,7 @@ import type { FieldError } from '../status/field-error.ts';
 import { dnsSubdomain } from '../validation/formats.ts';
 import { validateMetadata, validateMetadataUpdate } from '../validation/metadata.ts';
 import { kindDefinition } from './index.ts';
+import { inHub } from './versions.ts';
 
 interface WithMetadata {
   metadata?: ObjectMeta;
@@ -22,7 +23,7 @@ export function validateCreate(gvk: GroupVersionKind, object: object): FieldErro
   const rules = { namespaced: resource?.namespaced ?? false, name: definition?.nameFormat ?? dnsSubdomain };
   return [
     ...(isStored ? validateMetadata(metadata, rules) : []),
-    ...(definition?.validate?.(object as never) ?? []),
+    ...(definition?.validate?.(inHub(gvk, object) as never) ?? []),
   ];
 }
 
@@ -36,10 +37,11 @@ export function validateUpdate(
   const { metadata = {} } = next as WithMetadata;
   const { metadata: before = {} } = previous as WithMetadata;
   const definition = kindDefinition(gvk);
+  const [hubNext, hubPrevious] = [inHub(gvk, next) as never, inHub(gvk, previous) as never];
   const own =
-    ownValue(definition?.validateSubresource, subresource)?.(next as never, previous as never) ??
-    definition?.validateUpdate?.(next as never, previous as never) ??
-    definition?.validate?.(next as never) ??
+    ownValue(definition?.validateSubresource, subresource)?.(hubNext, hubPrevious) ??
+    definition?.validateUpdate?.(hubNext, hubPrevious) ??
+    definition?.validate?.(hubNext) ??
     [];
   return [...validateMetadataUpdate(metadata, before), ...own];
 }

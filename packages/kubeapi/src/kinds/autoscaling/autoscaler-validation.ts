@@ -27,11 +27,38 @@ import { parseQuantity } from '../../values/quantity.ts';
 const periodSecondsMax = 1800;
 const windowSecondsMax = 3600;
 
-/** Violations in an autoscaler that may not go below `minReplicasLow`, and whose target may name no group where it never did. */
+/** What the apiVersion of a reference may be: anything, any that can be read, or one that names a group. */
+type TakenVersions = 'any' | 'readable' | 'grouped';
+
+/** What an autoscaler may say that depends on what it said before. */
+interface Takes {
+  minReplicasLow: number;
+  target: TakenVersions;
+  /** Of the objects that metrics describe. */
+  described: TakenVersions;
+}
+
+/** Violations in a new autoscaler, or in a changed one. What was wrong before, and is not touched, may stay. */
 export function validateAutoscaler(
-  { spec }: HorizontalPodAutoscaler,
-  { minReplicasLow, takesOldTarget }: { minReplicasLow: number; takesOldTarget: boolean },
+  autoscaler: HorizontalPodAutoscaler,
+  previous?: HorizontalPodAutoscaler,
 ): FieldError[] {
+  const [next, before] = [autoscaler.spec.scaleTargetRef, previous?.spec.scaleTargetRef];
+  const isSame = before && (before.apiVersion ?? '') === (next.apiVersion ?? '') && before.kind === next.kind;
+  const wasWrong = previous?.spec.metrics?.some(
+    ({ type, object }) =>
+      type === 'Object' && object && parseApiVersion(object.describedObject?.apiVersion ?? '') === undefined,
+  );
+  return validateSpec(autoscaler, {
+    minReplicasLow: previous?.spec.minReplicas === 0 ? 0 : 1,
+    // Of the core group there is this one to scale.
+    target: isSame ? 'any' : next.kind === 'ReplicationController' ? 'readable' : 'grouped',
+    described: wasWrong ? 'any' : 'readable',
+  });
+}
+
+function validateSpec({ spec }: HorizontalPodAutoscaler, takes: Takes): FieldError[] {
+  const { minReplicasLow } = takes;
   const { minReplicas, maxReplicas = 0, metrics = [], behavior } = spec;
   const toZero = metrics.some(({ type }) => type === 'Object' || type === 'External');
   return [
@@ -45,17 +72,8 @@ export function validateAutoscaler(
     ...(minReplicas !== undefined && maxReplicas < minReplicas
       ? [invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`')]
       : []),
-    ...validateReference(spec.scaleTargetRef, 'spec.scaleTargetRef'),
-    ...(takesOldTarget || parseApiVersion(spec.scaleTargetRef?.apiVersion ?? '')?.group !== ''
-      ? []
-      : [
-          invalidValue(
-            'spec.scaleTargetRef.apiVersion',
-            spec.scaleTargetRef?.apiVersion ?? '',
-            'must specify an API group',
-          ),
-        ]),
-    ...metrics.flatMap((metric, index) => validateMetric(metric, at('spec.metrics', index))),
+    ...validateReference(spec.scaleTargetRef, 'spec.scaleTargetRef', takes.target),
+    ...metrics.flatMap((metric, index) => validateMetric(metric, at('spec.metrics', index), takes)),
     ...(minReplicas === 0 && !toZero
       ? [forbiddenField('spec.metrics', 'zero replicas need an Object or External metric')]
       : []),
@@ -68,20 +86,21 @@ export function validateAutoscaler(
 function validateReference(
   reference: CrossVersionObjectReference | undefined,
   field: FieldPath,
+  takes: TakenVersions,
 ): FieldError[] {
   const { kind, name, apiVersion = '' } = reference ?? {};
+  const parsed = parseApiVersion(apiVersion);
+  const complaint = !parsed
+    ? `unexpected GroupVersion string: ${apiVersion}`
+    : parsed.group === '' && takes === 'grouped'
+      ? 'must specify an API group'
+      : undefined;
   return [
     ...requiredName(child(field, 'kind'), kind),
     ...requiredName(child(field, 'name'), name),
-    ...(parseApiVersion(apiVersion)
+    ...(complaint === undefined || takes === 'any'
       ? []
-      : [
-          invalidValue(
-            child(field, 'apiVersion'),
-            apiVersion,
-            `unexpected GroupVersion string: ${apiVersion}`,
-          ),
-        ]),
+      : [invalidValue(child(field, 'apiVersion'), apiVersion, complaint)]),
   ];
 }
 
@@ -141,7 +160,7 @@ const sources = {
 } as const;
 type Source = (typeof sources)[keyof typeof sources];
 
-function validateMetric(metric: MetricSpec, field: FieldPath): FieldError[] {
+function validateMetric(metric: MetricSpec, field: FieldPath, takes: Takes): FieldError[] {
   const { type } = metric;
   const expected = ownValue<Source>(sources, type);
   const [first, ...others] = Object.values(sources).filter((name) => metric[name] !== undefined);
@@ -151,7 +170,7 @@ function validateMetric(metric: MetricSpec, field: FieldPath): FieldError[] {
   return [
     ...(type ? [] : [required(typeField, 'must specify a metric source type')]),
     ...(expected ? [] : [notSupported(typeField, type ?? '', Object.keys(sources).sort())]),
-    ...(first ? validateSource(metric, first, child(field, first)) : []),
+    ...(first ? validateSource(metric, first, child(field, first), takes) : []),
     ...(expected && metric[expected] === undefined
       ? [required(child(field, expected), 'must populate information for the given metric source')]
       : []),
@@ -161,7 +180,7 @@ function validateMetric(metric: MetricSpec, field: FieldPath): FieldError[] {
   ];
 }
 
-function validateSource(metric: MetricSpec, name: Source, field: FieldPath): FieldError[] {
+function validateSource(metric: MetricSpec, name: Source, field: FieldPath, takes: Takes): FieldError[] {
   const target = metric[name]?.target;
   const place = child(field, 'target');
   const { value, averageValue, averageUtilization } = target ?? {};
@@ -169,7 +188,9 @@ function validateSource(metric: MetricSpec, name: Source, field: FieldPath): Fie
   const excludes = (what: string) => forbiddenField(child(place, what), 'may not set two targets');
   const errors: FieldError[] = [];
   if (name === 'object')
-    errors.push(...validateReference(metric.object!.describedObject, child(field, 'describedObject')));
+    errors.push(
+      ...validateReference(metric.object!.describedObject, child(field, 'describedObject'), takes.described),
+    );
   if (name === 'object' || name === 'external' || name === 'pods') {
     errors.push(...requiredName(child(field, 'metric', 'name'), metric[name]!.metric?.name));
     const isUnset = averageValue === undefined && (name === 'pods' || value === undefined);

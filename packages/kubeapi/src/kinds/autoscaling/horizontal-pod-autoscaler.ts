@@ -6,10 +6,11 @@ import { nonNegative } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 import { printer } from './autoscaler-printer.ts';
 import { validateAutoscaler } from './autoscaler-validation.ts';
+import { defaultCpuUtilization, v1Form, v2Form } from './v1-form.ts';
 
 const mostCpu = {
   type: 'Resource',
-  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 80 } },
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: defaultCpuUtilization } },
 };
 const growByPodsOrDouble = [
   { type: 'Pods', value: 4, periodSeconds: 15 },
@@ -21,13 +22,10 @@ const shrinkAtOnce = [{ type: 'Percent', value: 100, periodSeconds: 15 }];
 export const horizontalPodAutoscaler: KindDefinition<HorizontalPodAutoscaler> = {
   group: 'autoscaling',
   kind: 'HorizontalPodAutoscaler',
+  versions: { hub: 'v2', forms: { v1: v1Form, v2: v2Form } },
   printer,
-  validate: (autoscaler) => validateAutoscaler(autoscaler, { minReplicasLow: 1, takesOldTarget: false }),
-  validateUpdate: (next, previous) =>
-    validateAutoscaler(next, {
-      minReplicasLow: previous.spec.minReplicas === 0 ? 0 : 1,
-      takesOldTarget: !previous.spec.scaleTargetRef?.apiVersion?.includes('/'),
-    }),
+  validate: (autoscaler) => validateAutoscaler(autoscaler),
+  validateUpdate: validateAutoscaler,
   validateSubresource: {
     status: ({ status }) => [
       ...nonNegative('status.currentReplicas', status?.currentReplicas),
@@ -36,7 +34,7 @@ export const horizontalPodAutoscaler: KindDefinition<HorizontalPodAutoscaler> = 
   },
   defaults: {
     HorizontalPodAutoscalerSpec: { minReplicas: 1 },
-    AutoscalingV1HorizontalPodAutoscalerSpec: { minReplicas: 1, targetCPUUtilizationPercentage: 80 },
+    AutoscalingV1HorizontalPodAutoscalerSpec: { minReplicas: 1 },
   },
   computedDefaults: {
     HorizontalPodAutoscalerSpec: defaultAutoscaler,
