@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { lastingAddressV6 } from '../packages/node/src/machine/address-v6.ts';
 import { testImage } from './image.ts';
 import { eventually, TestNode } from './node.ts';
 
@@ -44,6 +46,23 @@ suite('a node whose pods have addresses of both families', () => {
     assert.deepEqual(more, []);
     const hosts = await ok('exec', 'server', '--', 'cat', '/etc/hosts');
     for (const address of [own, second]) assert.match(hosts, new RegExp(`^${address}\\s+server$`, 'm'));
+  });
+
+  test('tells the node’s addresses, and the ranges of its pods', async () => {
+    const told = await ok(
+      'get',
+      'nodes',
+      '-o',
+      'jsonpath={.items[0].spec.podCIDRs[*]} {.items[0].spec.podCIDR}',
+    );
+    assert.equal(told, `${ranges.replace(',', ' ')} 10.251.0.0/24`);
+    const path = 'jsonpath={.items[0].status.addresses[?(@.type=="InternalIP")].address}';
+    const addresses = (await ok('get', 'nodes', '-o', path)).split(' ');
+    assert.deepEqual(await addressesOf('server', 'hostIPs'), addresses);
+    const routes = readFileSync('/proc/net/route', 'utf8').split('\n');
+    const [device = ''] = routes.find((line) => line.split('\t')[1] === '00000000')?.split('\t') ?? [];
+    const lasting = lastingAddressV6(device);
+    assert.deepEqual(addresses.slice(1), lasting === undefined ? [] : [lasting]);
   });
 
   test('a service answers at an address of each, and by its name', async () => {

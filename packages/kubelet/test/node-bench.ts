@@ -58,7 +58,7 @@ export async function withNode(
     rootDir: join(folder, 'root'),
     kubeconfig,
     hostnameOverride: 'n1',
-    nodeIp: '192.0.2.1',
+    nodeIp: '192.0.2.1,2001:db8::1',
     logger: silentLogger,
     configuration: {
       address: '127.0.0.1',

@@ -6,6 +6,7 @@ import { sleep, systemClock } from '@wherry/clock';
 import { startKubelet } from '@wherry/kubelet';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { installAddons } from '../addons/install-addons.ts';
+import { tellPodRanges } from '../addons/pod-ranges.ts';
 import { endPods } from '../end/end-pods.ts';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
@@ -122,7 +123,7 @@ async function untilReady(
   try {
     for (;;) {
       const ready = readyCondition(await readNode(client, name));
-      if (ready?.status === 'True' && (await dnsAnswers(record))) return;
+      if (ready?.status === 'True' && (await dnsAnswers(record))) return await tellPodRanges(client, record);
       if (systemClock.monotonicMs() > deadline) {
         const why =
           ready?.status === 'True'

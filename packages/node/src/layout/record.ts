@@ -16,6 +16,8 @@ export interface NodeRecord {
   version: 1;
   name: string;
   nodeIp: string;
+  /** Its address of IPv6, where its pods have such and it had one when it was made. */
+  nodeIpV6?: string | undefined;
   apiPort: number;
   kubeletPort: number;
   bridgeName: string;

@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { ownValue } from '@wherry/kubeapi/objects';
 import { NodeError } from '../errors.ts';
+import { lastingAddressV6 } from './address-v6.ts';
 
 const podNetworksPerMachine = 256;
 
@@ -15,6 +16,9 @@ export function primaryAddress(): string {
     .find(isOutward);
   return (withDefaultRoute ?? any)?.address ?? '127.0.0.1';
 }
+
+/** The IPv6 address beside it; undefined where the machine has none that lasts. */
+export const primaryAddressV6 = (): string | undefined => lastingAddressV6(defaultRouteInterface() ?? '');
 
 function isOutward(address: NetworkInterfaceInfo): boolean {
   return address.family === 'IPv4' && !address.internal;

@@ -81,7 +81,7 @@ export const roleFlags = {
       kubeconfig: files.kubeconfig,
       rootDir: layout.roleDir('kubelet'),
       hostnameOverride: record.name,
-      nodeIp: record.nodeIp,
+      nodeIp: [record.nodeIp, ...(record.nodeIpV6 === undefined ? [] : [record.nodeIpV6])].join(','),
     };
   },
 } satisfies Record<Role, (layout: NodeLayout, record: NodeRecord) => object>;

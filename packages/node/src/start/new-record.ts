@@ -5,7 +5,7 @@ import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
 import { type CniFolders, currentBootId, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
-import { choosePort, primaryAddress } from '../machine/host-network.ts';
+import { choosePort, primaryAddress, primaryAddressV6 } from '../machine/host-network.ts';
 import { claimPodRange, claimPodRanges } from '../machine/pod-range.ts';
 import { wantedPodRanges } from '../machine/wanted-pod-ranges.ts';
 import { serverOf } from './members.ts';
@@ -91,13 +91,16 @@ export function newRecord(
       `"${name}"${origin} can't name the node: ${problem}; choose one with --name`,
     );
   }
+  const range = podRangeOf(layout, podCidr);
+  const nodeIpV6 = range.includes(':') ? primaryAddressV6() : undefined;
   return {
     version: 1,
     name,
     nodeIp: primaryAddress(),
+    ...(nodeIpV6 !== undefined && { nodeIpV6 }),
     ...ports,
     bridgeName: layout.bridgeName,
-    podCidr: podRangeOf(layout, podCidr),
+    podCidr: range,
     cgroupRoot: layout.cgroupRoot,
     ...(cni && { cni }),
     ...(joins && { joins: joins.dataDir }),

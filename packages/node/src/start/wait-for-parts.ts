@@ -1,6 +1,7 @@
 import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
 import { installAddons } from '../addons/install-addons.ts';
+import { tellPodRanges } from '../addons/pod-ranges.ts';
 import { NodeError } from '../errors.ts';
 import { rolesOf } from '../layout/cluster.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
@@ -68,6 +69,7 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
       if (systemClock.monotonicMs() > deadline) throw tooSlow('kubelet', layout, readyTimeoutMs);
       await pause();
     }
+    await tellPodRanges(client, record);
     return record.name;
   });
 }

@@ -129,7 +129,7 @@ export class NodeReporter {
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
         if (!isDue && isSame(this.#node?.status, status)) return;
-        const patch = { status: withoutCleared(this.#node?.status, status) };
+        const patch = { status: withWholeAddresses(this.#node?.status, status) };
         const nodes = client.resource(kinds.nodes);
         const { signal } = this.#abort;
         const before = this.#node;
@@ -188,9 +188,9 @@ function isSame(before: NodeStatus | undefined, after: NodeStatus): boolean {
   );
 }
 
-/** Addresses are merged by type at the server: those that went are replaced as a whole. */
-function withoutCleared(before: NodeStatus | undefined, after: NodeStatus): object {
-  const changed = !isDeepStrictEqual(before?.addresses, after.addresses);
-  if (!before?.addresses?.length || !changed) return after;
-  return { ...after, addresses: [{ $patch: 'replace' }, ...(after.addresses ?? [])] };
+/** Addresses are merged by type at the server, which would make one of two: they are replaced as a whole, or left alone. */
+function withWholeAddresses(before: NodeStatus | undefined, after: NodeStatus): object {
+  const { addresses = [], ...rest } = after;
+  if (isDeepStrictEqual(before?.addresses ?? [], addresses)) return rest;
+  return { ...rest, addresses: [{ $patch: 'replace' }, ...addresses] };
 }
