@@ -12,7 +12,7 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'what a driver says of its devices is kept as it comes; no driver runs here',
   ],
   [
-    /only theirs: Invalid spec.*(cel\.expression|matchAttribute|distinctAttribute)$/,
+    /only theirs: (Invalid|TooLong) spec.*(cel\.expression|matchAttribute|distinctAttribute)$/,
     'expressions and attributes are not read here',
   ],
   [/only theirs: .*\.extendedResourceName$/, 'extended resources of claims are not counted here'],
@@ -25,18 +25,30 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'one violation of several is told at another place',
   ],
   [
-    /(create|update) v1\/PersistentVolume only theirs: .* spec\.(aws|azure|ceph|cinder|fc|flex|floc|gce|gluster|iscsi|pers|port|quobyte|rbd|scale|storageos|vsphere)/,
+    /v1\/PersistentVolume only theirs: .* spec\.(aws|azure|ceph|cinder|fc|flex|floc|gce|gluster|iscsi|pers|port|quobyte|rbd|photon|scale|storageos|vsphere)/,
     'sources of volumes that Kubernetes itself has given up are kept as they come',
+  ],
+  [
+    /only theirs: .* (spec|POD)\.volumes\[\*\]\.(aws|azure|ceph|cinder|fc|flex|floc|gitRepo|gluster|iscsi|pers|photon|port|quobyte|rbd|scale|storageos|vsphere)/,
+    'a kubelet of wherry refuses these volumes by name, whatever they say',
+  ],
+  [
+    /only theirs: ((Invalid|Forbidden) (POD|spec)\.hostNetwork|(Invalid|Forbidden) POD)$|create v1\/Pod only theirs: Forbidden spec$/,
+    'host processes of Windows: a kubelet of wherry refuses windowsOptions by name',
+  ],
+  [
+    /only theirs: Forbidden .*\.privileged$/,
+    'privileged containers are allowed here, as kube-apiserver can be told',
   ],
   [
     /VolumeAttachment only theirs: .* spec\.source\.inlineVolumeSpec/,
     'inline volumes, of a migration that is over, are kept as they come',
   ],
   [/v1\/Node only theirs: .* status\./, 'a kubelet’s word about its node is not doubted further'],
-  [/v1\/Node only theirs: InternalError spec\.podCIDRs/, 'told as one violation, not as two'],
-  [/v1\/Node only theirs: Forbidden spec\.externalID/, 'a field that nothing has read since 1.11'],
+  [/only theirs: InternalError/, 'told as one violation, not as two'],
+  [/v1\/Node only theirs: .* spec\.(externalID|configSource)/, 'fields that nothing reads any more'],
   [
-    /only theirs: .*(\bPOD\.(os|overhead|ephemeralContainers|securityContext\.windowsOptions)|fileKeyRef)/,
+    /only theirs: .*(\bPOD\.ephemeralContainers|securityContext\.windowsOptions|fileKeyRef)/,
     'a kubelet of wherry refuses these fields by name, whatever they say',
   ],
   [
@@ -56,17 +68,21 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'upstream takes a term without expressions for the repetition of one that is not there',
   ],
   [
-    /cells (apps\/v1\/Deployment Selector|v1\/Event Count|v1\/Service Cluster-IP)$/,
+    /cells (apps\/v1\/(Deployment|ReplicaSet) Selector|apps\/v1\/ControllerRevision Controller|v1\/Event Count|v1\/Service (Cluster|External)-IP|v1\/Endpoints Endpoints|v1\/Node Internal-IP|autoscaling\/v2\/HorizontalPodAutoscaler Targets)$/,
     'of an object that was never sound: nothing is shown as <none>, 0 or the first address',
   ],
   [
-    /defaults (apps\/v1\/DaemonSet spec\.updateStrategy|v1\/Pod spec\.containers\[\*\]\.imagePullPolicy)/,
+    /defaults apps\/v1\/(DaemonSet|Deployment|StatefulSet) spec\.(updateStrategy|strategy)/,
     'of an object that is refused anyway',
   ],
   [/update apps\/v1\/StatefulSet only ours: .* POD/, 'upstream takes a template that was always wrong'],
   [
-    /update networking\.k8s\.io\/v1\/NetworkPolicy only ours: .*cidr$/,
+    /update networking\.k8s\.io\/v1\/NetworkPolicy only ours: .*(cidr|except\[\*\])$/,
     'upstream takes a range that was always wrong',
+  ],
+  [
+    /defaults .*(nodeAllocatableResourceMappings\..*\.allocationMultiplier|nodeAllocatableResourceClaimStatuses|taints\[\*\]\.timeAdded)/,
+    'parts of an allocation of devices that no driver here makes: upstream fills in 0 and the time',
   ],
   [/update events\.k8s\.io\/v1\/Event only theirs: Invalid related/, 'an empty reference is as good as none'],
   [
@@ -74,7 +90,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
     'what signers and resizers write is taken as it comes',
   ],
   [/PersistentVolume only theirs: Invalid spec\.nfs\.path/, 'an empty path is told once'],
-  [/only theirs: NotSupported (scheduling|POD)\.tolerations/, 'the comparisons Lt and Gt are taken'],
   [
     /WebhookConfiguration only (ours: Forbidden webhooks\[\*\]\.matchConditions|theirs: .*matchConditions\[\*\]\..*)$/,
     'expressions are not evaluated here: whoever writes one is refused by name',
@@ -82,10 +97,6 @@ export const knownDifferences: readonly (readonly [line: RegExp, reason: string]
   [
     /WebhookConfiguration only (ours|theirs): Required webhooks\[\*\]\.clientConfig\.service\.name(space)?$/,
     'upstream mixes up the name and the namespace that are missing',
-  ],
-  [
-    /update .*WebhookConfiguration only ours: Invalid webhooks\[\*\]\.admissionReviewVersions$/,
-    'upstream takes versions that were always wrong',
   ],
   [
     /only ours: .* metadata\./,

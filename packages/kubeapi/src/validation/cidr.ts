@@ -29,6 +29,15 @@ export function validateCidr(field: FieldPath, text: string): FieldError[] {
   return [invalidValue(field, text, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')];
 }
 
+/** The same, and its address has no bits beyond the prefix. */
+export function validateNetwork(field: FieldPath, text: string): FieldError[] {
+  const range = parseCidr(text);
+  if (!range) return validateCidr(field, text);
+  const rest = BigInt(bitsOf[range.family] - range.prefixBits);
+  if ((range.address >> rest) << rest === range.address) return [];
+  return [invalidValue(field, text, 'must not have bits set beyond the prefix length')];
+}
+
 /** True when all of `inner` is in `outer`, and not all of `outer`. */
 export function isStrictSubset(inner: Cidr, outer: Cidr): boolean {
   if (inner.family !== outer.family || inner.prefixBits <= outer.prefixBits) return false;

@@ -35,7 +35,7 @@ export function validateConditions(conditions: readonly Condition[] = [], field:
 function validateCondition(condition: Condition, field: FieldPath): FieldError[] {
   const { type = '', status, reason = '', message = '', lastTransitionTime, observedGeneration } = condition;
   return [
-    ...(type === '' ? [required(child(field, 'type'))] : check(child(field, 'type'), type, qualifiedName)),
+    ...check(child(field, 'type'), type, qualifiedName),
     ...(statuses.includes(status) ? [] : [notSupported(child(field, 'status'), status ?? '', statuses)]),
     ...nonNegative(child(field, 'observedGeneration'), observedGeneration),
     ...(lastTransitionTime ? [] : [required(child(field, 'lastTransitionTime'), 'must be set')]),

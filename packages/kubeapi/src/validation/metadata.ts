@@ -181,8 +181,12 @@ export function nonNegative(field: FieldPath, value: number | undefined): FieldE
   return (value ?? 0) >= 0 ? [] : [invalidValue(field, value, 'must be greater than or equal to 0')];
 }
 
-/** Violations in a LabelSelector. */
-export function validateSelector(selector: LabelSelector | undefined, field: FieldPath): FieldError[] {
+/** Violations in a LabelSelector; `takesAnyValue` when one that is stored already has values that no label can have. */
+export function validateSelector(
+  selector: LabelSelector | undefined,
+  field: FieldPath,
+  takesAnyValue = false,
+): FieldError[] {
   const errors = validateLabels(selector?.matchLabels, child(field, 'matchLabels'));
   for (const [index, { key, operator, values = [] }] of (selector?.matchExpressions ?? []).entries()) {
     const place = at(child(field, 'matchExpressions'), index);
@@ -195,12 +199,17 @@ export function validateSelector(selector: LabelSelector | undefined, field: Fie
     } else if (!takesValues)
       errors.push(invalidValue(child(place, 'operator'), operator, 'not a valid selector operator'));
     errors.push(...check(child(place, 'key'), key, qualifiedName));
+    if (takesAnyValue) continue;
     errors.push(
       ...values.flatMap((value, at_) => check(at(child(place, 'values'), at_), value, labelValueFormat)),
     );
   }
   return errors;
 }
+
+/** True for a selector that would not be taken anew; older servers took more of them. */
+export const isInvalidSelector = (selector: LabelSelector | undefined): boolean =>
+  validateSelector(selector, '').length > 0;
 
 /** `Duplicate value` for every repetition of a name in a list. */
 export function uniqueNames(

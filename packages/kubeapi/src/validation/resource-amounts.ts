@@ -38,8 +38,10 @@ const countedNames = [
 export const isStandardResource = (name: string): boolean =>
   standardNames.includes(name) || countedNames.includes(name) || isHugePages(name);
 const isHugePages = (name: string) => name.startsWith('hugepages-');
-const isNative = (name: string) => !name.includes('/') || name.includes('kubernetes.io/');
-const mayOvercommit = (name: string) => isNative(name) && !isHugePages(name);
+/** Whether the name is one of Kubernetes' own, by its form. */
+export const isNativeResource = (name: string): boolean =>
+  !name.includes('/') || name.includes('kubernetes.io/');
+const mayOvercommit = (name: string) => isNativeResource(name) && !isHugePages(name);
 
 /** Violations in a well-formed name of a resource. */
 type NameRule = (name: string, field: FieldPath) => FieldError[];

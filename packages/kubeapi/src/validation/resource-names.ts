@@ -3,6 +3,7 @@ import { type FieldError, type FieldPath, invalidValue } from '../status/field-e
 import { parseQuantity } from '../values/quantity.ts';
 import { qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
+import { isNativeResource } from './resource-amounts.ts';
 
 const counted = [
   ...['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'persistentvolumeclaims'],
@@ -51,7 +52,7 @@ export function validateQuotaName(field: FieldPath, name: string): FieldError[] 
 /** Not negative, and whole for what is counted. */
 export function validateResourceAmount(field: FieldPath, name: string, amount: string): FieldError[] {
   const { nanos } = parseQuantity(amount);
-  const isWhole = counted.includes(name) || (name.includes('/') && !name.startsWith('requests.'));
+  const isWhole = counted.includes(name) || (!isNativeResource(name) && !name.startsWith('requests.'));
   return [
     ...(nanos < 0n ? [invalidValue(field, amount, 'must be greater than or equal to 0')] : []),
     ...(isWhole && nanos % 1_000_000_000n !== 0n ? [invalidValue(field, amount, 'must be an integer')] : []),

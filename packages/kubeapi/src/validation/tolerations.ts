@@ -6,8 +6,15 @@ import { labelValueFormat, qualifiedName } from './formats.ts';
 import { check } from './metadata.ts';
 import { oneOf } from './values.ts';
 
-/** Violations in tolerations. */
-export function validateTolerations(tolerations: Toleration[], field: FieldPath): FieldError[] {
+const comparisons = ['Lt', 'Gt'];
+
+/** Violations in tolerations; comparisons of numbers are taken where `previous` has one. */
+export function validateTolerations(
+  tolerations: Toleration[],
+  field: FieldPath,
+  previous: Toleration[] = [],
+): FieldError[] {
+  const takesComparisons = previous.some(({ operator = '' }) => comparisons.includes(operator));
   return tolerations.flatMap((toleration, index) => {
     const place = at(field, index);
     const { key = '', operator = '', value = '', effect = '' } = toleration;
@@ -28,13 +35,17 @@ export function validateTolerations(tolerations: Toleration[], field: FieldPath)
     } else if (operator === 'Equal' || operator === '') {
       const complaint = labelValueFormat(value).join(';');
       if (complaint !== '') errors.push(invalidValue(child(place, 'operator'), value, complaint));
+    } else if (takesComparisons && comparisons.includes(operator)) {
+      if (!isDecimal(value))
+        errors.push(invalidValue(child(place, 'value'), value, 'must be a valid decimal integer'));
     } else if (operator !== 'Exists')
-      errors.push(...oneOf(child(place, 'operator'), operator, supportedOperators(operator)));
+      errors.push(...oneOf(child(place, 'operator'), operator, ['Equal', 'Exists']));
     if (effect !== '')
       errors.push(...oneOf(child(place, 'effect'), effect, ['NoSchedule', 'PreferNoSchedule', 'NoExecute']));
     return errors;
   });
 }
 
-const supportedOperators = (operator: string) =>
-  operator === 'Lt' || operator === 'Gt' ? ['Equal', 'Exists', 'Lt', 'Gt'] : ['Equal', 'Exists'];
+/** A whole number of 64 bits in its shortest form. */
+const isDecimal = (text: string) =>
+  /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);

@@ -33,6 +33,7 @@ export const validatingWebhookConfiguration: KindDefinition<ValidatingWebhookCon
   kind: 'ValidatingWebhookConfiguration',
   printer: webhookPrinter,
   validate: ({ webhooks = [] }) => webhookErrors(webhooks),
+  validateUpdate: ({ webhooks = [] }, previous) => webhookErrors(webhooks, previous.webhooks),
   defaults: {
     ValidatingWebhook: webhookDefaults,
     Rule: { scope: '*' },

@@ -11,7 +11,7 @@ import {
   required,
 } from '../../status/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
-import { check, uniqueNames, validateSelector } from '../../validation/metadata.ts';
+import { check, isInvalidSelector, uniqueNames, validateSelector } from '../../validation/metadata.ts';
 import { clientConfigErrors } from '../../validation/webhook-client.ts';
 import { resourceRuleErrors } from './resource-rules.ts';
 
@@ -21,23 +21,50 @@ const failurePolicies = ['Fail', 'Ignore'];
 const matchPolicies = ['Equivalent', 'Exact'];
 /** Webhooks with others would have to be left out of dry runs; upstream takes no new ones. */
 const sideEffectClasses = ['None', 'NoneOnDryRun'];
+const allSideEffectClasses = ['None', 'NoneOnDryRun', 'Some', 'Unknown'];
 const reviewVersions = ['v1', 'v1beta1'];
 const timeoutSecondsMax = 30;
 const nameSegmentsMin = 3;
 
-/** Violations in the webhooks of a configuration. */
-export function webhookErrors(webhooks: readonly Webhook[]): FieldError[] {
-  const place = (index: number) => at('webhooks', index);
+/** Violations in the webhooks of a configuration; a mistake of some that `previous` has too may be made by all. */
+export function webhookErrors(webhooks: readonly Webhook[], previous: readonly Webhook[] = []): FieldError[] {
+  const allowed = mistakesOf(previous);
   return [
-    ...webhooks.flatMap((webhook, index) => oneWebhookErrors(webhook, place(index))),
-    ...uniqueNames(
-      webhooks.map(({ name }) => name),
-      (index) => child(place(index), 'name'),
-    ),
+    ...webhooks.flatMap((webhook, index) => oneWebhookErrors(webhook, at('webhooks', index), allowed)),
+    ...(allowed.repeatedNames ? [] : repeatedNames(webhooks)),
   ];
 }
 
-function oneWebhookErrors(webhook: Webhook, place: FieldPath): FieldError[] {
+/** What older servers took. */
+interface Mistakes {
+  repeatedNames: boolean;
+  sideEffects: boolean;
+  labelValues: boolean;
+  reviewVersions: boolean;
+}
+
+function mistakesOf(webhooks: readonly Webhook[]): Mistakes {
+  return {
+    repeatedNames: repeatedNames(webhooks).length > 0,
+    sideEffects: webhooks.some(({ sideEffects }) => !sideEffectClasses.includes(sideEffects)),
+    labelValues: webhooks.some(({ namespaceSelector, objectSelector }) =>
+      [namespaceSelector, objectSelector].some(isInvalidSelector),
+    ),
+    reviewVersions: webhooks.some(
+      ({ admissionReviewVersions: versions = [] }) =>
+        versions.length > 0 && !versions.some((version) => reviewVersions.includes(version)),
+    ),
+  };
+}
+
+function repeatedNames(webhooks: readonly Webhook[]): FieldError[] {
+  return uniqueNames(
+    webhooks.map(({ name }) => name),
+    (index) => child(at('webhooks', index), 'name'),
+  );
+}
+
+function oneWebhookErrors(webhook: Webhook, place: FieldPath, allowed: Mistakes): FieldError[] {
   const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, matchConditions = [] } = webhook;
   const { namespaceSelector, objectSelector, rules = [] } = webhook;
   const field = (name: string) => child(place, name);
@@ -52,7 +79,7 @@ function oneWebhookErrors(webhook: Webhook, place: FieldPath): FieldError[] {
     ...closed('matchPolicy', matchPolicy, matchPolicies),
     ...(sideEffects === undefined
       ? [required(field('sideEffects'), `must specify one of ${sideEffectClasses.join(', ')}`)]
-      : closed('sideEffects', sideEffects, sideEffectClasses)),
+      : closed('sideEffects', sideEffects, allowed.sideEffects ? allSideEffectClasses : sideEffectClasses)),
     ...(isTimely
       ? []
       : [
@@ -62,13 +89,17 @@ function oneWebhookErrors(webhook: Webhook, place: FieldPath): FieldError[] {
             `the timeout value must be between 1 and ${timeoutSecondsMax} seconds`,
           ),
         ]),
-    ...(namespaceSelector ? validateSelector(namespaceSelector, field('namespaceSelector')) : []),
-    ...(objectSelector ? validateSelector(objectSelector, field('objectSelector')) : []),
+    ...validateSelector(namespaceSelector, field('namespaceSelector'), allowed.labelValues),
+    ...validateSelector(objectSelector, field('objectSelector'), allowed.labelValues),
     ...clientConfigErrors(webhook.clientConfig, field('clientConfig')),
     ...(matchConditions.length === 0
       ? []
       : [forbiddenField(field('matchConditions'), 'wherry does not evaluate expressions in CEL')]),
-    ...reviewVersionErrors(webhook.admissionReviewVersions ?? [], field('admissionReviewVersions')),
+    ...reviewVersionErrors(
+      webhook.admissionReviewVersions ?? [],
+      field('admissionReviewVersions'),
+      allowed.reviewVersions,
+    ),
   ];
 }
 
@@ -80,7 +111,11 @@ function qualifiedNameErrors(name: string, place: FieldPath): FieldError[] {
   return [invalidValue(place, name, 'should be a domain with at least three segments separated by dots')];
 }
 
-function reviewVersionErrors(versions: readonly string[], place: FieldPath): FieldError[] {
+function reviewVersionErrors(
+  versions: readonly string[],
+  place: FieldPath,
+  takesUnknown: boolean,
+): FieldError[] {
   const known = reviewVersions.join(', ');
   if (versions.length === 0) return [required(place, `must specify one of ${known}`)];
   const errors = versions.flatMap((version, index) =>
@@ -88,7 +123,7 @@ function reviewVersionErrors(versions: readonly string[], place: FieldPath): Fie
       ? [invalidValue(at(place, index), version, 'duplicate version')]
       : check(at(place, index), version, dns1035Label),
   );
-  return versions.some((version) => reviewVersions.includes(version))
+  return takesUnknown || versions.some((version) => reviewVersions.includes(version))
     ? errors
     : [...errors, invalidValue(place, [...versions], `must include at least one of ${known}`)];
 }

@@ -17,7 +17,7 @@ import {
 } from '../../table/printer.ts';
 import { notDecremented, validateCounts } from '../../validation/counts.ts';
 import { atMostAll, plainNumber, positiveOrPercent } from '../../validation/int-or-percent.ts';
-import { nonNegative, validateSelector } from '../../validation/metadata.ts';
+import { isInvalidSelector, nonNegative, validateSelector } from '../../validation/metadata.ts';
 import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 import type { KindDefinition } from '../definition.ts';
 import { defaultRollingUpdate, isEverything, sameSelector, words } from './replicated.ts';
@@ -46,15 +46,14 @@ export const daemonSet: KindDefinition<DaemonSet> = {
   kind: 'DaemonSet',
   printer,
   validate: validateDaemonSet,
-  validateUpdate: (next, previous) => [...validateDaemonSet(next), ...sameSelector(next, previous)],
+  validateUpdate: (next, previous) => [...validateDaemonSet(next, previous), ...sameSelector(next, previous)],
   validateSubresource: { status: validateStatus },
   defaults: {
     DaemonSetSpec: { revisionHistoryLimit: 10 },
     DaemonSetUpdateStrategy: { type: 'RollingUpdate' },
-    RollingUpdateDaemonSet: { maxUnavailable: 1, maxSurge: 0 },
   },
   computedDefaults: {
-    DaemonSetUpdateStrategy: defaultRollingUpdate,
+    DaemonSetUpdateStrategy: defaultRollingUpdate({ maxUnavailable: 1, maxSurge: 0 }),
   },
   descriptions: {
     DaemonSet: { '': 'Runs one pod on every node that matches.' },
@@ -69,10 +68,10 @@ export const daemonSet: KindDefinition<DaemonSet> = {
 };
 
 /** Violations in a daemon set. */
-function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
+function validateDaemonSet({ spec }: DaemonSet, previous?: DaemonSet): FieldError[] {
   const { selector, template } = spec;
   const place = 'spec.selector';
-  const errors = selector ? validateSelector(selector, place) : [];
+  const errors = validateSelector(selector, place, isInvalidSelector(previous?.spec.selector));
   const labels = template?.metadata?.labels ?? {};
   const isSelected = errors.length > 0 || (selector !== undefined && matcherFrom(selector).matches(labels));
   return [
@@ -81,7 +80,7 @@ function validateDaemonSet({ spec }: DaemonSet): FieldError[] {
     ...(selector && isEverything(selector)
       ? [invalidValue(place, selector as JsonValue, 'empty selector is invalid here')]
       : []),
-    ...validateTemplate(template, 'spec.template'),
+    ...validateTemplate(template, 'spec.template', previous?.spec.template),
     ...validateLasting(template),
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

@@ -56,15 +56,17 @@ export const deployment: KindDefinition<Deployment> = {
   kind: 'Deployment',
   printer,
   validate: validateDeployment,
-  validateUpdate: (next, previous) => [...validateDeployment(next), ...sameSelector(next, previous)],
+  validateUpdate: (next, previous) => [
+    ...validateDeployment(next, previous),
+    ...sameSelector(next, previous),
+  ],
   validateSubresource: { status: validateStatus },
   defaults: {
     DeploymentSpec: { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 },
     DeploymentStrategy: { type: 'RollingUpdate' },
-    RollingUpdateDeployment: { maxUnavailable: '25%', maxSurge: '25%' },
   },
   computedDefaults: {
-    DeploymentStrategy: defaultRollingUpdate,
+    DeploymentStrategy: defaultRollingUpdate({ maxUnavailable: '25%', maxSurge: '25%' }),
   },
   descriptions: {
     Deployment: { '': 'Keeps a number of equal pods running and replaces them step by step.' },
@@ -83,13 +85,13 @@ export const deployment: KindDefinition<Deployment> = {
 };
 
 /** Violations in a deployment. */
-function validateDeployment({ spec }: Deployment): FieldError[] {
+function validateDeployment({ spec }: Deployment, previous?: Deployment): FieldError[] {
   const { progressDeadlineSeconds: deadline, minReadySeconds = 0 } = spec;
   const isLate = deadline !== undefined && deadline <= minReadySeconds;
   return [
     ...nonNegative('spec.replicas', spec.replicas),
     ...validateOwnSelector(spec.selector),
-    ...validateOwnTemplate(spec.selector, spec.template),
+    ...validateOwnTemplate(spec.selector, spec.template, previous?.spec.template),
     ...validateStrategy(spec.strategy ?? {}),
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...nonNegative('spec.revisionHistoryLimit', spec.revisionHistoryLimit),

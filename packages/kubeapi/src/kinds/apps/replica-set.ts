@@ -32,7 +32,10 @@ export const replicaSet: KindDefinition<ReplicaSet> = {
   printer,
   fieldLabels: { 'status.replicas': '0' },
   validate: validateReplicaSet,
-  validateUpdate: (next, previous) => [...validateReplicaSet(next), ...sameSelector(next, previous)],
+  validateUpdate: (next, previous) => [
+    ...validateReplicaSet(next, previous),
+    ...sameSelector(next, previous),
+  ],
   validateSubresource: { status: validateReplicaStatus },
   defaults: {
     ReplicaSetSpec: { replicas: 1 },
@@ -50,11 +53,11 @@ export const replicaSet: KindDefinition<ReplicaSet> = {
 };
 
 /** Violations in a replica set. */
-function validateReplicaSet({ spec }: ReplicaSet): FieldError[] {
+function validateReplicaSet({ spec }: ReplicaSet, previous?: ReplicaSet): FieldError[] {
   return [
     ...nonNegative('spec.replicas', spec.replicas),
     ...nonNegative('spec.minReadySeconds', spec.minReadySeconds),
     ...validateOwnSelector(spec.selector),
-    ...validateOwnTemplate(spec.selector, spec.template),
+    ...validateOwnTemplate(spec.selector, spec.template, previous?.spec.template),
   ];
 }

@@ -1,5 +1,6 @@
 /** What deployments, replica sets, stateful sets and daemon sets have in common (upstream: pkg/apis/apps/validation). */
 
+import { object } from '../../defaults/parts.ts';
 import type { LabelSelector, PodTemplateSpec } from '../../generated/types.ts';
 import type { JsonObject, JsonValue } from '../../json/json-value.ts';
 import { matcherFrom } from '../../selector/label-selector.ts';
@@ -28,6 +29,7 @@ export function validateOwnSelector(selector: LabelSelector | undefined): FieldE
 export function validateOwnTemplate(
   selector: LabelSelector | undefined,
   template: PodTemplateSpec | undefined,
+  previous?: PodTemplateSpec,
 ): FieldError[] {
   const place = 'spec.template';
   if (selector && validateSelector(selector, '').length > 0) {
@@ -39,7 +41,7 @@ export function validateOwnTemplate(
     selector !== undefined && (isEverything(selector) || matcherFrom(selector).matches(labels));
   return [
     ...(isSelected ? [] : [notSelected(place, labels)]),
-    ...validateTemplate(template, place),
+    ...validateTemplate(template, place, previous),
     ...validateLasting(template),
   ];
 }
@@ -53,10 +55,13 @@ export function sameSelector(
   return immutable('spec.selector', after, before);
 }
 
-/** A rolling update has its own part, be it empty. */
-export function defaultRollingUpdate(strategy: JsonObject): void {
-  if (!strategy['type'] || strategy['type'] === 'RollingUpdate') strategy['rollingUpdate'] ??= {};
-}
+/** A rolling update has its own part, with these bounds unless it says otherwise; other strategies have none. */
+export const defaultRollingUpdate =
+  (bounds: JsonObject) =>
+  (strategy: JsonObject): void => {
+    if (strategy['type'] && strategy['type'] !== 'RollingUpdate') return;
+    strategy['rollingUpdate'] = { ...bounds, ...object(strategy['rollingUpdate']) };
+  };
 
 /** True for a selector without a word. */
 export function isEverything({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean {

@@ -106,7 +106,9 @@ function validateEnd(next: Job, previous: Job): FieldError[] {
     'a finished job has no terminating pods',
   );
   when(
-    (differs('ready') || differs('active')) && (status.ready ?? 0) > (status.active ?? 0),
+    (differs('ready') || differs('active')) &&
+      status.ready !== undefined &&
+      status.ready > (status.active ?? 0),
     'ready',
     'cannot be more than active',
   );

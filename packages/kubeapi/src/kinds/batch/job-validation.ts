@@ -130,7 +130,7 @@ function validateIndexed(spec: JobSpec, field: FieldPath): FieldError[] {
       ? [required(child(field, 'completions'), 'when completion mode is Indexed')]
       : []),
     ...atMost('parallelism', indexedParallelismMax),
-    ...(completions !== undefined && (failed ?? 0) > completions
+    ...(completions !== undefined && failed !== undefined && failed > completions
       ? [invalidValue(child(field, 'maxFailedIndexes'), failed, 'must be less than or equal to completions')]
       : []),
     ...atMost('maxFailedIndexes', failedIndexesMax),

@@ -59,8 +59,11 @@ export const certificateSigningRequest: KindDefinition<CertificateSigningRequest
   validateSubresource: { approval: validateLater },
 };
 
-/** Violations in a new request. */
-function validateCertificateRequest({ spec, status }: CertificateSigningRequest): FieldError[] {
+/** Violations in a request; a kind of mistake that `previous` has already may stay. */
+function validateCertificateRequest(
+  { spec, status }: CertificateSigningRequest,
+  previous?: CertificateSigningRequest,
+): FieldError[] {
   const { request, signerName, expirationSeconds: seconds } = spec;
   const wanted: readonly string[] = spec.usages ?? [];
   const isBrief = seconds !== undefined && seconds < lifetimeSecondsMin;
@@ -70,19 +73,29 @@ function validateCertificateRequest({ spec, status }: CertificateSigningRequest)
       ? []
       : [invalidValue('spec.request', request, 'PEM block type must be CERTIFICATE REQUEST')]),
     ...(wanted.length > 0 ? [] : [required('spec.usages')]),
-    ...wanted.flatMap((usage, index) => [
-      ...(usages.includes(usage) ? [] : [notSupported(at('spec.usages', index), usage, usages)]),
-      ...(wanted.indexOf(usage) < index ? [duplicate(at('spec.usages', index), usage)] : []),
-    ]),
-    ...validateSigner(signerName),
+    ...newKindsOf(validateUsages(wanted), validateUsages(previous?.spec.usages)),
+    ...(isLegacy(signerName) && isLegacy(previous?.spec.signerName) ? [] : validateSigner(signerName)),
     ...(isBrief ? [invalidValue('spec.expirationSeconds', seconds, brief)] : []),
+    ...newKindsOf(validateTypes(status?.conditions), validateTypes(previous?.status?.conditions)),
     ...validateConditions(status?.conditions ?? []),
   ];
 }
 
+/** Older servers took more than this one: what was taken once is not refused later. */
+function newKindsOf(errors: readonly FieldError[], before: readonly FieldError[]): FieldError[] {
+  return errors.filter(({ type }) => !before.some((error) => error.type === type));
+}
+
+function validateUsages(wanted: readonly string[] = []): FieldError[] {
+  return wanted.flatMap((usage, index) => [
+    ...(usages.includes(usage) ? [] : [notSupported(at('spec.usages', index), usage, usages)]),
+    ...(wanted.indexOf(usage) < index ? [duplicate(at('spec.usages', index), usage)] : []),
+  ]);
+}
+
 /** Violations in what no change may do. */
 function validateLater(next: CertificateSigningRequest, previous: CertificateSigningRequest): FieldError[] {
-  const errors = validateCertificateRequest(next);
+  const errors = validateCertificateRequest(next, previous);
   for (const type of [...decisions, 'Failed']) {
     if (conditionsOf(next, type).length >= conditionsOf(previous, type).length) continue;
     errors.push(forbiddenField('status.conditions', `updates may not remove a condition of type "${type}"`));
@@ -114,10 +127,12 @@ function isRequest(request: string): boolean {
   return /-----BEGIN CERTIFICATE REQUEST-----/.test(Buffer.from(request ?? '', 'base64').toString('latin1'));
 }
 
+const isLegacy = (name: string | undefined) => name === 'kubernetes.io/legacy-unknown';
+
 function validateSigner(name: string): FieldError[] {
   const field = 'spec.signerName';
   if (!name) return [required(field)];
-  if (name === 'kubernetes.io/legacy-unknown') {
+  if (isLegacy(name)) {
     return [invalidValue(field, name, 'the legacy signerName is not allowed via this API version')];
   }
   const [domain = '', ...path] = name.split('/');
@@ -135,6 +150,15 @@ function validateSigner(name: string): FieldError[] {
   ];
 }
 
+function validateTypes(conditions: readonly CertificateSigningRequestCondition[] = []): FieldError[] {
+  const types = conditions.map(({ type = '' }) => type);
+  const place = (index: number) => `${at('status.conditions', index)}.type`;
+  return types.flatMap((type, index) => [
+    ...(type ? [] : [required(place(index))]),
+    ...(types.indexOf(type) < index ? [duplicate(place(index), type)] : []),
+  ]);
+}
+
 function validateConditions(conditions: readonly CertificateSigningRequestCondition[]): FieldError[] {
   const types = conditions.map(({ type }) => type);
   const errors = conditions.flatMap(({ type, status = '' }, index) => [
@@ -143,8 +167,6 @@ function validateConditions(conditions: readonly CertificateSigningRequestCondit
       status,
       [...decisions, 'Failed'].includes(type) ? ['True'] : ['False', 'True', 'Unknown'],
     ),
-    ...(type ? [] : [required(`${at('status.conditions', index)}.type`)]),
-    ...(types.indexOf(type) < index ? [duplicate(`${at('status.conditions', index)}.type`, type)] : []),
   ]);
   if (!decisions.every((type) => types.includes(type))) return errors;
   const detail = 'Approved and Denied conditions are mutually exclusive';

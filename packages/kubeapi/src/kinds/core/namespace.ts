@@ -26,7 +26,6 @@ export const namespace: KindDefinition<Namespace> = {
   printer,
   fieldLabels: { 'status.phase': '' },
   validate: validateNamespace,
-  validateUpdate: () => [],
   validateSubresource: { status: validateStatus },
   defaults: {
     NamespaceStatus: { phase: 'Active' },

@@ -12,7 +12,7 @@ import {
 } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, wide } from '../../table/printer.ts';
-import { parseCidr, validateCidr } from '../../validation/cidr.ts';
+import { parseCidr, validateNetwork } from '../../validation/cidr.ts';
 import { labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
@@ -57,6 +57,7 @@ export const node: KindDefinition<Node> = {
   fieldLabels: { 'spec.unschedulable': 'false' },
   validate: validateNode,
   validateUpdate: validateNodeUpdate,
+  validateSubresource: { status: validateNodeStatus },
   computedDefaults: {
     NodeSpec: defaultNodeRanges,
     NodeStatus: (status) => {
@@ -133,7 +134,7 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
   const families = ranges.map((text) => parseCidr(text)?.family);
   const arePair = ranges.length < 2 || (ranges.length === 2 && families.includes(4) && families.includes(6));
   return [
-    ...ranges.flatMap((text, index) => validateCidr(at(field, index), text)),
+    ...ranges.flatMap((text, index) => validateNetwork(at(field, index), text)),
     ...(arePair
       ? []
       : [invalidValue(field, [...ranges], 'may specify no more than one CIDR for each IP family')]),
@@ -142,7 +143,12 @@ function validateRanges(ranges: readonly string[]): FieldError[] {
 
 /** Violations in a change of a node. */
 function validateNodeUpdate(next: Node, previous: Node): FieldError[] {
-  const errors = validateNode(next);
+  return [...validateRanges(next.spec.podCIDRs ?? []), ...validateNodeStatus(next, previous)];
+}
+
+/** Violations in a change by whoever reports the status: of the spec only what is new. */
+function validateNodeStatus(next: Node, previous: Node): FieldError[] {
+  const errors = validateTaints(next.spec.taints ?? []);
   const before = previous.spec.podCIDRs ?? [];
   if (before.length > 0 && !jsonEqual(before, next.spec.podCIDRs ?? [])) {
     errors.push(

@@ -16,23 +16,30 @@ import {
   required,
 } from '../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
-import { check, validateSelector } from '../../validation/metadata.ts';
+import { check, isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
 import { parseQuantity } from '../../values/quantity.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];
 
-/** Violations in the spec of a claim. */
-export function validateClaimSpec(spec: Partial<PersistentVolumeClaimSpec>, field: FieldPath): FieldError[] {
+/** Violations in the spec of a claim; groups of sources and values of labels were not always looked at. */
+export function validateClaimSpec(
+  spec: Partial<PersistentVolumeClaimSpec>,
+  field: FieldPath,
+  previous?: Partial<PersistentVolumeClaimSpec>,
+): FieldError[] {
+  const takesAnyValue = isInvalidSelector(previous?.selector);
+  const takesAnyGroup =
+    previous?.dataSource?.apiGroup !== undefined || previous?.dataSourceRef?.apiGroup !== undefined;
   const { dataSource, dataSourceRef, storageClassName, volumeAttributesClassName } = spec;
   return [
     ...validateAccessModes(spec.accessModes, field),
-    ...validateSelector(spec.selector, child(field, 'selector')),
+    ...validateSelector(spec.selector, child(field, 'selector'), takesAnyValue),
     ...validateSize(spec.resources?.requests?.['storage'], at(child(field, 'resources'), 'storage')),
     ...(storageClassName ? check(child(field, 'storageClassName'), storageClassName, dnsSubdomain) : []),
     ...validateVolumeMode(spec.volumeMode, field),
-    ...(dataSource ? validateSource(dataSource, child(field, 'dataSource')) : []),
-    ...(dataSourceRef ? validateSource(dataSourceRef, child(field, 'dataSourceRef')) : []),
+    ...(dataSource ? validateSource(dataSource, child(field, 'dataSource'), takesAnyGroup) : []),
+    ...(dataSourceRef ? validateSource(dataSourceRef, child(field, 'dataSourceRef'), takesAnyGroup) : []),
     ...validateSources(spec, field),
     ...(volumeAttributesClassName
       ? check(child(field, 'volumeAttributesClassName'), volumeAttributesClassName, dnsSubdomain)
@@ -70,6 +77,7 @@ function validateSize(size: string | undefined, field: FieldPath): FieldError[] 
 function validateSource(
   { apiGroup = '', kind = '', name = '', ...rest }: TypedLocalObjectReference | TypedObjectReference,
   field: FieldPath,
+  takesAnyGroup: boolean,
 ): FieldError[] {
   const namespace = 'namespace' in rest ? (rest.namespace ?? '') : '';
   return [
@@ -78,7 +86,7 @@ function validateSource(
     ...(apiGroup === '' && kind !== 'PersistentVolumeClaim'
       ? [invalidValue(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")]
       : []),
-    ...(apiGroup === '' ? [] : check(child(field, 'apiGroup'), apiGroup, dnsSubdomain)),
+    ...(apiGroup === '' || takesAnyGroup ? [] : check(child(field, 'apiGroup'), apiGroup, dnsSubdomain)),
     ...(namespace === '' ? [] : check(child(field, 'namespace'), namespace, dnsLabel)),
   ];
 }

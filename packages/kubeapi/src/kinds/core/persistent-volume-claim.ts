@@ -2,10 +2,19 @@
 
 import type { PersistentVolumeClaim } from '../../generated/types.ts';
 import { type JsonObject, jsonEqual, ownValue } from '../../json/json-value.ts';
-import { type FieldError, forbiddenField } from '../../status/field-error.ts';
+import {
+  at,
+  type FieldError,
+  forbiddenField,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
-import { immutable } from '../../validation/metadata.ts';
+import { qualifiedName } from '../../validation/formats.ts';
+import { check, immutable } from '../../validation/metadata.ts';
+import { isNativeResource } from '../../validation/resource-amounts.ts';
 import { parseQuantity } from '../../values/quantity.ts';
 import type { KindDefinition } from '../definition.ts';
 import { modeText } from './persistent-volume.ts';
@@ -36,7 +45,7 @@ export const persistentVolumeClaim: KindDefinition<PersistentVolumeClaim> = {
   printer,
   validate: ({ spec }) => validateClaimSpec(spec, 'spec'),
   validateUpdate,
-  validateSubresource: { status: () => [] },
+  validateSubresource: { status: validateStatus },
   defaults: {
     PersistentVolumeClaimStatus: { phase: 'Pending' },
     PersistentVolumeClaimSpec: { volumeMode: 'Filesystem' },
@@ -46,9 +55,29 @@ export const persistentVolumeClaim: KindDefinition<PersistentVolumeClaim> = {
   },
 };
 
+/** Amounts of storage that there is and that is on its way. */
+function validateStatus({ spec, status }: PersistentVolumeClaim): FieldError[] {
+  const isNegative = (amount: string) => parseQuantity(amount).sign() < 0;
+  const amounts = (name: 'capacity' | 'allocatedResources') => Object.entries(status?.[name] ?? {});
+  const field = 'status.allocatedResources';
+  const detail = 'must be a valid resource quantity';
+  return [
+    ...(spec.accessModes?.length ? [] : [required('Spec.accessModes')]),
+    ...amounts('capacity')
+      .filter(([, amount]) => isNegative(amount))
+      .map(([name, amount]) => invalidValue(at('status.capacity', name), amount, detail)),
+    ...amounts('allocatedResources').flatMap(([name, amount]) => {
+      const errors = check(field, name, qualifiedName);
+      if (errors.length > 0) return errors;
+      if (name !== 'storage' && isNativeResource(name)) return [notSupported(field, name, ['storage'])];
+      return isNegative(amount) ? [invalidValue(at(field, name), amount, detail)] : [];
+    }),
+  ];
+}
+
 /** A claim stays as it is, but for its volume and its class (once each), and, when it is bound, its size and its attributes. */
 function validateUpdate(next: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
-  const errors = validateClaimSpec(next.spec, 'spec');
+  const errors = validateClaimSpec(next.spec, 'spec', previous.spec);
   const free = {
     more: next.status?.phase === 'Bound',
     volumeName: !previous.spec.volumeName,

@@ -18,6 +18,7 @@ export const podTemplate: KindDefinition<PodTemplate> = {
   kind: 'PodTemplate',
   printer,
   validate: ({ template }) => validateTemplate(template, 'template'),
+  validateUpdate: ({ template }, previous) => validateTemplate(template, 'template', previous.template),
   descriptions: {
     PodTemplate: { '': 'What pods made from it look like.' },
   },

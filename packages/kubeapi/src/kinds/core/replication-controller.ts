@@ -36,6 +36,7 @@ export const replicationController: KindDefinition<ReplicationController> = {
   printer,
   fieldLabels: { 'status.replicas': '0' },
   validate: validateReplicationController,
+  validateUpdate: validateReplicationController,
   validateSubresource: { status: validateReplicaStatus },
   defaults: {
     ReplicationControllerSpec: { replicas: 1 },
@@ -54,7 +55,10 @@ function defaultReplicationController(controller: JsonObject): void {
 }
 
 /** Violations in a replication controller: its selector is a map of labels. */
-function validateReplicationController({ spec }: ReplicationController): FieldError[] {
+function validateReplicationController(
+  { spec }: ReplicationController,
+  previous?: ReplicationController,
+): FieldError[] {
   const { selector = {}, replicas, template } = spec ?? {};
   const labels = template?.metadata?.labels ?? {};
   const isSelected = matcherFrom({ matchLabels: selector }).matches(labels);
@@ -65,7 +69,7 @@ function validateReplicationController({ spec }: ReplicationController): FieldEr
     ...(template
       ? [
           ...(isSelected ? [] : [notSelected('spec.template', labels)]),
-          ...validateTemplate(template, 'spec.template'),
+          ...validateTemplate(template, 'spec.template', previous?.spec?.template),
           ...validateLasting(template),
         ]
       : [required('spec.template')]),

@@ -1,5 +1,5 @@
 /** Endpoint slices: parts of the addresses behind a service (upstream: pkg/apis/discovery/validation). */
-
+import { isIP } from 'node:net';
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
@@ -20,7 +20,6 @@ import {
   dnsLabel,
   dnsSubdomain,
   type FormatCheck,
-  ipAddress,
   labelValueFormat,
   qualifiedName,
 } from '../../validation/formats.ts';
@@ -134,7 +133,7 @@ function validateSliceEndpoint(
         : [];
   return [
     ...count,
-    ...addresses.flatMap((address, index) => validateSliceAddress(at(field, index), address, addressType)),
+    ...addresses.flatMap((address, index) => validateSliceAddress(field, index, address, addressType)),
     ...(nodeName === undefined ? [] : check(child(place, 'nodeName'), nodeName, dnsSubdomain)),
     ...(hostname === undefined ? [] : check(child(place, 'hostname'), hostname, dnsLabel)),
     ...validateHints(hints?.forZones ?? [], child(place, 'hints', 'forZones'), labelValueFormat),
@@ -142,12 +141,19 @@ function validateSliceEndpoint(
   ];
 }
 
-function validateSliceAddress(field: FieldPath, address: string, addressType: string): FieldError[] {
+function validateSliceAddress(
+  list: FieldPath,
+  index: number,
+  address: string,
+  addressType: string,
+): FieldError[] {
+  const field = at(list, index);
   if (addressType === 'FQDN') return check(field, address, dnsSubdomain);
-  const version = addressType === 'IPv6' ? 6 : 4;
-  const isOther = ipAddress(address).length === 0 && (address.includes(':') ? 6 : 4) !== version;
+  if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
+  const family = isIP(address);
+  const isOther = family !== 0 && `IPv${family}` !== addressType;
   return [
-    ...(isOther ? [invalidValue(field, address, `must be an IPv${version} address`)] : []),
+    ...(isOther ? [invalidValue(list, address, `must be an ${addressType} address`)] : []),
     ...validateBackendAddress(field, address),
   ];
 }

@@ -24,13 +24,17 @@ const wildcardHost: FormatCheck = (host) => [
 ];
 const hostFormat = (host: string) => (host.includes('*') ? wildcardHost : dnsSubdomain);
 
-/** Violations in a spec. */
-export function validateIngressSpec({
-  rules = [],
-  defaultBackend,
-  tls = [],
-  ingressClassName,
-}: IngressSpec): FieldError[] {
+/** Violations in a spec; names of secrets, and paths of wildcard hosts, are free where one of `previous` is wrong. */
+export function validateIngressSpec(
+  { rules = [], defaultBackend, tls = [], ingressClassName }: IngressSpec,
+  previous?: IngressSpec,
+): FieldError[] {
+  const takesAnySecret = (previous?.tls ?? []).some(
+    ({ secretName }) => secretName && dnsSubdomain(secretName).length > 0,
+  );
+  const takesAnyPath = (previous?.rules ?? []).some(
+    ({ host, http }) => host?.includes('*') && http && validatePaths(http.paths ?? [], '').length > 0,
+  );
   return [
     ...(rules.length === 0 && !defaultBackend
       ? [invalidValue('spec', [], 'either `defaultBackend` or `rules` must be specified')]
@@ -40,14 +44,16 @@ export function validateIngressSpec({
       const place = at('spec.rules', index);
       return [
         ...(host === '' ? [] : validateHost(host, child(place, 'host'))),
-        ...(http ? validatePaths(http.paths ?? [], child(place, 'http', 'paths')) : []),
+        ...(http && !(takesAnyPath && host.includes('*'))
+          ? validatePaths(http.paths ?? [], child(place, 'http', 'paths'))
+          : []),
       ];
     }),
     ...tls.flatMap(({ hosts = [], secretName }, index) => {
       const place = at('spec.tls', index);
       return [
         ...hosts.flatMap((host, at_) => check(at(child(place, 'hosts'), at_), host, hostFormat(host))),
-        ...(secretName ? check(child(place, 'secretName'), secretName, dnsSubdomain) : []),
+        ...(secretName && !takesAnySecret ? check(child(place, 'secretName'), secretName, dnsSubdomain) : []),
       ];
     }),
     ...(ingressClassName === undefined ? [] : check('spec.ingressClassName', ingressClassName, dnsSubdomain)),
@@ -117,12 +123,13 @@ function validateBackend({ service, resource }: IngressBackend, field: FieldPath
   ];
 }
 
-/** Violations in a status: addresses and names of load balancers. */
-export function ingressStatusErrors({ status }: Ingress): FieldError[] {
+/** Violations in a status: names of load balancers, and addresses that are new. */
+export function ingressStatusErrors({ status }: Ingress, previous: Ingress): FieldError[] {
+  const before = (previous.status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip);
   return (status?.loadBalancer?.ingress ?? []).flatMap(({ ip, hostname }, index) => {
     const place = at('status.loadBalancer.ingress', index);
     return [
-      ...(ip ? check(child(place, 'ip'), ip, ipAddress) : []),
+      ...(ip && !before.includes(ip) ? check(child(place, 'ip'), ip, ipAddress) : []),
       ...(hostname ? check(child(place, 'hostname'), hostname, dnsSubdomain) : []),
       ...(hostname && isIP(hostname) !== 0
         ? [invalidValue(child(place, 'hostname'), hostname, 'must be a DNS name, not an IP address')]

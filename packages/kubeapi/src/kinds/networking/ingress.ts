@@ -25,7 +25,7 @@ export const ingress: KindDefinition<Ingress> = {
   kind: 'Ingress',
   printer,
   validate: (ingress) => [...validateIngressSpec(ingress.spec ?? {}), ...validateClass(ingress)],
-  validateUpdate: ({ spec }) => validateIngressSpec(spec ?? {}),
+  validateUpdate: ({ spec }, previous) => validateIngressSpec(spec ?? {}, previous.spec),
   validateSubresource: { status: ingressStatusErrors },
   descriptions: {
     Ingress: { '': 'Leads HTTP from outside to services.' },

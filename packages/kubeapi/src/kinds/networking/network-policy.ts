@@ -15,7 +15,7 @@ import {
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, orNone, type Printer, selectorText } from '../../table/printer.ts';
 import { isStrictSubset, parseCidr, validateCidr } from '../../validation/cidr.ts';
-import { validateSelector } from '../../validation/metadata.ts';
+import { isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
 import { checkPort, validatePort } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -32,6 +32,7 @@ export const networkPolicy: KindDefinition<NetworkPolicy> = {
   kind: 'NetworkPolicy',
   printer,
   validate: validateNetworkPolicy,
+  validateUpdate: validateNetworkPolicy,
   defaults: {
     NetworkPolicyPort: { protocol: 'TCP' },
   },
@@ -52,7 +53,8 @@ function defaultPolicyTypes(spec: JsonObject): void {
 const policyTypes = ['Ingress', 'Egress'];
 const protocols = ['TCP', 'UDP', 'SCTP'];
 
-function validateNetworkPolicy({ spec = {} }: NetworkPolicy): FieldError[] {
+function validateNetworkPolicy({ spec = {} }: NetworkPolicy, previous?: NetworkPolicy): FieldError[] {
+  const takesAnyValue = isInvalidSelector(previous?.spec?.podSelector);
   const { podSelector, ingress = [], egress = [], policyTypes: types = [] } = spec;
   const rules = [
     ...ingress.map(({ ports, from }, index) => ({
@@ -69,10 +71,10 @@ function validateNetworkPolicy({ spec = {} }: NetworkPolicy): FieldError[] {
     })),
   ];
   return [
-    ...validateSelector(podSelector, 'spec.podSelector'),
+    ...validateSelector(podSelector, 'spec.podSelector', takesAnyValue),
     ...rules.flatMap(({ ports = [], peers = [], place, word }) => [
       ...ports.flatMap((port, index) => validateRulePort(port, at(child(place, 'ports'), index))),
-      ...peers.flatMap((peer, index) => validatePeer(peer, at(child(place, word), index))),
+      ...peers.flatMap((peer, index) => validatePeer(peer, at(child(place, word), index), takesAnyValue)),
     ]),
     ...(types.length > policyTypes.length
       ? [invalidValue('spec.policyTypes', [...types], 'may not specify more than two policyTypes')]
@@ -99,11 +101,12 @@ function validateRulePort({ protocol, port, endPort }: NetworkPolicyPort, field:
 function validatePeer(
   { podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer,
   field: FieldPath,
+  takesAnyValue: boolean,
 ): FieldError[] {
   const count = [podSelector, namespaceSelector, ipBlock].filter((part) => part !== undefined).length;
   return [
-    ...validateSelector(podSelector, child(field, 'podSelector')),
-    ...validateSelector(namespaceSelector, child(field, 'namespaceSelector')),
+    ...validateSelector(podSelector, child(field, 'podSelector'), takesAnyValue),
+    ...validateSelector(namespaceSelector, child(field, 'namespaceSelector'), takesAnyValue),
     ...(ipBlock ? validateBlock(ipBlock, child(field, 'ipBlock')) : []),
     ...(count === 0 ? [required(field, 'must specify a peer')] : []),
     ...(count > 1 && ipBlock ? [forbiddenField(field, 'may not specify both ipBlock and another peer')] : []),

@@ -4,7 +4,7 @@ import type { ServiceCIDR } from '../../generated/types.ts';
 import { at, type FieldError, invalidValue, required } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
-import { parseCidr, validateCidr } from '../../validation/cidr.ts';
+import { parseCidr, validateNetwork } from '../../validation/cidr.ts';
 import { immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -32,7 +32,7 @@ function validateRanges(cidrs: readonly string[]): FieldError[] {
   if (cidrs.length > 2) return [invalidValue(field, [...cidrs], 'may only hold up to 2 values')];
   const [first, second] = cidrs.map((text) => parseCidr(text)?.family);
   return [
-    ...cidrs.flatMap((text, index) => validateCidr(at(field, index), text)),
+    ...cidrs.flatMap((text, index) => validateNetwork(at(field, index), text)),
     ...(first !== undefined && first === second
       ? [invalidValue(field, [...cidrs], 'may specify no more than one IP for each IP family')]
       : []),

@@ -8,7 +8,7 @@ import { validateConditions } from '../../validation/conditions.ts';
 import { validateCounts } from '../../validation/counts.ts';
 import { pathSegment } from '../../validation/formats.ts';
 import { atMostAll, positiveOrPercent } from '../../validation/int-or-percent.ts';
-import { validateSelector } from '../../validation/metadata.ts';
+import { isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const printer: Printer<PodDisruptionBudget> = {
@@ -35,6 +35,7 @@ export const podDisruptionBudget: KindDefinition<PodDisruptionBudget> = {
   nameFormat: pathSegment,
   printer,
   validate: validateBudget,
+  validateUpdate: validateBudget,
   validateSubresource: {
     status: ({ status }) => [
       ...validateConditions(status?.conditions, 'status.conditions'),
@@ -49,7 +50,7 @@ export const podDisruptionBudget: KindDefinition<PodDisruptionBudget> = {
 const policies = ['AlwaysAllow', 'IfHealthyBudget'];
 
 /** Violations in a budget: one bound, as a number or a share. */
-function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
+function validateBudget({ spec = {} }: PodDisruptionBudget, previous?: PodDisruptionBudget): FieldError[] {
   const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy: policy } = spec;
   const areBoth = minAvailable !== undefined && maxUnavailable !== undefined;
   return [
@@ -58,8 +59,8 @@ function validateBudget({ spec = {} }: PodDisruptionBudget): FieldError[] {
       ...positiveOrPercent(child('spec', name), value),
       ...atMostAll(child('spec', name), value),
     ]),
-    ...validateSelector(spec.selector, 'spec.selector'),
-    ...(policy && !policies.includes(policy)
+    ...validateSelector(spec.selector, 'spec.selector', isInvalidSelector(previous?.spec?.selector)),
+    ...(policy !== undefined && !policies.includes(policy)
       ? [notSupported('spec.unhealthyPodEvictionPolicy', policy, policies)]
       : []),
   ];

@@ -3,6 +3,7 @@
 import type {
   DeviceRequest,
   DeviceSubRequest,
+  DeviceToleration,
   ExactDeviceRequest,
   ResourceClaimSpec,
 } from '../../generated/types.ts';
@@ -17,7 +18,7 @@ import {
   required,
   tooMany,
 } from '../../status/field-error.ts';
-import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
+import { dnsLabel, dnsSubdomain, labelValueFormat, qualifiedName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { oneOf } from '../../validation/values.ts';
 import { validateConfiguration, validateSelectors } from './device-parts.ts';
@@ -87,7 +88,13 @@ function validateRequest(request: DeviceRequest, field: FieldPath, repeated: boo
 }
 
 function validateExact(
-  { deviceClassName, allocationMode, count = 0, selectors = [] }: ExactDeviceRequest | DeviceSubRequest,
+  {
+    deviceClassName,
+    allocationMode,
+    count = 0,
+    selectors = [],
+    tolerations = [],
+  }: ExactDeviceRequest | DeviceSubRequest,
   field: FieldPath,
 ): FieldError[] {
   const place = child(field, 'deviceClassName');
@@ -95,6 +102,9 @@ function validateExact(
   return [
     ...(deviceClassName ? check(place, deviceClassName, dnsSubdomain) : [required(place)]),
     ...validateSelectors(selectors, child(field, 'selectors')),
+    ...tolerations.flatMap((toleration, index) =>
+      validateToleration(toleration, at(child(field, 'tolerations'), index)),
+    ),
     ...oneOf(child(field, 'allocationMode'), allocationMode, modes),
     ...(isCounted && count <= 0
       ? [invalidValue(child(field, 'count'), count, 'must be greater than zero')]
@@ -102,6 +112,23 @@ function validateExact(
     ...(allocationMode === 'All' && count !== 0
       ? [invalidValue(child(field, 'count'), count, 'must not be specified when allocationMode is All')]
       : []),
+  ];
+}
+
+const operators = ['Equal', 'Exists'];
+const effects = ['NoExecute', 'NoSchedule', 'None'];
+
+function validateToleration(toleration: DeviceToleration, field: FieldPath): FieldError[] {
+  const { key = '', operator = '', value = '', effect = '' } = toleration;
+  const place = child(field, 'value');
+  return [
+    ...(key === '' ? [] : check(child(field, 'key'), key, qualifiedName)),
+    ...oneOf(child(field, 'operator'), operator, operators),
+    ...(operator === 'Exists' && value !== ''
+      ? [invalidValue(place, value, 'must be empty for operator `Exists`')]
+      : []),
+    ...(operator === 'Equal' ? check(place, value, labelValueFormat) : []),
+    ...(effect === '' ? [] : oneOf(child(field, 'effect'), effect, effects)),
   ];
 }
 

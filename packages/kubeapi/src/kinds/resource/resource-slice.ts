@@ -68,7 +68,7 @@ function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
       const place = at('spec.devices', index);
       const isRepeated = devices.findIndex((other) => other.name === own) < index;
       return [
-        ...requiredName(child(place, 'name'), own, dnsLabel),
+        ...check(child(place, 'name'), own ?? '', dnsLabel),
         ...(isRepeated ? [duplicate(place, own)] : []),
       ];
     }),

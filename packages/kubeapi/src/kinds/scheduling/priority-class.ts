@@ -1,10 +1,11 @@
 /** Priority classes (upstream: pkg/apis/scheduling/validation). */
 
 import type { PriorityClass } from '../../generated/types.ts';
-import { type FieldError, forbiddenField, notSupported } from '../../status/field-error.ts';
+import { type FieldError, forbiddenField } from '../../status/field-error.ts';
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';
+import { oneOf } from '../../validation/values.ts';
 import type { KindDefinition } from '../definition.ts';
 
 const userPriorityMax = 1_000_000_000;
@@ -55,13 +56,14 @@ function validatePriorityClass({
   const complaint = name.startsWith('system-') ? complaintOfSystem(name, value, globalDefault) : undefined;
   const reserved = "priority class names with 'system-' prefix are reserved for system use only. error: ";
   const isTooHigh = !name.startsWith('system-') && value > userPriorityMax;
-  const isKnown = !preemptionPolicy || preemptionPolicies.includes(preemptionPolicy);
   return [
     ...(complaint ? [forbiddenField('metadata.name', reserved + complaint)] : []),
     ...(isTooHigh
       ? [forbiddenField('value', `maximum allowed value of a user defined priority is ${userPriorityMax}`)]
       : []),
-    ...(isKnown ? [] : [notSupported('preemptionPolicy', preemptionPolicy, preemptionPolicies)]),
+    ...(preemptionPolicy === undefined
+      ? []
+      : oneOf('preemptionPolicy', preemptionPolicy, preemptionPolicies)),
   ];
 }
 

@@ -61,6 +61,8 @@ export const csiDriver: KindDefinition<CSIDriver> = {
 };
 
 const periodSecondsMin = 10;
+const tokenSecondsMin = 600;
+const tokenSecondsMax = 2 ** 32;
 
 /** Violations in a CSIDriver. */
 function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
@@ -88,9 +90,9 @@ function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
     ...tokens.flatMap(({ audience, expirationSeconds: seconds }, index) => {
       const field = at('spec.tokenRequests', index);
       if (audiences.indexOf(audience) < index) return [duplicate(child(field, 'audience'), audience)];
-      const detail = 'may not specify a duration less than 10 minutes';
-      const isBrief = seconds !== undefined && seconds < 600;
-      return isBrief ? [invalidValue(child(field, 'expirationSeconds'), seconds, detail)] : [];
+      if (seconds === undefined || (seconds >= tokenSecondsMin && seconds <= tokenSecondsMax)) return [];
+      const detail = `may not specify a duration ${seconds < tokenSecondsMin ? 'less than 10 minutes' : 'larger than 2^32 seconds'}`;
+      return [invalidValue(child(field, 'expirationSeconds'), seconds, detail)];
     }),
   ];
 }

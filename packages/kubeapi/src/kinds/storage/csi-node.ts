@@ -1,7 +1,7 @@
 /** Which CSI drivers a node has (upstream: pkg/apis/storage/validation). */
 
 import type { CSINode, CSINodeDriver } from '../../generated/types.ts';
-import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
+import type { JsonValue } from '../../json/json-value.ts';
 import {
   at,
   child,
@@ -14,7 +14,7 @@ import {
 import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { qualifiedName } from '../../validation/formats.ts';
-import { check, nonNegative } from '../../validation/metadata.ts';
+import { check, immutable, nonNegative } from '../../validation/metadata.ts';
 import { validateCsiDriverName } from '../../validation/references.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -55,9 +55,8 @@ function validateCsiNode({ spec }: CSINode): FieldError[] {
 function validateCsiNodeUpdate(next: CSINode, previous: CSINode): FieldError[] {
   const errors = validateCsiNode(next);
   for (const before of previous.spec.drivers ?? []) {
-    const after = next.spec.drivers?.find(({ name }) => name === before.name);
-    if (!after || jsonEqual(fixedParts(after), fixedParts(before))) continue;
-    errors.push(invalidValue(place, fixedParts(after), 'field is immutable'));
+    for (const after of next.spec.drivers ?? [])
+      if (after.name === before.name) errors.push(...immutable(place, fixedParts(after), fixedParts(before)));
   }
   return errors;
 }

@@ -5,7 +5,7 @@ import type { JsonValue } from '../../json/json-value.ts';
 import { type FieldError, invalidValue } from '../../status/field-error.ts';
 import { column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsSubdomain } from '../../validation/formats.ts';
-import { check, immutable, validateSelector } from '../../validation/metadata.ts';
+import { check, immutable, isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
 import { parseQuantity } from '../../values/quantity.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -25,7 +25,7 @@ export const csiStorageCapacity: KindDefinition<CSIStorageCapacity> = {
   printer,
   validate: validateCapacity,
   validateUpdate: (next, previous) => [
-    ...validateCapacity(next),
+    ...validateCapacity(next, previous),
     ...(['nodeTopology', 'storageClassName'] as const).flatMap((name) =>
       immutable(name, next[name] as JsonValue | undefined, previous[name] as JsonValue | undefined),
     ),
@@ -35,10 +35,13 @@ export const csiStorageCapacity: KindDefinition<CSIStorageCapacity> = {
   },
 };
 
-function validateCapacity({ nodeTopology, storageClassName, capacity }: CSIStorageCapacity): FieldError[] {
+function validateCapacity(
+  { nodeTopology, storageClassName, capacity }: CSIStorageCapacity,
+  previous?: CSIStorageCapacity,
+): FieldError[] {
   const isNegative = capacity !== undefined && parseQuantity(capacity).sign() < 0;
   return [
-    ...validateSelector(nodeTopology, 'nodeTopology'),
+    ...validateSelector(nodeTopology, 'nodeTopology', isInvalidSelector(previous?.nodeTopology)),
     ...check('storageClassName', storageClassName ?? '', dnsSubdomain),
     ...(isNegative ? [invalidValue('capacity', capacity, 'must be greater than or equal to 0')] : []),
   ];

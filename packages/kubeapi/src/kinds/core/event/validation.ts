@@ -3,7 +3,7 @@
 import type { Event, EventsV1Event } from '../../../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../../../json/json-value.ts';
 import { type FieldError, invalidValue, required } from '../../../status/field-error.ts';
-import { qualifiedName } from '../../../validation/formats.ts';
+import { dnsSubdomain, qualifiedName } from '../../../validation/formats.ts';
 import { check, immutable } from '../../../validation/metadata.ts';
 
 const lengthMax = 128;
@@ -107,6 +107,7 @@ function validate(event: EventFacts, controllerField: string): FieldError[] {
   const misplaced = invalidValue('involvedObject.namespace', about, 'does not match event.namespace');
   // Events of the new kind name any object's namespace; old ones stand beside what they are about.
   const errors = isOwn || (eventTime !== undefined && about !== '') ? [] : [misplaced];
+  errors.push(...check('namespace', home, dnsSubdomain));
   if (eventTime === undefined) return errors;
   return [
     ...errors,

@@ -10,6 +10,9 @@ export function defaultPod(pod: JsonObject): void {
   const containers = [...items(spec['containers']), ...items(spec['initContainers'])];
   for (const container of containers) defaultRequests(container);
   defaultPodResources(spec);
+  // Templates keep what they say.
+  const graceSeconds = spec['terminationGracePeriodSeconds'];
+  if (typeof graceSeconds === 'number' && graceSeconds < 0) spec['terminationGracePeriodSeconds'] = 1;
   if (spec['hostNetwork'] === true) {
     for (const port of containers.flatMap((container) => items(container['ports']))) {
       if (!port['hostPort'] && port['containerPort']) port['hostPort'] = port['containerPort'];
@@ -27,8 +30,6 @@ function defaultRequests(container: JsonObject): void {
 
 /** `serviceAccount` is the old name of `serviceAccountName`; both always say the same. */
 export function defaultPodSpec(spec: JsonObject): void {
-  const graceSeconds = spec['terminationGracePeriodSeconds'];
-  if (typeof graceSeconds === 'number' && graceSeconds < 0) spec['terminationGracePeriodSeconds'] = 1;
   const name = spec['serviceAccountName'] || spec['serviceAccount'];
   if (!name) return;
   spec['serviceAccountName'] = name;
@@ -59,6 +60,15 @@ const reference = new RegExp(
   `^(?:(?:${host})/)?${pathComponent}(?:/${pathComponent})*(?::\\w[\\w.-]{0,127})?(?:@[A-Za-z][\\w.+-]*:[0-9a-fA-F]+)?$`,
 );
 
+const nameLengthMax = 255;
+
+/** The length of a name with the registry and the folder that stand for none. */
+function fullLength(name: string): number {
+  const [first = '', ...rest] = name.split('/');
+  if (rest.length === 0) return `docker.io/library/${name}`.length;
+  return /[.:A-Z]|^localhost$/.test(first) ? name.length : `docker.io/${name}`.length;
+}
+
 /**
  * The tag of an image name: `latest` when it has neither tag nor digest, empty when it has a digest alone or is no
  * image name.
@@ -66,6 +76,9 @@ const reference = new RegExp(
 export function imageTag(image: string): string {
   if (image.length > 1024 || !reference.test(image)) return '';
   const [name = '', digest] = image.split('@', 2);
+  // A bare number of an image could as well be its name.
+  if (/^[a-f0-9]{64}$/.test(name)) return '';
+  if (fullLength(name.replace(/:[\w.-]*$/, '')) > nameLengthMax) return '';
   const lastSegment = name.slice(name.lastIndexOf('/') + 1);
   const colon = lastSegment.indexOf(':');
   if (colon >= 0) return lastSegment.slice(colon + 1);

@@ -1,9 +1,6 @@
 /** Pods, and what templates of pods share with them. */
 
 import type { Pod } from '../../../generated/types.ts';
-import { at } from '../../../status/field-error.ts';
-import { ipAddress } from '../../../validation/formats.ts';
-import { check } from '../../../validation/metadata.ts';
 import type { KindDefinition } from '../../definition.ts';
 import { containerDescriptions } from './container-descriptions.ts';
 import {
@@ -15,8 +12,9 @@ import {
 } from './defaults.ts';
 import { podDescriptions } from './descriptions.ts';
 import { podPrinter } from './printer.ts';
-import { validatePodCreate, validatePodSpec } from './validation/pod.ts';
+import { validatePodCreate } from './validation/pod.ts';
 import { validatePodResize } from './validation/resize.ts';
+import { validatePodStatus } from './validation/status.ts';
 import { validateEphemeralContainersUpdate, validatePodUpdate } from './validation/update.ts';
 
 const fileMode = { defaultMode: 0o644 };
@@ -40,14 +38,8 @@ export const pod: KindDefinition<Pod> = {
   validate: validatePodCreate,
   validateUpdate: validatePodUpdate,
   validateSubresource: {
-    status: ({ status }) =>
-      (status?.podIPs ?? []).flatMap(({ ip = '' }, index) =>
-        check(at('status.podIPs', index), ip, ipAddress),
-      ),
-    ephemeralcontainers: (next, previous) => [
-      ...validatePodSpec(next.spec, 'spec'),
-      ...validateEphemeralContainersUpdate(next, previous),
-    ],
+    status: validatePodStatus,
+    ephemeralcontainers: validateEphemeralContainersUpdate,
     resize: validatePodResize,
   },
   defaults: {

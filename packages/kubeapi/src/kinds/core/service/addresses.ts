@@ -11,7 +11,6 @@ import {
 } from '../../../status/field-error.ts';
 import { ipAddress } from '../../../validation/formats.ts';
 import { check } from '../../../validation/metadata.ts';
-import { oneOf } from '../../../validation/values.ts';
 
 const addressesField = 'spec.clusterIPs';
 const familiesField = 'spec.ipFamilies';
@@ -19,17 +18,21 @@ const policyField = 'spec.ipFamilyPolicy';
 const families = ['IPv4', 'IPv6'];
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 
-/** Violations within a service, whatever the cluster has; those of what has only a name are looked for elsewhere. */
-export function validateServiceAddresses(spec: ServiceSpec): FieldError[] {
+/** Violations within a service, whatever the cluster has; addresses of before stay. */
+export function validateServiceAddresses(spec: ServiceSpec, before: readonly string[] = []): FieldError[] {
+  // What has only a name is looked at elsewhere.
   if (spec.type === 'ExternalName') return [];
   const { clusterIPs = [] } = spec;
   const errors = [
     ...firstErrors(spec),
     ...familyErrors(spec.ipFamilies ?? []),
-    ...(spec.ipFamilyPolicy ? oneOf(policyField, spec.ipFamilyPolicy, policies) : []),
+    ...(spec.ipFamilyPolicy === undefined || policies.includes(spec.ipFamilyPolicy)
+      ? []
+      : [notSupported(policyField, spec.ipFamilyPolicy, policies)]),
   ];
   const broken = clusterIPs.flatMap((address, index) => {
-    if (index > 0 || address !== 'None') return check(at(addressesField, index), address, ipAddress);
+    if (index > 0 || address !== 'None')
+      return before.includes(address) ? [] : check(at(addressesField, index), address, ipAddress);
     const detail = "'None' must be the first and only value";
     return clusterIPs.length > 1 ? [invalidValue(addressesField, clusterIPs, detail)] : [];
   });

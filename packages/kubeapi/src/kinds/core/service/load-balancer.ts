@@ -8,23 +8,29 @@ import { check } from '../../../validation/metadata.ts';
 
 const switchField = 'spec.allocateLoadBalancerNodePorts';
 const classField = 'spec.loadBalancerClass';
-const rangesField = 'spec.loadBalancerSourceRanges';
+/** Upstream spells this one with a capital. */
+const rangesField = 'spec.LoadBalancerSourceRanges';
 
-/** Violations within a service. */
-export function validateLoadBalancer(spec: ServiceSpec): FieldError[] {
+/** Violations within a service; ranges of before stay. Spaces around a range are part of the API. */
+export function validateLoadBalancer(spec: ServiceSpec, before: readonly string[] = []): FieldError[] {
   const { allocateLoadBalancerNodePorts, loadBalancerClass, loadBalancerSourceRanges = [] } = spec;
+  const known = before.map((range) => range.trim());
+  const broken = loadBalancerSourceRanges.flatMap((range, index) =>
+    known.includes(range.trim()) ? [] : validateCidr(at(rangesField, index), range.trim()),
+  );
   if (spec.type !== 'LoadBalancer') {
     const refuse = (field: string) => forbiddenField(field, "may only be used when `type` is 'LoadBalancer'");
     return [
       ...(allocateLoadBalancerNodePorts === undefined ? [] : [refuse(switchField)]),
       ...(loadBalancerClass === undefined ? [] : [refuse(classField)]),
       ...(loadBalancerSourceRanges.length > 0 ? [refuse(rangesField)] : []),
+      ...broken,
     ];
   }
   return [
     ...(allocateLoadBalancerNodePorts === undefined ? [required(switchField)] : []),
     ...(loadBalancerClass === undefined ? [] : check(classField, loadBalancerClass, qualifiedName)),
-    ...loadBalancerSourceRanges.flatMap((range, index) => validateCidr(at(rangesField, index), range.trim())),
+    ...broken,
   ];
 }
 

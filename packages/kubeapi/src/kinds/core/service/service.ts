@@ -116,10 +116,9 @@ function defaultService(service: JsonObject): void {
 }
 
 function defaultSessionAffinity(spec: JsonObject): void {
-  if (spec['sessionAffinity'] !== 'ClientIP') {
-    delete spec['sessionAffinityConfig'];
-    return;
-  }
+  const affinity = spec['sessionAffinity'] || 'None';
+  if (affinity === 'None') delete spec['sessionAffinityConfig'];
+  if (affinity !== 'ClientIP') return;
   const clientAddress = object(object(spec['sessionAffinityConfig'])['clientIP']);
   clientAddress['timeoutSeconds'] ??= 10_800;
   spec['sessionAffinityConfig'] = { clientIP: clientAddress };

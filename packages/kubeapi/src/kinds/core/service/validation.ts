@@ -19,15 +19,16 @@ import { validateLoadBalancer, validateLoadBalancerChange } from './load-balance
 
 const serviceTypes = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'];
 const affinities = ['ClientIP', 'None'];
+const trafficPolicies = ['Cluster', 'Local'];
 const affinitySecondsMax = 86_400;
 
-/** Violations in a service. */
-export function validateService({ spec }: Service): FieldError[] {
+/** Violations in a service; addresses and ranges that `previous` has already are not doubted again. */
+export function validateService({ spec }: Service, previous?: Service): FieldError[] {
   const { ports = [], type = '' } = spec;
   const isHeadless = spec.clusterIP === 'None';
   return [
     ...(ports.length === 0 && !isHeadless && type !== 'ExternalName' ? [required('spec.ports')] : []),
-    ...validateTypeFields(spec, isHeadless),
+    ...validateTypeFields(spec),
     ...ports.flatMap((port, index) => validateServicePort(port, at('spec.ports', index), ports.length > 1)),
     ...uniqueNames(
       ports.map(({ name }) => name),
@@ -39,8 +40,11 @@ export function validateService({ spec }: Service): FieldError[] {
       validateBackendAddress(at('spec.externalIPs', index), address),
     ),
     ...oneOf('spec.type', type, serviceTypes),
-    ...validateServiceAddresses(spec),
-    ...validateLoadBalancer(spec),
+    ...validateServiceAddresses(spec, previous?.spec.clusterIPs),
+    ...validateLoadBalancer(spec, previous?.spec.loadBalancerSourceRanges),
+    ...(spec.internalTrafficPolicy === undefined
+      ? []
+      : oneOf('spec.internalTrafficPolicy', spec.internalTrafficPolicy, trafficPolicies)),
     ...validateNodePorts(spec),
     ...repeatedPorts(ports),
   ];
@@ -51,15 +55,15 @@ export function validateServiceUpdate(next: Service, previous: Service): FieldEr
   return [
     ...validateServiceAddressChange(next, previous),
     ...validateLoadBalancerChange(next, previous),
-    ...validateService(next),
+    ...validateService(next, previous),
   ];
 }
 
-function validateTypeFields(spec: ServiceSpec, isHeadless: boolean): FieldError[] {
-  const { type, externalName = '', clusterIP = '' } = spec;
-  if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless) {
+function validateTypeFields(spec: ServiceSpec): FieldError[] {
+  const { type, externalName = '', clusterIPs = [] } = spec;
+  if ((type === 'LoadBalancer' || type === 'NodePort') && clusterIPs[0] === 'None') {
     const detail = `may not be set to 'None' for ${type} services`;
-    return [invalidValue('spec.clusterIPs[0]', clusterIP, detail)];
+    return [invalidValue('spec.clusterIPs[0]', 'None', detail)];
   }
   if (type !== 'ExternalName') return [];
   const detail = 'may not be set for ExternalName services';

@@ -20,19 +20,28 @@ import {
   required,
 } from '../../../../status/field-error.ts';
 import { dnsLabel, qualifiedName } from '../../../../validation/formats.ts';
-import { check, validateSelector } from '../../../../validation/metadata.ts';
+import { check, isInvalidSelector, validateSelector } from '../../../../validation/metadata.ts';
 import { validateNodeSelector, validateNodeSelectorTerm } from '../../../../validation/node-selector.ts';
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution';
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution';
 
-/** Violations in the affinities of a pod. */
-export function validateAffinity(affinity: Affinity | undefined, field: FieldPath): FieldError[] {
+/** Violations in the affinities of a pod; values that no label can have are taken where `previous` has one. */
+export function validateAffinity(
+  affinity: Affinity | undefined,
+  field: FieldPath,
+  previous?: Affinity,
+): FieldError[] {
   const { nodeAffinity, podAffinity, podAntiAffinity } = affinity ?? {};
+  const takesAnyValue = [previous?.podAffinity, previous?.podAntiAffinity].some(
+    (before) => before && validatePodAffinity(before, '', false).some(({ field }) => /elector\./.test(field)),
+  );
+  const ofPods = (part: PodAffinity | undefined, name: string) =>
+    part ? validatePodAffinity(part, child(field, name), takesAnyValue) : [];
   return [
     ...(nodeAffinity ? validateNodeAffinity(nodeAffinity, child(field, 'nodeAffinity')) : []),
-    ...(podAffinity ? validatePodAffinity(podAffinity, child(field, 'podAffinity')) : []),
-    ...(podAntiAffinity ? validatePodAffinity(podAntiAffinity, child(field, 'podAntiAffinity')) : []),
+    ...ofPods(podAffinity, 'podAffinity'),
+    ...ofPods(podAntiAffinity, 'podAntiAffinity'),
   ];
 }
 
@@ -49,15 +58,15 @@ function validateNodeAffinity(affinity: NodeAffinity, field: FieldPath): FieldEr
   ];
 }
 
-function validatePodAffinity(affinity: PodAffinity, field: FieldPath): FieldError[] {
+function validatePodAffinity(affinity: PodAffinity, field: FieldPath, takesAnyValue: boolean): FieldError[] {
   const list = child(field, preferredTerms);
   return [
     ...(affinity[requiredTerms] ?? []).flatMap((term, index) =>
-      validateTerm(term, at(child(field, requiredTerms), index)),
+      validateTerm(term, at(child(field, requiredTerms), index), takesAnyValue),
     ),
     ...(affinity[preferredTerms] ?? []).flatMap(({ weight, podAffinityTerm }, index) => [
       ...validateWeight(weight, at(list, index)),
-      ...validateTerm(podAffinityTerm ?? {}, child(at(list, index), 'podAffinityTerm')),
+      ...validateTerm(podAffinityTerm ?? {}, child(at(list, index), 'podAffinityTerm'), takesAnyValue),
     ]),
   ];
 }
@@ -67,12 +76,16 @@ function validateWeight(weight: number | undefined, field: FieldPath): FieldErro
   return isFit ? [] : [invalidValue(child(field, 'weight'), weight ?? 0, 'must be in the range 1-100')];
 }
 
-function validateTerm(term: Partial<PodAffinityTerm>, field: FieldPath): FieldError[] {
+function validateTerm(
+  term: Partial<PodAffinityTerm>,
+  field: FieldPath,
+  takesAnyValue: boolean,
+): FieldError[] {
   const { labelSelector, namespaceSelector, namespaces = [], topologyKey = '' } = term;
   const place = child(field, 'topologyKey');
   return [
-    ...validateSelector(labelSelector, child(field, 'labelSelector')),
-    ...validateSelector(namespaceSelector, child(field, 'namespaceSelector')),
+    ...validateSelector(labelSelector, child(field, 'labelSelector'), takesAnyValue),
+    ...validateSelector(namespaceSelector, child(field, 'namespaceSelector'), takesAnyValue),
     ...namespaces.flatMap((name) => check(child(field, 'namespace'), name, dnsLabel)),
     ...validateLabelKeys(term, field),
     ...(topologyKey === '' ? [required(place, 'can not be empty')] : []),
@@ -137,11 +150,13 @@ function isMerged(
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
 const policies = ['Honor', 'Ignore'];
 
-/** Violations in constraints of spread. */
+/** Violations in constraints of spread; no selector is looked at where one of `previous` was wrong already. */
 export function validateSpread(
   constraints: readonly TopologySpreadConstraint[] = [],
   field: FieldPath,
+  previous: readonly TopologySpreadConstraint[] = [],
 ): FieldError[] {
+  const takesAnySelector = previous.some(({ labelSelector }) => isInvalidSelector(labelSelector));
   return constraints.flatMap((constraint, index) => {
     const place = at(field, index);
     const { topologyKey, whenUnsatisfiable: action } = constraint;
@@ -150,6 +165,7 @@ export function validateSpread(
       .some((other) => other.topologyKey === topologyKey && other.whenUnsatisfiable === action);
     return [
       ...validateConstraint(constraint, place),
+      ...(takesAnySelector ? [] : validateSelector(constraint.labelSelector, child(place, 'labelSelector'))),
       ...(isRepeated
         ? [duplicate(child(place, '{topologyKey, whenUnsatisfiable}'), `{${topologyKey}, ${action}}`)]
         : []),
@@ -158,7 +174,7 @@ export function validateSpread(
 }
 
 function validateConstraint(constraint: TopologySpreadConstraint, field: FieldPath): FieldError[] {
-  const { maxSkew = 0, topologyKey, whenUnsatisfiable: action, minDomains, labelSelector } = constraint;
+  const { maxSkew = 0, topologyKey, whenUnsatisfiable: action, minDomains } = constraint;
   const domains = child(field, 'minDomains');
   return [
     ...(maxSkew > 0 ? [] : [invalidValue(child(field, 'maxSkew'), maxSkew, 'must be greater than zero')]),
@@ -178,6 +194,5 @@ function validateConstraint(constraint: TopologySpreadConstraint, field: FieldPa
       return [notSupported(child(field, name), policy, policies)];
     }),
     ...validateLabelKeys(constraint, field),
-    ...validateSelector(labelSelector, child(field, 'labelSelector')),
   ];
 }

@@ -15,6 +15,7 @@ import { check } from '../../../../validation/metadata.ts';
 
 const nameServersMax = 3;
 const searchesMax = 32;
+const searchCharactersMax = 2048;
 
 /** Violations in `dnsConfig` and `hostAliases`. */
 export function validateResolution(
@@ -55,6 +56,16 @@ function validateDnsConfig(
     const detail = `must not have more than ${searchesMax} search paths`;
     errors.push(invalidValue(child(field, 'searches'), searches, detail));
   }
+  if (searches.join(' ').length > searchCharactersMax) {
+    const detail = `must not have more than ${searchCharactersMax} characters (including spaces) in the search list`;
+    errors.push(invalidValue(child(field, 'searches'), searches, detail));
+  }
+  for (const [index, search] of searches.entries()) {
+    if (search === '.') continue;
+    // Underscores, and a dot at the end, are fine for a resolver.
+    const name = search.replace(/\.$/, '').replace(/(?<=[a-z0-9])_(?=[a-z0-9])|^_|(?<=\.)_/g, 'a');
+    errors.push(...check(at(child(field, 'searches'), index), name, dnsSubdomain));
+  }
   for (const [index, { name }] of options.entries()) {
     if (!name) errors.push(required(at(child(field, 'options'), index), 'must not be empty'));
   }
@@ -69,4 +80,13 @@ export function validateSchedulingGates(gates: PodSchedulingGate[], field: Field
     seen.add(name);
     return [...check(at(field, index), name, qualifiedName), ...repeated];
   });
+}
+
+/** A group that a pod is scheduled with has a name. */
+export function validateSchedulingGroup({ schedulingGroup: group }: PodSpec, field: FieldPath): FieldError[] {
+  if (!group) return [];
+  const place = child(field, 'schedulingGroup', 'podGroupName');
+  const { podGroupName: name } = group;
+  if (name === undefined) return [invalidValue(place, undefined, 'must specify one of: `podGroupName`')];
+  return check(place, name, dnsSubdomain);
 }

@@ -4,6 +4,7 @@ import type { Container, Pod, PodSpec } from '../../../../generated/types.ts';
 import {
   at,
   child,
+  duplicate,
   type FieldError,
   type FieldPath,
   forbiddenField,
@@ -13,24 +14,29 @@ import {
 } from '../../../../status/field-error.ts';
 import { dnsLabel, dnsSubdomain, inclusiveRange, qualifiedName } from '../../../../validation/formats.ts';
 import { check, uniqueNames, validateLabels } from '../../../../validation/metadata.ts';
+import { validateResources } from '../../../../validation/resource-amounts.ts';
 import { validateTolerations } from '../../../../validation/tolerations.ts';
 import { oneOf } from '../../../../validation/values.ts';
 import { validatePodLevelResources } from '../pod-level/validation.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
-import { validateContainer, validateOwnRestartPolicy } from './container.ts';
+import { validateContainer } from './containers/container.ts';
+import { validateProbes } from './containers/probes.ts';
+import { validateInitResizePolicy, validateResizePolicy } from './containers/resize-policy.ts';
+import { validateInitRestartPolicy, validateOwnRestartPolicy } from './containers/restart-rules.ts';
+import { validateHostNamespaces, validateHostPorts } from './host-namespaces.ts';
 import { validateHostnameOverride } from './hostname.ts';
-import { validateResolution, validateSchedulingGates } from './names.ts';
-import { validateProbes } from './probes.ts';
-import { validateInitResizePolicy, validateResizePolicy } from './resize-policy.ts';
+import { validateResolution, validateSchedulingGates, validateSchedulingGroup } from './names.ts';
+import { validateOperatingSystem } from './operating-system.ts';
 import { validatePodSecurityContext } from './security-context.ts';
 import { validateSysctls } from './sysctls.ts';
 import { validateVolumes } from './volumes.ts';
 
 const int32Max = 2 ** 31 - 1;
+const preemptionPolicies = ['Never', 'PreemptLowerPriority'];
 
 /** Violations in a pod that is created. */
 export function validatePodCreate(pod: Pod): FieldError[] {
-  const errors = validatePodSpec(pod.spec, 'spec');
+  const errors = [...validatePodSpec(pod.spec, 'spec'), ...paddedImages(pod.spec)];
   if (pod.spec.ephemeralContainers?.length) {
     errors.push(forbiddenField('spec.ephemeralContainers', 'cannot be set on create'));
   }
@@ -40,8 +46,19 @@ export function validatePodCreate(pod: Pod): FieldError[] {
   return errors;
 }
 
-/** Violations in the spec of a pod or of a template. */
-export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
+/** Names of images with spaces around them: templates may have them, pods may not. */
+export function paddedImages(spec: PodSpec): FieldError[] {
+  return (['containers', 'initContainers', 'ephemeralContainers'] as const).flatMap((list) =>
+    (spec[list] ?? []).flatMap(({ image = '' }, index) => {
+      const place = child(at(child('spec', list), index), 'image');
+      const detail = 'must not have leading or trailing whitespace';
+      return image.trim() === image ? [] : [invalidValue(place, image, detail)];
+    }),
+  );
+}
+
+/** Violations in the spec of a pod or of a template; label selectors that `previous` has wrong already may stay so. */
+export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodSpec): FieldError[] {
   const { errors, names } = validateVolumes(spec.volumes ?? [], child(field, 'volumes'));
   return [
     ...(spec.terminationGracePeriodSeconds === undefined
@@ -66,9 +83,21 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
     ...validateHostnameOverride(spec, field),
     ...validateResolution(spec, field),
     ...validateSchedulingGates(spec.schedulingGates ?? [], child(field, 'schedulingGates')),
-    ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations')),
-    ...validateAffinity(spec.affinity, child(field, 'affinity')),
-    ...validateSpread(spec.topologySpreadConstraints, child(field, 'topologySpreadConstraints')),
+    ...validateHostNamespaces(spec, field, previous),
+    ...validateHostPorts(spec, field),
+    ...validateOperatingSystem(spec, field),
+    ...validateResources({ limits: spec.overhead ?? {} }, child(field, 'overhead')),
+    ...(spec.preemptionPolicy === undefined
+      ? []
+      : oneOf(child(field, 'preemptionPolicy'), spec.preemptionPolicy, preemptionPolicies)),
+    ...validateSchedulingGroup(spec, field),
+    ...validateTolerations(spec.tolerations ?? [], child(field, 'tolerations'), previous?.tolerations),
+    ...validateAffinity(spec.affinity, child(field, 'affinity'), previous?.affinity),
+    ...validateSpread(
+      spec.topologySpreadConstraints,
+      child(field, 'topologySpreadConstraints'),
+      previous?.topologySpreadConstraints,
+    ),
     ...(spec.readinessGates ?? []).flatMap(({ conditionType = '' }, index) =>
       check(child(at(child(field, 'readinessGates'), index), 'conditionType'), conditionType, qualifiedName),
     ),
@@ -77,7 +106,10 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath): FieldError[] {
 
 function validateNames(spec: PodSpec, field: FieldPath): FieldError[] {
   const errors: FieldError[] = [];
-  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName', 'runtimeClassName'] as const;
+  const subdomains = ['serviceAccountName', 'nodeName', 'priorityClassName'] as const;
+  const { runtimeClassName } = spec;
+  if (runtimeClassName !== undefined)
+    errors.push(...check(child(field, 'runtimeClassName'), runtimeClassName, dnsSubdomain));
   for (const key of subdomains)
     if (spec[key]) errors.push(...check(child(field, key), spec[key], dnsSubdomain));
   for (const key of ['hostname', 'subdomain'] as const) {
@@ -98,16 +130,13 @@ function validateContainers(spec: PodSpec, field: FieldPath, volumes: ReadonlySe
     ...containers.flatMap((container, index) => {
       const place = at(list, index);
       return [
-        ...validateContainer(container, place, volumes),
-        ...validateProbes(container, place),
+        ...validateContainer(container, place, volumes, spec.hostUsers),
+        ...validateProbes(container, place, spec.terminationGracePeriodSeconds),
         ...validateOwnRestartPolicy(container, place),
         ...validateResizePolicy(container, place, spec.restartPolicy),
       ];
     }),
-    ...uniqueNames(
-      containers.map(({ name }) => name),
-      (index) => child(at(list, index), 'name'),
-    ),
+    ...repeatedNames([], containers, list),
     ...hostPortConflicts(containers, list),
   ];
 }
@@ -122,19 +151,30 @@ function validateInitContainers(spec: PodSpec, field: FieldPath, volumes: Readon
     const detail = 'may not be set for init containers without restartPolicy=Always';
     const rest =
       container.restartPolicy === 'Always'
-        ? validateProbes(container, place)
+        ? validateProbes(container, place, spec.terminationGracePeriodSeconds)
         : handlers.filter((key) => container[key]).map((key) => forbiddenField(child(place, key), detail));
     const own = [
-      ...validateOwnRestartPolicy(container, place),
+      ...validateInitRestartPolicy(container, place),
       ...validateResizePolicy(container, place, spec.restartPolicy),
       ...validateInitResizePolicy(container, place),
     ];
-    return [...validateContainer(container, place, volumes), ...own, ...rest];
+    return [...validateContainer(container, place, volumes, spec.hostUsers), ...own, ...rest];
   });
-  const names = [...(spec.containers ?? []), ...containers].map(({ name }) => name);
-  const offset = spec.containers?.length ?? 0;
-  const repeated = uniqueNames(names, (index) => child(at(list, index - offset), 'name'));
-  return [...errors, ...repeated.filter(({ field }) => !field.includes('[-'))];
+  return [...errors, ...repeatedNames(spec.containers ?? [], containers, list)];
+}
+
+interface Named {
+  name: string;
+}
+
+/** Names that containers before or in the list have already; an absent one is a name too, but among init containers. */
+function repeatedNames(before: readonly Named[], own: readonly Named[], list: FieldPath): FieldError[] {
+  const seen = new Set(before.map(({ name = '' }) => name));
+  return own.flatMap(({ name = '' }, index) => {
+    const isRepeated = seen.has(name);
+    if (name !== '' || !list.endsWith('initContainers')) seen.add(name);
+    return isRepeated ? [duplicate(child(at(list, index), 'name'), name)] : [];
+  });
 }
 
 const notForEphemeral = [
@@ -160,14 +200,13 @@ function validateEphemeralContainers(
       .filter((key) => !isEmpty(container[key]))
       .map((key) => forbiddenField(child(place, key), detail));
     return [
-      ...validateContainer(container, place, volumes),
+      ...validateContainer(container, place, volumes, spec.hostUsers),
       ...(target && !regular.includes(target) ? [missing(child(place, 'targetContainerName'), target)] : []),
       ...forbidden,
     ];
   });
-  const names = [...regular, ...containers.map(({ name }) => name)];
-  const repeated = uniqueNames(names, (index) => child(at(list, index - regular.length), 'name'));
-  return [...errors, ...repeated.filter(({ field }) => !field.includes('[-'))];
+  const others = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
+  return [...errors, ...repeatedNames(others, containers, list)];
 }
 
 function hostPortConflicts(containers: Container[], list: FieldPath): FieldError[] {

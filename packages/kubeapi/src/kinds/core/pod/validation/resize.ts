@@ -17,7 +17,7 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
 /** Violations in a change by the pod's `resize` sub-resource: amounts of cpu and memory, none of them removed. */
 export function validatePodResize(next: Pod, previous: Pod): FieldError[] {
-  const errors = validatePodSpec(next.spec, 'spec');
+  const errors = validatePodSpec(next.spec, 'spec', previous.spec);
   if (previous.metadata?.annotations && Object.hasOwn(previous.metadata.annotations, mirrorAnnotation))
     return [forbiddenField('', 'static pods cannot be resized')];
   if (previous.spec.os?.name === 'windows') return [forbiddenField('', 'windows pods cannot be resized')];

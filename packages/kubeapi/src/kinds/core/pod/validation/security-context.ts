@@ -31,6 +31,7 @@ function identifier(field: FieldPath, id: number | undefined): FieldError[] {
 export function validateSecurityContext(
   context: SecurityContext | undefined,
   field: FieldPath,
+  hostUsers = true,
 ): FieldError[] {
   if (context === undefined) return [];
   const errors = [
@@ -41,6 +42,9 @@ export function validateSecurityContext(
     ...(context.procMount === undefined || procMounts.includes(context.procMount)
       ? []
       : [notSupported(child(field, 'procMount'), context.procMount, procMounts)]),
+    ...(context.procMount === 'Unmasked' && hostUsers
+      ? [invalidValue(child(field, 'procMount'), 'Unmasked', '`hostUsers` must be false to use `Unmasked`')]
+      : []),
   ];
   if (context.allowPrivilegeEscalation === false) {
     const place = child(field, 'allowPrivilegeEscalation');
@@ -66,6 +70,12 @@ export function validateSecurityContext(
   return errors;
 }
 
+const podPolicies = {
+  fsGroupChangePolicy: ['Always', 'OnRootMismatch'],
+  seLinuxChangePolicy: ['MountOption', 'Recursive'],
+  supplementalGroupsPolicy: ['Merge', 'Strict'],
+};
+
 /** Violations in a pod's security context. */
 export function validatePodSecurityContext(
   context: PodSecurityContext | undefined,
@@ -79,6 +89,12 @@ export function validatePodSecurityContext(
     ...(context.supplementalGroups ?? []).flatMap((group, index) =>
       identifier(`${child(field, 'supplementalGroups')}[${index}]`, group),
     ),
+    ...Object.entries(podPolicies).flatMap(([name, known]) => {
+      const policy = context[name as keyof typeof podPolicies];
+      return policy === undefined || known.includes(policy)
+        ? []
+        : [notSupported(child(field, name), policy, known)];
+    }),
     ...validateSeccomp(context.seccompProfile, child(field, 'seccompProfile')),
     ...validateAppArmor(context.appArmorProfile, child(field, 'appArmorProfile')),
   ];
@@ -89,15 +105,19 @@ const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined'];
 function validateSeccomp(profile: SeccompProfile | undefined, field: FieldPath): FieldError[] {
   if (profile === undefined) return [];
   const place = child(field, 'localhostProfile');
-  if (!profile.type) return [required(child(field, 'type'), 'type is required when seccompProfile is set')];
-  if (!profileTypes.includes(profile.type))
-    return [notSupported(child(field, 'type'), profile.type, profileTypes)];
   if (profile.type === 'Localhost') {
     if (profile.localhostProfile !== undefined) return descendingPath(place, profile.localhostProfile);
     return [required(place, 'must be set when seccomp type is Localhost')];
   }
-  if (profile.localhostProfile === undefined) return [];
-  return [invalidValue(place, profile.localhostProfile, 'can only be set when seccomp type is Localhost')];
+  const errors = validateSeccompType(profile.type, child(field, 'type'));
+  if (profile.localhostProfile === undefined) return errors;
+  const detail = 'can only be set when seccomp type is Localhost';
+  return [...errors, invalidValue(place, profile.localhostProfile, detail)];
+}
+
+function validateSeccompType(type: string | undefined, field: FieldPath): FieldError[] {
+  if (!type) return [required(field, 'type is required when seccompProfile is set')];
+  return profileTypes.includes(type) ? [] : [notSupported(field, type, profileTypes)];
 }
 
 const localhostProfileLengthMax = 4_095;

@@ -11,13 +11,20 @@ import {
 import { validateAnnotations, validateLabels } from '../../../../validation/metadata.ts';
 import { validatePodSpec } from './pod.ts';
 
-/** Violations in a template: its labels, annotations and spec. Upstream leaves `metadata` out of the fields' names. */
-export function validateTemplate(template: PodTemplateSpec | undefined, field: string): FieldError[] {
+/**
+ * Violations in a template: its labels, annotations and spec. Upstream leaves `metadata` out of the fields' names. Label
+ * selectors that `previous` has wrong already may stay so.
+ */
+export function validateTemplate(
+  template: PodTemplateSpec | undefined,
+  field: string,
+  previous?: PodTemplateSpec,
+): FieldError[] {
   const { metadata, spec = { containers: [] } } = template ?? {};
   return [
     ...validateLabels(metadata?.labels, child(field, 'labels')),
     ...validateAnnotations(metadata?.annotations, child(field, 'annotations')),
-    ...validatePodSpec(spec, child(field, 'spec')),
+    ...validatePodSpec(spec, child(field, 'spec'), previous?.spec),
   ];
 }
 

@@ -3,19 +3,24 @@
 import type { Pod, PodSpec } from '../../../../generated/types.ts';
 import { type JsonValue, jsonEqual, ownValue } from '../../../../json/json-value.ts';
 import { type FieldError, forbiddenField, invalidValue } from '../../../../status/field-error.ts';
-import { validatePodSpec } from './pod.ts';
+import { inclusiveRange } from '../../../../validation/formats.ts';
+import { paddedImages, validatePodSpec } from './pod.ts';
 
+const deadlineSecondsMax = 2 ** 31 - 1;
 const updatable =
   '`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)';
 
 /** Violations in a change of a stored pod by PUT or PATCH on the pod itself. */
 export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
-  const errors = validatePodSpec(next.spec, 'spec');
+  const errors = [...validatePodSpec(next.spec, 'spec', previous.spec), ...paddedImages(next.spec)];
   for (const key of ['containers', 'initContainers'] as const) {
     if ((next.spec[key] ?? []).length === (previous.spec[key] ?? []).length) continue;
     return [...errors, forbiddenField(`spec.${key}`, 'pod updates may not add or remove containers')];
   }
-  errors.push(...validateDeadline(next.spec, previous.spec), ...onlyAdded(next.spec, previous.spec));
+  const late = validateDeadline(next.spec, previous.spec);
+  errors.push(...late);
+  if (late.length > 0 && next.spec.activeDeadlineSeconds !== undefined) return errors;
+  errors.push(...onlyAdded(next.spec, previous.spec));
   const changed = changedFields(withoutUpdatable(next.spec, previous.spec), previous.spec);
   if (changed.length > 0) {
     const list = changed.map((name) => `spec.${name}`).join(', ');
@@ -29,6 +34,8 @@ export function validatePodUpdate(next: Pod, previous: Pod): FieldError[] {
 function validateDeadline({ activeDeadlineSeconds: next }: PodSpec, previous: PodSpec): FieldError[] {
   const field = 'spec.activeDeadlineSeconds';
   const { activeDeadlineSeconds: before } = previous;
+  if (next !== undefined && (next < 0 || next > deadlineSecondsMax))
+    return [invalidValue(field, next, inclusiveRange(0, deadlineSecondsMax))];
   if (before === undefined) return [];
   if (next === undefined)
     return [invalidValue(field, undefined, 'must not update from a positive integer to nil value')];
@@ -48,10 +55,10 @@ function onlyAdded(next: PodSpec, previous: PodSpec): FieldError[] {
 
 function withoutUpdatable(next: PodSpec, previous: PodSpec): PodSpec {
   const withOldImages = (key: 'containers' | 'initContainers') =>
-    (next[key] ?? []).map((container, index) => ({
-      ...container,
-      image: previous[key]?.[index]?.image ?? '',
-    }));
+    (next[key] ?? []).map(({ image: _image, ...container }, index) => {
+      const image = previous[key]?.[index]?.image;
+      return image === undefined ? container : { ...container, image };
+    });
   return {
     ...next,
     containers: withOldImages('containers'),
@@ -67,14 +74,19 @@ function changedFields(next: PodSpec, previous: PodSpec): string[] {
   const right = previous as unknown as Record<string, JsonValue>;
   const names = new Set([...Object.keys(left), ...Object.keys(right)]);
   return [...names].filter(
-    (name) => !jsonEqual(withoutEmpty(ownValue(left, name)), withoutEmpty(ownValue(right, name))),
+    (name) => !jsonEqual(withoutEmpty(name, ownValue(left, name)), withoutEmpty(name, ownValue(right, name))),
   );
 }
 
-/** Empty lists and objects count as absent, as upstream's comparison has it. */
-function withoutEmpty(value: JsonValue | undefined): JsonValue | undefined {
+const maps = ['nodeSelector', 'overhead'];
+
+/** Empty lists and maps count as absent, as upstream's comparison has it; other objects are there or not. */
+function withoutEmpty(name: string, value: JsonValue | undefined): JsonValue | undefined {
   if (value === undefined || value === null) return undefined;
-  return typeof value === 'object' && Object.keys(value).length === 0 ? undefined : value;
+  const isEmpty = Array.isArray(value)
+    ? value.length === 0
+    : maps.includes(name) && Object.keys(value).length === 0;
+  return isEmpty ? undefined : value;
 }
 
 /** Violations in a change by the pod's `ephemeralcontainers` sub-resource: containers may only be added. */
@@ -90,5 +102,5 @@ export function validateEphemeralContainersUpdate(next: Pod, previous: Pod): Fie
     if (jsonEqual(same as unknown as JsonValue, before as unknown as JsonValue)) return [];
     return [forbiddenField(field, `existing ephemeral containers ${quoted} may not be changed`)];
   });
-  return [...validatePodSpec(next.spec, 'spec'), ...errors];
+  return [...validatePodSpec(next.spec, 'spec', previous.spec), ...errors];
 }

@@ -6,7 +6,7 @@ import type {
   Lifecycle,
   LifecycleHandler,
   Probe,
-} from '../../../../generated/types.ts';
+} from '../../../../../generated/types.ts';
 import {
   child,
   type FieldError,
@@ -15,26 +15,30 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../status/field-error.ts';
-import { httpHeaderName } from '../../../../validation/formats.ts';
-import { check, nonNegative } from '../../../../validation/metadata.ts';
-import { checkPort, validatePort } from '../../../../validation/values.ts';
+} from '../../../../../status/field-error.ts';
+import { httpHeaderName } from '../../../../../validation/formats.ts';
+import { check, nonNegative } from '../../../../../validation/metadata.ts';
+import { checkPort, validatePort } from '../../../../../validation/values.ts';
 
-/** Violations in the probes and handlers of a container that may have them. */
-export function validateProbes(container: Container, field: FieldPath): FieldError[] {
+/** Violations in the probes and handlers of a container that may have them; `graceSeconds` are the pod's. */
+export function validateProbes(container: Container, field: FieldPath, graceSeconds?: number): FieldError[] {
   const { livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
   return [
-    ...(lifecycle ? validateLifecycle(lifecycle, child(field, 'lifecycle')) : []),
+    ...(lifecycle ? validateLifecycle(lifecycle, child(field, 'lifecycle'), graceSeconds) : []),
     ...(livenessProbe ? validateRestarting(livenessProbe, child(field, 'livenessProbe')) : []),
     ...(readinessProbe ? validateReadiness(readinessProbe, child(field, 'readinessProbe')) : []),
     ...(startupProbe ? validateRestarting(startupProbe, child(field, 'startupProbe')) : []),
   ];
 }
 
-function validateLifecycle({ postStart, preStop }: Lifecycle, field: FieldPath): FieldError[] {
+function validateLifecycle(
+  { postStart, preStop }: Lifecycle,
+  field: FieldPath,
+  graceSeconds: number | undefined,
+): FieldError[] {
   return [
-    ...(postStart ? validateHandler(postStart, child(field, 'postStart')) : []),
-    ...(preStop ? validateHandler(preStop, child(field, 'preStop')) : []),
+    ...(postStart ? validateHandler(postStart, child(field, 'postStart'), graceSeconds) : []),
+    ...(preStop ? validateHandler(preStop, child(field, 'preStop'), graceSeconds) : []),
   ];
 }
 
@@ -74,7 +78,11 @@ function validateProbe(probe: Probe, field: FieldPath): FieldError[] {
   ];
 }
 
-function validateHandler(handler: Probe & LifecycleHandler, field: FieldPath): FieldError[] {
+function validateHandler(
+  handler: Probe & LifecycleHandler,
+  field: FieldPath,
+  graceSeconds?: number,
+): FieldError[] {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler;
   const given = Object.entries({ exec, httpGet, tcpSocket, grpc, sleep }).filter(
     ([, value]) => value !== undefined,
@@ -83,6 +91,7 @@ function validateHandler(handler: Probe & LifecycleHandler, field: FieldPath): F
   if (!first) return [required(field, 'must specify a handler type')];
   return [
     ...validateHandlerOf(first[0], handler, field),
+    ...(first[0] === 'sleep' ? validateSleep(sleep!.seconds, child(field, 'sleep'), graceSeconds) : []),
     ...others.map(([name]) => forbiddenField(child(field, name), 'may not specify more than 1 handler type')),
   ];
 }
@@ -95,6 +104,12 @@ function validateHandlerOf(name: string, handler: Probe & LifecycleHandler, fiel
   if (name === 'tcpSocket' && tcpSocket)
     return validatePort(tcpSocket.port, child(field, 'tcpSocket', 'port'));
   return name === 'grpc' && grpc ? checkPort(child(field, 'grpc', 'port'), grpc.port) : [];
+}
+
+function validateSleep(seconds: number, field: FieldPath, graceSeconds: number | undefined): FieldError[] {
+  if (graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)) return [];
+  const detail = `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`;
+  return [invalidValue(field, seconds, detail)];
 }
 
 function validateHttpGet(

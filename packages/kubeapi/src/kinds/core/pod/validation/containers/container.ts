@@ -1,35 +1,35 @@
 /** Violations in one container, and in the lists of them. */
 
-import type { Container, ContainerPort, EnvFromSource, EnvVar } from '../../../../generated/types.ts';
+import type { Container, ContainerPort, EnvFromSource, EnvVar } from '../../../../../generated/types.ts';
 import {
   at,
   child,
   type FieldError,
   type FieldPath,
   invalidValue,
-  notSupported,
   required,
-} from '../../../../status/field-error.ts';
+} from '../../../../../status/field-error.ts';
 import {
   configMapKey,
   dnsLabel,
   dnsSubdomain,
   environmentName,
   portName,
-} from '../../../../validation/formats.ts';
-import { check, uniqueNames } from '../../../../validation/metadata.ts';
-import { validateResources } from '../../../../validation/resource-amounts.ts';
-import { checkPort, oneOf } from '../../../../validation/values.ts';
+} from '../../../../../validation/formats.ts';
+import { check, uniqueNames } from '../../../../../validation/metadata.ts';
+import { validateResources } from '../../../../../validation/resource-amounts.ts';
+import { checkPort, oneOf } from '../../../../../validation/values.ts';
+import { validateSecurityContext } from '../security-context.ts';
 import { validateDevices, validateMounts } from './mounts.ts';
-import { validateSecurityContext } from './security-context.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
 
-/** What holds for every container: regular, init and ephemeral. `volumes` are the names of the pod's volumes. */
+/** What holds for every container: regular, init and ephemeral. `volumes` are the names of the pod's volumes, `hostUsers` is its own. */
 export function validateContainer(
   container: Container,
   field: FieldPath,
   volumes: ReadonlySet<string>,
+  hostUsers: boolean | undefined,
 ): FieldError[] {
   return [
     ...(container.name
@@ -47,7 +47,7 @@ export function validateContainer(
     ...validateDevices(container, child(field, 'volumeDevices'), volumes),
     ...oneOf(child(field, 'imagePullPolicy'), container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']),
     ...validateResources(container.resources, child(field, 'resources')),
-    ...validateSecurityContext(container.securityContext, child(field, 'securityContext')),
+    ...validateSecurityContext(container.securityContext, child(field, 'securityContext'), hostUsers),
   ];
 }
 
@@ -91,8 +91,9 @@ function validateValueFrom({ value, valueFrom }: EnvVar, field: FieldPath): Fiel
   const errors: FieldError[] = [];
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
   if (fieldRef) errors.push(...validateFieldReference(fieldRef.fieldPath, child(field, 'fieldRef')));
-  if (resourceFieldRef && !resourceFieldRef.resource) {
-    errors.push(required(child(field, 'resourceFieldRef', 'resource')));
+  if (resourceFieldRef) {
+    const place = child(field, 'resourceFieldRef', 'resource');
+    errors.push(...validateResourceField(resourceFieldRef.resource, place));
   }
   if (configMapKeyRef) errors.push(...validateKeyReference(configMapKeyRef, child(field, 'configMapKeyRef')));
   if (secretKeyRef) errors.push(...validateKeyReference(secretKeyRef, child(field, 'secretKeyRef')));
@@ -106,12 +107,27 @@ function validateValueFrom({ value, valueFrom }: EnvVar, field: FieldPath): Fiel
   return errors;
 }
 
-function validateFieldReference(fieldPath: string, field: FieldPath): FieldError[] {
+/** Violations in the name of a field that a container learns of its pod. */
+export function validateFieldReference(
+  fieldPath: string,
+  field: FieldPath,
+  fields: readonly string[] = downwardFields,
+): FieldError[] {
   const place = child(field, 'fieldPath');
   if (!fieldPath) return [required(place)];
-  if (subscripted.test(fieldPath) || downwardFields.includes(fieldPath)) return [];
+  if (subscripted.test(fieldPath) || fields.includes(fieldPath)) return [];
   const detail = `error converting fieldPath: field label not supported: ${fieldPath}`;
   return [invalidValue(place, fieldPath, detail)];
+}
+
+const resourceFields = ['limits', 'requests'].flatMap((side) =>
+  ['cpu', 'ephemeral-storage', 'memory'].map((name) => `${side}.${name}`),
+);
+
+/** Violations in the name of an amount that a container learns of itself. */
+export function validateResourceField(name: string, field: FieldPath): FieldError[] {
+  const isKnown = resourceFields.includes(name ?? '') || /^(limits|requests)\.hugepages-/.test(name ?? '');
+  return isKnown ? [] : oneOf(field, name, resourceFields);
 }
 
 function validateKeyReference(
@@ -140,15 +156,4 @@ function validateEnvironmentSources(sources: EnvFromSource[], field: FieldPath):
 
 function validateReference(name: string | undefined, field: FieldPath): FieldError[] {
   return name ? check(field, name, dnsSubdomain) : [required(field)];
-}
-
-const restartPolicies = ['Always', 'Never', 'OnFailure'];
-
-/** A container's own restart policy; rules need one. */
-export function validateOwnRestartPolicy(container: Container, field: FieldPath): FieldError[] {
-  const place = child(field, 'restartPolicy');
-  const { restartPolicy: policy, restartPolicyRules: rules } = container;
-  if (policy !== undefined)
-    return restartPolicies.includes(policy) ? [] : [notSupported(place, policy, restartPolicies)];
-  return rules?.length ? [required(place, 'must specify restartPolicy when restart rules are used')] : [];
 }

@@ -1,6 +1,6 @@
 /** Violations in what containers say of resizes. */
 
-import type { Container, ContainerResizePolicy } from '../../../../generated/types.ts';
+import type { Container, ContainerResizePolicy } from '../../../../../generated/types.ts';
 import {
   at,
   child,
@@ -10,8 +10,8 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../../../status/field-error.ts';
-import { oneOf } from '../../../../validation/values.ts';
+} from '../../../../../status/field-error.ts';
+import { oneOf } from '../../../../../validation/values.ts';
 
 const resizable = ['cpu', 'memory'];
 const policies = ['NotRequired', 'RestartContainer'];

@@ -1,6 +1,6 @@
 /** Violations in where a container sees volumes. */
 
-import type { Container, VolumeMount } from '../../../../generated/types.ts';
+import type { Container, VolumeMount } from '../../../../../generated/types.ts';
 import {
   at,
   child,
@@ -9,8 +9,8 @@ import {
   invalidValue,
   missing,
   required,
-} from '../../../../status/field-error.ts';
-import { descendingPath } from './paths.ts';
+} from '../../../../../status/field-error.ts';
+import { descendingPath } from '../paths.ts';
 
 /** Violations in mounts of file systems; `volumes` are the names of the pod's volumes. */
 export function validateMounts(
