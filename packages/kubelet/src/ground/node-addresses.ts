@@ -3,12 +3,16 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
-/** Addresses of the node: those given, else what its name resolves to, else that of the default route. */
+/** Addresses of the node, at most one of each family, as statuses of pods have them: those given, else what its name resolves to, else that of the default route. */
 export async function nodeIps(given: string, nodeName: string): Promise<string[]> {
   if (given) {
     const ips = given.split(',').map((ip) => ip.trim());
     const bad = ips.find((ip) => isIP(ip) === 0);
     if (bad !== undefined) throw new Error(`node IP "${bad}" is no IP address`);
+    if (new Set(ips.map(isIP)).size < ips.length)
+      throw new Error(
+        `node IP "${given}" has two addresses of a family: give one of IPv4, one of IPv6, or both`,
+      );
     return ips;
   }
   const named = await lookup(nodeName).then(
