@@ -30,6 +30,8 @@ const { SEED: ownSeed } = process.env;
 const seeds = ownSeed === undefined ? usualSeeds : [Number(ownSeed)];
 const rounds = Number(process.env['ROUNDS'] ?? usualRounds);
 
+const allQuestions = () => seeds.flatMap((seed) => makeQuestions(new SeededRandom(seed), rounds));
+
 const isKnown = (line: string) => knownDifferences.some(([pattern]) => pattern.test(line));
 
 let judge: Judge<KindAnswer>;
@@ -52,7 +54,7 @@ it('every kind that is stored is asked about', () => {
 });
 
 it(`defaults, violations and cells are upstream's, but for what is known (SEED=${seeds.join()} ROUNDS=${rounds})`, async () => {
-  const questions = seeds.flatMap((seed) => makeQuestions(new SeededRandom(seed), rounds));
+  const questions = allQuestions();
   const answers = await Promise.all(
     questions.map(({ object, previous, subresource }) => judge.ask({ object, previous, subresource })),
   );
@@ -79,7 +81,7 @@ it(`defaults, violations and cells are upstream's, but for what is known (SEED=$
 });
 
 it("an object of a kind whose versions have other fields becomes upstream's in the other version, and back", async () => {
-  const questions = makeQuestions(new SeededRandom(seed), rounds).filter(({ schema }) =>
+  const questions = allQuestions().filter(({ schema }) =>
     kindVersions({ group: schema.group, kind: schema.upstreamName }),
   );
   assert.ok(questions.length > rounds);
