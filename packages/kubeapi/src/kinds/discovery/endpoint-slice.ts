@@ -1,5 +1,5 @@
 /** Endpoint slices: parts of the addresses behind a service (upstream: pkg/apis/discovery/validation). */
-import { isIP } from 'node:net';
+
 import type { DiscoveryV1EndpointPort, Endpoint, EndpointSlice } from '../../generated/types.ts';
 import { type JsonValue, jsonEqual } from '../../json/json-value.ts';
 import {
@@ -20,6 +20,7 @@ import {
   dnsLabel,
   dnsSubdomain,
   type FormatCheck,
+  ipAddress,
   labelValueFormat,
   qualifiedName,
 } from '../../validation/formats.ts';
@@ -150,8 +151,8 @@ function validateSliceAddress(
   const field = at(list, index);
   if (addressType === 'FQDN') return check(field, address, dnsSubdomain);
   if (addressType !== 'IPv4' && addressType !== 'IPv6') return [];
-  const family = isIP(address);
-  const isOther = family !== 0 && `IPv${family}` !== addressType;
+  const family = address.includes(':') ? 'IPv6' : 'IPv4';
+  const isOther = ipAddress(address).length === 0 && family !== addressType;
   return [
     ...(isOther ? [invalidValue(list, address, `must be an ${addressType} address`)] : []),
     ...validateBackendAddress(field, address),

@@ -1,6 +1,5 @@
 /** Violations in the status of a pod (upstream: ValidatePodStatusUpdate). */
 
-import { isIP } from 'node:net';
 import type {
   ContainerStatus,
   Pod,
@@ -69,8 +68,9 @@ function validateAddresses(name: 'podIPs' | 'hostIPs', status: PodStatus, before
   const field = child('status', name);
   const addresses = (status[name] ?? []).map(({ ip = '' }) => ip);
   const known = (before[name] ?? []).map(({ ip = '' }) => ip);
-  const families = new Set(addresses.map((address) => isIP(address)));
-  const isPair = addresses.length === 2 && families.size === 2 && !families.has(0);
+  const areAddresses = addresses.every((address) => ipAddress(address).length === 0);
+  const count = new Set(addresses.map((address) => address.includes(':'))).size;
+  const isPair = addresses.length === 2 && count === 2 && areAddresses;
   return [
     ...addresses.flatMap((address, index) =>
       known.includes(address) ? [] : check(at(field, index), address, ipAddress),
