@@ -18,7 +18,7 @@ const containerLists = ['containers', 'initContainers', 'ephemeralContainers'] a
 const notOnWindows = {
   spec: ['hostUsers', 'shareProcessNamespace'],
   /** Those count when they are true. */
-  flags: ['hostPID', 'hostIPC'],
+  flags: ['hostPID', 'hostIPC'] as const,
   podContext: [
     ...['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'fsGroup', 'fsGroupChangePolicy', 'sysctls'],
     ...['runAsUser', 'runAsGroup', 'supplementalGroups', 'supplementalGroupsPolicy', 'seLinuxChangePolicy'],
@@ -38,14 +38,7 @@ export function validateOperatingSystem(spec: PodSpec, field: FieldPath): FieldE
   const isWindows = os.name === 'windows';
   const { podContext, context, flags } = notOnWindows;
   const own = isWindows
-    ? [
-        ...given(spec, field, notOnWindows.spec),
-        ...given(
-          spec,
-          field,
-          flags.filter((name) => spec[name as 'hostPID']),
-        ),
-      ]
+    ? given(spec, field, [...notOnWindows.spec, ...flags.filter((name) => spec[name])])
     : [];
   const foreign = ['windowsOptions'];
   const errors = given(

@@ -70,11 +70,16 @@ export function validateSecurityContext(
   return errors;
 }
 
-const podPolicies = {
-  fsGroupChangePolicy: ['Always', 'OnRootMismatch'],
-  seLinuxChangePolicy: ['MountOption', 'Recursive'],
-  supplementalGroupsPolicy: ['Merge', 'Strict'],
-};
+interface PodPolicy {
+  name: 'fsGroupChangePolicy' | 'seLinuxChangePolicy' | 'supplementalGroupsPolicy';
+  known: readonly string[];
+}
+
+const podPolicies: readonly PodPolicy[] = [
+  { name: 'fsGroupChangePolicy', known: ['Always', 'OnRootMismatch'] },
+  { name: 'seLinuxChangePolicy', known: ['MountOption', 'Recursive'] },
+  { name: 'supplementalGroupsPolicy', known: ['Merge', 'Strict'] },
+];
 
 /** Violations in a pod's security context. */
 export function validatePodSecurityContext(
@@ -89,8 +94,8 @@ export function validatePodSecurityContext(
     ...(context.supplementalGroups ?? []).flatMap((group, index) =>
       identifier(`${child(field, 'supplementalGroups')}[${index}]`, group),
     ),
-    ...Object.entries(podPolicies).flatMap(([name, known]) => {
-      const policy = context[name as keyof typeof podPolicies];
+    ...podPolicies.flatMap(({ name, known }) => {
+      const policy: string | undefined = context[name];
       return policy === undefined || known.includes(policy)
         ? []
         : [notSupported(child(field, name), policy, known)];
