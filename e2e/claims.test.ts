@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { NodeServiceCapabilityRPCType as Capability } from '../packages/kubelet/src/generated/csi.ts';
 import { FolderDriver } from '../packages/kubelet/test/csi-driver.ts';
 import { replaceKubelet } from './changed-kubelet.ts';
 import { testImage } from './image.ts';
@@ -185,10 +186,27 @@ test('a pod that is on its node without its claim being bound says what can not 
   assert.equal(await field('pod/placed', '.spec.containers[0].image'), testImage);
 });
 
-test('a CSI driver that registers gives pods volumes of claims and of their own, also across a killed kubelet', async () => {
+/** Has a claim and its volume grow as the cluster's part does it (external-resizer): what is left is the node's. */
+async function resize(name: string, storage: string): Promise<void> {
+  const patch = (what: string, change: object, ...more: string[]) =>
+    ok('patch', what, '--type=merge', '-p', JSON.stringify(change), ...more);
+  await patch(`pvc/${name}`, { spec: { resources: { requests: { storage } } } });
+  await patch(`pv/${name}`, { spec: { capacity: { storage } } });
+  const status = {
+    allocatedResources: { storage },
+    allocatedResourceStatuses: { storage: 'NodeResizePending' },
+    conditions: [
+      { type: 'FileSystemResizePending', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' },
+    ],
+  };
+  await patch(`pvc/${name}`, { status }, '--subresource=status');
+}
+
+test('a CSI driver that registers gives pods volumes of claims and of their own, also across a killed kubelet, and grow with them', async () => {
   const name = 'folders.example';
   const root = join(node.dataDir, 'kubelet');
   await using driver = new FolderDriver(name, join(root, 'plugins', name));
+  driver.capabilities.push(Capability.EXPAND_VOLUME);
   await driver.listen();
   await driver.register(join(root, 'plugins_registry'));
   await eventually('the cluster knows it', async () =>
@@ -202,6 +220,10 @@ test('a CSI driver that registers gives pods volumes of claims and of their own,
   await create({
     ...{ apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name } },
     spec: { attachRequired: false, podInfoOnMount: true, volumeLifecycleModes: ['Persistent', 'Ephemeral'] },
+  });
+  await create({
+    ...{ apiVersion: 'storage.k8s.io/v1', kind: 'StorageClass', metadata: { name: 'driven' } },
+    ...{ provisioner: name, allowVolumeExpansion: true },
   });
   await create({
     ...{ apiVersion: 'v1', kind: 'PersistentVolume', metadata: { name: 'driven' } },
@@ -234,8 +256,20 @@ test('a CSI driver that registers gives pods volumes of claims and of their own,
     [capacityBytes, usedBytes, inodesFree, pvcRef],
     [1_000, 400, 30, { name: 'driven', namespace: 'default' }],
   );
+  await resize('driven', '2Mi');
+  assert.equal(driver.count('nodeExpandVolume'), 0);
   kubelet = await replaceKubelet(node, {});
   await eventually('the driver registers again', async () => driver.answers.length === 2);
+  await eventually(
+    'the claim of the pod that runs has grown',
+    async () => (await field('pvc/driven', '.status.capacity.storage')) === '2Mi',
+  );
+  const { volumeId, capacityRange } =
+    driver.calls.find(({ method }) => method === 'nodeExpandVolume')?.request ?? {};
+  assert.deepEqual([volumeId, capacityRange], ['one', { requiredBytes: 2 << 20, limitBytes: 0 }]);
+  assert.equal(await field('pvc/driven', '.status.conditions'), '');
+  assert.equal(await field('pvc/driven', '.status.allocatedResourceStatuses'), '');
+  assert.match(await ok('get', 'events'), /FileSystemResizeSuccessful/);
   await ok('delete', 'pod', 'writer');
   await eventually('both are unpublished', async () => driver.count('nodeUnpublishVolume') === 2);
   await make('reader');

@@ -175,6 +175,8 @@ export const csiNodeTriesMax = 4;
 export const csiNodeBackoff = { initialMs: 50, maxMs: 2_000 };
 /** Longest wait of one pod pass for its volumes. */
 export const volumeWaitMs = 123_000;
+/** Time between two looks whether the claims of pods that run are to grow. */
+export const volumeGrowthMs = 60_000;
 /** A projected token is replaced at the latest after this time. */
 export const tokenAgeMsMax = 24 * 3_600_000;
 

@@ -24,6 +24,7 @@ export function container(name: string, more: Partial<Container> = {}): Containe
 export const noDrivers: CsiHost = {
   publishInline: () => Promise.reject(new Error('there is no driver')),
   publishClaimed: () => Promise.reject(new Error('there is no driver')),
+  keepGrown: () => Promise.reject(new Error('there is no driver')),
   release: async () => {},
 };
 

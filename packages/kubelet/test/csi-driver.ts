@@ -89,6 +89,7 @@ export class FolderDriver implements AsyncDisposable {
     return new CsiVolumes({
       ...{ drivers, client, clock: new FakeClock(), nodeName: 'n', isSelinuxEnforcing: false },
       layout: new CsiLayout(rootDir),
+      recorder: { record: () => {} },
       logger: createLogger('test', { level: 'error', write: () => {} }),
       onUse: () => {},
       saysInUse: async () => {},

@@ -12,10 +12,10 @@ export function assemblePlugIns({ ground, reporting }: RoomsBelow): {
   plugIns: PlugInWatcher;
 } {
   const { client, clock, logger, nodeName, paths, host } = ground;
-  const { agent } = reporting;
+  const { agent, recorder } = reporting;
   const drivers = new CsiDrivers();
   const csi = new CsiVolumes({
-    ...{ drivers, client, clock, logger, nodeName },
+    ...{ drivers, client, clock, logger, recorder, nodeName },
     layout: new CsiLayout(paths.rootDir),
     isSelinuxEnforcing: host.isSelinuxEnforcing,
     onUse: (names) => {

@@ -36,6 +36,12 @@ export interface CsiHost {
     volume: PersistentVolume,
     isReadOnly: boolean,
   ): Promise<ReadyVolume>;
+  /** The file system of such a volume, which was published there, grows with it from now on. */
+  keepGrown(
+    volume: PersistentVolume,
+    place: { pod: AssignedPod; claimName: string; volumePath: string },
+    signal: AbortSignal,
+  ): Promise<void>;
   /** Takes all of the pod's away, or the one of that name, whoever put them there. Throws when one stays. */
   release(uid: string, name?: string): Promise<void>;
 }

@@ -30,6 +30,21 @@ export class CsiLayout {
     return join(this.devicesDir, 'staging', volume);
   }
 
+  /** Where a volume is staged: `device` names the persistent volume of one that is a block device. */
+  stagingPath({
+    driver,
+    handle,
+    device,
+  }: {
+    driver: string;
+    handle: string;
+    device: string | undefined;
+  }): string {
+    return device === undefined
+      ? join(this.stagedDir(driver, handle), stagedMount)
+      : this.deviceStagingPath(device);
+  }
+
   /** Where a block volume is published for one pod. */
   devicePublishPath(volume: string, uid: string): string {
     return join(this.devicesDir, 'publish', volume, uid);

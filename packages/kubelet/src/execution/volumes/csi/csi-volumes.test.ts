@@ -83,6 +83,7 @@ function process(isRegistered = true): CsiVolumes {
   return new CsiVolumes({
     ...{ drivers, client, clock, nodeName: 'n', isSelinuxEnforcing: false },
     layout: new CsiLayout(root),
+    recorder: { record: () => {} },
     logger: createLogger('test', { level: 'error', write: () => {} }),
     onUse: (names) => {
       inUse = names;

@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { orAborted } from '@wherry/bytes';
 import type { KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { CSIVolumeSource, PersistentVolume } from '@wherry/kubeapi';
@@ -7,6 +8,7 @@ import type { Logger } from '@wherry/telemetry';
 import { NodeServiceCapabilityRPCType as Capability, type VolumeCapability } from '../../../generated/csi.ts';
 import { FailureBackoff } from '../../../ground/failure-backoff.ts';
 import { csiCallMs, volumeBackoff } from '../../../limits.ts';
+import type { EventRecorder } from '../../../reporting/events/recorder.ts';
 import { giveOnce } from '../persistent/give-once.ts';
 import { type CsiHost, type ReadyVolume, type VolumeRequest, VolumeStepError } from '../volume-plugin.ts';
 import { csiAccessMode } from './access-mode.ts';
@@ -27,6 +29,7 @@ import { KeyTurns } from './key-turns.ts';
 import { publishValues, secretValues } from './publish-values.ts';
 import { removePlace } from './remove-place.ts';
 import { readVolumeData, type VolumeData, writeVolumeData } from './volume-data.ts';
+import { type PlacedClaim, VolumeGrowth } from './volume-growth.ts';
 import { type VolumeFigures, VolumeUsage } from './volume-usage.ts';
 import { keyOf, type Publication, type Staged, VolumeUsers } from './volume-users.ts';
 
@@ -38,6 +41,7 @@ export interface CsiVolumesOptions {
   client: KubeClient | undefined;
   clock: Clock;
   logger: Logger;
+  recorder: EventRecorder;
   nodeName: string;
   isSelinuxEnforcing: boolean;
   /** Told which volumes must not be taken from this node, by their names in its status, whenever that changes. */
@@ -82,11 +86,13 @@ export class CsiVolumes implements CsiHost {
   /** What this process knows to be staged: an earlier one's word is asked for again. */
   readonly #staged = new Set<string>();
   readonly #usage: VolumeUsage;
+  readonly #growth: VolumeGrowth;
   #sweeping: Promise<void> | undefined;
 
   constructor(options: CsiVolumesOptions) {
     this.#options = options;
     this.#usage = new VolumeUsage(options);
+    this.#growth = new VolumeGrowth({ ...options, turns: this.#turns });
     this.#users = new VolumeUsers(options.layout, (error) =>
       options.logger.warn('what is written down of a CSI volume can not be read', { error }),
     );
@@ -155,9 +161,21 @@ export class CsiVolumes implements CsiHost {
     if (problems.length > 0) throw problems[0];
   }
 
-  /** Unstages what nobody uses; what fails is tried again later, with growing delays. */
+  /** Has the claim's file system grow with its volume, which was published there, now and as long as the pod has it. */
+  async keepGrown(
+    { metadata, spec }: PersistentVolume,
+    place: Omit<PlacedClaim, 'volumeName'>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { driver, volumeHandle: handle } = spec.csi!;
+    const volumeName = metadata.name ?? '';
+    await orAborted(this.#growth.follow(keyOf({ driver, handle }), { ...place, volumeName }), signal);
+  }
+
+  /** Unstages what nobody uses, and looks which claims are to grow; what fails is tried again later, with growing delays. */
   sweep(): void {
     const { logger } = this.#options;
+    this.#growth.tick();
     this.#sweeping ??= this.#unstageUnused()
       .catch((error: unknown) => logger.warn('unused CSI volumes could not be looked at', { error }))
       .finally(() => {
@@ -238,7 +256,7 @@ export class CsiVolumes implements CsiHost {
     const stages = can.has(Capability.STAGE_UNSTAGE_VOLUME);
     if (!stages && !isDevice) return '';
     const folder = isDevice ? layout.deviceDataDir(name) : layout.stagedDir(driver, handle);
-    const path = isDevice ? layout.deviceStagingPath(name) : join(folder, stagedMount);
+    const path = layout.stagingPath({ driver, handle, device: isDevice ? name : undefined });
     if (this.#staged.has(keyOf(wanted))) return stages ? path : '';
     const step = isDevice ? 'MapVolume.SetUpDevice' : 'MountVolume.MountDevice';
     await inStep(step, async () => {
@@ -324,6 +342,7 @@ export class CsiVolumes implements CsiHost {
     const folder = join(layout.podVolumesDir(uid), name);
     const targetPath = this.#targetOf(publication);
     this.#usage.forget(targetPath);
+    this.#growth.forget(keyOf(publication), uid);
     const data = await readVolumeData(isDevice ? layout.deviceDataDir(name) : folder);
     // Without data no driver was ever asked for it.
     if (data) {
@@ -370,8 +389,7 @@ export class CsiVolumes implements CsiHost {
     const { driver, handle: volumeId, device } = staged;
     const node = drivers.node(driver);
     const folder = layout.stagedDir(driver, volumeId);
-    const stagingTargetPath =
-      device === undefined ? join(folder, stagedMount) : layout.deviceStagingPath(device);
+    const stagingTargetPath = layout.stagingPath({ driver, handle: volumeId, device });
     this.#staged.delete(keyOf(staged));
     if ((await capabilitiesOf(node)).has(Capability.STAGE_UNSTAGE_VOLUME))
       await asked(() => node.nodeUnstageVolume({ volumeId, stagingTargetPath }, { timeoutMs: csiCallMs }));

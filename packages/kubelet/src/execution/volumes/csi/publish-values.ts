@@ -1,3 +1,4 @@
+import type { Secret } from '@wherry/kubeapi';
 import type { VolumeRequest } from '../volume-plugin.ts';
 import type { DriverRules } from './driver-rules.ts';
 
@@ -48,7 +49,16 @@ async function tokenValues(
 /** The API server's default for a token request. */
 const tokenSecondsDefault = 3_600;
 
-/** The values of a secret as texts. Throws in upstream's words when it is missing. */
+/** The values of a secret as texts. */
+export function secretTexts({ data = {} }: Pick<Secret, 'data'>): Record<string, string> {
+  const texts = Object.entries(data).map(([key, value]) => [
+    key,
+    Buffer.from(value as unknown as string, 'base64').toString('utf8'),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+/** The values of the secret that a volume names. Throws in upstream's words when it is missing. */
 export async function secretValues(
   { sources }: VolumeRequest<unknown>,
   reference: { namespace?: string | undefined; name?: string | undefined } | undefined,
@@ -57,12 +67,7 @@ export async function secretValues(
   if (!reference?.name) return {};
   const { name, namespace = '' } = reference;
   try {
-    const { data = {} } = await sources.secretOf(namespace, name);
-    const texts = Object.entries(data).map(([key, value]) => [
-      key,
-      Buffer.from(value as unknown as string, 'base64').toString('utf8'),
-    ]);
-    return Object.fromEntries(texts);
+    return secretTexts(await sources.secretOf(namespace, name));
   } catch (error) {
     throw new Error(`fetching ${what} ${namespace}/${name} failed: ${(error as Error).message}`, {
       cause: error,

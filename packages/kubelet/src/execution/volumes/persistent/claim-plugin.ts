@@ -27,7 +27,13 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
     async setUp(request) {
       const { isReadOnly, ...claim } = type.claim(request.source, request);
       const volume = await request.sources.claimedVolume(claim);
-      if (volume.spec.csi) return request.host.csi.publishClaimed(request, volume, isReadOnly);
+      if (volume.spec.csi) {
+        const { csi } = request.host;
+        const ready = await csi.publishClaimed(request, volume, isReadOnly);
+        const place = { pod: request.pod, claimName: claim.claimName, volumePath: ready.hostPath };
+        if (!isReadOnly) await csi.keepGrown(volume, place, request.sources.signal);
+        return ready;
+      }
       const { hostPath, takesGroup, isDevice } = await find(volume);
       if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
       return { hostPath, readOnly: isReadOnly, ...(isDevice ? { isDevice } : {}) };
