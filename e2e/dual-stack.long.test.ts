@@ -103,6 +103,25 @@ suite('a node whose pods have addresses of both families', () => {
     assert.equal(ranges, '10.96.0.0/16 fd00:10:96::/112');
   });
 
+  test('a load balancer is told by both that the node has an endpoint', async () => {
+    await node.apply({
+      ...{ apiVersion: 'v1', kind: 'Service', metadata: { name: 'balanced' } },
+      spec: {
+        ...{ type: 'LoadBalancer', externalTrafficPolicy: 'Local', ipFamilyPolicy: 'RequireDualStack' },
+        ...{ selector: { app: 'server' }, ports: [{ port: 8080 }] },
+      },
+    });
+    const port = await ok('get', 'service', 'balanced', '-o', 'jsonpath={.spec.healthCheckNodePort}');
+    for (const host of ['127.0.0.1', '[::1]']) {
+      const ask = async () => {
+        const response = await fetch(`http://${host}:${port}/`);
+        const { localEndpoints } = (await response.json()) as { localEndpoints: number };
+        return response.status === 200 && localEndpoints === 1;
+      };
+      await eventually(`an endpoint by ${host}`, () => ask().catch(() => false));
+    }
+  });
+
   test('a network policy holds for both', async () => {
     const addresses = await addressesOf('server');
     for (const address of addresses)

@@ -4,4 +4,8 @@ export const limits = {
   retryMs: 2_000,
   /** Clients that are kept to their endpoints at once, those of node ports apart; further ones go anywhere. */
   affinityEntriesMax: 65_536,
+  /** Connections at once to each health check port; balancers ask shortly and go. */
+  healthCheckConnectionsMax: 32,
+  /** How long a question to a health check port may take to come. */
+  healthCheckTimeoutMs: 5_000,
 } as const;

@@ -3,6 +3,7 @@ import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { blockListOf, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
+import { HealthCheckPorts } from './health-check-ports.ts';
 import { ServiceRouter } from './service-router.ts';
 import { KernelTable } from './table/kernel-table.ts';
 import { tableOf } from './table/names.ts';
@@ -79,7 +80,14 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
       slices: (key) => slices.byIndex('service', key),
     });
   });
+  const healthChecks = new HealthCheckPorts({
+    ...{ nodeName, clock, logger },
+    isComplete: () => informers.every(({ hasSynced }) => hasSynced),
+    service: (key) => services.objects.get(key),
+    slices: (key) => slices.byIndex('service', key),
+  });
   const mark = (key: string) => {
+    healthChecks.look(key);
     for (const router of routers) router.mark(key);
   };
   const look = () => {
@@ -107,7 +115,7 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   return {
     async close() {
       await Promise.all(informers.map((informer) => informer.close()));
-      await Promise.all(routers.map((router) => router.close()));
+      await Promise.all([...routers.map((router) => router.close()), healthChecks.close()]);
     },
   };
 }
