@@ -1,5 +1,4 @@
 /** Violations in what an ingress leads where (upstream: pkg/apis/networking/validation). */
-import { isIP } from 'node:net';
 import type { HTTPIngressPath, Ingress, IngressBackend, IngressSpec } from '../../generated/types.ts';
 import {
   at,
@@ -10,6 +9,7 @@ import {
   notSupported,
   required,
 } from '../../status/field-error.ts';
+import { parseCidr } from '../../validation/cidr.ts';
 import { dnsLabel, dnsSubdomain, type FormatCheck, ipAddress, portName } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
 import { requiredName } from '../../validation/references.ts';
@@ -22,6 +22,8 @@ const wildcardHost: FormatCheck = (host) => [
     ? []
     : ["a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain"]),
 ];
+/** However it is written: zeros before its parts make it no name. */
+const isAddress = (host: string) => parseCidr(`${host}/0`) !== undefined;
 const hostFormat = (host: string) => (host.includes('*') ? wildcardHost : dnsSubdomain);
 
 /** Violations in a spec; names of secrets, and paths of wildcard hosts, are free where one of `previous` is wrong. */
@@ -61,9 +63,8 @@ export function validateIngressSpec(
 }
 
 function validateHost(host: string, field: FieldPath): FieldError[] {
-  const isAddress = isIP(host) !== 0;
   return [
-    ...(isAddress ? [invalidValue(field, host, 'must be a DNS name, not an IP address')] : []),
+    ...(isAddress(host) ? [invalidValue(field, host, 'must be a DNS name, not an IP address')] : []),
     ...check(field, host, hostFormat(host)),
   ];
 }
@@ -131,7 +132,7 @@ export function ingressStatusErrors({ status }: Ingress, previous: Ingress): Fie
     return [
       ...(ip && !before.includes(ip) ? check(child(place, 'ip'), ip, ipAddress) : []),
       ...(hostname ? check(child(place, 'hostname'), hostname, dnsSubdomain) : []),
-      ...(hostname && isIP(hostname) !== 0
+      ...(hostname && isAddress(hostname)
         ? [invalidValue(child(place, 'hostname'), hostname, 'must be a DNS name, not an IP address')]
         : []),
     ];
