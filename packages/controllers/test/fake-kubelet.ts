@@ -21,7 +21,8 @@ export class FakeKubelet {
 
   /** Registers the node, and begins. */
   static async start(client: KubeClient): Promise<FakeKubelet> {
-    const node = await client.resource(kinds.nodes).create({
+    const nodes = client.resource(kinds.nodes);
+    await nodes.create({
       apiVersion: 'v1',
       kind: 'Node',
       metadata: { name: nodeName, labels: { 'kubernetes.io/hostname': nodeName } },
@@ -29,12 +30,9 @@ export class FakeKubelet {
     });
     const amounts = { cpu: '64', memory: '64Gi', pods: '500' };
     const conditions = [{ type: 'Ready', status: 'True', lastHeartbeatTime: timeFromMs(Date.now() + 3e6) }];
-    await client
-      .resource(kinds.nodes)
-      .update(
-        { ...node, status: { capacity: amounts, allocatable: amounts, conditions } },
-        { subresource: 'status' },
-      );
+    // Whole, it would be of a version that controllers may have changed by then.
+    const patch = { status: { capacity: amounts, allocatable: amounts, conditions } };
+    await nodes.patch({ name: nodeName, subresource: 'status', type: 'merge', patch });
     const kubelet = new FakeKubelet(client);
     kubelet.#informer.start();
     return kubelet;

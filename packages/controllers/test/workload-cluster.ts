@@ -32,7 +32,12 @@ export class WorkloadCluster {
 
   static async start(): Promise<WorkloadCluster> {
     const cluster = await TestCluster.start({ 'api/all': true });
-    return new WorkloadCluster(cluster, await FakeKubelet.start(cluster.client));
+    try {
+      return new WorkloadCluster(cluster, await FakeKubelet.start(cluster.client));
+    } catch (error) {
+      await cluster.close();
+      throw error;
+    }
   }
 
   async close(): Promise<void> {
