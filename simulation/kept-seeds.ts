@@ -28,4 +28,9 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
     runtime: 'real',
     behaviour: 'what a killed runtime left is cleared once a monitor answers, if none did when it was back',
   },
+  {
+    seed: 211_147,
+    runtime: 'real',
+    behaviour: 'a deleted pod goes also when the answer to its final status was lost',
+  },
 ];

@@ -123,9 +123,9 @@ export class StatusManager {
     if (!target) return;
     const patch = statusPatch(target.metadata.uid, this.#storedStatus(entry, target), entry.status);
     if (patch) await this.#patch(entry, target, patch);
+    // The answer to the write that made it final may be lost: then the watched copy is newer than the last answer.
     const isDone =
-      target.metadata.deletionTimestamp &&
-      isTerminalPhase(entry.stored?.status.phase ?? target.status?.phase);
+      target.metadata.deletionTimestamp && isTerminalPhase(this.#storedStatus(entry, target)?.phase);
     if (isDone && !isStaticPod(entry.pod) && mayDelete(entry.pod.metadata.uid)) await this.#delete(target);
   }
 
