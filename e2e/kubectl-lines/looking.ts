@@ -33,6 +33,7 @@ export const looking: Topic = lines(
   ['kubectl describe quota small', /configmaps +\d+ +20/],
   ['kubectl describe service exposed', /Session Affinity: +ClientIP/],
   ['kubectl describe role reader', /pods +\[\] +\[\] +\[get list/],
+  ['kubectl rollout status deployment/web --timeout=60s', /successfully rolled out/],
   ['kubectl logs deployment/web --tail=1 --timestamps', /^\d{4}-\S+ up$/m],
   ['kubectl logs -l app=web --prefix --since=1h', /\[pod\/web-\S+\/web\] up/],
   ['kubectl auth can-i list pods --as=system:serviceaccount:default:robot || true', /^(yes|no)$/m],
