@@ -139,6 +139,7 @@ export { runNft } from './nftables/run-nft.ts';
 export { keyPart, type SetElement } from './nftables/set-elements.ts';
 export { type KeptTable, TableKeeper, type TableKeeperOptions } from './nftables/table-keeper.ts';
 export { acceptIt, dropIt, jumpTo } from './nftables/verdicts.ts';
+export { type VersionedRules, versionedRules } from './nftables/versioned-rules.ts';
 export { type Share, type TableContent, WantedTable } from './nftables/wanted-table.ts';
 export {
   hasCapability,

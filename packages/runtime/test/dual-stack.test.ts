@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RouteNetlink } from '@wherry/linux';
+import { heard } from './heard.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import {
   datagram,
@@ -134,7 +135,7 @@ suite('pods with addresses of both families', () => {
   test('send with nothing but their own addresses, and reach no loopback of the machine', async () => {
     using everywhere = disposable(createSocket({ type: 'udp6', ipv6Only: true }).bind(0, '::'));
     await once(everywhere.socket, 'listening');
-    const texts = await heard(everywhere.socket, (port) => [
+    const texts = await heard(everywhere.socket, { from: one, gateway }, (port) => [
       datagram({ ...one, ip: other.ip }, gateway, port, "a neighbour's IP"),
       datagram({ ...one, ip: 'fd00:85:8::dead' }, gateway, port, "nobody's IP"),
       datagram({ ...one, ip: 'fe80::bad' }, gateway, port, 'an address of the link'),
@@ -176,18 +177,6 @@ suite('pods with addresses of both families', () => {
     assert.doesNotMatch(command('ip', '-6', 'route', 'show'), new RegExp(`^${other.ip} `, 'm'));
     assert.doesNotMatch(command('ip', '-6', 'neigh', 'show', 'nud', 'all'), new RegExp(`^${other.ip} `, 'm'));
   });
-
-  async function heard(socket: Socket, frames: (port: number) => Buffer[]): Promise<string[]> {
-    const texts: string[] = [];
-    socket.on('message', (message) => texts.push(message.toString()));
-    const { port } = socket.address();
-    for (let tries = 0; tries < 100 && !texts.includes('true'); tries++) {
-      sendFrames(one.networkNamespace, [...frames(port), datagram(one, gateway, port, 'true')]);
-      await delay(50);
-    }
-    assert.ok(texts.includes('true'), 'even a true datagram did not arrive');
-    return [...new Set(texts)];
-  }
 });
 
 test('pods with IPv6 alone reach each other and the machine, and have host ports', async () => {

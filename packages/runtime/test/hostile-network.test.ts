@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RouteNetlink } from '@wherry/linux';
+import { heard } from './heard.ts';
 import { startTestNode, type TestNode } from './node.ts';
 import {
   arpAnswer,
@@ -47,19 +48,6 @@ suite('a pod that sends whatever it likes', () => {
     return { id, container, networkNamespace, hardwareAddress, ip: status?.network?.ip ?? '' };
   }
 
-  /** Sends to a socket of the machine; the true datagram that follows shows that all before it have been looked at. */
-  async function heard(socket: Socket, frames: (port: number) => Buffer[]): Promise<string[]> {
-    const texts: string[] = [];
-    socket.on('message', (message) => texts.push(message.toString()));
-    const { port } = socket.address();
-    for (let tries = 0; tries < 100 && !texts.includes('true'); tries++) {
-      sendFrames(attacker.networkNamespace, [...frames(port), datagram(attacker, gateway, port, 'true')]);
-      await delay(50);
-    }
-    assert.ok(texts.includes('true'), 'even a true datagram did not arrive');
-    return [...new Set(texts)];
-  }
-
   async function listen(address: string): Promise<Socket> {
     const socket = createSocket('udp4').bind(0, address);
     await once(socket, 'listening');
@@ -70,7 +58,7 @@ suite('a pod that sends whatever it likes', () => {
     using everywhere = disposable(await listen('0.0.0.0'));
     const to = (ip: string) => ({ ...gateway, ip });
     const fromLoopback = { ...attacker, ip: '127.0.0.1' };
-    const texts = await heard(everywhere.socket, (port) => [
+    const texts = await heard(everywhere.socket, { from: attacker, gateway }, (port) => [
       datagram(attacker, to('127.0.0.1'), port, 'to 127.0.0.1'),
       datagram(attacker, to('127.8.9.10'), port, 'to 127.8.9.10'),
       datagram(fromLoopback, gateway, port, 'from 127.0.0.1'),
@@ -80,7 +68,7 @@ suite('a pod that sends whatever it likes', () => {
 
   test("cannot send with another's IP or hardware address", async () => {
     using everywhere = disposable(await listen('0.0.0.0'));
-    const texts = await heard(everywhere.socket, (port) => [
+    const texts = await heard(everywhere.socket, { from: attacker, gateway }, (port) => [
       datagram({ ...attacker, ip: victim.ip }, gateway, port, "a neighbour's IP"),
       datagram({ ...attacker, ip: '10.85.7.200' }, gateway, port, "nobody's IP"),
       datagram({ ...attacker, ip: '192.0.2.1' }, gateway, port, "a stranger's IP"),
@@ -146,7 +134,7 @@ suite('a pod that sends whatever it likes', () => {
   test('after a restart of the runtime it is still who it was, and nobody else', async () => {
     await node.restart();
     using everywhere = disposable(await listen('0.0.0.0'));
-    const texts = await heard(everywhere.socket, (port) => [
+    const texts = await heard(everywhere.socket, { from: attacker, gateway }, (port) => [
       datagram({ ...attacker, ip: victim.ip }, gateway, port, "a neighbour's IP"),
     ]);
     assert.deepEqual(texts, ['true']);

@@ -6,45 +6,26 @@ import type {
   IPAddress,
   LimitRange,
   MutatingWebhookConfiguration,
-  Namespace,
-  Node,
-  PriorityClass,
   ResourceQuota,
   Role,
   RoleBinding,
   RuntimeClass,
-  Service,
-  ServiceAccount,
   ServiceCIDR,
   StorageClass,
   ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
+import type { PluginCaches } from '../admission/plugin-parts.ts';
 import { NodeGraph } from '../authorization/node-graph.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { Store } from '../store/store.ts';
 
 /** What the server itself has to know on every request. */
-export interface Caches {
-  namespaces: ObjectCache<Namespace>;
-  nodes: ObjectCache<Node>;
-  services: ObjectCache<Service>;
-  serviceAccounts: ObjectCache<ServiceAccount>;
-  priorityClasses: ObjectCache<PriorityClass>;
+export interface Caches extends PluginCaches {
   roles: ObjectCache<Role>;
   roleBindings: ObjectCache<RoleBinding>;
   clusterRoles: ObjectCache<ClusterRole>;
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
-  csiDrivers: ObjectCache<CSIDriver>;
-  runtimeClasses: ObjectCache<RuntimeClass>;
-  limitRanges: ObjectCache<LimitRange>;
-  resourceQuotas: ObjectCache<ResourceQuota>;
-  ingressClasses: ObjectCache<IngressClass>;
-  storageClasses: ObjectCache<StorageClass>;
-  serviceCidrs: ObjectCache<ServiceCIDR>;
-  ipAddresses: ObjectCache<IPAddress>;
-  mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
-  validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
   nodeGraph: NodeGraph;
 }
 

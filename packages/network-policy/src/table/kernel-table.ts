@@ -9,7 +9,7 @@ import {
   type WantedTable,
 } from '@wherry/linux';
 import { isKept, isOfPolicies } from './names.ts';
-import { ruleset, type TableOptions, versionChain } from './ruleset.ts';
+import { ruleset, type TableOptions } from './ruleset.ts';
 
 /** The table of one node in the kernel. */
 export class KernelTable {
@@ -28,7 +28,8 @@ export class KernelTable {
 
   /** What the table holds; it is made, or replaced, where its rules are not the ones of now. */
   async settle(): Promise<TableContent> {
-    if (!chainsOf(this.#table)?.includes(versionChain(this.#options))) await runNft(ruleset(this.#options));
+    const { versionChain, commands } = ruleset(this.#options);
+    if (!chainsOf(this.#table)?.includes(versionChain)) await runNft(commands);
     const sets = setsOf(this.#table);
     return {
       elements: sets.filter(isKept).flatMap((set) => elementsOf(this.#table, set)),

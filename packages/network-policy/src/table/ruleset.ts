@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { AddressFamily } from '@wherry/linux';
+import { type AddressFamily, type VersionedRules, versionedRules } from '@wherry/linux';
 import type { DnsPeer } from '../objects/dns-peer.ts';
 import { openChain, sets } from './names.ts';
 
@@ -14,22 +13,12 @@ export interface TableOptions {
   dns: DnsPeer | undefined;
 }
 
-/** The name of an empty chain that tells which rules a table holds. */
-export const versionChain = (options: TableOptions): string =>
-  `rules-${createHash('sha256').update(body(options)).digest('hex').slice(0, 16)}`;
-
 /**
  * The rules that never change: what does is in the sets, and in the chains of policies. One transaction replaces what an
  * earlier run left; until pods are known none of them has new connections.
  */
-export const ruleset = (options: TableOptions): string => `
-add table ${options.family} ${options.table}
-delete table ${options.family} ${options.table}
-table ${options.family} ${options.table} {
-  chain ${versionChain(options)} {}
-${body(options)}
-}
-`;
+export const ruleset = (options: TableOptions): VersionedRules =>
+  versionedRules({ family: options.family, name: options.table }, body(options));
 
 /**
  * What leaves a pod for another is judged twice, first as going out and then as coming in: an `accept` ends one chain of

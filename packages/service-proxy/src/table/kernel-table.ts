@@ -11,7 +11,7 @@ import {
   type WantedTable,
 } from '@wherry/linux';
 import { keptSets, sets } from './names.ts';
-import { ruleset, type TableOptions, versionChain } from './ruleset.ts';
+import { ruleset, type TableOptions } from './ruleset.ts';
 
 const wordBytes = 4;
 
@@ -35,8 +35,9 @@ export class KernelTable {
   /** What the table holds; it is made, or replaced, where its rules are not the ones of now. */
   async settle(): Promise<TableContent> {
     const chains = chainsOf(this.#table);
-    if (!chains?.includes(versionChain(this.#options))) {
-      await runNft(ruleset(this.#options));
+    const { versionChain, commands } = ruleset(this.#options);
+    if (!chains?.includes(versionChain)) {
+      await runNft(commands);
       return { elements: [], chains: [] };
     }
     const elements = keptSets.flatMap((set) => elementsOf(this.#table, set));

@@ -1,5 +1,4 @@
-import { createHash } from 'node:crypto';
-import type { AddressFamily } from '@wherry/linux';
+import { type AddressFamily, type VersionedRules, versionedRules } from '@wherry/linux';
 import { limits } from '../limits.ts';
 import { sets } from './names.ts';
 
@@ -23,22 +22,12 @@ export interface TableOptions {
   masqueradesAll: boolean;
 }
 
-/** The name of an empty chain that tells which rules a table holds. */
-export const versionChain = (options: TableOptions): string =>
-  `rules-${createHash('sha256').update(body(options)).digest('hex').slice(0, 16)}`;
-
 /**
  * The rules that never change: what does is in the sets, and in the chains that choose among so many endpoints. One
  * transaction replaces what an earlier run left.
  */
-export const ruleset = (options: TableOptions): string => `
-add table ${options.family} ${options.table}
-delete table ${options.family} ${options.table}
-table ${options.family} ${options.table} {
-  chain ${versionChain(options)} {}
-${body(options)}
-}
-`;
+export const ruleset = (options: TableOptions): VersionedRules =>
+  versionedRules({ family: options.family, name: options.table }, body(options));
 
 function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll }: TableOptions): string {
   const { address, isLed } = words[family];
