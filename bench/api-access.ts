@@ -7,6 +7,14 @@ interface WatchEvent {
   object: { metadata: { name: string }; status?: { phase?: string } };
 }
 
+async function* countLines(pieces: AsyncIterable<Buffer>): AsyncGenerator<number> {
+  for await (const piece of pieces) {
+    let lines = 0;
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines++;
+    yield lines;
+  }
+}
+
 /** An API server, asked over kept connections as the user of a kubeconfig with a certificate inside. */
 export class ApiAccess {
   readonly server: URL;
@@ -50,6 +58,19 @@ export class ApiAccess {
       );
       request.on('error', reject);
       request.end(body && JSON.stringify(body));
+    });
+  }
+
+  /** GET of an answer that goes on, once it has begun: how many lines ended in each piece of it. */
+  lines(path: string): Promise<AsyncGenerator<number>> {
+    return new Promise((resolve, reject) => {
+      const headers = { accept: 'application/json' };
+      const url = new URL(path, this.server);
+      const request = https.get(url, { headers, agent: this.#agent }, (answer) => {
+        if (answer.statusCode === 200) resolve(countLines(answer));
+        else reject(new Error(`GET ${path}: ${answer.statusCode}`));
+      });
+      request.on('error', reject);
     });
   }
 

@@ -2,7 +2,7 @@
  * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl, and CRI beside containerd.
  *
  *   npm run bench [-- pods streams rest cri]
- *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects memory]
+ *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects roll-out memory]
  *
  * Upstream's figures are those of bench/README.md; absolute times move from machine to machine, ratios hold.
  */

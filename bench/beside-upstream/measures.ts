@@ -11,6 +11,15 @@ import {
 } from '../session-measures.ts';
 import type { Side } from '../side.ts';
 import { percentile, timed } from '../statistics.ts';
+import {
+  createsPerSecond,
+  getsPerSecond,
+  listMs,
+  loneCreateP99Ms,
+  patchesPerSecond,
+  watchedEventsPerSecond,
+} from './object-load.ts';
+import { untilGoneMs, untilReadyMs, untilRolledMs } from './roll-out.ts';
 
 /** One thing that is measured on both sides, turn by turn. */
 export interface Measure {
@@ -19,7 +28,7 @@ export interface Measure {
   /** Whether more is better, as with throughput. */
   moreIsBetter: boolean;
   /** Part of its name by which it is chosen on the command line. */
-  part: 'pods' | 'exec' | 'forward' | 'objects' | 'memory';
+  part: 'pods' | 'exec' | 'forward' | 'objects' | 'roll-out' | 'memory';
   run(side: Side): Promise<number>;
 }
 
@@ -29,9 +38,8 @@ const time = (part: Measure['part'], name: string, run: Measure['run']): Measure
   moreIsBetter: false,
 });
 
-const throughput = (part: Measure['part'], name: string, run: Measure['run']): Measure => ({
-  ...{ part, name, run },
-  unit: 'MiB/s',
+const throughput = (part: Measure['part'], name: string, run: Measure['run'], unit = 'MiB/s'): Measure => ({
+  ...{ part, name, run, unit },
   moreIsBetter: true,
 });
 
@@ -93,6 +101,15 @@ export const measures: Measure[] = [
   }),
   ...transportNames.flatMap(sessionMeasures),
   time('objects', 'create a 1 KB ConfigMap, alone', createMs),
+  time('objects', 'the same, 99th percentile', loneCreateP99Ms),
+  throughput('objects', 'create, 16 at once', createsPerSecond, '/s'),
+  throughput('objects', 'get, 16 at once', getsPerSecond, '/s'),
+  throughput('objects', 'merge patch, 16 at once', patchesPerSecond, '/s'),
+  time('objects', 'list of 1,000', listMs),
+  throughput('objects', '50 watchers of 100 changes', watchedEventsPerSecond, 'events/s'),
+  time('roll-out', 'Deployment of 50 pods, all ready', untilReadyMs),
+  time('roll-out', 'the same, another template in place', untilRolledMs),
+  time('roll-out', 'the same, scaled to none', untilGoneMs),
   {
     part: 'memory',
     name: 'memory of all parts (PSS)',

@@ -1,7 +1,7 @@
 /**
  * Upstream's own node and ours on one machine, measured turn by turn: what counts is the median of the paired ratios.
  *
- *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects memory]
+ *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects roll-out memory]
  *
  * Builds Kubernetes 1.36 and containerd from their Go modules: a long while the first time.
  */
