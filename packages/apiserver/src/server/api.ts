@@ -142,6 +142,7 @@ export class Api {
       const { path } = info;
       return this.#options.rootPaths.serve({ path, query, headers: http.headers, response: wire.response() });
     }
+    this.#options.router.checkServed(info);
     const media = readMedia(http, info, query);
     await this.#options.router.serve({ info, query, user, media, http, signal, warnings }, wire);
   }

@@ -49,6 +49,12 @@ export class ResourceRouter {
     else if (handler) checkPlace(info, { namespaced: false });
   }
 
+  /** Throws 404 for a resource that is not served; to be asked before the form of the answer is chosen. */
+  checkServed(info: RequestInfo): void {
+    const { entry, handler } = this.#find(info);
+    if (!entry && !handler) throw notServed(info);
+  }
+
   /** True for a resource that is served, or a sub-resource of one. */
   knows(info: RequestInfo): boolean {
     const { entry, handler } = this.#find(info);

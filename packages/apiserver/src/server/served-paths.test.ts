@@ -38,6 +38,13 @@ describe('paths', () => {
       assert.equal((await server.request('GET', path, { as: tenant })).status, 200, path);
   });
 
+  it('of what is not served are not found, whatever form of answer is asked for', async () => {
+    for (const path of ['/apis/example.org/v1/things', '/api/v1/things', `${rbac}/things`]) {
+      const { status, body } = await server.request('GET', path, { accept: 'image/png' });
+      assert.deepEqual([status, body.reason], [404, 'NotFound'], path);
+    }
+  });
+
   it('of discovery tell the same in JSON, YAML and protobuf', async () => {
     for (const path of ['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
       const { body } = await server.request('GET', path);
