@@ -33,4 +33,9 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
     runtime: 'real',
     behaviour: 'a deleted pod goes also when the answer to its final status was lost',
   },
+  {
+    seed: 214_375,
+    runtime: 'real',
+    behaviour: 'a pod is not said to be over while a container may run whose start was never answered',
+  },
 ];

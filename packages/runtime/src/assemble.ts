@@ -87,6 +87,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   images.holdLayers(() => [...store.layersInUse(), ...factory.layersInMaking()]);
   const onEvent: PodEvents['container'] = (container, type) => events.container(container, type);
   const tracker = new ContainerTracker({ store, monitor, clock, logger, onEvent });
+  const certainty: Certainty = new Certainty(() => follower.isInStep);
   const containers = new ContainerService({
     store,
     sandboxes: sandboxStore,
@@ -96,6 +97,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     clock,
     onEvent,
     onRemoved: (id) => stats.forget(id),
+    onStartUnanswered: (id) => certainty.startUnanswered(id),
   });
   const sandboxes = new SandboxService({
     store: sandboxStore,
@@ -111,16 +113,16 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     endSessions: (sandboxId) => monitor.call('stream.endForwards', { sandboxId }),
     onEvent: (sandbox, type) => events.sandbox(sandbox, type),
   });
-  const follower = new MonitorFollower({
+  const follower: MonitorFollower = new MonitorFollower({
     monitor,
     clock,
     tracker,
     store,
     sandboxes: sandboxStore,
+    onListed: () => certainty.monitorTold(),
     onHolderLost: (sandboxId) => sandboxes.holderLost(sandboxId),
     logger,
   });
-  const certainty = new Certainty(() => follower.isInStep);
   return {
     settings,
     tracker,

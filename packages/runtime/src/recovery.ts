@@ -1,4 +1,5 @@
 import type { Logger } from '@wherry/telemetry';
+import type { Certainty } from './container/certainty.ts';
 import type { ContainerStore } from './container/container-store.ts';
 import type { ContainerTracker } from './container/container-tracker.ts';
 import { RuntimeError } from './errors.ts';
@@ -52,22 +53,24 @@ function refuseOtherNetwork(store: SandboxStore, usesCni: boolean): void {
 }
 
 /**
- * Reads the containers of an earlier run. What ran when the machine went down has ended, nobody saw how. Answers the ids
- * of folders without a record.
+ * Reads the containers of an earlier run. What ran when the machine went down has ended, nobody saw how; what was only
+ * made may have been started by a call whose answer went with that run. Answers the ids of folders without a record.
  */
 export function recoverContainers(options: {
   store: ContainerStore;
   sandboxes: SandboxStore;
   tracker: ContainerTracker;
+  certainty: Certainty;
   bootId: string;
   logger: Logger;
 }): string[] {
-  const { store, sandboxes, tracker, bootId, logger } = options;
+  const { store, sandboxes, tracker, certainty, bootId, logger } = options;
   const orphans = store.open();
   for (const container of store.list()) {
     const { id, sandboxId, state } = container;
     const sandbox = sandboxes.get(sandboxId);
     if (!sandbox) logger.warn('a container has lost its sandbox', { container: id, sandbox: sandboxId });
+    else if (sandbox.bootId === bootId && state === 'created') certainty.startUnanswered(id);
     else if (sandbox.bootId !== bootId && state === 'running')
       tracker.applyLoss(container, 'the machine was restarted while the container ran');
   }

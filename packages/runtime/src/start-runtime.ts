@@ -91,6 +91,7 @@ async function recover(parts: RuntimeParts): Promise<{ done: Promise<void>; end(
     store: containerStore,
     sandboxes: sandboxStore,
     tracker: parts.tracker,
+    certainty: parts.certainty,
     bootId,
     logger,
   });

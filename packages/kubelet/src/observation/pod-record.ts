@@ -38,6 +38,11 @@ export function liveContainers(record: PodRecord): ContainerStatus[] {
   );
 }
 
+/** Containers that were not said to have ended: also those that were made and, as far as is known, not started. */
+export function unendedContainers(record: PodRecord): ContainerStatus[] {
+  return record.containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
+}
+
 /** Milliseconds since the epoch of a CRI timestamp in nanoseconds. */
 export function millisecondsOf(nanoseconds: bigint): number {
   return Number(nanoseconds / 1_000_000n);

@@ -26,6 +26,8 @@ export interface ContainerServiceOptions {
   onEvent(container: Container, type: ContainerEventType): void;
   /** Told that nothing of a container is left. */
   onRemoved(id: string): void;
+  /** Told that nobody said whether a container was started. */
+  onStartUnanswered(id: string): void;
 }
 
 /** Codes of a start that failed for good: nothing of it is left. Any other leaves open whether the monitor acted. */
@@ -193,9 +195,21 @@ export class ContainerService {
         start: true,
       });
     } catch (error) {
-      const isRefusal = error instanceof MonitorError && refusals.has(error.code);
-      if (isRefusal) tracker.applyStartError(container, error.message);
-      throw error;
+      if (!(error instanceof MonitorError)) throw error;
+      if (refusals.has(error.code)) tracker.applyStartError(container, error.message);
+      if (error.code !== 'UNAVAILABLE') throw error;
+      return this.#startedMeanwhile(id, error);
+    }
+  }
+
+  /** What became of a start whose answer was lost, as the next monitor says. Throws `lost` when it was none. */
+  async #startedMeanwhile(id: string, lost: MonitorError): Promise<ContainerStatus> {
+    const { monitor, onStartUnanswered } = this.#options;
+    onStartUnanswered(id);
+    try {
+      return await monitor.call('container.status', { id });
+    } catch (error) {
+      throw error instanceof MonitorError ? lost : error;
     }
   }
 }

@@ -30,15 +30,15 @@ test('what could not be kept is asked for again, and until then the records are 
   } as unknown as ContainerTracker;
   const store = { get: () => ({}), list: () => [] } as unknown as ContainerStore;
   const sandboxes = { get: () => undefined, list: () => [] } as unknown as SandboxStore;
-  const onHolderLost = () => {};
-  const options = { monitor, clock, tracker, store, sandboxes, onHolderLost, logger: silentLogger };
+  const heard = { onHolderLost() {}, onListed: () => told.push('all') };
+  const options = { monitor, clock, tracker, store, sandboxes, ...heard, logger: silentLogger };
   const follower = new MonitorFollower(options);
   const started = follower.start(10);
   await clock.advanceAsync(10);
   await started;
   assert.equal(follower.isInStep, false);
   await clock.advanceAsync(limits.followRetryMs);
-  assert.deepEqual(told, ['list', 'list', 'a']);
+  assert.deepEqual(told, ['list', 'list', 'a', 'all']);
   assert.equal(follower.isInStep, true);
   await follower.close();
 });

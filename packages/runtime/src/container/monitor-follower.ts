@@ -14,6 +14,8 @@ export interface MonitorFollowerOptions {
   tracker: ContainerTracker;
   store: ContainerStore;
   sandboxes: SandboxStore;
+  /** Told that all containers that a monitor has are in the records. */
+  onListed(): void;
   /** Told that the process which holds a sandbox's process namespace is gone. */
   onHolderLost(sandboxId: string): void;
   logger: Logger;
@@ -75,6 +77,7 @@ export class MonitorFollower {
     for await (const message of this.#options.monitor.events({ signal: this.#ending.signal, onLost })) {
       if (message.kind === 'event') this.#apply(message.event.container);
       else if (message.kind === 'resync') this.#reconcile(message.containers);
+      if (message.kind !== 'event') this.#options.onListed();
       this.#isInStep = true;
       listed();
     }

@@ -9,7 +9,7 @@ import type { NodePaths } from '../../ground/node-paths.ts';
 import { networkNotReadyRetryMs, syncErrorRetryMs, volumeWaitMs } from '../../limits.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
 import type { PodCache } from '../../observation/pod-cache.ts';
-import { liveContainers, type PodRecord } from '../../observation/pod-record.ts';
+import { liveContainers, type PodRecord, unendedContainers } from '../../observation/pod-record.ts';
 import { type AssignedPod, describePod, isHostNetwork, isStaticPod } from '../../pod/assigned-pod.ts';
 import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
@@ -161,7 +161,8 @@ export class KubeletPodSteps implements PodSteps {
       this.#options;
     const { uid } = pod.metadata;
     if (facts.isTerminating) resizes.forget(uid);
-    const mayBeRunning = liveContainers(record).length > 0;
+    // As long as the pod was not stopped, the start of one that was only made may be under way, its answer lost.
+    const mayBeRunning = (facts.isTerminating ? liveContainers : unendedContainers)(record).length > 0;
     const { verdict } = facts;
     const status = podStatus({
       pod: allocations.given(pod),
