@@ -33,8 +33,9 @@ export async function buildEffectiveUid(): Promise<string> {
 
 /** The hosts that critest's image names begin with, read from its source: they are sent to our own registry. */
 export async function critestImageHosts(): Promise<string[]> {
-  const { stdout } = await run('go', ['list', '-m', '-f', '{{.Dir}}', judgesModule], { cwd: moduleFolder });
-  const folder = stdout.trim();
+  // `go list -m` knows no folder of a module that nothing has needed yet.
+  const download = await run('go', ['mod', 'download', '-json', judgesModule], { cwd: moduleFolder });
+  const { Dir: folder } = JSON.parse(download.stdout) as { Dir: string };
   const sources = await Promise.all(
     ['pkg/framework/test_context.go', 'pkg/validate/consts.go'].map((name) =>
       readFile(join(folder, name), 'utf8'),

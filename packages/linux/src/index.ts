@@ -75,6 +75,7 @@ export {
   setXattr,
   syncFilesystem,
 } from './filesystem/file-attributes.ts';
+export { type IdMappedMount, mountIdMapped } from './filesystem/id-mapped-mount.ts';
 export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './filesystem/mount.ts';
 export { type MountInfo, parseMountInfo, readMountInfo } from './filesystem/mountinfo.ts';
 export { type IdMapping, writeIdMaps } from './namespace/id-map.ts';
@@ -92,6 +93,7 @@ export {
   withNetworkNamespace,
 } from './namespace/namespace.ts';
 export { openStreamSocket, openTcpSocketIn, type SocketFamily } from './namespace/socket.ts';
+export { type PinUserRequest, pinUserNamespace } from './namespace/user-namespace.ts';
 export type { InterfaceAddress, Route, RouteRequest } from './netlink/address-message.ts';
 export {
   type AttributeList,

@@ -24,6 +24,7 @@ import { NanosecondClock } from './state/nanosecond-clock.ts';
 import { StatsService } from './stats/stats-service.ts';
 import { HostPaths } from './volumes/host-paths.ts';
 import { ImageVolumes } from './volumes/image-volumes.ts';
+import { Stage } from './volumes/stage.ts';
 
 /** Every part of a runtime, connected. */
 export type RuntimeParts = ReturnType<typeof assemble>;
@@ -46,6 +47,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
 
   const registryParts = { images, hosts: registries, transports: new Transports({ clock }), clock, logger };
   const imageVolumes = new ImageVolumes(images);
+  const stage = new Stage(settings.stageDir);
   const hostPaths = new HostPaths({ clock });
   const range = new PodRange({ fixed: podCidr, file: join(dataDir, 'pod-cidr') });
   const network: PodNetwork = settings.cni
@@ -80,13 +82,14 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     images,
     imageVolumes,
     hostPaths,
+    stage,
     machine,
     cgroupDriver,
     cgroupRoot,
   });
   images.holdLayers(() => [...store.layersInUse(), ...factory.layersInMaking()]);
   const onEvent: PodEvents['container'] = (container, type) => events.container(container, type);
-  const tracker = new ContainerTracker({ store, monitor, clock, logger, onEvent });
+  const tracker = new ContainerTracker({ store, monitor, stage, clock, logger, onEvent });
   const certainty: Certainty = new Certainty(() => follower.isInStep);
   const containers = new ContainerService({
     store,
@@ -102,12 +105,13 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
   const sandboxes = new SandboxService({
     store: sandboxStore,
     network,
-    holders: new ProcessHolders(join(dataDir, 'pause'), monitor),
+    holders: new ProcessHolders(join(dataDir, 'pause'), { monitor, stage }),
     clock,
     logger,
     bootId,
     cgroupDriver,
     cgroupRoot,
+    userNamespaceProblem: machine.userNamespaceProblem,
     containers,
     releaseMounts: (folder) => imageVolumes.release(folder),
     endSessions: (sandboxId) => monitor.call('stream.endForwards', { sandboxId }),

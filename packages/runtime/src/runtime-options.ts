@@ -6,6 +6,7 @@ import { addressBits, familyOf } from '@wherry/linux';
 import { createLogger, type Logger } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
+import { stageDirFor } from './volumes/stage.ts';
 
 /** Where CNI's parts are. */
 export interface CniSettings {
@@ -48,6 +49,11 @@ export interface RuntimeOptions {
   cgroupRoot?: string | undefined;
   /** Default cgroupfs. */
   cgroupDriver?: CgroupDriver | undefined;
+  /**
+   * Folder for what containers with users of their own see: they have to reach it, so it lies where everybody may pass.
+   * Default: `/run/wherry` and the bridge's name.
+   */
+  stageDir?: string | undefined;
   /** Program to ask about mount features; the monitor runs its own. Default runc. */
   ociRuntime?: string | undefined;
   /**
@@ -128,6 +134,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
+    stageDir: options.stageDir ?? stageDirFor(bridgeName),
     ociRuntime: options.ociRuntime ?? 'runc',
     registryConfig: options.registryConfig,
     discardsPackedLayers: options.discardsPackedLayers ?? false,

@@ -13,6 +13,7 @@ import { imageHandlers } from './service/image-handlers.ts';
 import { runtimeHandlers } from './service/runtime-handlers.ts';
 import { probeAbilities } from './spec/machine.ts';
 import { readBootId } from './state/id.ts';
+import { findUserNamespaceProblem } from './volumes/user-namespace-probe.ts';
 
 /** A running runtime. */
 export interface Runtime {
@@ -42,7 +43,10 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const settings = settingsOf(options);
   const { socketPath, adminSocketPath, bridgeName, logger } = settings;
   makePrivateFolder(settings.dataDir);
-  const machine = await probeAbilities(settings.ociRuntime);
+  const machine = await probeAbilities({
+    ociRuntime: settings.ociRuntime,
+    findUserNamespaceProblem: () => findUserNamespaceProblem(settings.dataDir),
+  });
   createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, readBootId());
   await parts.registries.check(logger);

@@ -63,11 +63,9 @@ test('what the runtime cannot do is refused by the name of its field, and leaves
   const node = await startTestNode(8);
   try {
     const metadata = { name: 'pod', namespace: 'n', uid: 'uid', attempt: 0 };
-    const securityContext = { namespaceOptions: { usernsOptions: { mode: NamespaceMode.POD } } };
+    const securityContext = { namespaceOptions: { usernsOptions: { mode: NamespaceMode.TARGET } } };
     const pods: Record<string, Input<PodSandboxConfig>> = {
-      'config.linux.securityContext.namespaceOptions.usernsOptions: user namespaces': {
-        linux: { securityContext },
-      },
+      'user namespace: mode TARGET is not supported': { linux: { securityContext } },
       'config.annotations: a bandwidth limit': { annotations: { 'kubernetes.io/egress-bandwidth': '1M' } },
       'config.windows: this runtime runs Linux': { windows: {} },
     };
@@ -85,14 +83,12 @@ test('what the runtime cannot do is refused by the name of its field, and leaves
     const containers: Record<string, Input<ContainerConfig>> = {
       'config.cdiDevices: CDI devices': { cdiDevices: [{ name: 'vendor.test/gpu=0' }] },
       'config.annotations: CDI devices': { annotations: { 'cdi.k8s.io/gpu': 'vendor.test/gpu=0' } },
-      'config.mounts[0].uidMappings: id-mapped mounts': { mounts: [mount] },
+      'mount of "/m": mapped ids need a pod with a user namespace': { mounts: [mount] },
       'config.image.runtimeHandler: there is only': { image: { image: 'box', runtimeHandler: 'gvisor' } },
       'config.linux.securityContext.capabilities.addAmbientCapabilities: ambient': {
         linux: { securityContext: { capabilities: { addAmbientCapabilities: ['CHOWN'] } } },
       },
-      'config.linux.securityContext.namespaceOptions.usernsOptions: user namespaces': {
-        linux: { securityContext },
-      },
+      'user namespace: mode TARGET is not': { linux: { securityContext } },
       'no privileged container allowed in sandbox': { linux: { securityContext: { privileged: true } } },
     };
     for (const [words, change] of Object.entries(containers))

@@ -17,7 +17,7 @@ import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
 import { type KillableProcess, spawnMonitor } from '../../monitor/test/spawn-monitor.ts';
-import { type Runtime, type RuntimeOptions, startRuntime } from '../src/index.ts';
+import { clearStage, type Runtime, type RuntimeOptions, startRuntime } from '../src/index.ts';
 
 /** A monitor and a runtime in this process, with a busybox image named `box`. */
 export interface TestNode {
@@ -173,6 +173,7 @@ export async function startTestNode(
       await runtime?.close();
       await monitorInside?.close();
       await monitor?.kill();
+      clearStage(bridgeName);
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
       if (!options.cni) {

@@ -1,4 +1,4 @@
-import { closeSync } from 'node:fs';
+import { chmodSync, closeSync } from 'node:fs';
 import { constants } from 'node:os';
 import { hasCode, SyscallError } from '../errors.ts';
 import { check, declare, lastErrno, syscall } from '../native.ts';
@@ -45,6 +45,8 @@ export function openEventCounter(): number {
 /** A named pipe. Throws EEXIST when the path is taken. */
 export function makeFifo(path: string, mode = 0o600): void {
   check('mkfifo', mkfifo(path, mode), `"${path}"`);
+  // Whatever this process's mask is.
+  chmodSync(path, mode);
 }
 
 /** Closes a descriptor; one that is closed already is fine. */

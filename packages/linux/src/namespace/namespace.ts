@@ -58,6 +58,27 @@ export function withNetworkNamespace<T>(
   }
 }
 
+/** Runs a synchronous action with this thread inside several pinned namespaces, then comes back. */
+export function enterNamespaces(
+  pins: readonly (readonly [PinnableNamespace, string])[],
+  action: () => void,
+): void {
+  const targets = pins.map(([type, path]) => [type, path, openSync(path, 'r')] as const);
+  try {
+    const enter = () => {
+      for (const [type, path, target] of targets)
+        check('setns', nativeSetns(target, cloneFlags[type]), `"${path}"`);
+    };
+    inNamespaces(
+      pins.map(([type]) => type),
+      enter,
+      action,
+    );
+  } finally {
+    for (const [, , target] of targets) closeSync(target);
+  }
+}
+
 /** What to make and where to pin it. */
 export interface PinRequest {
   types: readonly PinnableNamespace[];

@@ -1,3 +1,4 @@
+import { fchmodSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { ByteSink } from '@wherry/bytes';
@@ -19,6 +20,9 @@ import { type OutputSource, PipeSource, TerminalSource } from '../io/output-sour
 import { limits } from '../limits.ts';
 import { ExecCall, type ExecDependencies } from './exec-call.ts';
 import type { WatchedProcess } from './exit-watch.ts';
+
+/** Any user inside may open its own /dev/stdout again; outside nobody has a way to a pipe. */
+const pipeMode = 0o666;
 
 /** What to run in which container. */
 export interface ExecRequest {
@@ -78,6 +82,8 @@ function prepareWithPipes(dependencies: ExecDependencies, request: ExecRequest, 
   const stdout = openPipe();
   const stderr = openPipe();
   for (const { readDescriptor } of [stdout, stderr]) setPipeCapacity(readDescriptor, limits.outputPipeBytes);
+  // Where root inside is not the machine's, the OCI runtime can't give the pipes to the process's own user.
+  for (const pipe of [stdin, stdout, stderr]) if (pipe) fchmodSync(pipe.readDescriptor, pipeMode);
   const theirs = [stdin?.readDescriptor, stdout.writeDescriptor, stderr.writeDescriptor];
   const streams = {
     stdin: stdin && fromWritable(new Socket({ fd: stdin.writeDescriptor, readable: false, writable: true })),

@@ -13,6 +13,7 @@ import {
   withdrawForwarded,
 } from '@wherry/linux';
 import { endKeepers } from '@wherry/monitor';
+import { clearStage } from '@wherry/runtime';
 import { NodeError } from '../errors.ts';
 import { type NodeLayout, roles } from '../layout/layout.ts';
 import { releasePodRange } from '../machine/pod-range.ts';
@@ -40,6 +41,7 @@ export function isNodeFolder(layout: NodeLayout): boolean {
 
 /** Removes mounts, cgroups, bridge, nftables tables and files of a node whose processes have ended. */
 export async function purgeNode(layout: NodeLayout): Promise<void> {
+  clearStage(layout.bridgeName);
   unmountAll(layout);
   await removeCgroups(layout);
   // A monitor that was killed ends nothing: what kept its containers for the next one has nothing to keep any more.

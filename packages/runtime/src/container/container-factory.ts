@@ -4,6 +4,7 @@ import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
 import type { ImageStore, StoredImage } from '@wherry/images';
 import { OpenFolder } from '@wherry/linux';
 import { RuntimeError } from '../errors.ts';
+import { checkContainerUsers, podUsers } from '../sandbox/pod-users.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
@@ -13,11 +14,13 @@ import { resolveUser } from '../spec/user.ts';
 import { type DeclaredVolume, declaredVolumes, volumeMounts } from '../volumes/declared-volumes.ts';
 import type { HostPaths } from '../volumes/host-paths.ts';
 import type { ImageVolumes } from '../volumes/image-volumes.ts';
-import { mountOverlay } from '../volumes/overlay.ts';
+import { type LayerOwners, mountOverlay, unmountOverlay } from '../volumes/overlay.ts';
+import type { Stage } from '../volumes/stage.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces, containerSpec, hostMounts } from './container-spec.ts';
 import type { ContainerStore } from './container-store.ts';
 import { stopSignalOf } from './signals.ts';
+import { stageMounts } from './staged-mounts.ts';
 
 /** What containers are made from. */
 export interface ContainerFactoryOptions {
@@ -26,6 +29,7 @@ export interface ContainerFactoryOptions {
   images: ImageStore;
   imageVolumes: ImageVolumes;
   hostPaths: HostPaths;
+  stage: Stage;
   machine: MachineAbilities;
   cgroupDriver: CgroupDriver;
   /** Parent cgroup of pods that name none. */
@@ -62,6 +66,7 @@ export class ContainerFactory {
     if (!config.metadata?.name)
       throw new RuntimeError('INVALID_ARGUMENT', 'a container needs metadata with a name');
     if (!config.image?.image) throw new RuntimeError('INVALID_ARGUMENT', 'a container needs an image');
+    checkContainerUsers(config.linux?.securityContext?.namespaceOptions, podUsers(sandbox.config));
     return { sandbox, image: this.#options.images.find(config.image.image) };
   }
 
@@ -74,10 +79,12 @@ export class ContainerFactory {
     id,
     image,
     config,
+    sandbox,
   }: {
     id: string;
     image: StoredImage;
     config: ContainerConfig;
+    sandbox: Sandbox;
   }): Promise<Ground> {
     const { store, images, hostPaths } = this.#options;
     const { layerKeys } = image;
@@ -86,7 +93,8 @@ export class ContainerFactory {
     const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
     this.#making.add(layerKeys);
     try {
-      const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder });
+      const owners = layerOwners(sandbox);
+      const rootfs = mountOverlay({ layersRoot: images.layers.root, layerKeys, folder, owners });
       for (const { path, source } of volumes) await images.pool.copyFolder(rootfs, path, source);
       const paths = new Set(hostMounts(config).map((mount) => mount.hostPath));
       const resolved = await Promise.all(
@@ -105,6 +113,13 @@ export class ContainerFactory {
     }
   }
 
+  /** Takes away what was mounted for a container that is given up. */
+  abandon(id: string): void {
+    const { store, stage } = this.#options;
+    stage.release(id);
+    unmountOverlay(store.folder.path(id));
+  }
+
   /** Keys of image layers that containers use which are not stored yet. */
   layersInMaking(): string[] {
     return [...this.#making].flat();
@@ -120,10 +135,13 @@ export class ContainerFactory {
     ground: Ground;
   }): Container {
     const { id, createdAtNs, sandbox, image, config, ground } = made;
-    const { sandboxes, imageVolumes } = this.#options;
+    const { sandboxes, imageVolumes, stage } = this.#options;
     const { folder, rootfs } = ground;
     const sandboxFolder = sandboxes.folder.path(sandbox.id);
-    const { mounts, volumes } = imageVolumes.prepare(sandboxFolder, config.mounts);
+    const { mounts, volumes } = imageVolumes.prepare(
+      { folder: sandboxFolder, owners: layerOwners(sandbox) },
+      config.mounts,
+    );
     const user = resolveUser(rootfs, config.linux?.securityContext, image.config.user);
     const container: Container = {
       id,
@@ -149,18 +167,20 @@ export class ContainerFactory {
       pid: 0,
       startTicks: 0,
     };
+    const shown = stageMounts({ id, config, sandbox, rootfs, hostPaths: ground.hostPaths, stage });
     const spec = containerSpec({
       config,
       image: image.config,
       sandbox,
       sandboxFolder,
-      rootfs,
+      rootfs: shown.rootfs,
       user,
       cgroupsPath: container.cgroupsPath,
       machine: this.#options.machine,
       imageMounts: mounts,
       declaredMounts: volumeMounts(ground.volumes),
       hostPaths: ground.hostPaths,
+      staged: shown.mounts,
       processNamespace: this.#processNamespace(sandbox, config),
     });
     writeFileSync(join(folder, bundleFile), JSON.stringify(spec), { mode: 0o600 });
@@ -187,6 +207,14 @@ export class ContainerFactory {
     }
     return `/proc/${target.pid}/ns/pid`;
   }
+}
+
+/** Whose files a container's layers show: those of the pod's own users, where it has some. */
+function layerOwners({ config, namespaces }: Sandbox): LayerOwners | undefined {
+  const users = podUsers(config);
+  if (!users) return undefined;
+  const { uids, gids } = users;
+  return { userNamespacePath: namespaces.user ?? '', rootUid: uids.hostId, rootGid: gids.hostId };
 }
 
 /** Where the log goes; empty when the sandbox or the container names no place. */

@@ -6,7 +6,6 @@ import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
-import { unmountOverlay } from '../volumes/overlay.ts';
 import type { ContainerFactory, Ground } from './container-factory.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces } from './container-spec.ts';
@@ -162,15 +161,15 @@ export class ContainerService {
     const { store, factory, clock, onEvent } = this.#options;
     let ground: Ground | undefined;
     try {
-      const { image } = factory.check(sandboxId, config);
-      ground = await factory.prepare({ id, image, config });
+      const { image, sandbox: host } = factory.check(sandboxId, config);
+      ground = await factory.prepare({ id, image, config, sandbox: host });
       // The sandbox may have been stopped meanwhile; from here on nothing comes between.
       const { sandbox } = factory.check(sandboxId, config);
       const container = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground });
       store.put(container);
       onEvent(container, ContainerEventType.CONTAINER_CREATED_EVENT);
     } catch (error) {
-      unmountOverlay(store.folder.path(id));
+      factory.abandon(id);
       await store.folder.remove(id);
       throw error;
     } finally {

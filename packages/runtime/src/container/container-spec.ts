@@ -3,6 +3,7 @@ import { type ContainerConfig, type Mount, NamespaceMode, type NamespaceOption }
 import type { ImageConfig } from '@wherry/images';
 import type { OciProcess } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
+import { ociMappings, podUsers } from '../sandbox/pod-users.ts';
 import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbox-files.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import { apparmorOf } from '../spec/apparmor.ts';
@@ -31,6 +32,8 @@ export interface ContainerSpecRequest {
   declaredMounts: readonly OciMount[];
   /** The machine's paths behind the requested ones, links resolved. */
   hostPaths: ReadonlyMap<string, string>;
+  /** Sources of mounts that are shown elsewhere for the container. */
+  staged: ReadonlyMap<Mount, string>;
   /** Path of the process namespace to join, when the container does not get its own. */
   processNamespace: string | undefined;
 }
@@ -68,8 +71,9 @@ export function containerNamespaces(config: ContainerConfig, sandbox: Sandbox): 
 }
 
 function namespacesOf({ sandbox, machine, config, processNamespace }: ContainerSpecRequest): OciNamespace[] {
-  const { net, ipc, uts } = sandbox.namespaces;
+  const { net, ipc, uts, user } = sandbox.namespaces;
   const list: OciNamespace[] = [{ type: 'mount' }];
+  if (user) list.push({ type: 'user', path: user });
   if (net) list.push({ type: 'network', path: net });
   if (uts) list.push({ type: 'uts', path: uts });
   if (ipc) list.push({ type: 'ipc', path: ipc });
@@ -128,8 +132,10 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
   const { devices, rules } = containerDevices(config.devices, privileged);
   const { supportsRecursiveReadOnly } = machine;
   const requested = hostMounts(config).map((mount) => {
-    const source = request.hostPaths.get(mount.hostPath) ?? mount.hostPath;
-    return requestedMount(mount, { source, supportsRecursiveReadOnly });
+    const staged = request.staged.get(mount);
+    const source = staged ?? request.hostPaths.get(mount.hostPath) ?? mount.hostPath;
+    const isStaged = staged !== undefined;
+    return requestedMount(mount, { source, isStaged, supportsRecursiveReadOnly });
   });
   return {
     ociVersion: '1.0.2',
@@ -141,6 +147,7 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
     ),
     linux: {
       namespaces: namespacesOf(request),
+      ...ociMappings(podUsers(request.sandbox.config)),
       devices,
       cgroupsPath,
       resources: { devices: rules, ...ociResources(config.linux?.resources, machine.cgroups) },

@@ -5,6 +5,7 @@ import { messageOf } from '../errors.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 import { unmountOverlay } from '../volumes/overlay.ts';
+import type { Stage } from '../volumes/stage.ts';
 import type { Container } from './container-record.ts';
 import { type ContainerStore, hasEnded } from './container-store.ts';
 
@@ -12,6 +13,7 @@ import { type ContainerStore, hasEnded } from './container-store.ts';
 export interface ContainerTrackerOptions {
   store: ContainerStore;
   monitor: MonitorClient;
+  stage: Stage;
   clock: NanosecondClock;
   logger: Logger;
   /** Told what happened, after it is in the store. */
@@ -65,8 +67,9 @@ export class ContainerTracker {
    */
   clear(id: string): Promise<void> {
     return this.#clears.run(id, async () => {
-      const { store, monitor } = this.#options;
+      const { store, monitor, stage } = this.#options;
       await monitor.call('container.delete', { id, force: true });
+      stage.release(id);
       unmountOverlay(store.folder.path(id));
     });
   }

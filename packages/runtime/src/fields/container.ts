@@ -25,7 +25,14 @@ const spec = actedOn('container/container-spec');
 const user = actedOn('spec/user');
 const start = actedOn('container/container-service');
 const cdi = 'CDI devices are not supported by this runtime';
-const idMaps = refused('id-mapped mounts belong to user namespaces, which are not supported by this runtime');
+const idMaps = {
+  ...actedOn('container/staged-mounts'),
+  ...refusedBy(
+    'container/staged-mounts',
+    "all but the mappings of the pod's user namespace",
+    "its mappings must be those of the pod's user namespace",
+  ),
+};
 
 export const containerConfig: MessageVerdicts<ContainerConfig> = {
   metadata: actedOn('container/container-store'),

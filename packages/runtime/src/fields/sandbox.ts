@@ -1,18 +1,18 @@
-import {
-  type DNSConfig,
-  type HugepageLimit,
-  type Int64Value,
-  type LinuxContainerResources,
-  type LinuxPodSandboxConfig,
-  type LinuxSandboxSecurityContext,
-  NamespaceMode,
-  type NamespaceOption,
-  type PodSandboxConfig,
-  type PodSandboxMetadata,
-  type PortMapping,
-  type SELinuxOption,
-  type SecurityProfile,
-  type UserNamespace,
+import type {
+  DNSConfig,
+  HugepageLimit,
+  IDMapping,
+  Int64Value,
+  LinuxContainerResources,
+  LinuxPodSandboxConfig,
+  LinuxSandboxSecurityContext,
+  NamespaceOption,
+  PodSandboxConfig,
+  PodSandboxMetadata,
+  PortMapping,
+  SELinuxOption,
+  SecurityProfile,
+  UserNamespace,
 } from '@wherry/cri';
 import {
   actedOn,
@@ -27,6 +27,8 @@ import {
 const bandwidth = /^kubernetes\.io\/(ingress|egress)-bandwidth$/;
 const noProcess = noEffect('concerns the process of a sandbox, which has none here');
 const files = 'sandbox/sandbox-files';
+const users = 'sandbox/pod-users';
+const oneRange = refusedBy(users, 'all but one mapping', 'want exactly one mapping');
 
 /** Linux only, as the message itself. */
 export const windows = refused('this runtime runs Linux containers');
@@ -122,11 +124,26 @@ export const namespaceOption: MessageVerdicts<NamespaceOption> = {
   pid: actedOn(files, 'container/container-spec'),
   ipc: actedOn(files),
   targetId: actedOn('container/container-factory'),
-  usernsOptions: refusedWhen<UserNamespace>(
-    'every mode but `NODE`',
-    ({ mode }) => mode !== NamespaceMode.NODE,
-    'user namespaces are not supported by this runtime; leave hostUsers unset',
-  ),
+  usernsOptions: {
+    ...actedOn(users),
+    ...refusedBy(
+      users,
+      'modes `CONTAINER` and `TARGET`; where the kernel cannot map owners of files; pods that share network, IPC or processes with the machine',
+      'with the machine, which needs the machine',
+    ),
+  },
+};
+
+export const userNamespace: MessageVerdicts<UserNamespace> = {
+  mode: actedOn(users),
+  uids: { ...actedOn(users), ...oneRange },
+  gids: { ...actedOn(users), ...oneRange },
+};
+
+export const idMapping: MessageVerdicts<IDMapping> = {
+  hostId: actedOn(users),
+  containerId: { ...actedOn(users), ...refusedBy(users, 'any but 0', 'must begin at id 0') },
+  length: actedOn(users),
 };
 
 export const int64Value: MessageVerdicts<Int64Value> = { value: actedOn('spec/user') };

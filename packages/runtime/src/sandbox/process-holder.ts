@@ -2,7 +2,10 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MonitorClient } from '@wherry/monitor-api';
 import type { OciNamespace, OciSpec } from '../spec/oci-spec.ts';
+import type { Stage } from '../volumes/stage.ts';
 import { pauseProgram } from './pause-program.ts';
+import { ociMappings, type PodUsers } from './pod-users.ts';
+import type { Sandbox } from './sandbox-record.ts';
 
 /** What a holder needs to know of its pod. */
 export interface HolderRequest {
@@ -10,7 +13,8 @@ export interface HolderRequest {
   /** Folder for the bundle. */
   folder: string;
   cgroupsPath: string;
-  namespaces: Partial<Record<'net' | 'ipc' | 'uts', string>>;
+  namespaces: Sandbox['namespaces'];
+  users: PodUsers | null;
 }
 
 /**
@@ -20,11 +24,13 @@ export interface HolderRequest {
 export class ProcessHolders {
   readonly #root: string;
   readonly #monitor: MonitorClient;
+  readonly #stage: Stage;
 
   /** `root` is the folder that becomes every holder's read-only root file system. */
-  constructor(root: string, monitor: MonitorClient) {
+  constructor(root: string, { monitor, stage }: { monitor: MonitorClient; stage: Stage }) {
     this.#root = root;
     this.#monitor = monitor;
+    this.#stage = stage;
   }
 
   /** Starts a holder; answers the pid whose process namespace the pod's containers join. */
@@ -49,29 +55,52 @@ export class ProcessHolders {
   /** Ends a holder and everything left in its process namespace. Unknown is fine. */
   async stop(sandboxId: string): Promise<void> {
     await this.#monitor.call('container.delete', { id: sandboxId, force: true });
+    this.#stage.release(sandboxId);
   }
 
-  #spec({ cgroupsPath, namespaces }: HolderRequest): OciSpec {
+  /** Where the holder's first process finds its root. */
+  #rootFor({ sandboxId, users }: HolderRequest): string {
+    if (!users) return this.#root;
+    this.#stage.open(sandboxId, users.gids.hostId);
+    return this.#stage.show(sandboxId, 'rootfs', { source: this.#root, userNamespacePath: null });
+  }
+
+  #spec(request: HolderRequest): OciSpec {
+    const { cgroupsPath, namespaces, users } = request;
+    const nobody = Math.min(65_535, (users?.uids.size ?? 65_536) - 1, (users?.gids.size ?? 65_536) - 1);
     const joined: OciNamespace[] = [{ type: 'pid' }, { type: 'mount' }];
     if (namespaces.net) joined.push({ type: 'network', path: namespaces.net });
     if (namespaces.ipc) joined.push({ type: 'ipc', path: namespaces.ipc });
     if (namespaces.uts) joined.push({ type: 'uts', path: namespaces.uts });
+    if (namespaces.user) joined.push({ type: 'user', path: namespaces.user });
     return {
       ociVersion: '1.0.2',
       process: {
-        user: { uid: 65_535, gid: 65_535 },
+        user: { uid: nobody, gid: nobody },
         args: ['/pause'],
         env: [],
         cwd: '/',
         capabilities: { bounding: [], effective: [], permitted: [] },
         noNewPrivileges: true,
       },
-      root: { path: this.#root, readonly: true },
+      root: { path: this.#rootFor(request), readonly: true },
       mounts: [
         { destination: '/proc', type: 'proc', source: 'proc', options: ['nosuid', 'noexec', 'nodev'] },
+        // The root of other users can make no device files in the shared root.
+        ...(users
+          ? [
+              {
+                destination: '/dev',
+                type: 'tmpfs',
+                source: 'tmpfs',
+                options: ['nosuid', 'mode=755', 'size=64k'],
+              },
+            ]
+          : []),
       ],
       linux: {
         namespaces: joined,
+        ...ociMappings(users),
         devices: [],
         cgroupsPath,
         resources: { devices: [{ allow: false, access: 'rwm' }], cpu: { shares: 2 } },

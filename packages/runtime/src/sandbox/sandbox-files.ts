@@ -1,9 +1,10 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type DNSConfig, NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
 import { mount, mountFlags } from '@wherry/linux';
 import { limits } from '../limits.ts';
+import { type PodUsers, podUsers } from './pod-users.ts';
 
 /** Files of a sandbox that its containers mount. */
 export const sandboxFiles = {
@@ -59,6 +60,9 @@ export function makeSandboxFiles(folder: string, config: PodSandboxConfig): void
   writeFileSync(join(folder, sandboxFiles.hostname), `${sandboxHostname(config)}\n`, { mode: 0o644 });
   writeFileSync(join(folder, sandboxFiles.hosts), readIfThere('/etc/hosts'), { mode: 0o644 });
   mkdirSync(join(folder, sandboxFiles.namespaces), { mode: 0o700 });
+  const users = podUsers(config);
+  const { resolvConf: resolver, hostname: name, hosts } = sandboxFiles;
+  for (const file of [resolver, name, hosts]) own(join(folder, file), users);
   if (namespaceModes(config).ipc === NamespaceMode.NODE) return;
   const target = join(folder, sandboxFiles.sharedMemory);
   mkdirSync(target, { mode: 0o1777 });
@@ -69,4 +73,10 @@ export function makeSandboxFiles(folder: string, config: PodSandboxConfig): void
     flags: mountFlags.noExec | mountFlags.noSuid | mountFlags.noDevices,
     data: `mode=1777,size=${limits.sharedMemoryBytes}`,
   });
+  own(target, users);
+}
+
+/** Gives a file to the root of a pod that has users of its own. */
+function own(path: string, users: PodUsers | null): void {
+  if (users) chownSync(path, users.uids.hostId, users.gids.hostId);
 }

@@ -1,6 +1,9 @@
 import { decodeMessage, encodeMessage, type PodSandboxConfig } from '@wherry/cri';
 import type { PodAddress } from '../network/pod-network.ts';
 
+/** The kinds of namespaces that a sandbox pins. */
+export type SandboxNamespace = 'net' | 'ipc' | 'uts' | 'user';
+
 /** A pod sandbox as it is kept: what a restarted runtime needs to go on as if nothing had happened. */
 export interface Sandbox {
   id: string;
@@ -11,7 +14,7 @@ export interface Sandbox {
   /** The boot in which its namespaces exist; after another boot they are gone. */
   bootId: string;
   /** Pins by kind; a kind that the host shares is absent. */
-  namespaces: Partial<Record<'net' | 'ipc' | 'uts', string>>;
+  namespaces: Partial<Record<SandboxNamespace, string>>;
   address: PodAddress | null;
   /** Container that holds the pod's shared process namespace, when it has one. */
   holderPid: number | null;

@@ -1,5 +1,12 @@
 import { ContainerEventType, NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
-import { hasCode, type PinnableNamespace, pinNamespaces, unmount, unpinNamespace } from '@wherry/linux';
+import {
+  hasCode,
+  type PinnableNamespace,
+  pinNamespaces,
+  pinUserNamespace,
+  unmount,
+  unpinNamespace,
+} from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { AttachRequest, PodNetwork } from '../network/pod-network.ts';
@@ -8,11 +15,12 @@ import { checkSandboxUser } from '../spec/user.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
+import { podUsers } from './pod-users.ts';
 import type { ProcessHolders } from './process-holder.ts';
 import { makeSandboxFiles, namespaceModes, sandboxFiles, sandboxHostname } from './sandbox-files.ts';
 import type { Sandbox } from './sandbox-record.ts';
 import { isHostNetwork, type SandboxStore, sandboxName } from './sandbox-store.ts';
-import { applySysctls, sandboxSysctls } from './sysctls.ts';
+import { applyOwnedSysctls, applySysctls, isOfNetwork, sandboxSysctls } from './sysctls.ts';
 
 /** What a sandbox service works with. */
 export interface SandboxServiceOptions {
@@ -24,6 +32,8 @@ export interface SandboxServiceOptions {
   bootId: string;
   cgroupDriver: CgroupDriver;
   cgroupRoot: string;
+  /** Why pods can't have user namespaces here; null when they can. */
+  userNamespaceProblem: string | null;
   /** Stops and removes the containers of a sandbox. */
   containers: { stopAll(sandboxId: string): Promise<void>; removeAll(sandboxId: string): Promise<void> };
   /** Takes away what containers had mounted below the sandbox's folder. */
@@ -51,6 +61,7 @@ export class SandboxService {
   /** Makes a sandbox that is ready when the call returns. A failure leaves nothing. Throws `RuntimeError`. */
   async run(config: PodSandboxConfig, runtimeHandler: string): Promise<string> {
     check(config, runtimeHandler);
+    this.#checkUsers(config);
     const id = newId();
     return this.#options.store.names.create(sandboxName(config), id, () =>
       this.#make(id, config, runtimeHandler),
@@ -113,7 +124,7 @@ export class SandboxService {
     try {
       makeSandboxFiles(folder, config);
       if (!isHostNetwork(config)) this.#reserveNetwork(sandbox);
-      this.#pin(sandbox);
+      await this.#pin(sandbox);
       if (!isHostNetwork(config))
         sandbox.address = await network.attach(attachRequest(sandbox), sandbox.address);
       if (namespaceModes(config).pid === NamespaceMode.POD)
@@ -133,22 +144,39 @@ export class SandboxService {
     sandbox.address = network.reserve(attachRequest(sandbox));
   }
 
-  #pin(sandbox: Sandbox): void {
+  #checkUsers(config: PodSandboxConfig): void {
+    const { userNamespaceProblem: problem } = this.#options;
+    if (problem === null || !podUsers(config)) return;
+    throw new RuntimeError('FAILED_PRECONDITION', `user namespaces cannot be had here: ${problem}`);
+  }
+
+  async #pin(sandbox: Sandbox): Promise<void> {
     const { store, network } = this.#options;
     const { config, address } = sandbox;
     const types: PinnableNamespace[] = [];
     if (!isHostNetwork(config)) types.push('net', 'uts');
     if (namespaceModes(config).ipc !== NamespaceMode.NODE) types.push('ipc');
     if (types.length === 0) return;
-    sandbox.namespaces = pinNamespaces({
+    const users = podUsers(config);
+    const sysctls = sandboxSysctls(config);
+    const request = {
       types,
       directory: store.folder.path(sandbox.id, sandboxFiles.namespaces),
       ...(types.includes('uts') && { hostname: sandboxHostname(config) }),
       inside: () => {
         if (!isHostNetwork(config)) network.connect(address);
-        applySysctls(sandboxSysctls(config));
+        applySysctls(users ? sysctls.filter(isOfNetwork) : sysctls);
       },
-    });
+    };
+    if (!users) {
+      sandbox.namespaces = pinNamespaces(request);
+      return;
+    }
+    const maps = { uids: [users.uids], gids: [users.gids] };
+    sandbox.namespaces = await pinUserNamespace({ ...request, maps });
+    const { user = '', ipc = '' } = sandbox.namespaces;
+    const others = sysctls.filter((sysctl) => !isOfNetwork(sysctl));
+    applyOwnedSysctls(others, { user, ipc });
   }
 
   #startHolder(sandbox: Sandbox): Promise<number> {
@@ -159,6 +187,7 @@ export class SandboxService {
       folder: store.folder.path(sandbox.id),
       cgroupsPath: cgroupsPath({ driver: cgroupDriver, parent, defaultParent: cgroupRoot, id: sandbox.id }),
       namespaces: sandbox.namespaces,
+      users: podUsers(sandbox.config),
     });
   }
 
@@ -208,7 +237,8 @@ export class SandboxService {
   #releaseFiles(id: string): void {
     const { folder } = this.#options.store;
     this.#options.releaseMounts(folder.path(id));
-    for (const type of ['net', 'ipc', 'uts']) unpinNamespace(folder.path(id, sandboxFiles.namespaces, type));
+    for (const type of ['net', 'ipc', 'uts', 'user'])
+      unpinNamespace(folder.path(id, sandboxFiles.namespaces, type));
     try {
       unmount(folder.path(id, sandboxFiles.sharedMemory), { detach: true });
     } catch (error) {
@@ -232,5 +262,6 @@ function check(config: PodSandboxConfig, runtimeHandler: string): void {
     );
   }
   sandboxSysctls(config);
+  podUsers(config);
   checkSandboxUser(config.linux?.securityContext);
 }

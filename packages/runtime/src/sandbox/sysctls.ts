@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
 import { RuntimeError } from '../errors.ts';
@@ -63,6 +64,26 @@ export function sandboxSysctls(config: PodSandboxConfig): Sysctl[] {
     if (/[\n\0]/.test(value)) throw refuse(name, 'must have a value of one line');
     return { name, path: `/proc/sys/${parts.join('/')}`, value };
   });
+}
+
+/** Whether it is one that this process may set in the network or UTS namespace of a user namespace's. */
+export const isOfNetwork = ({ path }: Sysctl): boolean =>
+  path.startsWith('/proc/sys/net/') || path === '/proc/sys/kernel/domainname';
+
+/**
+ * Sets sysctls of an IPC namespace that a user namespace owns: its root alone may, whoever else is root (util-linux'
+ * `nsenter` becomes it). Throws as {@link applySysctls}.
+ */
+export function applyOwnedSysctls(sysctls: readonly Sysctl[], pins: { user: string; ipc: string }): void {
+  for (const { name, path, value } of sysctls) {
+    const words = [`--user=${pins.user}`, `--ipc=${pins.ipc}`, '--setuid=0', '--setgid=0', 'tee', path];
+    const { status, stderr, error } = spawnSync('nsenter', words, { input: value, encoding: 'utf8' });
+    if (status === 0) continue;
+    throw new RuntimeError(
+      'INVALID_ARGUMENT',
+      `sysctl ${name}=${value} cannot be set: ${error?.message ?? stderr.trim()}`,
+    );
+  }
 }
 
 /** Sets sysctls in the namespaces of this thread. Throws `RuntimeError` INVALID_ARGUMENT when the kernel refuses. */

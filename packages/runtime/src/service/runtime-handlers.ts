@@ -83,7 +83,10 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         reason: isInStep ? '' : 'MonitorNotReady',
         message: isInStep ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
       };
-      const features = { recursiveReadOnlyMounts: machine.supportsRecursiveReadOnly, userNamespaces: false };
+      const features = {
+        recursiveReadOnlyMounts: machine.supportsRecursiveReadOnly,
+        userNamespaces: machine.userNamespaceProblem === null,
+      };
       return {
         status: {
           conditions: [runtimeReady, networkReady],

@@ -15,6 +15,8 @@ export interface MachineAbilities {
   cgroups: CgroupAbilities;
   layout: CgroupLayout;
   supportsRecursiveReadOnly: boolean;
+  /** Why pods can't have user namespaces of their own; null when they can. */
+  userNamespaceProblem: string | null;
   /** The kernel labels processes and files with SELinux. */
   hasSelinux: boolean;
   /** Lowest oom_score_adj that can be set: without CAP_SYS_RESOURCE nothing below one's own. */
@@ -62,14 +64,25 @@ async function knowsRecursiveReadOnly(ociRuntime: string): Promise<boolean> {
 }
 
 /** Looks at the machine once, at the runtime's start. */
-export async function probeAbilities(ociRuntime: string): Promise<MachineAbilities> {
+export async function probeAbilities({
+  ociRuntime,
+  findUserNamespaceProblem,
+}: {
+  ociRuntime: string;
+  findUserNamespaceProblem: () => Promise<string | null>;
+}): Promise<MachineAbilities> {
   const layout = detectCgroups();
+  const [knowsRecursive, userNamespaceProblem] = await Promise.all([
+    knowsRecursiveReadOnly(ociRuntime),
+    findUserNamespaceProblem(),
+  ]);
   return {
     capabilities: boundingSet(),
     hasUnifiedCgroups: layout.version === 'v2',
     cgroups: cgroupAbilities(layout),
     layout,
-    supportsRecursiveReadOnly: hasMountAttributes() && (await knowsRecursiveReadOnly(ociRuntime)),
+    supportsRecursiveReadOnly: hasMountAttributes() && knowsRecursive,
+    userNamespaceProblem,
     hasSelinux: existsSync('/sys/fs/selinux/enforce'),
     oomScoreAdjMin: scoreMin(),
   };

@@ -41,8 +41,8 @@ export const bind = (source: string, destination: string, ...options: string[]):
   options: ['rbind', 'rprivate', ...options],
 });
 
-/** Why a mount can't be: the kernel passes mounts on only below shared (or, inwards, slave) mounts. */
-function checkPropagation(source: string, propagation: MountPropagation): void {
+/** Throws `RuntimeError` INVALID_ARGUMENT where a mount can't be: the kernel passes mounts on only below shared (or, inwards, slave) mounts. */
+export function checkPropagation(source: string, propagation: MountPropagation): void {
   if (propagation === MountPropagation.PROPAGATION_PRIVATE) return;
   const tags = mountOf(source)?.propagation ?? [];
   const isShared = tags.some((tag) => tag.startsWith('shared:'));
@@ -95,14 +95,18 @@ export function checkPaths(mount: Mount): void {
 }
 
 /**
- * A requested mount of a path of the machine, which is `source` with its links resolved. Throws `RuntimeError`
+ * A requested mount of a path of the machine, which is `source` with its links resolved, or staged there. Throws `RuntimeError`
  * INVALID_ARGUMENT for combinations that cannot be.
  */
 export function requestedMount(
   mount: Mount,
-  { source, supportsRecursiveReadOnly }: { source: string; supportsRecursiveReadOnly: boolean },
+  {
+    source,
+    isStaged = false,
+    supportsRecursiveReadOnly,
+  }: { source: string; isStaged?: boolean; supportsRecursiveReadOnly: boolean },
 ): OciMount {
-  checkPropagation(source, mount.propagation);
+  if (!isStaged) checkPropagation(source, mount.propagation);
   const readOnly = readOnlyOption(mount, supportsRecursiveReadOnly);
   const destination = posix.join('/', mount.containerPath);
   const extra = extraOptions(mount);

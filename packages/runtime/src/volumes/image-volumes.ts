@@ -7,7 +7,7 @@ import { messageOf, RuntimeError } from '../errors.ts';
 import { extraOptions } from '../spec/mounts.ts';
 import type { OciMount } from '../spec/oci-spec.ts';
 import { folderInRoot } from '../spec/root-files.ts';
-import { mountOverlay, overlayParts, unmountOverlay } from './overlay.ts';
+import { type LayerOwners, mountOverlay, overlayParts, unmountOverlay } from './overlay.ts';
 
 /** An image mounted for the containers of one sandbox. */
 export interface ImageVolume {
@@ -32,7 +32,10 @@ export class ImageVolumes {
   }
 
   /** Mounts what a container asks for below the sandbox's folder. Throws `RuntimeError` with the kubelet's word. */
-  prepare(sandboxFolder: string, mounts: readonly Mount[]): { mounts: OciMount[]; volumes: ImageVolume[] } {
+  prepare(
+    { folder: sandboxFolder, owners }: { folder: string; owners: LayerOwners | undefined },
+    mounts: readonly Mount[],
+  ): { mounts: OciMount[]; volumes: ImageVolume[] } {
     const wanted = mounts.filter(isImageMount).map((mount) => {
       check(mount);
       const image = this.#images.catalog.resolve(mount.image?.image ?? '');
@@ -40,7 +43,7 @@ export class ImageVolumes {
       return { mount, image };
     });
     return {
-      mounts: wanted.map(({ mount, image }) => this.#mount(sandboxFolder, mount, image)),
+      mounts: wanted.map(({ mount, image }) => this.#mount({ sandboxFolder, owners, mount, image })),
       volumes: wanted.map(({ mount, image }) => ({
         containerPath: mount.containerPath,
         imageId: image.id,
@@ -57,7 +60,13 @@ export class ImageVolumes {
     rmSync(folder, { recursive: true, force: true });
   }
 
-  #mount(sandboxFolder: string, mount: Mount, image: StoredImage): OciMount {
+  #mount(made: {
+    sandboxFolder: string;
+    owners: LayerOwners | undefined;
+    mount: Mount;
+    image: StoredImage;
+  }): OciMount {
+    const { sandboxFolder, owners, mount, image } = made;
     const folder = join(sandboxFolder, folderName, hexOf(image.id));
     const root = join(folder, overlayParts.root);
     if (!isMounted(folder, root)) {
@@ -65,7 +74,8 @@ export class ImageVolumes {
       rmSync(folder, { recursive: true, force: true });
       try {
         mkdirSync(folder, { recursive: true, mode: 0o700 });
-        mountOverlay({ layersRoot: this.#images.layers.root, layerKeys: image.layerKeys, folder });
+        const { layerKeys } = image;
+        mountOverlay({ layersRoot: this.#images.layers.root, layerKeys, folder, owners });
       } catch (error) {
         rmSync(folder, { recursive: true, force: true });
         throw error;
