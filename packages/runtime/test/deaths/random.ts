@@ -1,0 +1,10 @@
+/** Numbers between 0 and 1 that follow from a seed (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = (seed * 2_654_435_769 + 1) >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
