@@ -27,8 +27,10 @@ export async function replaceKubelet(
     const value = given.get(name);
     return value === undefined ? word : `--${name}=${value}`;
   });
+  const isOwn = (name: string) => words.some((word) => word.startsWith(`--${name}=`));
+  const more = [...given].filter(([name]) => !isOwn(name)).map(([name, value]) => `--${name}=${value}`);
   await eventually('the port is free', () => isClosed(port));
-  const child = spawn(program, own, { stdio: ['ignore', log, log] });
+  const child = spawn(program, [...own, ...more], { stdio: ['ignore', log, log] });
   await eventually('the kubelet listens', async () => !(await isClosed(port)));
   return child;
 }

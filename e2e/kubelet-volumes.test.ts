@@ -4,7 +4,6 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { replaceKubelet } from './changed-kubelet.ts';
-import { guardedRegistry } from './guarded-registry.ts';
 import { buildTestImage, testImage } from './image.ts';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
 
@@ -208,66 +207,6 @@ describe('users', () => {
     assert.notEqual(code, 0);
     assert.match(stderr, /Read-only file system/);
     assert.equal(await run('fixed-root', 'echo yes > /tmp/file; cat /tmp/file'), 'yes');
-  });
-});
-
-describe('an image that only some may pull', () => {
-  const secretOf = (name: string, registry: string, user: string) => ({
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'kubernetes.io/dockerconfigjson',
-    metadata: { name },
-    stringData: {
-      '.dockerconfigjson': JSON.stringify({
-        auths: { [registry]: { auth: Buffer.from(`${user}:pass:word`).toString('base64') } },
-      }),
-    },
-  });
-  const pulling = (name: string, image: string, spec: object) =>
-    podOf(name, { image, imagePullPolicy: 'Always' }, spec);
-
-  test("is pulled with the pod's secrets, one after the other, and with those of its account", async () => {
-    await using registry = await guardedRegistry('right', 'pass:word');
-    const image = `${registry.address}/team/app:1`;
-    const asked = (user: string) => `Basic ${Buffer.from(`${user}:pass:word`).toString('base64')}`;
-    await node.apply(
-      secretOf('wrong', registry.address, 'wrong'),
-      secretOf('right', `http://${registry.address}/v1/`, 'right'),
-      secretOf('wild', `127.*.0.1:${registry.address.split(':')[1]}/team`, 'right'),
-      {
-        apiVersion: 'v1',
-        kind: 'ServiceAccount',
-        metadata: { name: 'puller' },
-        imagePullSecrets: [{ name: 'right' }],
-      },
-    );
-    await node.apply(pulling('both', image, { imagePullSecrets: [{ name: 'wrong' }, { name: 'right' }] }));
-    const users = registry.seen.filter((header) => header !== '');
-    assert.equal(users[0], asked('wrong'));
-    assert.equal(users.at(-1), asked('right'));
-    await node.apply(
-      pulling('account', image, { serviceAccountName: 'puller' }),
-      pulling('wildcard', image, { imagePullSecrets: [{ name: 'wild' }] }),
-    );
-  });
-
-  test('is not pulled without, and the pod says why', async () => {
-    await using registry = await guardedRegistry('right', 'pass:word');
-    const image = `${registry.address}/team/app:1`;
-    await node.apply(secretOf('stranger', registry.address, 'stranger'));
-    const pods = [
-      pulling('nobody', image, {}),
-      pulling('stranger', image, { imagePullSecrets: [{ name: 'stranger' }] }),
-    ];
-    await node.kubectlOk(['apply', '-f', '-'], { stdin: pods.map((pod) => JSON.stringify(pod)).join('\n') });
-    for (const { metadata } of pods) {
-      const waiting = await eventually('the refusal', async () => {
-        const { status } = await podJson(metadata.name);
-        const state = status.containerStatuses?.[0]?.state?.waiting;
-        return ['ErrImagePull', 'ImagePullBackOff'].includes(state?.reason) && state;
-      });
-      assert.match(waiting.message, /401|[Uu]nauthorized|authorization/);
-    }
   });
 });
 

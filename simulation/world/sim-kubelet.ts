@@ -65,6 +65,7 @@ export function startSimKubelet(options: {
       rootDir,
       certDir: `${rootDir}/pki`,
       strictStreaming: true,
+      credentialPrograms: undefined,
       flags: undefined,
       setVerbosity: undefined,
       filesystemBytes,

@@ -175,6 +175,13 @@ export const csiNodeTriesMax = 4;
 export const csiNodeBackoff = { initialMs: 50, maxMs: 2_000 };
 /** Longest wait of one pod pass for its volumes. */
 export const volumeWaitMs = 123_000;
+/** Longest run of a plug-in that knows logins of registries, and what it may print to its output and to its errors. */
+export const credentialPlugInMs = 60_000;
+export const credentialPlugInBytesMax = 1 << 20;
+/** Answers of one such plug-in that are kept. */
+export const cachedLoginsMax = 1_000;
+/** Secrets that a record of an image holds before those that only match it are noted no more. */
+export const matchedSecretsMax = 100;
 /** Time between two looks whether the claims of pods that run are to grow. */
 export const volumeGrowthMs = 60_000;
 /** A projected token is replaced at the latest after this time. */

@@ -2,6 +2,7 @@ import { ownValue, sysctlNamespace } from '@wherry/kubeapi';
 import { parse } from 'yaml';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
+import { allowlistProblems } from './images/image-allowlist.ts';
 import { shutdownProblems } from './shutdown-graces.ts';
 
 /** A configuration that can't be used; `problems` names every bad field, one line each. */
@@ -114,5 +115,6 @@ function contradictions(configuration: KubeletConfiguration): string[] {
   return [
     ...rules.filter(([broken]) => broken).map(([, message]) => message),
     ...shutdownProblems(configuration),
+    ...allowlistProblems(configuration),
   ];
 }

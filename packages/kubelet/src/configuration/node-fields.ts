@@ -22,6 +22,8 @@ const steps = 'kubelet/execution/assemble-steps';
 const agent = 'kubelet/reporting/node/node-agent';
 const collector = 'kubelet/execution/images/image-collector';
 const eviction = 'kubelet/configuration/eviction-thresholds';
+const images = 'kubelet/execution/images/assemble';
+const verification = 'kubelet/execution/images/pull-records/verification-policy';
 const shutdown = 'kubelet/execution/node-shutdown/shutdown-groups';
 const noReserve = 'only `pods` is enforced: no control group of the system or of Kubernetes is limited';
 
@@ -58,18 +60,18 @@ export const nodeFields = {
     steps,
     'kubelet/server/diagnostics/diagnostic-routes',
   ),
-  registryPullQPS: actedOn(keepsZero(whole(5, 0)), execution),
-  registryBurst: actedOn(whole(10, 0), execution),
-  serializeImagePulls: actedOn(keepsZero(flag(true)), execution),
-  maxParallelImagePulls: actedOn(optional(whole(0, 1)), execution),
-  imagePullCredentialsVerificationPolicy: only(
+  registryPullQPS: actedOn(keepsZero(whole(5, 0)), images),
+  registryBurst: actedOn(whole(10, 0), images),
+  serializeImagePulls: actedOn(keepsZero(flag(true)), images),
+  maxParallelImagePulls: actedOn(optional(whole(0, 1)), images),
+  imagePullCredentialsVerificationPolicy: actedOn(
     choice(
       ['NeverVerify', 'NeverVerifyPreloadedImages', 'NeverVerifyAllowlistedImages', 'AlwaysVerify'],
-      'NeverVerify',
+      'NeverVerifyPreloadedImages',
     ),
-    'a pod may use an image that is on the node already, with whatever secret it was pulled',
+    verification,
   ),
-  preloadedImagesVerificationAllowlist: only(texts(), 'see imagePullCredentialsVerificationPolicy'),
+  preloadedImagesVerificationAllowlist: actedOn(texts(), verification),
   imageMinimumGCAge: actedOn(duration(2 * minuteMs), collector),
   imageMaximumGCAge: actedOn(duration(0), collector),
   imageGCHighThresholdPercent: actedOn(keepsZero(whole(85, 0, 100)), collector),

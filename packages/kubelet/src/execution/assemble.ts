@@ -13,9 +13,8 @@ import { LogLinks } from './container/log-links.ts';
 import { DiskMeter } from './eviction/disk-meter.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { PodMeter } from './eviction/pod-meter.ts';
+import { assembleImages } from './images/assemble.ts';
 import { ImageCollector } from './images/image-collector.ts';
-import { ImageManager } from './images/image-manager.ts';
-import { PullFigures } from './images/pull-figures.ts';
 import { wantedImages } from './images/wanted-images.ts';
 import { PodInputs } from './inputs/pod-inputs.ts';
 import { assembleNodeShutdown } from './node-shutdown/assemble.ts';
@@ -67,7 +66,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { csi, plugIns } = assemblePlugIns(rooms);
   const volumes = volumeManager(rooms, inputs, csi);
   const cgroups = podCgroups(rooms);
-  const images = imageManager(rooms);
+  const { images, records: pullRecords } = assembleImages(rooms, inputs.accounts);
   const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
   const initialMs = Math.min(crashBackoff.initialMs, maxMs);
   const backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
@@ -117,6 +116,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     logger,
     recorder,
     wantedImages: () => wantedImages(board.store.pods),
+    onListed: (listed, askedMs) => pullRecords.listed(listed, askedMs),
   });
   const disk = new DiskMeter({ volumes, paths, clock });
   const evictor = assembleEvictor(rooms, { workers, disk, collector, imageCollector });
@@ -269,17 +269,4 @@ function cgroupTimes({
     defaultBuckets,
   );
   return { clock, duration };
-}
-
-function imageManager({ ground, reporting }: RoomsBelow): ImageManager {
-  const { cri, clock, configuration, metrics } = ground;
-  return new ImageManager({
-    images: cri.images,
-    recorder: reporting.recorder,
-    clock,
-    figures: new PullFigures(metrics),
-    serialize: configuration.serializeImagePulls,
-    maxParallelPulls: configuration.maxParallelImagePulls ?? 0,
-    rate: { perSecond: configuration.registryPullQPS, burst: configuration.registryBurst },
-  });
 }

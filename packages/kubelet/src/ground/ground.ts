@@ -4,6 +4,7 @@ import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { type ApiClient, openApi } from './api-client.ts';
+import { type CredentialPrograms, readCredentialPrograms } from './credential-programs.ts';
 import { type HostSecurity, readHostSecurity } from './host-security.ts';
 import { demandOfMachine, type MachineTraits, readMachineTraits } from './machine-demands.ts';
 import { type MachineInfo, readFilesystem, readMachineInfo } from './machine-info.ts';
@@ -32,6 +33,8 @@ export interface Ground extends ApiClient {
   rootDir: string;
   certDir: string;
   strictStreaming: boolean;
+  /** Programs that know logins of registries. */
+  credentialPrograms: CredentialPrograms | undefined;
   flags: Readonly<Record<string, string>> | undefined;
   setVerbosity: ((level: number) => void) | undefined;
   filesystemBytes: number;
@@ -79,6 +82,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     rootDir,
     certDir,
     strictStreaming: options.strictStreaming ?? true,
+    credentialPrograms: await readCredentialPrograms(options),
     flags: options.flags,
     setVerbosity: options.setVerbosity,
     filesystemBytes,

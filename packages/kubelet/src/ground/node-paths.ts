@@ -74,6 +74,11 @@ export class NodePaths {
     return join(this.rootDir, 'plugins_registry');
   }
 
+  /** By what credentials images came. */
+  get pullRecordsDir(): string {
+    return join(this.rootDir, 'image_manager');
+  }
+
   /** Archives of containers' states. */
   get checkpointsDir(): string {
     return join(this.rootDir, 'checkpoints');

@@ -23,6 +23,10 @@ export interface StartKubeletOptions {
   nodeIp?: string | undefined;
   /** Labels to register with, each `key=value`. */
   nodeLabels?: readonly string[] | undefined;
+  /** Path of a CredentialProviderConfig, or of a folder of them: which programs know logins of registries. */
+  imageCredentialProviderConfig?: string | undefined;
+  /** Folder of those programs. Both are given, or neither. */
+  imageCredentialProviderBinDir?: string | undefined;
   /** Overrides the configuration's field. */
   containerRuntimeEndpoint?: string | undefined;
   /** Overrides the configuration's `staticPodPath`. */

@@ -12,6 +12,8 @@ export interface KubeletFlags {
   hostnameOverride?: string;
   nodeIp?: string;
   nodeLabels?: string[];
+  imageCredentialProviderConfig?: string;
+  imageCredentialProviderBinDir?: string;
   containerRuntimeEndpoint?: string;
   podManifestPath?: string;
 }

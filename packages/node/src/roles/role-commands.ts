@@ -206,6 +206,11 @@ function kubeletCommand(): Command {
     .option('--hostname-override <name>', 'name of the node (default: the host name)')
     .option('--node-ip <ip>', 'address of the node')
     .option('--node-labels <labels>', 'labels of the node, name=value', collectList)
+    .option(
+      '--image-credential-provider-config <path>',
+      'CredentialProviderConfig: which programs know logins of registries; a folder has several',
+    )
+    .option('--image-credential-provider-bin-dir <dir>', 'folder of those programs')
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .addOption(verbosityOption())

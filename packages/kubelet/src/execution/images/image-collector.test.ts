@@ -45,6 +45,7 @@ function collector(more: object = {}): ImageCollector {
     logger: silentLogger,
     nodeName: 'n1',
     recorder: { record: ({ reason }) => void events.push(reason) },
+    onListed: () => {},
     wantedImages: () => wanted,
     filesystem: async () => disk,
     configuration: {

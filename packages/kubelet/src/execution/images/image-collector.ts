@@ -19,6 +19,8 @@ export interface ImageCollectorOptions {
   recorder: EventRecorder;
   /** Images that pods of this node name, running or not: those of volumes too. */
   wantedImages(): Iterable<string>;
+  /** All images that are there, and when they were asked for. */
+  onListed(images: readonly Image[], askedMs: number): void;
   /** Size and free space of a file system. Default: asked of the kernel. */
   filesystem?: (folder: string) => Promise<{ totalBytes: number; freeBytes: number }>;
 }
@@ -127,9 +129,11 @@ export class ImageCollector {
 
   /** Images that nothing needs, the longest out of use first. */
   async #unusedImages(): Promise<Image[]> {
-    const { cri, clock } = this.#options;
+    const { cri, clock, onListed } = this.#options;
     const { signal } = this.#abort;
+    const askedMs = clock.nowMs();
     const { images } = await cri.images.listImages({}, { signal });
+    onListed(images, askedMs);
     const used = await this.#usedIds();
     const nowMs = clock.monotonicMs();
     for (const { id } of images) {

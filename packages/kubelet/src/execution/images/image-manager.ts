@@ -14,10 +14,13 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
+import type { CredentialPlugIns } from './credential-plug-ins/credential-plug-ins.ts';
 import { canonicalImage } from './image-name.ts';
-import { credentialsFor, type RegistryCredentials } from './pull-credentials.ts';
+import { credentialsFor, type PullLogin, type RegistryCredentials } from './pull-credentials.ts';
 import type { PullFigures } from './pull-figures.ts';
 import { PullQueue } from './pull-queue.ts';
+import type { PullCredentials } from './pull-records/pull-record.ts';
+import type { PodPullCredentials, PullRecords } from './pull-records/pull-records.ts';
 
 /** The user an image names: a number, a name, or neither (then it is root). */
 export interface ImageUser {
@@ -42,8 +45,12 @@ export interface ImageManagerOptions {
   serialize: boolean;
   /** 0 leaves it to the default. */
   maxParallelPulls: number;
+  /** By what credentials images came. */
+  records: Pick<PullRecords, 'begin' | 'pulled' | 'failed' | 'mustPull'>;
+  /** Who knows logins that no pod has; undefined when nobody. */
+  plugIns: Pick<CredentialPlugIns, 'logins'> | undefined;
+  figures: Pick<PullFigures, 'pulled' | 'asked'>;
   /** How many pulls may begin per second, and how many at once; 0 per second is without bound. */
-  figures: Pick<PullFigures, 'pulled'>;
   rate: { perSecond: number; burst: number };
 }
 
@@ -84,17 +91,22 @@ export class ImageManager {
       throw new ContainerStartError('InvalidImageName', message);
     }
     const policy = target.container.imagePullPolicy ?? (/:latest$/.test(image) ? 'Always' : 'IfNotPresent');
+    const logins = once(() => this.#logins(request, image));
     const present = policy === 'Always' ? undefined : await this.#find(request, image);
-    if (present) {
-      events.normal('Pulled', `Container image "${given}" already present on machine`, target);
+    const mustPull = !present || (await this.#mustPull(request, present, logins));
+    this.#options.figures.asked(policy, policy === 'Always' ? undefined : present !== undefined, mustPull);
+    if (present && !mustPull) {
+      const message = `Container image "${given}" already present on machine and can be accessed by the pod`;
+      events.normal('Pulled', message, target);
       return present;
     }
     if (policy === 'Never') {
+      // The same for one that is there and not for this pod, which must not learn that.
       const message = `Container image "${given}" is not present with pull policy of Never`;
       events.warn('ErrImageNeverPull', message, target);
       throw new ContainerStartError('ErrImageNeverPull', message);
     }
-    return this.#pull(request, image);
+    return this.#pull(request, image, logins);
   }
 
   /** Forgets back-offs that are long at rest. */
@@ -115,19 +127,50 @@ export class ImageManager {
     }
   }
 
-  async #pull(request: ImageRequest, image: string): Promise<PresentImage> {
+  /** Secrets first, then plug-ins, as upstream. */
+  async #logins({ credentials, pod, signal }: ImageRequest, image: string): Promise<PullLogin[]> {
+    const own = credentialsFor(image, credentials);
+    return [...own, ...((await this.#options.plugIns?.logins(image, pod, signal)) ?? [])];
+  }
+
+  async #mustPull(
+    { target }: ImageRequest,
+    { ref }: PresentImage,
+    logins: () => Promise<PullLogin[]>,
+  ): Promise<boolean> {
+    try {
+      const asked = target.container.image ?? '';
+      return await this.#options.records.mustPull(asked, ref, async () => credentialsOf(await logins()));
+    } catch (error) {
+      throw new ContainerStartError('ErrImagePull', (error as Error).message, { cause: error });
+    }
+  }
+
+  async #pull(
+    request: ImageRequest,
+    image: string,
+    logins: () => Promise<PullLogin[]>,
+  ): Promise<PresentImage> {
     const { pod, target, signal } = request;
     const given = target.container.image ?? '';
     const events = podEvents(this.#options.recorder, pod);
     const key = `${pod.metadata.uid}_${image}`;
     this.#holdBack(request, key, given);
+    const { records } = this.#options;
     const askedMs = this.#options.clock.monotonicMs();
+    let isBegun = false;
     try {
-      const { waitedMs, ref } = await this.#queue.run(() => {
+      const choices = await logins();
+      records.begin(given);
+      isBegun = true;
+      const { waitedMs, result } = await this.#queue.run(() => {
         events.normal('Pulling', `Pulling image "${given}"`, target);
-        return this.#pullWithCredentials(request, image);
+        return this.#pullWithCredentials(request, image, choices);
       }, signal);
+      const { ref, login } = result;
       const present = (await this.#find(request, ref)) ?? { ref, user: { uid: undefined, username: '' } };
+      isBegun = false;
+      records.pulled(given, present.ref, sourceOf(login));
       const tookMs = this.#options.clock.monotonicMs() - askedMs;
       const size = present.sizeBytes === undefined ? '' : ` Image size: ${present.sizeBytes} bytes.`;
       this.#options.figures.pulled(tookMs, present.sizeBytes);
@@ -136,6 +179,7 @@ export class ImageManager {
       this.#lastErrors.delete(key);
       return present;
     } catch (error) {
+      if (isBegun) records.failed(given);
       if (signal.aborted) throw error;
       throw this.#pullFailed(request, key, given, error);
     }
@@ -150,15 +194,18 @@ export class ImageManager {
     throw new ContainerStartError('ImagePullBackOff', message, { retryAfterMs: remainingMs });
   }
 
-  async #pullWithCredentials(request: ImageRequest, image: string): Promise<string> {
+  async #pullWithCredentials(
+    { sandbox: sandboxConfig, signal }: ImageRequest,
+    image: string,
+    choices: readonly PullLogin[],
+  ): Promise<{ ref: string; login: PullLogin | undefined }> {
     if (this.#bucket.take().waitMs > 0) throw new Error('pull QPS exceeded');
-    const choices = credentialsFor(image, request.credentials);
     const failures: Error[] = [];
-    for (const auth of choices.length > 0 ? choices : [undefined]) {
+    for (const login of choices.length > 0 ? choices : [undefined]) {
       try {
-        const sandboxConfig = request.sandbox;
-        const call = { image: { image }, auth, sandboxConfig };
-        return (await this.#options.images.pullImage(call, { signal: request.signal })).imageRef;
+        const call = { image: { image }, auth: login?.auth, sandboxConfig };
+        const { imageRef: ref } = await this.#options.images.pullImage(call, { signal });
+        return { ref, login };
       } catch (error) {
         failures.push(error as Error);
       }
@@ -182,6 +229,29 @@ export class ImageManager {
     this.#lastErrors.set(key, `${reason}: ${text}`);
     return new ContainerStartError(reason, text, { cause: error, retryAfterMs: this.#backoff.delayMs(key) });
   }
+}
+
+/** Of a pod's logins those that are not the node's own. */
+function credentialsOf(logins: readonly PullLogin[]): PodPullCredentials {
+  return {
+    secrets: logins.flatMap(({ secret }) => secret ?? []),
+    serviceAccount: logins.find(({ serviceAccount }) => serviceAccount)?.serviceAccount,
+  };
+}
+
+function sourceOf(login: PullLogin | undefined): PullCredentials {
+  if (login?.secret) return { kubernetesSecrets: [login.secret] };
+  if (login?.serviceAccount) return { kubernetesServiceAccounts: [login.serviceAccount] };
+  return { nodePodsAccessible: true };
+}
+
+/** What is looked up at most once, and not before it is needed. */
+function once<T>(look: () => Promise<T>): () => Promise<T> {
+  let found: Promise<T> | undefined;
+  return () => {
+    found ??= look();
+    return found;
+  };
 }
 
 function pullReason(text: string): StartFailureReason {

@@ -8,7 +8,7 @@ const base64 = (text: string) => Buffer.from(text).toString('base64');
 const secretOf = (document: object, type = 'kubernetes.io/dockerconfigjson'): Secret => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: { name: 'login', namespace: 'default' },
+  metadata: { name: 'login', namespace: 'default', uid: 'u1' },
   type,
   data: {
     [type === 'kubernetes.io/dockercfg' ? '.dockercfg' : '.dockerconfigjson']: base64(
@@ -24,7 +24,7 @@ const loginsOf = (logins: Record<string, string>) =>
     ),
   });
 const usersFor = (image: string, ...secrets: Secret[]) =>
-  credentialsFor(image, registryCredentials(secrets)).map(({ username }) => username);
+  credentialsFor(image, registryCredentials(secrets)).map(({ auth }) => auth.username);
 
 test('several secrets for one registry are all tried, in their order', () => {
   const secrets = ['first', 'second', 'third'].map((user) => loginsOf({ 'r.example': user }));
@@ -80,7 +80,7 @@ test('both kinds of secrets are read; the auth field counts before name and pass
   const both = secretOf({ auths: { 'r.example': { username: 'name', auth: base64('auth:a:b') } } });
   const found = credentialsFor('r.example/app', registryCredentials([old, both]));
   assert.deepEqual(
-    found.map(({ username, password }) => [username, password]),
+    found.map(({ auth }) => [auth.username, auth.password]),
     [
       ['old', 'p'],
       ['auth', 'a:b'],
@@ -105,4 +105,13 @@ test('a secret that can not be read is told by name', () => {
 
 test('a pattern of many stars takes no long time', () => {
   assert.equal(matchesPattern(`${'*a'.repeat(200)}b`, 'a'.repeat(20_000)), false);
+});
+
+test('a login knows its secret, and the hash by which upstream tells it from others', () => {
+  const secret = secretOf({ auths: { 'r.example': { username: 'a&b', password: 'p', email: 'e' } } });
+  const [login] = credentialsFor('r.example/app', registryCredentials([secret]));
+  const { uid, namespace, name, credentialHash } = login?.secret ?? {};
+  assert.deepEqual([uid, namespace, name], ['u1', 'default', 'login']);
+  // sha256 of {"username":"a\u0026b","password":"p","email":"e"}
+  assert.equal(credentialHash, 'f3d16f2637fa414af7f93668d2197dfceab22fbe85d1461e5da7908e1b0314ee');
 });

@@ -1,11 +1,22 @@
+import { createHash } from 'node:crypto';
 import type { AuthConfig, Input } from '@wherry/cri';
-import type { Secret } from '@wherry/kubeapi';
+import { goJson, type Secret } from '@wherry/kubeapi';
+import type { PullSecret, PullServiceAccount } from './pull-records/pull-record.ts';
 import { isMeant, type RegistryPlace, registryPlace } from './registry-match.ts';
+
+/** What to say to a registry, and whose it is. */
+export interface PullLogin {
+  auth: Input<AuthConfig>;
+  /** The secret that it stands in. */
+  secret?: PullSecret;
+  /** The account whose token a plug-in made it of. Without either it is the node's own. */
+  serviceAccount?: PullServiceAccount;
+}
 
 interface Entry {
   key: string;
   place: RegistryPlace;
-  auth: Input<AuthConfig>;
+  login: PullLogin;
 }
 
 /** What the pull secrets of a pod say: registries and what to say to them, several for one where there are several. */
@@ -31,25 +42,33 @@ export function registryCredentials(secrets: readonly Secret[]): RegistryCredent
   }
 }
 
+/** What a plug-in says: names of registries, and what to say to them. */
+export function pluginCredentials(
+  logins: Readonly<Record<string, { username: string; password: string }>>,
+  serviceAccount: PullServiceAccount | undefined,
+): RegistryCredentials {
+  const entries = Object.entries(logins).map(([registry, { username, password }]) =>
+    entryOf(registry, { auth: { username, password }, ...(serviceAccount && { serviceAccount }) }),
+  );
+  return { entries };
+}
+
 /**
  * What to say for `image`, one after the other: the most precise entry first (by upstream's order, the reverse of the
  * alphabet), those of one registry in the order of the secrets. Empty when none is meant for it. Throws what was wrong
  * with a secret.
  */
-export function credentialsFor(
-  image: string,
-  { entries, problem }: RegistryCredentials,
-): Input<AuthConfig>[] {
+export function credentialsFor(image: string, { entries, problem }: RegistryCredentials): PullLogin[] {
   if (problem) throw problem;
   const place = registryPlace(repositoryOf(image));
   const meant = entries.filter((entry) => isMeant(entry.place, place));
   const isHub = place.labels.join('.') === dockerHub || place.labels.join('.') === dockerHubKey;
   const chosen = meant.length === 0 && isHub ? entries.filter(({ key }) => key === dockerHubKey) : meant;
-  return chosen.toSorted((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : 0)).map(({ auth }) => auth);
+  return chosen.toSorted((a, b) => (a.key < b.key ? 1 : a.key > b.key ? -1 : 0)).map(({ login }) => login);
 }
 
-/** The image's full name without tag and digest. A first part without a dot or port belongs to Docker Hub. */
-function repositoryOf(image: string): string {
+/** An image's full name without tag and digest: what plug-ins are asked for. A first part without a dot or port belongs to Docker Hub. */
+export function repositoryOf(image: string): string {
   const name = image.replace(/@.*$/s, '').replace(/:[^/:]*$/, '');
   const [first = '', ...rest] = name.split('/');
   if (rest.length === 0) return `${dockerHub}/library/${name}`;
@@ -64,27 +83,46 @@ function entriesOf({ type, data = {}, metadata }: Secret): Entry[] {
   try {
     const document = objectOf(JSON.parse(decoded(text)));
     const registries = objectOf(isOld ? document : (document['auths'] ?? {}));
-    return Object.entries(registries).map(([registry, login]) => entryOf(registry, objectOf(login)));
+    return Object.entries(registries).map(([registry, login]) => {
+      const { email, ...auth } = authConfig(objectOf(login));
+      const { name = '', namespace = '', uid = '' } = metadata;
+      const credentialHash = hashOf(auth, email);
+      return entryOf(registry, { auth, secret: { uid, namespace, name, credentialHash } });
+    });
   } catch (error) {
     const what = `pull secret "${metadata.namespace}/${metadata.name}"`;
     throw new Error(`${what} can not be read: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function entryOf(registry: string, login: Record<string, unknown>): Entry {
+function entryOf(registry: string, login: PullLogin): Entry {
   const bare = registry.replace(/^https?:\/\//, '');
   const { labels, port, path } = registryPlace(bare);
   const inside = path.replace(/^\/v[12](?=\/)/, '');
   const place = { labels, port, path: inside === '/' ? '' : inside };
   const key = `${labels.join('.')}${port && `:${port}`}${place.path}`;
-  return { key, place, auth: authConfig(login) };
+  return { key, place, login };
 }
 
-function authConfig(login: Record<string, unknown>): Input<AuthConfig> {
+interface SecretLogin {
+  username: string;
+  password: string;
+  identityToken: string;
+  email: string;
+}
+
+function authConfig(login: Record<string, unknown>): SecretLogin {
   const { username, password } = login['auth']
     ? splitAuth(textOf(login['auth']))
     : { username: textOf(login['username']), password: textOf(login['password']) };
-  return { username, password, identityToken: textOf(login['identitytoken']) };
+  return { username, password, identityToken: textOf(login['identitytoken']), email: textOf(login['email']) };
+}
+
+/** As upstream's records have it: of the login as JSON (k8s.io/kubernetes pkg/credentialprovider hashAuthConfig). */
+function hashOf({ username, password, identityToken }: Omit<SecretLogin, 'email'>, email: string): string {
+  const fields = { username, password, email, identitytoken: identityToken };
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== ''));
+  return createHash('sha256').update(goJson(given)).digest('hex');
 }
 
 /** Reads base64 of `username:password`. */

@@ -1,4 +1,4 @@
-import type { Histogram, MetricsRegistry } from '@wherry/telemetry';
+import type { Counter, Histogram, MetricsRegistry } from '@wherry/telemetry';
 
 const mebibyte = 1_024 ** 2;
 const gibibyte = 1_024 ** 3;
@@ -19,13 +19,27 @@ const sizes: readonly [aboveBytes: number, name: string][] = [
 ];
 const bounds = [1, 5, 10, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
 
-/** How long images take to come, their wait included, by their size. */
+/** How long images take to come, their wait included, by their size, and what of them is asked for. */
 export class PullFigures {
   readonly #duration: Histogram;
+  readonly #asked: Counter;
 
   constructor(metrics: MetricsRegistry) {
     const help = 'Seconds that it took to pull an image, the wait included, by its size.';
     this.#duration = metrics.histogram('kubelet_image_pull_duration_seconds', help, bounds);
+    this.#asked = metrics.counter(
+      'kubelet_image_manager_ensure_image_requests_total',
+      'Number of ensure-image requests processed by the kubelet.',
+    );
+  }
+
+  /** A container needs an image; `isPresent` is undefined where that was not looked for. */
+  asked(policy: string, isPresent: boolean | undefined, mustPull: boolean): void {
+    this.#asked.add(1, {
+      pull_policy: policy.toLowerCase(),
+      present_locally: String(isPresent ?? 'unknown'),
+      pull_required: String(mustPull),
+    });
   }
 
   pulled(tookMs: number, sizeBytes: number | undefined): void {

@@ -13,11 +13,11 @@ export class PullQueue {
   }
 
   /** Runs `pull` when its turn comes and tells how long that took. Rejects with `signal.reason` while waiting. */
-  async run(pull: () => Promise<string>, signal: AbortSignal): Promise<{ ref: string; waitedMs: number }> {
+  async run<T>(pull: () => Promise<T>, signal: AbortSignal): Promise<{ result: T; waitedMs: number }> {
     const askedMs = this.#clock.monotonicMs();
     await this.#turn(signal);
     try {
-      return { waitedMs: this.#clock.monotonicMs() - askedMs, ref: await pull() };
+      return { waitedMs: this.#clock.monotonicMs() - askedMs, result: await pull() };
     } finally {
       this.#running -= 1;
       this.#waiting.shift()?.();

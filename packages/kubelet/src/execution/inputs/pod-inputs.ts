@@ -7,11 +7,19 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { containerEnvironment, type EnvironmentEntry } from '../environment/environment.ts';
 import { serviceVariables } from '../environment/service-variables.ts';
+import type { AccountSource } from '../images/credential-plug-ins/credential-plug-in.ts';
 import { noCredentials, type RegistryCredentials, registryCredentials } from '../images/pull-credentials.ts';
 import { claimedVolume } from './claimed-volume.ts';
 import type { PayloadSources } from './payload-sources.ts';
 import { TokenManager } from './token-manager.ts';
 import { WatchedObjects } from './watched-objects.ts';
+
+/** As long as the API server gives them when nothing else is asked for. */
+const plugInTokenSeconds = 3_600;
+const unreachable = async (): Promise<never> => {
+  throw new Error('service accounts can not be read without an API server');
+};
+const noAccounts: AccountSource = { account: unreachable, token: unreachable };
 
 /** What the pods' surroundings are made of. */
 export interface PodInputsOptions {
@@ -101,6 +109,22 @@ export class PodInputs {
       podEvents(this.#options.recorder, pod).warn('FailedToRetrieveImagePullSecret', message);
     }
     return registryCredentials(found.filter((secret) => secret !== undefined));
+  }
+
+  /** Service accounts of pods and tokens of theirs, for plug-ins that make logins of them. */
+  get accounts(): AccountSource {
+    const { client } = this.#options;
+    const tokens = this.#tokens;
+    if (!client || !tokens) return noAccounts;
+    return {
+      async account({ spec, metadata: { namespace } }, signal) {
+        const name = spec.serviceAccountName ?? '';
+        const { metadata } = await client.resource(kinds.serviceAccounts).get({ name, namespace, signal });
+        return { uid: metadata.uid ?? '', annotations: metadata.annotations ?? {} };
+      },
+      token: (pod, { audience, accountUid, signal }) =>
+        tokens.token({ pod, audience, accountUid, expirationSeconds: plugInTokenSeconds, signal }),
+    };
   }
 
   /** Milliseconds until one of the pod's tokens has to be replaced. */

@@ -17,6 +17,8 @@ export interface TokenWish {
   /** '' is the API server's own audience. */
   audience: string;
   expirationSeconds: number;
+  /** The account that is meant: another of its name gets none. */
+  accountUid?: string;
   signal: AbortSignal;
 }
 
@@ -43,9 +45,9 @@ export class TokenManager {
   }
 
   async #valid(wish: TokenWish): Promise<Token> {
-    const { pod, audience, expirationSeconds } = wish;
+    const { pod, audience, expirationSeconds, accountUid = '' } = wish;
     const account = pod.spec.serviceAccountName ?? 'default';
-    const key = `${pod.metadata.uid}/${account}/${audience}/${expirationSeconds}`;
+    const key = `${pod.metadata.uid}/${account}/${audience}/${expirationSeconds}/${accountUid}`;
     const known = this.#tokens.get(key);
     const nowMs = this.#clock.nowMs();
     if (known && nowMs < known.refreshMs) return known;
@@ -71,12 +73,13 @@ export class TokenManager {
     for (const key of this.#tokens.keys()) if (key.startsWith(`${uid}/`)) this.#tokens.delete(key);
   }
 
-  async #request({ pod, audience, expirationSeconds, signal }: TokenWish, name: string): Promise<Token> {
+  async #request(wish: TokenWish, name: string): Promise<Token> {
+    const { pod, audience, expirationSeconds, accountUid, signal } = wish;
     const { namespace, uid } = pod.metadata;
     const request: TokenRequest = {
       apiVersion: 'authentication.k8s.io/v1',
       kind: 'TokenRequest',
-      metadata: {},
+      metadata: accountUid === undefined ? {} : { uid: accountUid },
       spec: {
         audiences: audience === '' ? [] : [audience],
         expirationSeconds,
