@@ -9,7 +9,7 @@ const specOf = (name: string, state: string) => ({
 const sectionOf = (focus: string, ...states: string[]) =>
   resultsSection(
     states.map((state, index) => specOf(`spec ${index}`, state)),
-    { focus, skip: 's', date: new Date(0) },
+    { focus, skip: 's', nodes: 1, date: new Date(0) },
   );
 
 it('results of a run stand in place of those of the same focus, and the others stay', () => {
@@ -23,4 +23,13 @@ it('results of a run stand in place of those of the same focus, and the others s
   const better = withSection(page, sectionOf('apps', 'passed', 'passed'));
   assert.match(better, /2 of 2 specs.*1 of 1 specs/s);
   assert.doesNotMatch(better, /Not passed:/);
+});
+
+it('a spec that passed only when nothing ran beside it is told from the others', () => {
+  const specs = [specOf('quiet', 'passed'), { ...specOf('late', 'passed'), SecondChance: true }];
+  const section = resultsSection(specs, { focus: 'f', skip: 's', nodes: 2, date: new Date(0) });
+  assert.match(
+    section,
+    /--nodes 2\n\n.*2 of 2 specs passed, 1 of them alone, after a failure beside others\.\n/,
+  );
 });

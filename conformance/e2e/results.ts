@@ -7,6 +7,8 @@ export interface SpecReport {
   LeafNodeType: string;
   State: string;
   Failure?: { Message: string };
+  /** It failed at first, and this is what came out when it ran again, with no other beside it. */
+  SecondChance?: boolean;
 }
 
 /** The spec's whole name, as focus and skip see it. */
@@ -14,22 +16,23 @@ export const specName = (spec: SpecReport) =>
   [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(' ');
 
 const title =
-  "# Kubernetes' own suite\n\nOn a whole node, by `npm run conformance -- e2e` with the focus and skip of each heading.\n";
+  "# Kubernetes' own suite\n\nOn a whole node, by `npm run conformance -- e2e` with the flags of each heading.\n";
 
 /** What came out of one run, as a section: counts by special interest group, and each spec that did not pass. */
 export function resultsSection(
   specs: readonly SpecReport[],
-  { focus, skip, date }: { focus: string; skip: string; date: Date },
+  { focus, skip, nodes, date }: { focus: string; skip: string; nodes: number; date: Date },
 ): string {
   const groups = Map.groupBy(specs, (spec) => /^\[(sig-[a-z-]+)\]/.exec(specName(spec))?.[1] ?? 'other');
   const rows = [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([group, of]) => `| ${group} | ${countPassed(of)} | ${of.length - countPassed(of)} |`);
   const failed = specs.filter(({ State }) => State !== 'passed');
+  const late = countPassed(specs.filter(({ SecondChance }) => SecondChance));
   return [
-    `## --focus '${focus}' --skip '${skip}'`,
+    `## --focus '${focus}' --skip '${skip}'${nodes > 1 ? ` --nodes ${nodes}` : ''}`,
     '',
-    `${date.toISOString().slice(0, 10)}: ${countPassed(specs)} of ${specs.length} specs passed.`,
+    `${date.toISOString().slice(0, 10)}: ${countPassed(specs)} of ${specs.length} specs passed${late > 0 ? `, ${late} of them alone, after a failure beside others` : ''}.`,
     '',
     '| group | passed | not passed |',
     '| --- | ---: | ---: |',
