@@ -150,6 +150,8 @@ export const firstReportMs = 5_000;
 export const saidPollMs = 50;
 /** Tries to take one node status through before the next period. */
 export const nodeStatusTriesMax = 5;
+/** Time to read the node's object anew for a pod that it keeps out; then the pod is judged by what was known. */
+export const nodeLookMs = 10_000;
 /** First and longest delay between two tries to register the node. */
 export const registerBackoff = { initialMs: 100, maxMs: 7_000 };
 

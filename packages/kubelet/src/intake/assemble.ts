@@ -45,6 +45,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     isShuttingDown: () => observation.shutdown.isUnderWay,
     allocatable: () => ground.allocatable,
     node: () => agent.node,
+    lookAtNode: () => agent.look(),
     allocations: board.allocations,
     resizes: board.resizes,
     accepted: ground.metrics.counter(

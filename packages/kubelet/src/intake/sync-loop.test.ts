@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import type { Node } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { container, memoryRecords, pod } from '../../test/builders.ts';
@@ -20,7 +21,7 @@ const mirrorOf = (version: string): AssignedPod =>
   pod({ containers: [container('a')] }, { uid: `m-${version}`, annotations: { [mirror]: version } });
 
 /** A loop over workers whose pods take as long to stop as the test wants; `mirrors` lists what became of mirrors. */
-function loopWithSlowStops() {
+function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
   const clock = new FakeClock();
   const store = new PodStore();
   const stop = Promise.withResolvers<void>();
@@ -64,10 +65,11 @@ function loopWithSlowStops() {
     reconcileMirror: reconcile,
     removeMirror: (of: AssignedPod) => void mirrors.push(`removed ${of.metadata.uid}`),
     collectGarbage: async () => {},
+    ...more,
   } as SyncLoopOptions);
   loop.ready();
   loop.start();
-  return { clock, loop, mirrors, stop, turn: () => clock.advanceAsync(housekeepingMs) };
+  return { clock, loop, mirrors, workers, stop, turn: () => clock.advanceAsync(housekeepingMs) };
 }
 
 test('the mirror of a static pod stays until its containers have stopped', async () => {
@@ -101,5 +103,63 @@ test('the mirror of an edited static pod is replaced when the old version has st
   stop.resolve();
   await turn();
   assert.deepEqual(mirrors.slice(0, 1), ['reconciled with v2']);
+  loop.close();
+});
+
+const node = (labels: Record<string, string>, taints: { key: string; effect: 'NoExecute' }[] = []): Node => ({
+  apiVersion: 'v1',
+  kind: 'Node',
+  metadata: { name: 'n', labels },
+  spec: { taints },
+});
+const choosy = pod({ containers: [container('a')], nodeSelector: { disk: 'fast' } }, { uid: 'u' });
+
+test('a pod that the node as last read keeps out is judged by the node as it is now', async () => {
+  let known = node({}, [{ key: 'old', effect: 'NoExecute' }]);
+  const asked = Promise.withResolvers<void>();
+  const lookAtNode = async () => {
+    await asked.promise;
+    known = node({ disk: 'fast' });
+  };
+  const { loop, workers, turn } = loopWithSlowStops({ node: () => known, lookAtNode });
+  loop.added(choosy);
+  loop.updated(choosy);
+  await turn();
+  assert.equal(workers.phaseOf('u'), undefined, 'not before the node is known');
+  asked.resolve();
+  await turn();
+  assert.equal(workers.phaseOf('u'), 'syncing');
+  loop.close();
+});
+
+test('a pod that the node keeps out also after a look, or when none is possible, is refused', async () => {
+  const looks = [async () => {}, () => Promise.reject(new Error('no answer'))];
+  for (const lookAtNode of looks) {
+    const said: string[] = [];
+    const { loop, workers, turn } = loopWithSlowStops({
+      node: () => node({}),
+      lookAtNode,
+      recorder: { record: ({ reason }) => void said.push(reason) },
+    });
+    loop.added(choosy);
+    await turn();
+    assert.deepEqual(said, ['NodeAffinity']);
+    assert.equal(workers.phaseOf('u'), undefined);
+    loop.close();
+  }
+});
+
+test('a pod that is deleted while the node is read is not taken', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { loop, workers, turn } = loopWithSlowStops({
+    node: () => node({}),
+    lookAtNode: () => asked.promise,
+    recorder: { record: () => assert.fail('nothing is said of it') },
+  });
+  loop.added(choosy);
+  loop.removed(choosy);
+  asked.resolve();
+  await turn();
+  assert.equal(workers.phaseOf('u'), undefined);
   loop.close();
 });

@@ -24,6 +24,8 @@ export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'p
   /** How many sources must have spoken before anything unknown is stopped. */
   sources: number;
   resizes: ResizeStates;
+  /** Reads the node's object anew. */
+  lookAtNode(): Promise<void>;
   /** Resizes that had to wait and were granted. */
   accepted: Counter;
   /** Pods that went for a critical one. */
@@ -40,6 +42,8 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #admission: Admission;
   readonly #resizes: ResizeQueue;
   readonly #preemptor: Preemptor;
+  /** Pods that the node's object, as it was last read, keeps out: it is being read anew. */
+  readonly #undecided = new Set<string>();
   #readySources = 0;
   #enteredMs = 0;
 
@@ -89,13 +93,25 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   }
 
   added(pod: AssignedPod): void {
-    const { store, workers } = this.#options;
-    store.put(pod);
+    this.#options.store.put(pod);
     if (isMirrorPod(pod)) this.#mirrorChanged(pod);
-    else if (this.#admission.admit(pod)) {
-      this.#resizes.added(pod);
-      if (!this.#preemptor.isHeld(pod.metadata.uid)) workers.update(pod);
-    }
+    else if (this.#admission.restsOnNodeObject(pod)) void this.#lookAndTake(pod.metadata.uid);
+    else this.#take(pod);
+  }
+
+  #take(pod: AssignedPod): void {
+    if (!this.#admission.admit(pod)) return;
+    this.#resizes.added(pod);
+    if (!this.#preemptor.isHeld(pod.metadata.uid)) this.#options.workers.update(pod);
+  }
+
+  /** A label or taint that the scheduler knew may be newer than the node's object here (pkg/kubelet/lifecycle/predicate.go). */
+  async #lookAndTake(uid: string): Promise<void> {
+    const { store, lookAtNode, logger } = this.#options;
+    this.#undecided.add(uid);
+    await lookAtNode().catch((error: unknown) => logger.warn('the node could not be read anew', { error }));
+    const pod = store.get(uid);
+    if (this.#undecided.delete(uid) && pod && !this.#abort.signal.aborted) this.#take(pod);
   }
 
   updated(pod: AssignedPod): void {
@@ -107,8 +123,12 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       return;
     }
     const { uid, deletionTimestamp } = pod.metadata;
-    if (deletionTimestamp) this.#preemptor.forget(uid);
-    const isKeptBack = this.#admission.isRejected(uid) || this.#preemptor.isHeld(uid);
+    if (deletionTimestamp) {
+      this.#preemptor.forget(uid);
+      this.#undecided.delete(uid);
+    }
+    const isKeptBack =
+      this.#undecided.has(uid) || this.#admission.isRejected(uid) || this.#preemptor.isHeld(uid);
     if (!isKeptBack || deletionTimestamp) workers.update(pod);
     this.#resizes.updated(pod, previous);
     statuses.check(pod.metadata.uid);
@@ -121,7 +141,8 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     statuses.check(pod.metadata.uid);
     // It may have ended, or have less than before.
     this.#resizes.retry('pod_resized');
-    if ((pod.spec.readinessGates ?? []).length > 0) workers.update(pod);
+    if ((pod.spec.readinessGates ?? []).length > 0 && !this.#undecided.has(pod.metadata.uid))
+      workers.update(pod);
   }
 
   removed(pod: AssignedPod): void {
@@ -134,6 +155,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     }
     store.remove(pod);
     this.#admission.forget(uid);
+    this.#undecided.delete(uid);
     if (!workers.phaseOf(uid)) this.#preemptor.forget(uid);
     if (workers.phaseOf(uid) === 'finished') workers.forget(uid);
     else workers.remove(uid);

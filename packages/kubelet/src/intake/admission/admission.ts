@@ -11,7 +11,14 @@ import { podStatus } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import { describeShortages } from '../preemption/choose-victims.ts';
 import type { Preemptor } from '../preemption/preemptor.ts';
-import { type AdmissionFacts, fieldWarnings, onlyShortages, refusalOf, verdictOf } from './admit-pod.ts';
+import {
+  type AdmissionFacts,
+  fieldWarnings,
+  onlyShortages,
+  refusalOf,
+  restsOnNodeObject,
+  verdictOf,
+} from './admit-pod.ts';
 
 /** What pods are admitted with. */
 export interface AdmissionOptions {
@@ -53,12 +60,21 @@ export class Admission {
     this.#rejected.delete(uid);
   }
 
+  /** Whether the pod would be refused for the node's object alone, so that it is worth reading that anew. */
+  restsOnNodeObject(pod: AssignedPod): boolean {
+    if (this.#needsNoVerdict(pod)) return false;
+    return restsOnNodeObject(this.#factsOf(this.#options.allocations.given(pod)));
+  }
+
+  #needsNoVerdict({ metadata, status }: AssignedPod): boolean {
+    return this.#admitted.has(metadata.uid) || !!metadata.deletionTimestamp || isTerminalPhase(status?.phase);
+  }
+
   /** False for a pod that may not run here. */
   admit(pod: AssignedPod): boolean {
     const { statuses, recorder, clock, hostIps } = this.#options;
     const { uid } = pod.metadata;
-    if (this.#admitted.has(uid) || pod.metadata.deletionTimestamp || isTerminalPhase(pod.status?.phase))
-      return true;
+    if (this.#needsNoVerdict(pod)) return true;
     const { host, allocations } = this.#options;
     // One that this node has taken before is judged by what it was given then.
     const given = allocations.given(pod);

@@ -49,6 +49,11 @@ export function onlyShortages(facts: AdmissionFacts): readonly Shortage[] | unde
   return ruleRefusal(facts) || fieldRefusal(facts) ? undefined : shortagesFor(facts);
 }
 
+/** Whether the pod is kept out by nothing but the node's object, which others may have changed since it was read. */
+export function restsOnNodeObject(facts: AdmissionFacts): boolean {
+  return facts.node !== undefined && !!refusalOf(facts) && !refusalOf({ ...facts, node: undefined });
+}
+
 function ruleRefusal(facts: AdmissionFacts): Refusal {
   return (
     pressureRefusal(facts) ??

@@ -64,6 +64,11 @@ export class NodeAgent {
     return this.#reporter?.node;
   }
 
+  /** Asks the API server for the node as others have changed it, labels and taints. */
+  async look(): Promise<void> {
+    await this.#reporter?.look();
+  }
+
   /**
    * Starts asking the runtime; the node says that its kubelet is served on that port. Reporting begins with the first {@link refresh}, so that a node which is about to be ready
    * does not say otherwise first; a while later in any case.

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type KubeClient, kinds } from '@wherry/client';
-import { backoff, type Clock, sleep } from '@wherry/clock';
+import { backoff, type Clock, deadline, sleep } from '@wherry/clock';
 import { type Node, type NodeStatus, ownValue, StatusError } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
-import { nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
+import { nodeLookMs, nodeStatusTriesMax, registerBackoff } from '../../limits.ts';
 import { type EventRecorder, nodeObject } from '../events/recorder.ts';
 
 /** What the reporter is made of. */
@@ -93,14 +93,21 @@ export class NodeReporter {
     }
   }
 
+  /** Reads the node anew: what others changed of it is not told to the kubelet. */
+  async look(): Promise<void> {
+    const { clock } = this.#options;
+    using limit = deadline({ clock, timeoutMs: nodeLookMs, signal: this.#abort.signal });
+    this.#node = await this.#get(limit.signal);
+  }
+
   #accept(node: Node): void {
     this.#node = node;
     this.#options.onRegistered(node);
   }
 
-  #get(): Promise<Node> {
+  #get(signal = this.#abort.signal): Promise<Node> {
     const { client, nodeName } = this.#options;
-    return client.resource(kinds.nodes).get({ name: nodeName, signal: this.#abort.signal });
+    return client.resource(kinds.nodes).get({ name: nodeName, signal });
   }
 
   async #createOrAdopt(): Promise<Node> {
