@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { detectCgroups } from './cgroup/layout.ts';
@@ -47,6 +47,17 @@ export function canMountOverlay(): boolean {
   }
 }
 
+/**
+ * Whether this process's root is another than that of its mount namespace, as chroot(2) makes it. Who joins the namespace
+ * (setns(2), as `runc exec` does) is outside of it. False where there is no nsenter to look with.
+ */
+export function isInChroot(): boolean {
+  const words = ['--mount=/proc/self/ns/mnt', 'stat', '-c', '%d:%i', '/'];
+  const { status, stdout } = spawnSync('nsenter', words, { encoding: 'utf8', timeout: 5000 });
+  const { dev, ino } = statSync('/', { bigint: true });
+  return status === 0 && stdout.trim() !== `${dev}:${ino}`;
+}
+
 /** The first line of a program's `--version`, or null when it is not there or does not run. */
 export function programVersion(program: string, argument = '--version'): string | null {
   const { status, stdout } = spawnSync(program, [argument], { encoding: 'utf8', timeout: 5000 });
@@ -68,11 +79,17 @@ function result(
   };
 }
 
+/** What helps where {@link isInChroot}. */
+export const chrootRemedy =
+  'make the folder a root of its own: systemd-nspawn, or unshare --mount and pivot_root';
+
 /** What this machine offers to a container runtime, for people to read. Changes nothing. */
 export function probeMachine(): ProbeResult[] {
   const cgroups = detectCgroups();
-  const runtimes = ['crun', 'runc'].map((program) => [program, programVersion(program)] as const);
+  const crun = programVersion('crun');
+  const runc = programVersion('runc');
   const asRoot = process.geteuid?.() === 0;
+  const inChroot = asRoot && isInChroot();
   const controllers =
     cgroups.version === 'v2'
       ? readFileSync(join(cgroups.unified ?? '/sys/fs/cgroup', 'cgroup.controllers'), 'utf8').trim()
@@ -83,12 +100,18 @@ export function probeMachine(): ProbeResult[] {
       remedy: 'run as root',
     }),
     result('cgroups', true, `${cgroups.version}: ${controllers}`, { lost: '', remedy: '' }),
-    ...runtimes.map(([program, version]) =>
-      result(program, version !== null, version ?? 'not found', {
-        lost: 'one of runc and crun must be there',
-        remedy: `install ${program}`,
-      }),
-    ),
+    result('root file system', !inChroot, inChroot ? 'of a chroot' : "the mount namespace's own", {
+      lost: "what is executed in a pod would run in the machine's own files",
+      remedy: chrootRemedy,
+    }),
+    result('crun', crun !== null, crun ?? 'not found', {
+      lost: runc === null ? 'one of crun and runc must be there' : 'speed alone: runc does its work',
+      remedy: 'install crun',
+    }),
+    result('runc', runc !== null, runc ?? 'not found', {
+      lost: crun === null ? 'one of crun and runc must be there' : 'nothing, as long as crun works here',
+      remedy: 'install runc',
+    }),
     result('overlayfs', asRoot && canMountOverlay(), 'tried under the temporary folder', {
       lost: 'image layers cannot be stacked',
       remedy: 'load the overlay kernel module',

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { chrootRemedy, isInChroot } from '@wherry/linux';
 import { CommandError } from '../errors.ts';
 
 /** A program that a node drives: one of several, why, and the Debian package of the first. */
@@ -15,12 +16,17 @@ const needed: readonly Needed[] = [
 ];
 
 /**
- * Refuses what a node cannot begin without: root, and programs in the path. Throws `CommandError` that names all that is
+ * Refuses what a node cannot begin without: root, a root file system of its own, and programs in the path. Throws `CommandError` that names all that is
  * missing and how to get it.
  */
 export function checkMachine(path: string = process.env['PATH'] ?? ''): void {
   if (process.geteuid?.() !== 0) {
     throw new CommandError('a node needs root: namespaces, mounts and cgroups; run it with sudo');
+  }
+  if (isInChroot()) {
+    throw new CommandError(
+      `this is a chroot, and what is executed in a pod would leave it for the machine's own files; ${chrootRemedy}`,
+    );
   }
   const missing = needed.filter(({ oneOf }) => !oneOf.some((program) => isInPath(program, path)));
   if (missing.length === 0) return;
