@@ -90,9 +90,28 @@ describe('field selectors', () => {
       () => checkFieldSelector(fieldLabelsOf({ group: '', kind: 'Pod' }), parseFieldSelector('spec.foo=1')),
       /field label not supported: spec.foo/,
     );
-    const ofEvents = parseFieldSelector('involvedObject.name=a,metadata.namespace=b');
-    for (const group of ['', 'events.k8s.io'])
-      checkFieldSelector(fieldLabelsOf({ group, kind: 'Event' }), ofEvents);
+  });
+
+  it("of events are in the group's own words, whatever form the event has", () => {
+    const here = { involvedObject: { name: 'p' }, reportingComponent: 'c' };
+    const there = { regarding: { name: 'p' }, reportingController: 'c' };
+    const labels = {
+      '': 'involvedObject.name=p,source=c',
+      'events.k8s.io': 'regarding.name=p,reportingController=c',
+    };
+    for (const [group, text] of Object.entries(labels)) {
+      const [kind, selector] = [
+        { group, kind: 'Event' },
+        parseFieldSelector(`${text},metadata.namespace!=b`),
+      ];
+      checkFieldSelector(fieldLabelsOf(kind), selector);
+      assert.ok(selector.matches((field) => selectableField(kind, here, field)));
+    }
+    const kind = { group: 'events.k8s.io', kind: 'Event' };
+    const selector = parseFieldSelector(labels['events.k8s.io']);
+    assert.ok(selector.matches((field) => selectableField(kind, there, field)));
+    const foreign = parseFieldSelector('involvedObject.name=p');
+    assert.throws(() => checkFieldSelector(fieldLabelsOf(kind), foreign), /field label not supported/);
   });
 
   it('know a kind by its group as well: what shares a name with another offers nothing of it', () => {

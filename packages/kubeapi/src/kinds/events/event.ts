@@ -2,7 +2,6 @@
 import type { Event, EventsV1Event } from '../../generated/types.ts';
 import type { Printer } from '../../table/printer.ts';
 import { eventPrinter } from '../core/event/event.ts';
-import { eventLabels, sourcePath } from '../core/event/field-labels.ts';
 import { validateNewEvent, validateNewEventUpdate } from '../core/event/validation.ts';
 import type { KindDefinition } from '../definition.ts';
 
@@ -24,20 +23,34 @@ const printer: Printer<EventsV1Event> = {
     ),
 };
 
+/** Label → the text of an event without it (upstream: apis/events/v1/conversion.go). */
+const fieldLabels = {
+  'regarding.kind': '',
+  'regarding.namespace': '',
+  'regarding.name': '',
+  'regarding.uid': '',
+  'regarding.apiVersion': '',
+  'regarding.resourceVersion': '',
+  'regarding.fieldPath': '',
+  reason: '',
+  reportingController: '',
+  type: '',
+};
+
 /** Events of events.k8s.io, which call the same things by other names. */
 export const newEvent: KindDefinition<EventsV1Event> = {
   group: 'events.k8s.io',
   kind: 'Event',
   printer,
-  fieldLabels: eventLabels,
+  fieldLabels,
   fieldPath,
   validate: validateNewEvent,
   validateUpdate: validateNewEventUpdate,
 };
 
-function fieldPath(label: string, object: object): string {
-  if (label === 'source') return sourcePath(object);
-  if (!('regarding' in object)) return label;
-  if (label.startsWith('involvedObject.')) return label.replace('involvedObject', 'regarding');
-  return label === 'reportingComponent' ? 'reportingController' : label;
+/** Where an event, in either group's form, has what a label names. */
+function fieldPath(label: string, event: object): string {
+  if ('regarding' in event || 'reportingController' in event) return label;
+  if (label === 'reportingController') return 'reportingComponent';
+  return label.replace(/^regarding\./, 'involvedObject.');
 }

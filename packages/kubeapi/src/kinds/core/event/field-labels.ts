@@ -1,7 +1,7 @@
-/** What events of either group can be selected by. */
+/** What events of the core group can be selected by. */
 import { fieldText } from '../../../selector/field-selector.ts';
 
-/** Label → the text of an event without it; the core group's words. */
+/** Label → the text of an event of the core group without it. */
 export const eventLabels = {
   'involvedObject.kind': '',
   'involvedObject.namespace': '',
@@ -16,11 +16,8 @@ export const eventLabels = {
   type: '',
 };
 
-/** Where an event of either group says whose it is: its source, or else who reports it (upstream: registry/core/event). */
+/** Where an event of the core group says whose it is: its source, or else who reports it (upstream: registry/core/event). */
 export function sourcePath(event: object): string {
-  const places = ['source', 'deprecatedSource'].map((field) => `${field}.component`);
-  const [reporter] = ['reportingComponent', 'reportingController'].filter((field) =>
-    Object.hasOwn(event, field),
-  );
-  return places.find((path) => fieldText(event, path)) ?? reporter ?? 'source.component';
+  if (fieldText(event, 'source.component') || !('reportingComponent' in event)) return 'source.component';
+  return 'reportingComponent';
 }
