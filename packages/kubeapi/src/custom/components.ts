@@ -16,6 +16,10 @@ export interface CustomComponents {
 }
 
 const reference = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` });
+const metadataOf = (message: string, description: string): JsonObject => ({
+  allOf: [reference(messageSchema(message).openApiName)],
+  description,
+});
 const text = (description: string): JsonObject => ({ type: 'string', description });
 
 /** The components of a definition in one of its versions: `com.example.v1.Widget` and its list. */
@@ -31,7 +35,7 @@ export function customComponents(
   });
   const { properties, ...words } = published(schema?.openAPIV3Schema ?? {});
   const types = {
-    apiVersion: text('The version of the schema that this object is written in.'),
+    apiVersion: text('APIVersion defines which version of the schema this object is written in.'),
     kind: text('What this object is. Cannot be changed.'),
   };
   const schemas: JsonObject = {
@@ -39,7 +43,13 @@ export function customComponents(
       ...{ type: 'object', ...words },
       properties: {
         ...(isJsonObject(properties) ? properties : {}),
-        ...{ ...types, metadata: { allOf: [reference(messageSchema('ObjectMeta').openApiName)] } },
+        ...{
+          ...types,
+          metadata: metadataOf(
+            'ObjectMeta',
+            "Standard object's metadata: its name, namespace, labels and so on.",
+          ),
+        },
       },
       ...ofKind(kind),
     },
@@ -48,7 +58,10 @@ export function customComponents(
       properties: {
         ...types,
         items: { type: 'array', items: { allOf: [reference(object)] } },
-        metadata: { allOf: [reference(messageSchema('ListMeta').openApiName)] },
+        metadata: metadataOf(
+          'ListMeta',
+          "Standard list's metadata: its version, and where its next part begins.",
+        ),
       },
       ...ofKind(listKind),
     },

@@ -54,7 +54,7 @@ export interface ObjectMeta {
   resourceVersion?: string;
   /** Counts changes of what is wanted. Set by the system. A whole number. */
   generation?: number;
-  /** When the server stored the object. Set by the system. A time, RFC 3339: `2026-01-02T15:04:05Z`. */
+  /** CreationTimestamp is a timestamp of when the server stored the object. Set by the system. A time, RFC 3339: `2026-01-02T15:04:05Z`. */
   creationTimestamp?: string;
   /** When the object will be gone, once its deletion was asked for. Set by the system. A time, RFC 3339: `2026-01-02T15:04:05Z`. */
   deletionTimestamp?: string;

@@ -11,7 +11,8 @@ export const metadataDescriptions: Descriptions = {
     resourceVersion:
       'The stored version. Send it back with an update to have it refused when it is no longer current.',
     generation: 'Counts changes of what is wanted. Set by the system.',
-    creationTimestamp: 'When the server stored the object. Set by the system.',
+    creationTimestamp:
+      'CreationTimestamp is a timestamp of when the server stored the object. Set by the system.',
     deletionTimestamp: 'When the object will be gone, once its deletion was asked for. Set by the system.',
     deletionGracePeriodSeconds:
       'Seconds given to end in order before the object is removed. Set by the system.',
