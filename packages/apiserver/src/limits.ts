@@ -94,6 +94,8 @@ export const periods = {
   quotaTurnMs: 10_000,
   /** How long pods of a namespace are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityCheckMs: 1_000,
+  /** How long expressions in CEL are evaluated before others have their turn. */
+  expressionTurnMs: 10,
   /** Between two of those looks. */
   defaultAccountRetryMs: 50,
   /** History is forgotten when it is between one and two of these old. */

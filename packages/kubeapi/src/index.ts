@@ -6,9 +6,9 @@ export { type Applied, type ApplyOptions, applyConfiguration } from './apply/ser
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
+export type { RuleVerdict } from './cel/schema/check-rules.ts';
 export { type CustomComponents, customComponents } from './custom/components.ts';
 export { customType } from './custom/custom-type.ts';
-export { loadPatternEngine } from './custom/pattern.ts';
 export * from './discovery.ts';
 export type * from './generated/types.ts';
 export { goJson } from './json/go-json.ts';
@@ -66,5 +66,6 @@ export * from './validation/formats.ts';
 export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './validation/metadata.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export * from './values/duration.ts';
+export { loadPatternEngine } from './values/pattern.ts';
 export * from './values/quantity.ts';
 export * from './values/time.ts';

@@ -27,3 +27,15 @@ export const quantityLengthMax = 128;
 
 /** Powers of ten that a quantity's exponent may name. */
 export const quantityExponentMax = 64;
+
+/** What one evaluation of an expression in CEL may cost, in cel-go's units; upstream's. About a fifth of a second at most. */
+export const celRunCostMax = 1_000_000;
+/** What all expressions may cost that look at one object, by one policy or by the rules of its schema; upstream's. */
+export const celObjectCostMax = 10_000_000;
+/** What all conditions may cost that decide whether a webhook or policy is asked about one object; upstream's. */
+export const celConditionsCostMax = 2_500_000;
+/** What a rule may be reckoned to cost before it runs, and all rules of a schema together; upstream's. */
+export const celEstimatedCostMax = 10_000_000;
+export const celEstimatedTotalMax = 100_000_000;
+/** Bytes of a message that an expression makes; upstream's. */
+export const celMessageBytesMax = 5 * 1024;

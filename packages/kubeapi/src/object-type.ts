@@ -1,5 +1,6 @@
 /** What a server has to know of the objects of one kind in one version; a reference, wherever the kind comes from. */
 import type { Node } from './apply/node.ts';
+import type { RuleVerdict } from './cel/schema/check-rules.ts';
 import type { GroupVersionKind } from './generated/types.ts';
 import type { JsonValue } from './json/json-value.ts';
 import type { Conformed } from './schema/conform.ts';
@@ -22,6 +23,11 @@ export interface ObjectType {
   checkNew(object: object): FieldError[];
   /** Violations in a change of the object, or of one of its sub-resources. */
   checkChange(next: object, previous: object, subresource: string): FieldError[];
+  /**
+   * Absent: there are none. Violations of rules in CEL, for an object in which nothing else was found that keeps them
+   * from being looked at; `pause` is waited for between them, since each may take its time.
+   */
+  checkRules?(next: object, previous: object | undefined, pause: () => Promise<void>): Promise<RuleVerdict>;
   readonly printer: Printer<never>;
   /** What field selectors may name beside name and namespace. */
   readonly fieldLabels: readonly string[];

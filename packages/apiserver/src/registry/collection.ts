@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
@@ -16,7 +17,7 @@ import type { AdmissionView } from '../admission/admission.ts';
 import { type AdmissionChain, Settlement } from '../admission/chain.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
-import { limits } from '../limits.ts';
+import { limits, periods } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { generateName } from '../objects/names.ts';
 import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
@@ -26,7 +27,7 @@ import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
 import { isBeingDeleted, isReadyToGo } from './deletion.ts';
 import { type FieldManager, trackFields } from './field-managers.ts';
-import { checkNew, checkUpdate } from './rules.ts';
+import { checkNew, checkUpdate, type RuleSurroundings } from './rules.ts';
 import { WatchEvents } from './watch-events.ts';
 
 /** Who writes what nobody asked for. */
@@ -127,7 +128,7 @@ export class Collection {
     const store = async () => {
       admission.name = object.metadata.name ?? '';
       this.#prepareCreate(object, request.user);
-      checkNew(object, this.#type);
+      await checkNew(object, this.#type, this.#surroundings(request));
       this.#warn(object, request);
       settlement.begin();
       await this.admission.validate(admission);
@@ -159,7 +160,9 @@ export class Collection {
     if (!isStatus && this.#isNewGeneration(next, current))
       next.metadata.generation = (current.metadata.generation ?? 0) + 1;
     this.#warn(next, request);
-    checkUpdate(next, previous, { type: this.#type, subresource: request.info.subresource });
+    const { subresource } = request.info;
+    const surroundings = this.#surroundings(request);
+    await checkUpdate(next, previous, { type: this.#type, subresource, surroundings });
     settlement.begin();
     await this.admission.validate(admission);
     const isGone = isBeingDeleted(previous) && isReadyToGo(next, this.resource.strategy);
@@ -169,6 +172,22 @@ export class Collection {
   #warn(object: ApiObject, { warnings }: WriteContext): void {
     for (const text of this.resource.strategy.warningsOf?.(object) ?? [])
       if (!warnings?.includes(text)) warnings?.push(text);
+  }
+
+  /** For rules in CEL. */
+  #surroundings({ warnings }: WriteContext): RuleSurroundings {
+    const { clock } = this;
+    let startMs = clock.monotonicMs();
+    return {
+      warn: (text) => {
+        if (!warnings?.includes(text)) warnings?.push(text);
+      },
+      async pause() {
+        if (clock.monotonicMs() - startMs < periods.expressionTurnMs) return;
+        await nextTurn();
+        startMs = clock.monotonicMs();
+      },
+    };
   }
 
   get #type(): ObjectType {

@@ -1,9 +1,9 @@
 /** Bounds of numbers, lengths and counts, patterns and formats. */
 
+import { hasFormat } from '../formats/schema-formats.ts';
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
 import { type FieldError, invalidValue, tooLong, tooMany } from '../status/field-error.ts';
-import { hasFormat } from './formats.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
 /** Violations of what a schema says of a value that is no null, apart from its parts. */

@@ -1,5 +1,7 @@
 /** The type of a custom resource in one of its versions: its schema in every part that an {@link ObjectType} has. */
 
+import { checkRules } from '../cel/schema/check-rules.ts';
+import { compileRules } from '../cel/schema/compiled-rules.ts';
 import type {
   CustomResourceDefinition,
   CustomResourceDefinitionVersion,
@@ -32,6 +34,7 @@ export function customType(
   const rules = { namespaced: spec.scope === 'Namespaced', name: dnsSubdomain };
   const metadataOf = (object: object) => (object as { metadata?: ObjectMeta }).metadata ?? {};
   const paths = (version.selectableFields ?? []).map(({ jsonPath }) => jsonPath.replace(/^\./, ''));
+  const ruleNode = compileRules(version.schema?.openAPIV3Schema ?? {});
   return {
     gvk,
     listKind: spec.names.listKind,
@@ -45,6 +48,12 @@ export function customType(
       ...validateMetadataUpdate(metadataOf(next), metadataOf(previous)),
       ...checkContent(next as JsonObject, schema, previous as JsonObject),
     ],
+    ...(ruleNode
+      ? {
+          checkRules: (next, previous, pause) =>
+            checkRules(next as JsonObject, ruleNode, previous as JsonObject | undefined, pause),
+        }
+      : {}),
     printer: customPrinter(version.additionalPrinterColumns),
     fieldLabels: paths,
     fieldText,

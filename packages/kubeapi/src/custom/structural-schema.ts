@@ -1,8 +1,9 @@
 /** Schemas of custom resources, in a form that objects can be held to; made once for each version that is served. */
+
+import { knownFormat } from '../formats/schema-formats.ts';
 import type { JSONSchemaProps } from '../generated/types.ts';
 import { isJsonObject, type JsonValue } from '../json/json-value.ts';
-import { knownFormat } from './formats.ts';
-import { compilePattern, type Pattern } from './pattern.ts';
+import { compilePattern, type Pattern } from '../values/pattern.ts';
 
 /** What a schema says of one value. Types are references: a schema holds those of its parts. */
 export interface StructuralSchema {

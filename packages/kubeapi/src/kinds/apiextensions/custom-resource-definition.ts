@@ -1,6 +1,6 @@
 /** Definitions of custom resources (upstream: apiextensions-apiserver). */
 
-import { isRecognizedFormat } from '../../custom/formats.ts';
+import { isRecognizedFormat } from '../../formats/schema-formats.ts';
 import type { CustomResourceDefinition, JSONSchemaProps } from '../../generated/types.ts';
 import type { KindDefinition } from '../definition.ts';
 import { definitionChangeErrors, definitionErrors, nameErrors } from './definition-rules.ts';
@@ -52,15 +52,13 @@ export const customResourceDefinition: KindDefinition<CustomResourceDefinition> 
 /** What a definition asks for that is stored and not acted on, in a sentence each. */
 export function definitionWarnings({ spec }: CustomResourceDefinition): string[] {
   const warnings = new Set<string>();
-  for (const { name, schema } of spec.versions)
-    if (schema?.openAPIV3Schema) addWarnings(schema.openAPIV3Schema, name, warnings);
+  for (const { schema } of spec.versions)
+    if (schema?.openAPIV3Schema) addWarnings(schema.openAPIV3Schema, warnings);
   return [...warnings];
 }
 
-function addWarnings(words: JSONSchemaProps, version: string, warnings: Set<string>): void {
-  if ((words['x-kubernetes-validations'] ?? []).length > 0)
-    warnings.add(`wherry does not enforce the x-kubernetes-validations of version ${version}`);
+function addWarnings(words: JSONSchemaProps, warnings: Set<string>): void {
   if (words.format && !isRecognizedFormat(words))
     warnings.add(`unrecognized format ${JSON.stringify(words.format)}`);
-  for (const part of partsOf(words)) addWarnings(part, version, warnings);
+  for (const part of partsOf(words)) addWarnings(part, warnings);
 }

@@ -21,6 +21,7 @@ import {
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
 import { immutable } from '../../validation/metadata.ts';
 import { defaultErrors } from './default-rules.ts';
+import { ruleErrors } from './rule-costs.ts';
 import { schemaErrors } from './schema-rules.ts';
 import { isConvertible, structuralErrors } from './structural-rules.ts';
 import { columnErrors, deprecationErrors, selectableErrors, subresourceErrors } from './version-rules.ts';
@@ -188,11 +189,17 @@ function wholeSchemaErrors(
   }
   if (words.nullable)
     errors.push(forbiddenField(child(path, 'nullable'), 'nullable cannot be true at the root'));
+  let isStructural = false;
   if (isConvertible(words)) {
     const structural = structuralErrors(words, path);
-    errors.push(...(structural.length > 0 ? structural : defaultErrors(words, path, { isRoot: true })));
+    const wrong = structural.length > 0 ? structural : defaultErrors(words, path, { isRoot: true });
+    isStructural = wrong.length === 0;
+    errors.push(...wrong);
   }
-  return [...errors, ...schemaErrors(words, path, { isRoot: true, isInMeta: false, noDefaults: undefined })];
+  const ofSchema = schemaErrors(words, path, { isRoot: true, isInMeta: false, noDefaults: undefined });
+  // What rules say of a schema in error would be of no use.
+  const ofRules = isStructural && ofSchema.length === 0 ? ruleErrors(words, path) : [];
+  return [...errors, ...ofSchema, ...ofRules];
 }
 
 function conversionErrors({ conversion, versions }: CustomResourceDefinitionSpec): FieldError[] {

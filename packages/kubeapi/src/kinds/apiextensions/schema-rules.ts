@@ -1,5 +1,6 @@
 /** Which words a schema may use, and in which company (upstream: ValidateCustomResourceDefinitionOpenAPISchema). */
 
+import { normalFieldPath } from '../../cel/schema/field-path.ts';
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import type { JsonValue } from '../../json/json-value.ts';
 import {
@@ -66,14 +67,14 @@ function ownErrors(
     errors.push(
       invalidValue(child(path, 'x-kubernetes-preserve-unknown-fields'), false, 'must be true or undefined'),
     );
-  return [...errors, ...ruleErrors(words, child(path, 'x-kubernetes-validations'))];
+  return [...errors, ...ruleFormErrors(words, child(path, 'x-kubernetes-validations'))];
 }
 
 const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'];
 const hasBreak = (text: string) => /[\n\r]/.test(text);
 
-/** The form of the rules alone: what they say is not looked at. */
-function ruleErrors(words: JSONSchemaProps, path: FieldPath): FieldError[] {
+/** The form of the rules alone: `rule-costs` looks at what they say. */
+function ruleFormErrors(words: JSONSchemaProps, path: FieldPath): FieldError[] {
   return (words['x-kubernetes-validations'] ?? []).flatMap((validation, index) => {
     const { rule, message = '', messageExpression = '', reason, fieldPath = '' } = validation;
     const place = (name: string) => child(at(path, index), name);
@@ -93,6 +94,8 @@ function ruleErrors(words: JSONSchemaProps, path: FieldPath): FieldError[] {
       errors.push(invalidValue(place('fieldPath'), fieldPath, 'must be non-empty if specified'));
     if (hasBreak(fieldPath))
       errors.push(invalidValue(place('fieldPath'), fieldPath as JsonValue, 'must not contain line breaks'));
+    if (fieldPath !== '' && normalFieldPath(fieldPath, words) === undefined)
+      errors.push(invalidValue(place('fieldPath'), fieldPath as JsonValue, 'must be a valid path'));
     return errors;
   });
 }

@@ -1,5 +1,5 @@
 /** What makes a schema structural, so that objects can be pruned and completed by it (upstream: apiserver/schema). */
-import { patternComplaint } from '../../custom/pattern.ts';
+
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import { type JsonValue, jsonEqual, ownValue } from '../../json/json-value.ts';
 import {
@@ -11,6 +11,7 @@ import {
   invalidValue,
   required,
 } from '../../status/field-error.ts';
+import { patternComplaint } from '../../values/pattern.ts';
 
 type Level = 'root' | 'item' | 'field';
 

@@ -9,6 +9,8 @@ export interface Pattern {
   text: string;
   /** True when it is found anywhere in the text. */
   matches(text: string): boolean;
+  /** What is found first, and so on, at most so many. */
+  findAll(text: string, most?: number): string[];
 }
 
 /** Loads the engine. Whoever compiles a schema or checks a definition of custom resources waits for this first. */
@@ -20,7 +22,16 @@ export async function loadPatternEngine(): Promise<void> {
 export function compilePattern(text: string): Pattern {
   if (!engine) throw new Error('loadPatternEngine() must have been waited for');
   const compiled = engine.RE2JS.compile(text);
-  return { text, matches: (subject) => compiled.matcher(subject).find() };
+  return {
+    text,
+    matches: (subject) => compiled.matcher(subject).find(),
+    findAll(subject, most = Number.POSITIVE_INFINITY) {
+      const matcher = compiled.matcher(subject);
+      const found: string[] = [];
+      while (found.length < most && matcher.find()) found.push(matcher.group() ?? '');
+      return found;
+    },
+  };
 }
 
 /** What is wrong with an expression; undefined when it is fine. */
