@@ -87,6 +87,8 @@ class Checker {
   readonly #references = new Set<string>();
   readonly #locals: Map<string, Type>[] = [];
   readonly #found = new Substitutions();
+  /** Lists that may hold values of all types. */
+  readonly #mixed = new Set<number>();
 
   constructor(declarations: Declarations) {
     this.#declarations = declarations;
@@ -194,6 +196,8 @@ class Checker {
   #call(part: Expression & Call): Type {
     const { id, at, name, target, args } = part;
     if (name === '_?._') return this.#optionalField(part);
+    if (name === '_&&_' || name === '_||_') return this.#junction(part);
+    if (name === 'format' && args[0]?.kind === 'list') this.#mixed.add(args[0].id);
     if (target) {
       const owner = this.#freeName(target);
       const qualified = owner === undefined ? undefined : `${owner}.${name}`;
@@ -212,13 +216,19 @@ class Checker {
     return this.#complain(at, `undeclared reference to '${name}' (in container '')`);
   }
 
-  #optionalField({ id, args: [operand, field] }: Expression & Call): Type {
+  #junction({ id, name, args }: Expression & Call): Type {
+    for (const arg of args) this.#demand(arg, bool);
+    this.#overloads.set(id, this.#declarations.functions.get(name) ?? []);
+    return bool;
+  }
+
+  #optionalField({ id, at, args: [operand, field] }: Expression & Call): Type {
     const type = this.check(operand!);
     if (field?.kind !== 'literal' || typeof field.value !== 'string')
       return this.#complain(field!.at, 'unsupported optional field selection');
     this.#types.set(field.id, string);
     this.#overloads.set(id, this.#declarations.functions.get('_?._') ?? []);
-    const found = this.#found.apply(this.#field(field.at, type, field.value, false));
+    const found = this.#found.apply(this.#field(at, type, field.value, false));
     return found.kind === 'optional' ? found : optionalOf(found);
   }
 
@@ -249,11 +259,11 @@ class Checker {
     return this.#complain(at, `found no matching overload for '${name}' applied to '${signature}'`);
   }
 
-  #list({ items, optional }: Expression & { kind: 'list' }): Type {
+  #list({ id, items, optional }: Expression & { kind: 'list' }): Type {
     let joined: Type | undefined;
     for (const [index, item] of items.entries()) {
       const type = this.#unwrapped(item, this.check(item), optional.has(index));
-      joined = this.#join(item.at, joined, type);
+      joined = this.#mixed.has(id) ? dyn : this.#join(item.at, joined, type);
     }
     return listOf(joined ?? this.#found.fresh());
   }
@@ -282,7 +292,8 @@ class Checker {
     if (!before) return next;
     if (this.#found.assign(before, next)) return this.#found.mostGeneral(before, next);
     const [expected, found] = [before, next].map((type) => showType(this.#found.apply(type, true)));
-    return this.#complain(at, `expected type '${expected}' but found '${found}'`);
+    this.#complain(at, `expected type '${expected}' but found '${found}'`);
+    return dyn;
   }
 
   #comprehension(part: Expression & Comprehension): Type {

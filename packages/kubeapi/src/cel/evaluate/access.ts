@@ -18,7 +18,7 @@ export function selected(owner: Value, field: string): Value {
   if (isError(owner)) return owner;
   if (owner instanceof Optional) return optionally(owner, field);
   const found = owner instanceof CelList ? undefined : find(owner, field);
-  return found ?? new CelError(`no such key: ${field}`);
+  return found === undefined ? new CelError(`no such key: ${field}`) : found;
 }
 
 /** `owner[key]`. */
@@ -26,7 +26,6 @@ export function indexed(owner: Value, key: Value): Value {
   if (isError(owner)) return owner;
   if (isError(key)) return key;
   if (owner instanceof Optional) return optionally(owner, key);
-  if (owner instanceof CelObject) return find(owner, key) ?? new CelError('no such overload');
   return elementOf(owner, key);
 }
 
@@ -44,6 +43,8 @@ export function isPresent(owner: Value, field: string): Value {
   if (isError(owner)) return owner;
   const inner = owner instanceof Optional ? owner.value : owner;
   if (inner === undefined) return false;
-  if (inner instanceof CelMap || inner instanceof CelObject) return find(inner, field) !== undefined;
+  if (inner instanceof CelMap) return find(inner, field) !== undefined;
+  // By a schema null is as good as absent.
+  if (inner instanceof CelObject) return (find(inner, field) ?? null) !== null;
   return new CelError(`no such key: ${field}`);
 }

@@ -130,7 +130,7 @@ class Planner {
       case '_||_':
         return junction(first!, second!, true);
       case '_?_:_':
-        return conditional(first!, second!, third!);
+        return conditional(first!, unread(args[1]!, second!), unread(args[2]!, third!));
       case '@not_strictly_false':
         return (frame) => {
           const value = first!(frame);
@@ -138,10 +138,10 @@ class Planner {
           return value !== false;
         };
       case '_[_]':
-        return accessing(first!, second!, isAttribute(args[0]!), indexed);
+        return accessing(first!, second!, accessCost(args), indexed);
       case '_[?_]':
       case '_?._':
-        return accessing(first!, second!, isAttribute(args[0]!), optionally);
+        return accessing(first!, second!, accessCost(args), optionally);
       case 'type':
         return (frame) => {
           const value = first!(frame);
@@ -273,9 +273,22 @@ function isAttribute(part: Expression): boolean {
 
 const isConstantList = (part: Expression): boolean =>
   part.kind === 'list' &&
-  part.items.length > 0 &&
   part.optional.size === 0 &&
-  part.items.every(({ kind }) => kind === 'literal');
+  part.items.every((item) => item.kind === 'literal' || isConstantList(item));
+
+/** A chain that a condition leads to is not charged for its first link. */
+function unread(part: Expression, step: Step): Step {
+  if (!isAttribute(part)) return step;
+  return (frame) => {
+    const value = step(frame);
+    frame.meter.charge(-1);
+    return value;
+  };
+}
+
+/** Beside what owner and key cost; a key that is a chain itself is a link of the owner's. */
+const accessCost = ([owner, key]: readonly Expression[]): number =>
+  isAttribute(owner!) ? (isAttribute(key!) ? 0 : 1) : 2;
 
 /** Of a list its items, of a map its keys; as pairs with the index or the value. */
 function* pairsOf(over: Value, isPair: boolean): Iterable<readonly [Value, Value]> {
@@ -312,16 +325,11 @@ function conditional(condition: Step, yes: Step, no: Step): Step {
   };
 }
 
-function accessing(
-  owner: Step,
-  key: Step,
-  isChain: boolean,
-  access: (owner: Value, key: Value) => Value,
-): Step {
+function accessing(owner: Step, key: Step, cost: number, access: (owner: Value, key: Value) => Value): Step {
   return (frame) => {
     const found = owner(frame);
     const name = key(frame);
-    frame.meter.charge(isChain ? 1 : 2);
+    frame.meter.charge(cost);
     return access(found, name);
   };
 }
@@ -342,7 +350,10 @@ function calling(name: string, overloads: readonly Overload[], steps: readonly S
     const args: Value[] = [];
     for (const step of steps) {
       const value = step(frame);
-      if (isError(value)) return value;
+      if (isError(value)) {
+        frame.meter.charge(1);
+        return value;
+      }
       args.push(value);
     }
     const [list, more] = args;
@@ -356,6 +367,7 @@ function calling(name: string, overloads: readonly Overload[], steps: readonly S
       frame.meter.charge(callCost(overload, args));
       return (overload.implementation as (...args: Value[]) => Value)(...args);
     }
+    frame.meter.charge(1);
     const shown = `(${args.map(typeNameOf).join(', ')})`;
     return new CelError(/^[_@!-]/.test(name) ? 'no such overload' : `no such overload: ${name}${shown}`);
   };

@@ -58,11 +58,11 @@ const formats: ReadonlyMap<string, Format> = new Map(
       ['dns1123SubdomainPrefix', 60, asPrefix(dnsSubdomain)],
       ['dns1035LabelPrefix', 30, asPrefix(dns1035Label)],
       ['labelValue', 40, labelValueFormat],
-      ['uri', 1122, uri],
+      ['uri', 1104, uri],
       ['uuid', 67, named('uuid', 'does not match the UUID format')],
       ['byte', 83, named('byte', 'invalid base64')],
-      ['date', 100, named('date', 'invalid date')],
-      ['datetime', 100, named('date-time', 'invalid datetime')],
+      ['date', 72, named('date', 'invalid date')],
+      ['datetime', 72, named('date-time', 'invalid datetime')],
     ] as const
   ).map(([name, size, check]) => [name, new Format(name, size, check)]),
 );

@@ -83,7 +83,7 @@ function readCidr(text: string): Cidr | CelError {
   const isLength = /^(?:0|[1-9]\d{0,2})$/.test(tail);
   if (!address || !isLength || Number(tail) > widthOf(address)) {
     const why = 'network address parse error during conversion from string';
-    return new CelError(`${why}: ${why}: netip.ParsePrefix(${quoted}): no network`);
+    return new CelError(`${why}: ${why}: netip.ParsePrefix(${quoted}): no '/'`);
   }
   if (isMapped(address))
     return new CelError(
@@ -104,7 +104,7 @@ function reading<T extends Opaque>(
 ) {
   return (network: Cidr, text: string): Value => {
     const other = read(text);
-    return other instanceof CelError ? other : then(network, other);
+    return other instanceof CelError ? new CelError('no such overload') : then(network, other);
   };
 }
 

@@ -51,9 +51,7 @@ function shownAs(verb: string, value: Value, precision: number | undefined): str
     case 'f':
       return shownFloat(value, (number) => number.toFixed(precision ?? 6));
     case 'e':
-      return shownFloat(value, (number) =>
-        number.toExponential(precision ?? 6).replace(/e([-+])(\d)$/, 'e$10$2'),
-      );
+      return shownFloat(value, (number) => scientific(number, precision ?? 6));
     case 'b':
       return shownBinary(value);
     case 'x':
@@ -76,17 +74,37 @@ function shownText(value: Value): string {
   if (value instanceof Timestamp) return showTimestamp(value);
   if (value instanceof Duration) return showDuration(value);
   if (value instanceof TypeValue) return value.name;
-  if (value instanceof CelList) return `[${[...value].map(shownText).join(', ')}]`;
+  if (value instanceof CelList) return `[${[...value].map(shownPart).join(', ')}]`;
   if (value instanceof CelMap) return shownMap(value);
   throw new FormatError(
     `error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given ${typeNameOf(value)}`,
   );
 }
 
+/** Within lists and maps texts stand in quotes. */
+function shownPart(value: Value): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (value instanceof Timestamp) return `timestamp("${shownText(value)}")`;
+  if (value instanceof Duration) return `duration("${shownText(value)}")`;
+  return shownText(value);
+}
+
+const raised = [...'⁰¹²³⁴⁵⁶⁷⁸⁹'];
+
+/** `1.2×10⁰³`. */
+function scientific(value: number, precision: number): string {
+  const [digits = '', power = ''] = value.toExponential(precision).split('e');
+  const shown = power
+    .slice(1)
+    .padStart(2, '0')
+    .replace(/\d/g, (digit) => raised[Number(digit)]!);
+  return `${digits}×10${power.startsWith('-') ? '⁻' : ''}${shown}`;
+}
+
 function shownMap(map: CelMap): string {
-  const entries = [...map.keys()].map((key) => [shownText(key), shownText(map.get(key)!)] as const);
+  const entries = [...map.keys()].map((key) => [shownPart(key), shownPart(map.get(key)!)] as const);
   const sorted = entries.sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0));
-  return `{${sorted.map(([key, value]) => `${key}: ${value}`).join(', ')}}`;
+  return `{${sorted.map(([key, value]) => `${key}:${value}`).join(', ')}}`;
 }
 
 function shownDecimal(value: Value): string {

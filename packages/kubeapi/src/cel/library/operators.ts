@@ -204,7 +204,10 @@ export function elementOf(owner: Value, key: Value): Value {
     if (index < 0n || index >= BigInt(owner.size)) return new CelError(`index out of bounds: ${index}`);
     return owner.at(Number(index));
   }
-  if (owner instanceof CelMap) return owner.get(key) ?? new CelError(`no such key: ${shownKey(key)}`);
+  if (owner instanceof CelMap) {
+    const found = owner.get(key);
+    return found === undefined ? new CelError(`no such key: ${shownKey(key)}`) : found;
+  }
   return new CelError('no such overload');
 }
 

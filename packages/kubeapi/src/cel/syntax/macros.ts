@@ -13,7 +13,8 @@ export function expandMacro(builder: TreeBuilder, call: Call & { at: number }): 
 function has(builder: TreeBuilder, { at, args }: Call & { at: number }): Expression {
   const [arg] = args;
   if (arg?.kind !== 'select') return builder.fail(arg?.at ?? at, 'invalid argument to has() macro');
-  return builder.make(at, { ...arg, isTest: true });
+  const { operand, field } = arg;
+  return builder.make(at, { kind: 'select', operand, field, isTest: true });
 }
 
 /** How a loop comes to its result. */
