@@ -21,6 +21,7 @@ export function page({ address, title, html, groups }: PageParts): string {
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escapeHtml(name)}</title>
+<link rel="icon" href="data:,">
 <link rel="stylesheet" href="${to('site.css')}">
 <script type="module" src="${to('search.js')}"></script>
 </head>

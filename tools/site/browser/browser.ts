@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const patienceMs = 60_000;
+const pollMs = 50;
+
+/** One page of a headless Chromium, driven over its DevTools protocol. */
+export class Browser {
+  readonly #process: ChildProcess;
+  readonly #profile: string;
+  readonly #socket: WebSocket;
+  readonly #waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #session: string | undefined;
+  #lastId = 0;
+
+  private constructor(child: ChildProcess, profile: string, socket: WebSocket) {
+    this.#process = child;
+    this.#profile = profile;
+    this.#socket = socket;
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data))));
+  }
+
+  /** Starts one. It runs as root, so without its sandbox: it opens pages of ours alone. */
+  static async start(): Promise<Browser> {
+    const profile = mkdtempSync(join(tmpdir(), 'wherry-browser-'));
+    const words = ['--headless=new', '--no-sandbox', '--disable-gpu', '--no-first-run'];
+    const more = [`--user-data-dir=${profile}`, '--remote-debugging-port=0', 'about:blank'];
+    const child = spawn('chromium', [...words, ...more], { stdio: ['ignore', 'ignore', 'pipe'] });
+    const socket = new WebSocket(await addressOf(child));
+    await once(socket, 'open');
+    const browser = new Browser(child, profile, socket);
+    const { targetInfos } = await browser.#call<{ targetInfos: Target[] }>('Target.getTargets');
+    const targetId = targetInfos.find(({ type }) => type === 'page')?.targetId;
+    const attached = { targetId, flatten: true };
+    const { sessionId } = await browser.#call<{ sessionId: string }>('Target.attachToTarget', attached);
+    browser.#session = sessionId;
+    return browser;
+  }
+
+  /** Makes the window as wide as a phone's, in CSS pixels. */
+  async resize(width: number, height: number): Promise<void> {
+    const screen = { width, height, deviceScaleFactor: 2, mobile: true };
+    await this.#call('Emulation.setDeviceMetricsOverride', screen);
+  }
+
+  /** Opens a page, and waits until it and what belongs to it is there. */
+  async open(url: string): Promise<void> {
+    await this.#call('Page.navigate', { url });
+    const expected = JSON.stringify(url);
+    await this.waitFor(`location.href === ${expected} && document.readyState === 'complete'`);
+  }
+
+  /** The value of an expression in the page, as JSON tells it. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const asked = { expression, returnByValue: true, awaitPromise: true };
+    const { result, exceptionDetails } = await this.#call<Evaluated<T>>('Runtime.evaluate', asked);
+    if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.text}`);
+    return result.value;
+  }
+
+  /** Waits until an expression is true. */
+  async waitFor(expression: string): Promise<void> {
+    const deadline = performance.now() + patienceMs;
+    while (!(await this.evaluate<boolean>(expression).catch(() => false))) {
+      if (performance.now() > deadline) throw new Error(`${expression}: not within ${patienceMs / 1000} s`);
+      await new Promise((resolve) => setTimeout(resolve, pollMs));
+    }
+  }
+
+  /** Types into what has the focus. */
+  async type(text: string): Promise<void> {
+    await this.#call('Input.insertText', { text });
+  }
+
+  async close(): Promise<void> {
+    const ended = once(this.#process, 'exit');
+    await this.#call('Browser.close').catch(() => this.#process.kill('SIGKILL'));
+    await ended;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 });
+  }
+
+  #call<T = unknown>(method: string, params: object = {}): Promise<T> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const session = method.startsWith('Target.') || method.startsWith('Browser.') ? undefined : this.#session;
+    return new Promise<T>((resolve, reject) => {
+      this.#waiting.set(id, { resolve: resolve as (value: unknown) => void, reject });
+      this.#socket.send(JSON.stringify({ id, method, params, sessionId: session }));
+    });
+  }
+
+  #receive({ id, result, error }: Answer): void {
+    const waiting = id === undefined ? undefined : this.#waiting.get(id);
+    if (id === undefined || !waiting) return;
+    this.#waiting.delete(id);
+    if (error) waiting.reject(new Error(error.message));
+    else waiting.resolve(result);
+  }
+}
+
+interface Target {
+  type: string;
+  targetId: string;
+}
+
+interface Evaluated<T> {
+  result: { value: T };
+  exceptionDetails?: { text: string };
+}
+
+interface Answer {
+  id?: number;
+  result?: unknown;
+  error?: { message: string };
+}
+
+/** Where it listens, which it says on stderr. */
+async function addressOf(child: ChildProcess): Promise<string> {
+  if (!child.stderr) throw new Error('no stderr');
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve);
+    child.once('error', (error) => reject(new Error(`chromium could not be run: ${error.message}`)));
+  });
+  for await (const line of createInterface(child.stderr)) {
+    const address = /^DevTools listening on (ws:\S+)/.exec(line)?.[1];
+    if (address) return address;
+  }
+  throw new Error('chromium ended before it listened');
+}
