@@ -34,6 +34,18 @@ test('a container runs, logs both outputs and tells its exit code', async () => 
   );
 });
 
+test('a container runs under a monitor whose service manager waits for word of its own', async (context) => {
+  const told = { NOTIFY_SOCKET: '/run/systemd/notify', LISTEN_FDS: '1', LISTEN_PID: `${process.pid}` };
+  Object.assign(process.env, told);
+  context.after(() => {
+    for (const name of Object.keys(told)) delete process.env[name];
+  });
+  const { id } = await harness.run(['sh', '-c', 'export -p']);
+  assert.equal((await wait(id)).exitCode, 0);
+  const seen = harness.log(id).map(({ content }) => content);
+  assert.ok(!seen.some((line) => /\b(NOTIFY|LISTEN)_/.test(line)), seen.join(' '));
+});
+
 test('the folders of a monitor are closed to everyone else, also those that were left open', async () => {
   const { id } = await harness.run(['sleep', '1000']);
   const mode = (path: string) => statSync(join(harness.dataDir, path)).mode & 0o077;

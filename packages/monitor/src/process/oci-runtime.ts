@@ -53,6 +53,17 @@ export interface OciRuntimeOptions {
 const goSettings = { GOMAXPROCS: '1', GOGC: 'off' };
 
 /**
+ * What a service's manager told this process alone (sd_notify(3), sd_listen_fds(3)): runc and crun would hand the socket and the
+ * descriptors on, and refuse to start where that can't be.
+ */
+const notForContainers = {
+  NOTIFY_SOCKET: undefined,
+  LISTEN_FDS: undefined,
+  LISTEN_FDNAMES: undefined,
+  LISTEN_PID: undefined,
+};
+
+/**
  * runc or crun as a child process. Only what they alone can do: create, run, start, exec, update, delete; state comes
  * from our records, signals go by pid descriptor.
  */
@@ -105,7 +116,7 @@ export class OciRuntime {
         ...['--root', this.#options.root, '--log', call.logPath, '--log-format', 'json'],
         ...call.arguments,
       ],
-      environment: { ...process.env, ...goSettings },
+      environment: { ...process.env, ...goSettings, ...notForContainers },
       stdio: call.stdio ?? ['ignore', 'ignore', errors ?? 'ignore'],
     };
   }
