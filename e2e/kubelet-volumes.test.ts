@@ -210,6 +210,61 @@ describe('users', () => {
   });
 });
 
+describe('a pod with users of its own', () => {
+  const volumeMounts = [
+    { name: 'data', mountPath: '/data' },
+    { name: 'memory', mountPath: '/memory' },
+    { name: 'config', mountPath: '/config' },
+    { name: 'config', mountPath: '/part', subPath: 'key' },
+  ];
+  const spec = {
+    hostUsers: false,
+    securityContext: { fsGroup: 4242 },
+    volumes: [
+      { name: 'data', emptyDir: {} },
+      { name: 'memory', emptyDir: { medium: 'Memory' } },
+      { name: 'config', configMap: { name: 'of-users' } },
+    ],
+  };
+  const range = async (pod: string) =>
+    (await run(pod, 'cat /proc/self/uid_map')).trim().split(/\s+/).map(Number);
+
+  before(async () => {
+    const securityContext = { procMount: 'Unmasked' };
+    await node.apply(
+      configMap('of-users', { key: 'value' }),
+      podOf('users', { volumeMounts, securityContext }, spec),
+      podOf('users-too', { volumeMounts }, spec),
+    );
+  });
+
+  test('is root inside, and nobody of the machine or of another pod', async () => {
+    const [first, second] = await Promise.all([range('users'), range('users-too')]);
+    for (const [inside, outside, size] of [first, second]) {
+      assert.deepEqual([inside, size], [0, 65_536]);
+      assert.ok((outside ?? 0) > 0 && (outside ?? 0) % 65_536 === 0);
+    }
+    assert.notEqual(first[1], second[1]);
+  });
+
+  test('owns what its volumes hold as if there were no mapping', async () => {
+    assert.equal(
+      await run(
+        'users',
+        'cat /config/key /part; cat /var/run/secrets/kubernetes.io/serviceaccount/namespace',
+      ),
+      'valuevaluedefault',
+    );
+    const made = await run(
+      'users',
+      'for v in data memory; do echo x > /$v/file; stat -c %u:%g /$v/file; stat -c %g /$v; done',
+    );
+    assert.deepEqual(made.split('\n'), ['0:4242', '4242', '0:4242', '4242']);
+    assert.equal(await run('users', 'stat -c %u:%g /etc/hosts /dev/termination-log | sort -u'), '0:0');
+    assert.match(await run('users', 'grep -c " /proc/kcore " /proc/self/mounts || true'), /^0$/);
+  });
+});
+
 test('the log of a running container is rotated at its size, and read as a whole', async () => {
   const line = 'x'.repeat(200);
   const lines = 6_000;

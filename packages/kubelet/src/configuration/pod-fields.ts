@@ -50,7 +50,7 @@ export const podFields = {
     maxContainerRestartPeriod: actedOn(keepsZero(duration(300_000)), execution),
   }),
   userNamespaces: section({
-    idsPerPod: noEffect(keepsZero(whole(65_536, 0)), 'pods that ask for a user namespace are refused'),
+    idsPerPod: actedOn(keepsZero(whole(65_536, 0)), execution),
   }),
   memorySwap: section({
     swapBehavior: unless(

@@ -12,6 +12,7 @@ import type { ProbeManager } from './probes/probe-manager.ts';
 import { PodResizer, resizeBuckets } from './resize/pod-resizer.ts';
 import type { RoomsBelow } from './rooms-below.ts';
 import { RuntimeClasses } from './sandbox/runtime-classes.ts';
+import type { UserRanges } from './sandbox/user-ranges.ts';
 import { ContainerMounts } from './volumes/container-mounts.ts';
 import type { VolumeManager } from './volumes/volume-manager.ts';
 import { PodKiller } from './workers/pod-killer.ts';
@@ -28,6 +29,7 @@ export interface StepParts {
   images: ImageManager;
   backoff: FailureBackoff;
   links: LogLinks;
+  userRanges: UserRanges;
   /** What pods were made with. */
   actuated: AllocationStore;
 }
@@ -102,6 +104,8 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
       resolvConf: configuration.resolvConf,
     },
     resources,
+    classes,
+    userRanges: parts.userRanges,
     syncMs: configuration.syncFrequency,
     hostIps,
     health: agent.health,

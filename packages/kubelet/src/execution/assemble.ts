@@ -23,6 +23,8 @@ import { assemblePlugIns } from './plug-ins/assemble.ts';
 import type { PlugInWatcher } from './plug-ins/plug-in-watcher.ts';
 import { ProbeManager } from './probes/probe-manager.ts';
 import type { RoomsBelow } from './rooms-below.ts';
+import { subordinateIds } from './sandbox/subordinate-ids.ts';
+import { UserRanges } from './sandbox/user-ranges.ts';
 import { GarbageCollector } from './upkeep/garbage-collector.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import type { CsiVolumes } from './volumes/csi/csi-volumes.ts';
@@ -72,9 +74,14 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const backoff = new FailureBackoff(clock, { ...crashBackoff, initialMs, maxMs });
   const links = new LogLinks({ paths, logger });
   const actuated = new ResourceRecords(paths.actuatedFile, logger);
+  const { userNamespaces, maxPods } = configuration;
+  const ids = subordinateIds({ idsPerPod: userNamespaces.idsPerPod, maxPods });
+  const userRanges = new UserRanges({ paths, ids });
   const workers = new PodWorkers({
     steps: measuredSteps({
-      steps: assembleSteps(rooms, { inputs, probes, volumes, cgroups, images, backoff, links, actuated }),
+      steps: assembleSteps(rooms, {
+        ...{ inputs, probes, volumes, cgroups, images, backoff, links, actuated, userRanges },
+      }),
       clock,
       metrics: ground.metrics,
       phaseOf: (uid) => reporting.statuses.get(uid)?.phase,
@@ -102,7 +109,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     backoff,
     collector,
     isLive,
-    records: [board.allocations, actuated],
+    records: [board.allocations, actuated, userRanges],
     csi,
     logger,
   });

@@ -1,4 +1,4 @@
-import type { ContainerConfig, Device, Input, Mount } from '@wherry/cri';
+import type { ContainerConfig, Device, Input, Mount, UserNamespace } from '@wherry/cri';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
@@ -22,6 +22,8 @@ export interface ContainerFacts {
   resources: ResourceContext;
   seccompDefault: boolean;
   targetId: string;
+  /** The pod's users, as its sandbox has them. */
+  users: Input<UserNamespace>;
 }
 
 /** The CRI configuration of a container. */
@@ -37,7 +39,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
     args: (container.args ?? []).map(expand),
     workingDir: container.workingDir ?? '',
     envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
-    mounts: [...facts.mounts],
+    mounts: facts.mounts.map((mount) => ofUsers(mount, facts.users)),
     devices: [...facts.devices],
     labels: labelsOf(pod, container),
     annotations: annotationsOf(pod, container, restartCount),
@@ -54,7 +56,13 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
         paths,
         seccompDefault: facts.seccompDefault,
         targetId: facts.targetId,
+        users: facts.users,
       }),
     },
   };
+}
+
+/** A mount whose files belong inside to whom they belong on the disk: upstream has every mount so. */
+function ofUsers(mount: Input<Mount>, { uids = [], gids = [] }: Input<UserNamespace>): Input<Mount> {
+  return uids.length === 0 ? mount : { ...mount, uidMappings: uids, gidMappings: gids };
 }

@@ -1,6 +1,13 @@
 import { dirname, join } from 'node:path';
 import type { Clock } from '@wherry/clock';
-import { ContainerState, type CriClient, type Input, isCriError, type PodSandboxConfig } from '@wherry/cri';
+import {
+  ContainerState,
+  type CriClient,
+  type Input,
+  isCriError,
+  type PodSandboxConfig,
+  type UserNamespace,
+} from '@wherry/cri';
 import type { AllocationStore } from '../../board/allocations.ts';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
@@ -21,6 +28,7 @@ import { ContainerStartError } from '../container-start-error.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
+import { machineUsers } from '../sandbox/user-ranges.ts';
 import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts';
 import { VolumeError } from '../volumes/volume-manager.ts';
 import { containerConfig } from './container-config.ts';
@@ -188,6 +196,7 @@ export class ContainerStarter {
         resources,
         seccompDefault,
         targetId,
+        users: usersOf(launch.sandbox),
       });
     } catch (error) {
       if (error instanceof ContainerStartError) throw error;
@@ -225,6 +234,10 @@ export class ContainerStarter {
       });
     }
   }
+}
+
+function usersOf({ linux }: Input<PodSandboxConfig>): Input<UserNamespace> {
+  return linux?.securityContext?.namespaceOptions?.usernsOptions ?? machineUsers;
 }
 
 function processTarget({ targetContainerName }: PodContainer, record: PodRecord): string {

@@ -4,6 +4,7 @@ import {
   ProfileType,
   type SecurityProfile,
   SupplementalGroupsPolicy,
+  type UserNamespace,
 } from '@wherry/cri';
 import type { AppArmorProfile, Container, SeccompProfile } from '@wherry/kubeapi';
 import type { NodePaths } from '../../ground/node-paths.ts';
@@ -23,6 +24,7 @@ export interface SecurityContextFacts {
   seccompDefault: boolean;
   /** Container whose process namespace is joined; '' for none. */
   targetId: string;
+  users: Input<UserNamespace>;
 }
 
 const maskedPaths = [
@@ -43,7 +45,7 @@ const readonlyPaths = ['/proc/bus', '/proc/fs', '/proc/irq', '/proc/sys', '/proc
 
 /** The CRI security context: the container's own settings over the pod's. Throws {@link ContainerStartError} on a root user where the pod forbids it, and on a profile without its name. */
 export function containerSecurityContext(facts: SecurityContextFacts): Input<LinuxContainerSecurityContext> {
-  const { pod, container, imageUser, targetId } = facts;
+  const { pod, container, imageUser, targetId, users } = facts;
   const own = container.securityContext ?? {};
   const shared = pod.spec.securityContext ?? {};
   const runAsUser = own.runAsUser ?? shared.runAsUser;
@@ -58,7 +60,7 @@ export function containerSecurityContext(facts: SecurityContextFacts): Input<Lin
   const isStrict = shared.supplementalGroupsPolicy === 'Strict';
   return {
     privileged: own.privileged ?? false,
-    namespaceOptions: namespaceOptions(pod, targetId),
+    namespaceOptions: namespaceOptions(pod, users, targetId),
     ...(user === undefined ? { runAsUsername: imageUser.username } : { runAsUser: { value: user } }),
     ...(runAsGroup === undefined ? {} : { runAsGroup: { value: runAsGroup } }),
     supplementalGroups: groups,

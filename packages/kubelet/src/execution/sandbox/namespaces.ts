@@ -1,8 +1,12 @@
-import { type Input, NamespaceMode, type NamespaceOption } from '@wherry/cri';
+import { type Input, NamespaceMode, type NamespaceOption, type UserNamespace } from '@wherry/cri';
 import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 
-/** Which namespaces a pod's containers share. `targetId` is the container whose processes an ephemeral one sees. */
-export function namespaceOptions(pod: AssignedPod, targetId = ''): Input<NamespaceOption> {
+/** Which namespaces a pod's containers share, and whose users they are. `targetId` is the container whose processes an ephemeral one sees. */
+export function namespaceOptions(
+  pod: AssignedPod,
+  usernsOptions: Input<UserNamespace>,
+  targetId = '',
+): Input<NamespaceOption> {
   const { hostPID, hostIPC, shareProcessNamespace } = pod.spec;
   let pid: NamespaceMode = NamespaceMode.CONTAINER;
   if (hostPID) pid = NamespaceMode.NODE;
@@ -13,7 +17,6 @@ export function namespaceOptions(pod: AssignedPod, targetId = ''): Input<Namespa
     ipc: hostIPC ? NamespaceMode.NODE : NamespaceMode.POD,
     pid,
     targetId: pid === NamespaceMode.TARGET ? targetId : '',
-    // Pods that ask for a user namespace are refused at admission.
-    usernsOptions: { mode: NamespaceMode.NODE },
+    usernsOptions,
   };
 }

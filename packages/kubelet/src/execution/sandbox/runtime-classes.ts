@@ -1,4 +1,5 @@
 import { type KubeClient, kinds } from '@wherry/client';
+import type { RuntimeHandlerFeatures } from '@wherry/cri';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { RuntimeHealth } from '../../reporting/node/runtime-health.ts';
 
@@ -23,8 +24,19 @@ export class RuntimeClasses {
 
   /** Whether mounts can be made read-only all the way down. Throws as {@link handlerOf}. */
   async supportsRecursiveReadOnly(pod: AssignedPod): Promise<boolean> {
+    return this.#featuresOf(await this.handlerOf(pod))?.recursiveReadOnlyMounts ?? false;
+  }
+
+  /** Throws, in upstream's words, where the pod asks for users of its own and can't have them; else as {@link handlerOf}. */
+  async requireUserNamespaces(pod: AssignedPod): Promise<void> {
+    if (pod.spec.hostUsers !== false) return;
     const handler = await this.handlerOf(pod);
-    const found = this.#health.view.handlers.find(({ name }) => name === handler);
-    return found?.features?.recursiveReadOnlyMounts ?? false;
+    if (this.#featuresOf(handler)?.userNamespaces) return;
+    const who = handler === '' ? 'runtime' : `RuntimeClass handler "${handler}"`;
+    throw new Error(`can't set \`spec.hostUsers: false\`, ${who} does not support user namespaces`);
+  }
+
+  #featuresOf(handler: string): RuntimeHandlerFeatures | undefined {
+    return this.#health.view.handlers.find(({ name }) => name === handler)?.features;
   }
 }

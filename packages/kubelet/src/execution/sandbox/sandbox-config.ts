@@ -1,4 +1,11 @@
-import { type Input, type PodSandboxConfig, type PortMapping, ProfileType, Protocol } from '@wherry/cri';
+import {
+  type Input,
+  type PodSandboxConfig,
+  type PortMapping,
+  ProfileType,
+  Protocol,
+  type UserNamespace,
+} from '@wherry/cri';
 import { type ContainerPort, normalSysctl } from '@wherry/kubeapi';
 import { podUnits } from '@wherry/podrules';
 import type { NodePaths } from '../../ground/node-paths.ts';
@@ -18,6 +25,7 @@ export interface SandboxFacts {
   clusterDomain: string;
   /** '' where the kubelet makes no pod cgroups. */
   cgroupParent: string;
+  users: Input<UserNamespace>;
   paths: NodePaths;
   resources: ResourceContext;
 }
@@ -45,7 +53,7 @@ export function sandboxConfig(pod: AssignedPod, facts: SandboxFacts): Input<PodS
       ),
       resources: podResources(pod, facts.resources),
       securityContext: {
-        namespaceOptions: namespaceOptions(pod),
+        namespaceOptions: namespaceOptions(pod, facts.users),
         privileged: containersOf(pod).some(({ container }) => container.securityContext?.privileged),
         supplementalGroups: groups,
         selinuxOptions: shared.seLinuxOptions,

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { type Clock, deadline } from '@wherry/clock';
-import type { CriClient, Input, PodSandboxConfig } from '@wherry/cri';
+import type { CriClient, Input, PodSandboxConfig, UserNamespace } from '@wherry/cri';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Logger } from '@wherry/telemetry';
 import type { AllocationStore, Allocations } from '../../board/allocations.ts';
@@ -25,7 +25,9 @@ import { isIdle, type PodActions } from '../plan/pod-actions.ts';
 import { isResizing } from '../plan/resize-actions.ts';
 import type { ProbeManager } from '../probes/probe-manager.ts';
 import { type DnsContext, podDns } from '../sandbox/dns.ts';
+import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
 import { sandboxConfig } from '../sandbox/sandbox-config.ts';
+import type { UserRanges } from '../sandbox/user-ranges.ts';
 import type { VolumeManager } from '../volumes/volume-manager.ts';
 import type { PodKiller } from './pod-killer.ts';
 import type { PodStarter } from './pod-starter.ts';
@@ -57,6 +59,8 @@ export interface PodStepsOptions {
   resizes: ResizeStates;
   /** What pods were made with. */
   actuated: AllocationStore;
+  classes: RuntimeClasses;
+  userRanges: UserRanges;
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
 }
@@ -131,9 +135,10 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async clear(pod: AssignedPod, { isOrphan, verdict }: TerminateRequest, signal: AbortSignal): Promise<void> {
-    const { volumes, cgroups, inputs, cache } = this.#options;
+    const { volumes, cgroups, inputs, cache, userRanges } = this.#options;
     const { uid } = pod.metadata;
     if (!isOrphan) this.#publish(pod, await this.#record(pod, signal), { isTerminating: true, verdict });
+    userRanges.release(uid);
     await volumes.remove(uid);
     cgroups.remove(pod);
     inputs.release(uid);
@@ -233,6 +238,7 @@ export class KubeletPodSteps implements PodSteps {
     if (actions.createSandbox) actuated.setPod(uid, pod.spec.resources);
     await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
     makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
+    const users = await this.#users(pod);
     const wait = deadline({ clock, timeoutMs: volumeWaitMs, signal, what: 'volumes and pull secrets' });
     const ready = Promise.all([volumes.mount(pod, wait.signal), cgroups.ensure(pod)]).then(
       ([mounted]) => mounted,
@@ -244,7 +250,7 @@ export class KubeletPodSteps implements PodSteps {
       pod,
       record,
       actions,
-      sandbox: this.#sandbox(pod, actions, cgroups.parentOf(pod)),
+      sandbox: this.#sandbox(pod, actions, { cgroupParent: cgroups.parentOf(pod), users }),
       volumes: ready,
       credentials: secrets,
       onSandbox: (waits) => {
@@ -256,10 +262,23 @@ export class KubeletPodSteps implements PodSteps {
     });
   }
 
+  /** Whose users the pod's processes are. */
+  async #users(pod: AssignedPod): Promise<Input<UserNamespace>> {
+    const { classes, userRanges, recorder } = this.#options;
+    try {
+      await classes.requireUserNamespaces(pod);
+      return userRanges.usersOf(pod);
+    } catch (error) {
+      const message = `Failed to create pod sandbox: ${(error as Error).message}`;
+      podEvents(recorder, pod).warn('FailedCreatePodSandBox', message);
+      throw error;
+    }
+  }
+
   #sandbox(
     pod: AssignedPod,
     { attempt, createSandbox: isNew }: PodActions,
-    cgroupParent: string,
+    place: { cgroupParent: string; users: Input<UserNamespace> },
   ): Input<PodSandboxConfig> {
     const { dns, paths, resources, recorder } = this.#options;
     const { config, notes } = podDns(pod, dns);
@@ -268,7 +287,7 @@ export class KubeletPodSteps implements PodSteps {
       attempt,
       dns: config,
       clusterDomain: dns.clusterDomain,
-      cgroupParent,
+      ...place,
       paths,
       resources,
     });

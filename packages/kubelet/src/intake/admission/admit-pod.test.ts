@@ -74,6 +74,6 @@ describe('refusalOf', () => {
   });
 
   it('names the reason of upstream for what it does not support', () => {
-    assert.equal(refusal({ hostUsers: false }), 'PodFeatureUnsupported');
+    assert.equal(refusal({ resourceClaims: [{ name: 'gpu' }] }), 'PodFeatureUnsupported');
   });
 });

@@ -23,7 +23,6 @@ describe('judgePod', () => {
   });
 
   const unsupported: [path: string, spec: Partial<PodSpec>][] = [
-    ['spec.hostUsers', { hostUsers: false }],
     ['spec.resourceClaims', { resourceClaims: [{ name: 'gpu' }] }],
     ['spec.volumes[0].nfs', { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] }],
     ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
@@ -93,11 +92,11 @@ describe('judgePod', () => {
     const judged = pod({
       ...inContainer({}),
       volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }],
-      hostUsers: false,
+      resourceClaims: [{ name: 'gpu' }],
     });
     const messages = judgePod({ pod: judged, ...host }).refusals.map(({ message }) => message);
     assert.equal(messages.length, 2);
     assert.match(messages.join('\n'), /^spec\.volumes\[0\]\.nfs: .*it has emptyDir, /m);
-    assert.match(messages.join('\n'), /^spec\.hostUsers: .*leave hostUsers out/m);
+    assert.match(messages.join('\n'), /^spec\.resourceClaims: .*remove the claims/m);
   });
 });

@@ -8,14 +8,7 @@ import type {
   PodSchedulingGate,
   PodSpec,
 } from '@wherry/kubeapi';
-import {
-  actedOn,
-  type MessageVerdicts,
-  noEffect,
-  refused,
-  refusedBy,
-  refusedWhen,
-} from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, noEffect, refused, refusedBy } from '../../pod/field-verdict.ts';
 
 export const podSpec: MessageVerdicts<PodSpec> = {
   volumes: actedOn('kubelet/execution/volumes/volume-manager'),
@@ -73,11 +66,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   topologySpreadConstraints: actedOn('controllers/scheduler/cluster/spread-constraint'),
   setHostnameAsFQDN: actedOn('kubelet/execution/sandbox/hostname'),
   os: actedOn('kubelet/intake/admission/admit-pod'),
-  hostUsers: refusedWhen<boolean>(
-    '`false`; `true` is how all pods run here',
-    (value) => value === false,
-    'user namespaces are not supported by this kubelet; leave hostUsers out or set it to true',
-  ),
+  hostUsers: actedOn('kubelet/execution/sandbox/user-ranges'),
   schedulingGates: actedOn('controllers/scheduler/watch-cluster'),
   resourceClaims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
   resources: actedOn(

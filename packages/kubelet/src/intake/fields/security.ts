@@ -47,9 +47,9 @@ export const securityContext: MessageVerdicts<SecurityContext> = {
   procMount: {
     ...actedOn(own),
     ...refusedWhen<string>(
-      '`Unmasked`',
-      (type) => type !== 'Default',
-      'an unmasked /proc needs a user namespace (hostUsers: false), which this kubelet does not support',
+      '`Unmasked` without `hostUsers: false`',
+      (type, { pod }) => type !== 'Default' && pod.spec.hostUsers !== false,
+      'an unmasked /proc needs a user namespace: set hostUsers to false',
     ),
   },
   seccompProfile: actedOn(own),
