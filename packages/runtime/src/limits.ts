@@ -44,4 +44,7 @@ export const limits = {
   layerUsageAgeMs: 10_000,
   /** CPU samples closer together than this give no new rate. */
   cpuSampleAgeMs: 500,
+  /** Processes of a container whose open files are counted for its metrics, and files of each. */
+  metricProcessesMax: 256,
+  metricFilesMax: 4_096,
 } as const;

@@ -21,7 +21,7 @@ import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
-import { logMetricDescriptors, logMetrics } from '../stats/log-metrics.ts';
+import { metricDescriptors, podMetrics } from '../stats/metrics/pod-metrics.ts';
 import type { StatsService } from '../stats/stats-service.ts';
 import type { ExecService } from './exec-service.ts';
 import type { PodEvents } from './pod-events.ts';
@@ -245,12 +245,13 @@ function streamHandlers({ exec }: RuntimeHandlersOptions): Handlers {
 
 function statsHandlers(options: RuntimeHandlersOptions): Handlers {
   const { stats, monitor, clock, containerStore: containers, sandboxStore } = options;
-  const podMetrics = () => logMetrics({ monitor, clock, containers, sandboxes: sandboxStore });
+  const { layout } = options.machine;
+  const metrics = () => podMetrics({ monitor, clock, containers, sandboxes: sandboxStore, stats, layout });
   return {
-    listMetricDescriptors: async () => ({ descriptors: logMetricDescriptors }),
-    listPodSandboxMetrics: async () => ({ podMetrics: await podMetrics() }),
+    listMetricDescriptors: async () => ({ descriptors: metricDescriptors }),
+    listPodSandboxMetrics: async () => ({ podMetrics: await metrics() }),
     async *streamPodSandboxMetrics() {
-      for (const item of await podMetrics()) yield { podSandboxMetrics: [item] };
+      for (const item of await metrics()) yield { podSandboxMetrics: [item] };
     },
     containerStats: async ({ containerId }) => ({ stats: await stats.container(containerId) }),
     listContainerStats: async ({ filter }) => ({ stats: await stats.containers(filter) }),

@@ -67,6 +67,11 @@ export class StatsService {
     return inTurns(ready, (sandbox) => this.#sandbox(sandbox));
   }
 
+  /** Bytes that a container's writable layer takes, as measured last. */
+  async layerBytes(containerId: string): Promise<number> {
+    return (await this.#layers.usage(this.#upper(containerId))).bytes;
+  }
+
   /** Forgets what was measured of a container. */
   forget(containerId: string): void {
     this.#rates.forget(containerId);

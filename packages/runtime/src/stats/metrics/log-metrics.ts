@@ -1,8 +1,8 @@
 import { type Input, type MetricDescriptor, MetricType, type PodSandboxMetrics } from '@wherry/cri';
 import type { MonitorClient } from '@wherry/monitor-api';
-import type { ContainerStore } from '../container/container-store.ts';
-import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import type { NanosecondClock } from '../state/nanosecond-clock.ts';
+import type { ContainerStore } from '../../container/container-store.ts';
+import type { SandboxStore } from '../../sandbox/sandbox-store.ts';
+import type { NanosecondClock } from '../../state/nanosecond-clock.ts';
 
 /** What every metric of a container is told with, in this order. */
 const labelKeys = ['id', 'name', 'pod', 'namespace'];
