@@ -47,7 +47,7 @@ export interface RuntimeOptions {
   cni?: CniSettings | undefined;
   /** Parent cgroup of pods that name none. Default: `/` and the bridge's name. */
   cgroupRoot?: string | undefined;
-  /** Default cgroupfs. */
+  /** Default cgroupfs. `systemd` is refused: no OCI runtime is asked to speak with systemd yet. */
   cgroupDriver?: CgroupDriver | undefined;
   /**
    * Folder for what containers with users of their own see: they have to reach it, so it lies where everybody may pass.
@@ -97,6 +97,14 @@ function checkedRange(text: string): string {
   throw new RuntimeError('INVALID_ARGUMENT', `blocked range "${text}": want a network such as 10.96.0.0/16`);
 }
 
+function checkedDriver(driver: CgroupDriver): CgroupDriver {
+  if (driver === 'cgroupfs') return driver;
+  throw new RuntimeError(
+    'UNIMPLEMENTED',
+    `cgroup driver "${driver}": this runtime has cgroupfs alone; leave the option out, and set the kubelet's cgroupDriver to cgroupfs`,
+  );
+}
+
 function checkedPeers(names: string | undefined): string | undefined {
   if (names === undefined || /^[A-Za-z0-9][A-Za-z0-9._-]{0,13}\*?$/.test(names)) return names;
   throw new RuntimeError('INVALID_ARGUMENT', `peer bridges "${names}": want the name of a bridge, or wh-*`);
@@ -133,7 +141,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     cni: options.cni && checkedCni(options.cni),
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
-    cgroupDriver: options.cgroupDriver ?? 'cgroupfs',
+    cgroupDriver: checkedDriver(options.cgroupDriver ?? 'cgroupfs'),
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
     ociRuntime: options.ociRuntime ?? 'runc',
     registryConfig: options.registryConfig,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProfileType } from '@wherry/cri';
 import { makeFifo } from '@wherry/linux';
+import { settingsOf } from '../runtime-options.ts';
 import { capabilitiesOf, containerCapabilities } from './capabilities.ts';
 import { cgroupFolder, cgroupsPath } from './cgroup-path.ts';
 import { orderMounts } from './mounts.ts';
@@ -124,4 +125,13 @@ test('a missing seccomp profile file is refused', () => {
   assert.throws(() => seccompOf(profile(ProfileType.Localhost, '/nowhere/profile.json'), []), {
     code: 'INVALID_ARGUMENT',
   });
+});
+
+test('the systemd driver is refused by name, with what to do', () => {
+  const options = {
+    dataDir: '/nowhere',
+    monitorSocketPath: '/nowhere/socket',
+    cgroupDriver: 'systemd' as const,
+  };
+  assert.throws(() => settingsOf(options), /cgroup driver "systemd": .* leave the option out/);
 });
