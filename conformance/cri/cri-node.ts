@@ -8,6 +8,7 @@ import { type CriClient, createCriClient } from '@wherry/cri';
 import { createImageClient, type ImageClient } from '@wherry/images';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import type { RuntimeOptions } from '@wherry/runtime';
+import { stretched } from '../../e2e/slowness.ts';
 
 /** The half of a node that speaks CRI: a monitor and a runtime, each in its own process. */
 export interface CriNode {
@@ -22,7 +23,7 @@ export interface CriNode {
   close(): Promise<void>;
 }
 
-const readyMs = 15_000;
+const readyMs = stretched(30_000);
 
 function start(script: string, argument: string): ChildProcess {
   return spawn(process.execPath, [join(import.meta.dirname, script), argument], {
