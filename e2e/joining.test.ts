@@ -17,7 +17,7 @@ import { connect } from 'node:tls';
 import { kinds, loadClusterAccess } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type Kubelet, startKubelet } from '@wherry/kubelet';
-import { silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
 import { eventually, TestCluster } from '../packages/controllers/test/cluster.ts';
 import { MemoryRuntime } from '../packages/kubelet/test/memory-runtime.ts';
 
@@ -34,13 +34,15 @@ describe('a kubelet that has nothing but a bootstrap token', { concurrency: fals
   let cluster: TestCluster;
   let runtime: MemoryRuntime;
   let kubelet: Kubelet;
+  let metrics: MetricsRegistry;
 
   const requests = () => cluster.client.resource(kinds.certificateSigningRequests);
   const start = async () => {
+    metrics = new MetricsRegistry();
     kubelet = await startKubelet({
       ...{ kubeconfig: at('kubeconfig'), bootstrapKubeconfig: at('bootstrap.kubeconfig') },
       ...{ rootDir: at('root'), certDir: at('pki'), hostnameOverride: nodeName, nodeIp: '192.0.2.1' },
-      ...{ clock, logger: silentLogger, configDir: at('conf.d') },
+      ...{ clock, metrics, logger: silentLogger, configDir: at('conf.d') },
       configuration: {
         ...{
           address: '127.0.0.1',
@@ -184,6 +186,11 @@ describe('a kubelet that has nothing but a bootstrap token', { concurrency: fals
     const own = asked.find(({ spec }) => spec.username === `system:node:${nodeName}`);
     const approval = own?.status?.conditions?.find(({ type }) => type === 'Approved');
     assert.match(approval?.message ?? '', /^Auto approving self kubelet client certificate/);
+    const figures = metrics.render();
+    for (const series of ['client_ttl_seconds', 'server_ttl_seconds', 'client_expiration_renew_errors'])
+      assert.match(figures, new RegExp(`^kubelet_certificate_manager_${series} \\d`, 'm'));
+    assert.match(figures, /^kubelet_certificate_manager_client_rotation_seconds_count [1-9]/m);
+    assert.match(figures, /^rest_client_requests_total\{code="201",method="POST",host="127[^"]+"\} [1-9]/m);
     const renewed = async () =>
       (await cluster.read(kinds.leases, nodeName, 'kube-node-lease')) as { spec?: { renewTime?: string } };
     const { spec } = await renewed();

@@ -8,9 +8,11 @@ class Family implements Collector {
   readonly #name: string;
   readonly #help: string;
   readonly #type: 'counter' | 'gauge';
+  readonly #measure: (() => void) | undefined;
   readonly #series = new SeriesTable(() => ({ value: 0 }));
 
-  constructor(name: string, help: string, type: 'counter' | 'gauge') {
+  constructor(name: string, help: string, type: 'counter' | 'gauge', measure?: () => void) {
+    this.#measure = measure;
     this.#name = name;
     this.#help = help;
     this.#type = type;
@@ -28,7 +30,12 @@ class Family implements Collector {
     return this.#series.find(labels)?.value ?? 0;
   }
 
+  forget(labels: Labels): void {
+    this.#series.forget(labels);
+  }
+
   render(): string[] {
+    this.#measure?.();
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} ${this.#type}`];
     for (const [labels, { value }] of this.#series.entries()) lines.push(`${this.#name}${labels} ${value}`);
     return lines;
@@ -39,6 +46,8 @@ class Family implements Collector {
 export interface Counter {
   add(amount: number, labels?: Labels): void;
   value(labels?: Labels): number;
+  /** What these labels stand for is gone: their series is shown no more. */
+  forget(labels: Labels): void;
 }
 
 /** A number that goes both ways. */
@@ -68,6 +77,10 @@ class BucketHistogram implements Collector {
     }
   }
 
+  forget(labels: Labels): void {
+    this.#series.forget(labels);
+  }
+
   render(): string[] {
     const lines = [`# HELP ${this.#name} ${this.#help}`, `# TYPE ${this.#name} histogram`];
     for (const [labels, { counts, sum, count }] of this.#series.entries()) {
@@ -86,6 +99,8 @@ class BucketHistogram implements Collector {
 /** A distribution of observations, in seconds unless its name says otherwise. */
 export interface Histogram {
   observe(value: number, labels?: Labels): void;
+  /** What these labels stand for is gone: their series is shown no more. */
+  forget(labels: Labels): void;
 }
 
 /** Upper bounds in seconds that suit requests of a local node. */
@@ -100,9 +115,9 @@ export class MetricsRegistry {
     return this.#register(name, new Family(name, help, 'counter'));
   }
 
-  /** Throws when `name` is taken. */
-  gauge(name: string, help: string): Gauge {
-    return this.#register(name, new Family(name, help, 'gauge'));
+  /** Throws when `name` is taken. `measure` is called before it is shown. */
+  gauge(name: string, help: string, measure?: () => void): Gauge {
+    return this.#register(name, new Family(name, help, 'gauge', measure));
   }
 
   /** Throws when `name` is taken. */

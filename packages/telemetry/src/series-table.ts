@@ -31,6 +31,11 @@ export class SeriesTable<Value> {
     return this.#series.get(renderLabels(labels));
   }
 
+  /** Lets go of the series of exactly these labels; the one beyond the bound stays. */
+  forget(labels: Labels): void {
+    this.#series.delete(renderLabels(labels));
+  }
+
   /** Labels as `{name="value"}` and what stands under them, in the order of their making. */
   entries(): Iterable<[labels: string, value: Value]> {
     return this.#series.entries();

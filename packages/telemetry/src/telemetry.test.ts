@@ -44,6 +44,21 @@ describe('createLogger with a level that changes', () => {
 });
 
 describe('MetricsRegistry', () => {
+  it('shows no series whose labels stand for nothing any more', () => {
+    const registry = new MetricsRegistry();
+    const counter = registry.counter('calls_total', 'Calls.');
+    const histogram = registry.histogram('seconds', 'Seconds.', [1]);
+    for (const pod of ['a', 'b']) {
+      counter.add(1, { pod });
+      histogram.observe(0.5, { pod });
+    }
+    counter.forget({ pod: 'a' });
+    histogram.forget({ pod: 'a' });
+    assert.doesNotMatch(registry.render(), /pod="a"/);
+    assert.match(registry.render(), /calls_total\{pod="b"\} 1\n/);
+    assert.match(registry.render(), /seconds_count\{pod="b"\} 1\n/);
+  });
+
   it('renders counters, gauges and histograms in the text format', () => {
     const registry = new MetricsRegistry();
     const counter = registry.counter('calls_total', 'Calls.');

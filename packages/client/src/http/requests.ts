@@ -5,6 +5,17 @@ import { discardBody } from './body.ts';
 import type { HttpAnswer, HttpDoor, HttpRequest } from './door.ts';
 import { retryDelayMs } from './retry.ts';
 
+/** One request and what came of it, for who counts. */
+export interface Exchange {
+  method: string;
+  /** Host and port of the server. */
+  serverName: string;
+  /** Of the answer; undefined when none came. */
+  status: number | undefined;
+  /** Until the head of the answer, in milliseconds. */
+  tookMs: number;
+}
+
 /** What {@link ApiRequests} are made of. */
 export interface ApiRequestsOptions {
   door: HttpDoor;
@@ -19,6 +30,8 @@ export interface ApiRequestsOptions {
   requestTimeoutMs?: number | undefined;
   /** Sent with each request whose answer is read here, as `accept-encoding`. Default: what the door sends by itself. */
   acceptEncoding?: string | undefined;
+  /** Hears of each request that was sent, those that are sent again too. */
+  onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 /** Requests to one API server, whose failures are the errors of this package and whose refusals are waited out. */
@@ -62,10 +75,17 @@ export class ApiRequests {
   }
 
   async #stream(request: HttpRequest): Promise<HttpAnswer> {
-    const { door, connectRetryMs = 0 } = this.#options;
+    const { door, connectRetryMs = 0, onExchange } = this.#options;
     const startedMs = this.clock.monotonicMs();
     for (let attempt = 0; ; attempt += 1) {
+      const sentMs = this.clock.monotonicMs();
       const outcome = await door.send(request).catch((error: unknown) => asError(error));
+      onExchange?.({
+        method: request.method,
+        serverName: door.serverName,
+        status: outcome instanceof Error ? undefined : outcome.status,
+        tookMs: this.clock.monotonicMs() - sentMs,
+      });
       const delayMs = retryDelayMs(outcome, {
         method: request.method,
         attempt,

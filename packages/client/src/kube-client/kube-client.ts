@@ -4,6 +4,7 @@ import { loadClusterAccess } from '../access/access-from.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ApiClient } from '../core/api-client.ts';
 import type { HttpRequest } from '../http/door.ts';
+import type { Exchange } from '../http/requests.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
 import { NodeDoor } from '../transport/node-door.ts';
 import { defaultUserAgent } from '../transport/user-agent.ts';
@@ -21,6 +22,8 @@ export interface KubeClientOptions {
   connectRetryMs?: number;
   /** How long one request may take with its answer, in milliseconds; watches and logs too. Default: as long as it takes. */
   requestTimeoutMs?: number | undefined;
+  /** Hears of each request that was sent, those that are sent again too; not of upgrades. */
+  onExchange?: ((exchange: Exchange) => void) | undefined;
 }
 
 /**

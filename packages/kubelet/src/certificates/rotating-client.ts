@@ -1,9 +1,10 @@
-import { type Credentials, KubeClient, loadClusterAccess } from '@wherry/client';
+import { type Credentials, type Exchange, KubeClient, loadClusterAccess } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { clientPairName } from './bootstrap.ts';
 import { PairStore } from './pair-store.ts';
 import { CertificateRotation } from './rotation.ts';
+import { RotationFigures } from './rotation-figures.ts';
 
 /** A kubelet's client of the API server, with the certificate that it has now. */
 export interface RotatingClient {
@@ -19,8 +20,10 @@ export async function openRotatingClient(options: {
   nodeName: string;
   clock: Clock;
   logger: Logger;
+  metrics: MetricsRegistry;
+  onExchange(exchange: Exchange): void;
 }): Promise<RotatingClient> {
-  const { kubeconfig, certDir, nodeName, clock, logger } = options;
+  const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange } = options;
   const store = new PairStore(certDir, clientPairName);
   const { tls, ...access } = loadClusterAccess({ kubeconfig });
   const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
@@ -36,9 +39,10 @@ export async function openRotatingClient(options: {
       },
     },
     userAgent: 'kubelet',
+    onExchange,
   });
   const rotation = new CertificateRotation({
-    ...{ store, client, clock, logger },
+    ...{ store, client, clock, logger, figures: new RotationFigures('client', metrics, clock) },
     subject: { use: 'client', nodeName, hosts: [] },
     onRotated: (certificate) => {
       shown = { certificate };

@@ -6,6 +6,7 @@ import { certificateRetry } from '../limits.ts';
 import { askForCertificate, type CertificateSubject } from './ask-for-certificate.ts';
 import { createKey } from './key.ts';
 import type { Pair, PairStore } from './pair-store.ts';
+import type { RotationFigures } from './rotation-figures.ts';
 
 /** What a rotation works with. */
 export interface RotationOptions {
@@ -14,6 +15,7 @@ export interface RotationOptions {
   client: KubeClient;
   clock: Clock;
   logger: Logger;
+  figures: Pick<RotationFigures, 'use' | 'replaced' | 'failed'>;
   /** Told of each new pair. */
   onRotated(pair: Pair): void;
   /** Numbers in [0, 1). Default `Math.random`. */
@@ -39,19 +41,24 @@ export class CertificateRotation {
 
   /** Runs until {@link close}. */
   async run(pair: Pair | undefined): Promise<void> {
-    const { logger, subject, clock } = this.#options;
+    const { logger, subject, clock, figures } = this.#options;
     const { signal } = this.#closed;
     let current = pair;
+    if (current) figures.use(current.cert);
     while (!signal.aborted) {
       try {
         if (current && this.#fits(current))
           await this.#sleepUntil(rotationTimeMs(current.cert, this.#options.random));
+        const before = current;
         current = await this.#rotate();
+        figures.replaced(before?.cert);
+        figures.use(current.cert);
         this.#retries.reset();
         // A clock that is far ahead takes each new certificate for an old one.
         await sleep({ clock, delayMs: certificateRetry.initialMs, signal });
       } catch (error) {
         if (signal.aborted) return;
+        figures.failed();
         logger.warn('a certificate could not be had; it is asked for again', { use: subject.use, error });
         await sleep({ clock, delayMs: this.#retries.nextDelayMs(), signal }).catch(() => {});
       }

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { type ApiClient, openApi } from './api-client.ts';
+import { type ApiClient, openApi } from './api/api-client.ts';
 import { type CredentialPrograms, readCredentialPrograms } from './credential-programs.ts';
 import { type HostSecurity, readHostSecurity } from './host-security.ts';
 import { demandOfMachine, type MachineTraits, readMachineTraits } from './machine-demands.ts';
@@ -67,7 +67,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const metrics = options.metrics ?? new MetricsRegistry();
   return {
     configuration,
-    ...(await openApi({ ...options, configuration, certDir, nodeName, clock, logger })),
+    ...(await openApi({ ...options, configuration, certDir, nodeName, clock, logger, metrics })),
     cri: measuredRuntime(connectRuntime(configuration), metrics, clock),
     clock,
     logger,

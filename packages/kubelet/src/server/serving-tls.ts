@@ -4,6 +4,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { sleep } from '@wherry/clock';
 import { PairStore } from '../certificates/pair-store.ts';
 import { CertificateRotation } from '../certificates/rotation.ts';
+import { RotationFigures } from '../certificates/rotation-figures.ts';
 import { tlsOptions } from '../configuration/tls-options.ts';
 import type { Ground } from '../ground/ground.ts';
 import { servingFilesMs } from '../limits.ts';
@@ -43,13 +44,14 @@ export class ServingTls {
 
   /** Lets a server have what comes, until {@link close}. */
   follow(server: Server): void {
-    const { configuration, client, clock, logger, nodeName, hostIps } = this.#ground;
+    const { configuration, client, clock, logger, metrics, nodeName, hostIps } = this.#ground;
     void this.#watchFiles(server);
     if (!configuration.serverTLSBootstrap) return;
     if (!client)
       throw new Error('serverTLSBootstrap needs an API server to ask for a certificate: give --kubeconfig');
     this.#rotation = new CertificateRotation({
       ...{ store: this.#store, client, clock, logger },
+      figures: new RotationFigures('serving', metrics, clock),
       subject: { use: 'serving', nodeName, hosts: [nodeName, ...hostIps] },
       onRotated: (pair) => {
         this.#pair = pair;

@@ -35,7 +35,7 @@ function newCgroups(): PodCgroups {
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
     forbidsSwap: false,
   } as const;
-  const duration = { observe: () => {} };
+  const duration = { observe: () => {}, forget: () => {} };
   return new PodCgroups({
     ...facts,
     clock: new FakeClock(),

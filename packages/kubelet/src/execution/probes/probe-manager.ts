@@ -7,7 +7,7 @@ import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf, type PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ProbeVerdicts, Verdict } from '../plan/probe-verdicts.ts';
-import { ProbeCounts } from './probe-counts.ts';
+import { ProbeCounts, type ProbeRun } from './probe-counts.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 import { type ProbeKind, ProbeWorker } from './probe-worker.ts';
 import { runProbe } from './run-probe.ts';
@@ -176,14 +176,15 @@ export class ProbeManager implements ProbeVerdicts {
     const { uid, name, namespace } = pod.metadata;
     const podIp = isHostNetwork(pod) ? hostIp : (record(uid)?.sandboxes[0]?.network?.ip ?? '');
     const probe = container[`${kind}Probe`] ?? {};
-    let result = 'unknown';
+    const startedMs = clock.monotonicMs();
+    let result: ProbeRun['result'] = 'unknown';
     try {
       const outcome = await runProbe(probe, { runtime, container, containerId, podIp, clock });
       result = outcome.result === 'failure' ? 'failed' : 'successful';
       return outcome;
     } finally {
-      const type = { probe_type: kindNames[kind], result };
-      this.counts.add(uid, { ...type, container: container.name, pod: name, namespace });
+      const how = { type: kindNames[kind], result, tookMs: clock.monotonicMs() - startedMs };
+      this.counts.add(uid, { ...how, container: container.name, pod: name, namespace });
     }
   }
 

@@ -1,11 +1,12 @@
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
-import { bootstrap } from '../certificates/bootstrap.ts';
-import { openRotatingClient } from '../certificates/rotating-client.ts';
-import type { KubeletConfiguration } from '../configuration/configuration.ts';
-import { ConfigurationError } from '../configuration/decode-configuration.ts';
-import type { StartKubeletOptions } from './options.ts';
+import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import { bootstrap } from '../../certificates/bootstrap.ts';
+import { openRotatingClient } from '../../certificates/rotating-client.ts';
+import type { KubeletConfiguration } from '../../configuration/configuration.ts';
+import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import type { StartKubeletOptions } from '../options.ts';
+import { clientFigures } from './client-figures.ts';
 
 /** What a client of the API server is opened with. */
 export interface ApiOptions extends Pick<StartKubeletOptions, 'kubeconfig' | 'bootstrapKubeconfig'> {
@@ -14,6 +15,7 @@ export interface ApiOptions extends Pick<StartKubeletOptions, 'kubeconfig' | 'bo
   nodeName: string;
   clock: Clock;
   logger: Logger;
+  metrics: MetricsRegistry;
 }
 
 /** The way to the API server. */
@@ -34,8 +36,11 @@ export async function openApi(options: ApiOptions): Promise<ApiClient> {
     ]);
   }
   if (bootstrapKubeconfig) await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
-  if (!configuration.rotateCertificates)
-    return { client: createKubeClient({ kubeconfig, userAgent: 'kubelet' }), clientRotation: undefined };
-  const rotation = await openRotatingClient({ ...options, kubeconfig });
+  const onExchange = clientFigures(options.metrics);
+  if (!configuration.rotateCertificates) {
+    const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange });
+    return { client, clientRotation: undefined };
+  }
+  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange });
   return { client: rotation.client, clientRotation: rotation };
 }

@@ -1,0 +1,72 @@
+/** The kubelet's pages of figures, judged by Prometheus' own `promtool` and by what common dashboards read from them. */
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { after, before, test } from 'node:test';
+import { eventually, podOf, TestNode } from '../e2e/node.ts';
+import { absentReads, dashboardReads } from './peers/dashboards.ts';
+
+const paths = ['/metrics', '/metrics/cadvisor', '/metrics/resource', '/metrics/probes', '/metrics/slis'];
+let node: TestNode;
+const pages = new Map<string, string>();
+
+before(async () => {
+  node = await TestNode.start('figures');
+  const probe = { exec: { command: ['true'] }, periodSeconds: 1 };
+  const limits = { cpu: '500m', memory: '64Mi' };
+  const command = [
+    'sh',
+    '-c',
+    'while true; do dd if=/dev/zero of=/file bs=64k count=16 conv=fsync; sleep 1; done',
+  ];
+  await node.apply(
+    podOf(
+      'measured',
+      {
+        ...{ command, livenessProbe: probe, readinessProbe: probe, resources: { limits } },
+        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+      },
+      { volumes: [{ name: 'data', emptyDir: {} }] },
+    ),
+  );
+  await eventually(
+    'figures of the pod',
+    async () => {
+      for (const path of paths)
+        pages.set(path, await node.kubectlOk(['get', '--raw', `/api/v1/nodes/${node.name}/proxy${path}`]));
+      return /prober_probe_duration_seconds_count\{[^}]*pod="measured"/.test(
+        pages.get('/metrics/probes') ?? '',
+      );
+    },
+    60_000,
+  );
+});
+after(() => node?.remove());
+
+/**
+ * What promtool dislikes about names that are upstream's: they end otherwise than its rules for new names ask. That a page
+ * can't be read is another code.
+ */
+const unreadable = 1;
+for (const path of paths) {
+  test(`${path} can be read as Prometheus reads it`, (test) => {
+    const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], {
+      input: pages.get(path),
+      encoding: 'utf8',
+    });
+    assert.notEqual(status, unreadable, stderr);
+    assert.doesNotMatch(stderr, /error while linting|parse error|duplicate|no help text/i);
+    test.diagnostic(`${stderr.trim().split('\n').length} remarks on names`);
+  });
+}
+
+test('every metric that dashboards read has series with the labels that they read, or is named as absent', () => {
+  const missing = dashboardReads.filter(([path, metric, ...labels]) => {
+    const lines = (pages.get(path) ?? '').split('\n');
+    const series = lines.filter((line) => new RegExp(`^${metric}[{ ]`).test(line));
+    return !series.some((line) => labels.every((label) => line.includes(`${label}="`)));
+  });
+  assert.deepEqual(missing, []);
+  const all = [...pages.values()].join('\n');
+  const there = [...absentReads.keys()].filter((metric) => new RegExp(`^${metric}[{ ]`, 'm').test(all));
+  assert.deepEqual(there, [], 'is there, and should be read');
+});
