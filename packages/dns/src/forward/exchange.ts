@@ -47,9 +47,11 @@ function overUdp(
     signal,
     () => socket.close(),
     (resolve, reject) => {
-      socket.once('error', reject);
+      // More than one error may come; and one of connect() would go to its callback, as if it had connected.
+      socket.on('error', reject);
       // A socket that is connected takes packets of that server alone, and hears that nobody listens there.
-      socket.connect(port, address, () => socket.send(question.message));
+      socket.once('connect', () => socket.send(question.message));
+      socket.connect(port, address);
       socket.on('message', (packet) => {
         const answer = answerTo(question, packet);
         if (answer) resolve(answer);
