@@ -99,7 +99,8 @@ class Planner {
     }
     return ({ activation, meter }) => {
       meter.charge(1);
-      return activation(name) ?? new CelError(`no such attribute(s): ${name}`);
+      const value = activation(name);
+      return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
     };
   }
 
