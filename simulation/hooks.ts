@@ -31,6 +31,7 @@ const files: Readonly<Record<string, string>> = {
   [at('../packages/linux/src/native.ts')]: at('machine/native.ts'),
   [at('../packages/linux/src/namespace/namespace.ts')]: at('stand-ins/namespaces.ts'),
   [at('../packages/runtime/src/network/bridge.ts')]: at('stand-ins/bridge.ts'),
+  [at('../packages/runtime/src/volumes/user-namespace-probe.ts')]: at('stand-ins/user-namespace-probe.ts'),
 };
 
 registerHooks({

@@ -26,3 +26,4 @@ export function unpinNamespace(path: string): void {
 
 export const withNetworkNamespace = <T>(_path: string, action: () => T): T => action();
 export const setHostname = (): void => {};
+export const enterNamespaces = (_pins: unknown, action: () => void): void => action();
