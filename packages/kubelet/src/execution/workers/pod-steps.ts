@@ -169,12 +169,13 @@ export class KubeletPodSteps implements PodSteps {
     // As long as the pod was not stopped, the start of one that was only made may be under way, its answer lost.
     const mayBeRunning = (facts.isTerminating ? liveContainers : unendedContainers)(record).length > 0;
     const { verdict } = facts;
+    const previous = statuses.get(uid) ?? pod.status;
     const status = podStatus({
       pod: allocations.given(pod),
       record,
       resizes: resizes.conditionsOf(uid),
       actuated: actuated.of(uid)?.pod,
-      previous: statuses.get(uid) ?? pod.status,
+      previous,
       runtimeName: health.view.name,
       hostIps,
       nowMs: clock.nowMs(),
@@ -184,8 +185,8 @@ export class KubeletPodSteps implements PodSteps {
       ...facts,
       verdict: verdict && { ...verdict, isDisruption: verdict.isDisruption === true && !mayBeRunning },
     });
-    const held =
-      isTerminalPhase(status.phase) && mayBeRunning ? { ...status, phase: 'Running' as const } : status;
+    const isTooEarly = isTerminalPhase(status.phase) && !isTerminalPhase(previous?.phase) && mayBeRunning;
+    const held = isTooEarly ? { ...status, phase: 'Running' as const } : status;
     statuses.set(pod, held);
     return status;
   }
