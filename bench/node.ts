@@ -8,7 +8,7 @@ import { ApiAccess } from './api-access.ts';
 import type { Side } from './side.ts';
 
 const run = promisify(execFile);
-const wherry = new URL('../packages/wherry/src/main.ts', import.meta.url).pathname;
+const wherry = new URL('../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
 
 /** The image that measured pods run. */
 export const image = 'bench.test/busybox:1';

@@ -1,13 +1,23 @@
 /** Runs one process of a node: `node main.ts ROLE --FLAG=VALUE…`, with the flags of `wherry ROLE`. */
 import { keepAlive } from '@wherry/clock';
 import { Command } from 'commander';
-import { addRoleCommands } from './roles/role-commands.ts';
+import { addRoleCommands, type RoleRunners } from './roles/role-commands.ts';
+
+/** Each loads its code only when it is asked for. */
+const roleRunners: RoleRunners = {
+  apiserver: async (flags) => (await import('./roles/apiserver.ts')).apiserver(flags),
+  controllers: async (flags) => (await import('./roles/controllers.ts')).controllers(flags),
+  network: async (flags) => (await import('./roles/network.ts')).network(flags),
+  kubelet: async (flags) => (await import('./roles/kubelet.ts')).kubelet(flags),
+  runtime: async (flags) => (await import('./roles/runtime.ts')).runtime(flags),
+  monitor: async (flags) => (await import('./roles/monitor.ts')).monitor(flags),
+};
 
 // A process that has yet to listen stays alive, whatever it waits for.
 using _running = keepAlive();
 try {
   const program = new Command('wherry');
-  addRoleCommands(program);
+  addRoleCommands(program, roleRunners);
   await program.parseAsync(process.argv);
 } catch (error) {
   // Errors with a code are the world's, and say all in their message; the others are defects and show where.

@@ -1,9 +1,12 @@
 'use strict';
+const { pathToFileURL } = require('node:url');
 
 async function start() {
-  const { keepCompiled } = await import('@wherry/node/compile-cache');
+  const { bundled, keepCompiled, stayLean } = await import('@wherry/node/program');
+  stayLean();
   keepCompiled();
-  await import('#main');
+  const main = pathToFileURL(require.resolve('#main'));
+  await import(pathToFileURL(await bundled(main)).href);
 }
 
 start();

@@ -6,4 +6,4 @@ export {
   parseSwitch,
   parseWhole,
 } from './flag-values.ts';
-export { addRoleCommands } from './role-commands.ts';
+export { addRoleCommands, type RoleRunners } from './role-commands.ts';

@@ -17,14 +17,24 @@ import type { Verbosity } from './run-role.ts';
 import type { RuntimeFlags } from './runtime.ts';
 import { addSigningFlags } from './signing-flags.ts';
 
+/** What runs each process of a node, until it ends, by the flags of its command. */
+export interface RoleRunners {
+  apiserver(flags: ApiserverFlags & Verbosity): Promise<void>;
+  controllers(flags: ControllersFlags & Verbosity): Promise<void>;
+  network(flags: NetworkFlags & Verbosity): Promise<void>;
+  kubelet(flags: KubeletFlags & Verbosity): Promise<void>;
+  runtime(flags: RuntimeFlags & Verbosity): Promise<void>;
+  monitor(flags: MonitorFlags & Verbosity): Promise<void>;
+}
+
 /** `apiserver`, `controllers`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
-export function addRoleCommands(program: Command): void {
-  program.addCommand(apiserverCommand());
-  program.addCommand(controllersCommand());
-  program.addCommand(networkCommand());
-  program.addCommand(kubeletCommand());
-  program.addCommand(runtimeCommand());
-  program.addCommand(monitorCommand());
+export function addRoleCommands(program: Command, run: RoleRunners): void {
+  program.addCommand(apiserverCommand(run));
+  program.addCommand(controllersCommand(run));
+  program.addCommand(networkCommand(run));
+  program.addCommand(kubeletCommand(run));
+  program.addCommand(runtimeCommand(run));
+  program.addCommand(monitorCommand(run));
 }
 
 /** `-v N` as Kubernetes components have it: 4 and above is debug. */
@@ -43,7 +53,7 @@ function collectModes(value: string, previous?: string[]): string[] {
   return modes;
 }
 
-function apiserverCommand(): Command {
+function apiserverCommand(run: RoleRunners): Command {
   return new Command('apiserver')
     .description('the API server')
     .requiredOption('--data-dir <dir>', 'folder of the store')
@@ -124,10 +134,10 @@ function apiserverCommand(): Command {
       collectSwitches,
     )
     .addOption(verbosityOption())
-    .action(async (flags: ApiserverFlags & Verbosity) => (await import('./apiserver.ts')).apiserver(flags));
+    .action(run.apiserver);
 }
 
-function controllersCommand(): Command {
+function controllersCommand(run: RoleRunners): Command {
   return addSigningFlags(new Command('controllers'))
     .description('the scheduler and the other controllers')
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
@@ -149,12 +159,10 @@ function controllersCommand(): Command {
         .preset('true'),
     )
     .addOption(verbosityOption())
-    .action(async (flags: ControllersFlags & Verbosity) =>
-      (await import('./controllers.ts')).controllers(flags),
-    );
+    .action(run.controllers);
 }
 
-function networkCommand(): Command {
+function networkCommand(run: RoleRunners): Command {
   return new Command('network')
     .description("services' addresses and ports lead to their endpoints, names to addresses")
     .requiredOption('--kubeconfig <file>', 'credentials towards the API server')
@@ -178,7 +186,7 @@ function networkCommand(): Command {
     .option('--cluster-domain <name>', 'domain of the cluster', 'cluster.local')
     .option('--resolv-conf <file>', 'resolvers for names outside the cluster', '/etc/resolv.conf')
     .addOption(verbosityOption())
-    .action(async (flags: NetworkFlags & Verbosity) => (await import('./network.ts')).network(flags));
+    .action(run.network);
 }
 
 /** Upstream's flags for fields of the configuration are not taken here: the file is. */
@@ -187,7 +195,7 @@ function withConfigurationHint(text: string): string {
   return `${text.trimEnd()}\nFields of the configuration are set in the file given by --config, see docs/fields/kubelet-flags.md\n`;
 }
 
-function kubeletCommand(): Command {
+function kubeletCommand(run: RoleRunners): Command {
   return new Command('kubelet')
     .description('the node agent')
     .configureOutput({ outputError: (text, write) => write(withConfigurationHint(text)) })
@@ -214,10 +222,10 @@ function kubeletCommand(): Command {
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .addOption(verbosityOption())
-    .action(async (flags: KubeletFlags & Verbosity) => (await import('./kubelet.ts')).kubelet(flags));
+    .action(run.kubelet);
 }
 
-function runtimeCommand(): Command {
+function runtimeCommand(run: RoleRunners): Command {
   return new Command('runtime')
     .description('the CRI runtime: images, sandboxes, container records')
     .requiredOption('--data-dir <dir>', 'folder of images and records')
@@ -245,10 +253,10 @@ function runtimeCommand(): Command {
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
     .addOption(verbosityOption())
-    .action(async (flags: RuntimeFlags & Verbosity) => (await import('./runtime.ts')).runtime(flags));
+    .action(run.runtime);
 }
 
-function monitorCommand(): Command {
+function monitorCommand(run: RoleRunners): Command {
   return new Command('monitor')
     .description('the parent of every container: stdio, logs, exit codes, streaming server')
     .requiredOption('--data-dir <dir>', 'folder of records')
@@ -257,5 +265,5 @@ function monitorCommand(): Command {
     .option('--stream-server-port <port>', 'its port, 0 for any', parsePort, 0)
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .addOption(verbosityOption())
-    .action(async (flags: MonitorFlags & Verbosity) => (await import('./monitor.ts')).monitor(flags));
+    .action(run.monitor);
 }

@@ -7,8 +7,8 @@ import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } fr
 import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import type { CertificateFile } from '../pki/pki.ts';
+import { roleProgram } from '../processes/bundle/program.ts';
 import { endProcess } from '../processes/end-process.ts';
-import { roleProgram } from '../processes/role-program.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';

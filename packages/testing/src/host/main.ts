@@ -1,6 +1,6 @@
 /** The process behind the tests of one process: `node main.ts FOLDER`, spoken to over stdin and stdout. */
 import { createInterface } from 'node:readline';
-import { keepCompiled } from '@wherry/node/compile-cache';
+import { keepCompiled } from '@wherry/node/program';
 import type { Answer, Request } from './protocol.ts';
 
 keepCompiled();

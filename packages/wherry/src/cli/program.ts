@@ -1,4 +1,5 @@
-import { addRoleCommands } from '@wherry/node/roles';
+import { runRoleProgram } from '@wherry/node/program';
+import { addRoleCommands, type RoleRunners } from '@wherry/node/roles';
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import { addCompletionCommands } from './completion-commands.ts';
@@ -32,9 +33,19 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
   addImageCommands(program);
   const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program)];
   addCriCommands(program);
-  addRoleCommands(program);
+  addRoleCommands(program, nodeProgram);
   addCompletionCommands(program);
   addExamples(program);
   withCommandHints(program);
   return { program, kubeCommands };
 }
+
+/** The processes of a node have a program of their own, which reads the same command line. */
+const nodeProgram: RoleRunners = {
+  apiserver: runRoleProgram,
+  controllers: runRoleProgram,
+  network: runRoleProgram,
+  kubelet: runRoleProgram,
+  runtime: runRoleProgram,
+  monitor: runRoleProgram,
+};

@@ -1,10 +1,9 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { systemClock } from '@wherry/clock';
-import { limits } from '../limits.ts';
+import { removeUnused } from './unused.ts';
 
 /** Whose folder it is, and where; by default of this process. */
 export interface CompileCacheOptions {
@@ -63,12 +62,4 @@ function cacheHomeOf(uid: number): string {
 function isOnlyFor(uid: number, path: string): boolean {
   const found = lstatSync(path);
   return found.isDirectory() && found.uid === uid && (found.mode & 0o022) === 0;
-}
-
-function removeUnused(home: string): void {
-  for (const name of readdirSync(home)) {
-    const path = join(home, name);
-    if (systemClock.nowMs() - lstatSync(path).mtimeMs > limits.compiledUnusedMs)
-      rmSync(path, { recursive: true, force: true });
-  }
 }

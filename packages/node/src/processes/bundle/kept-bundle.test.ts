@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { keptBundle } from './kept-bundle.ts';
 
-const lean = fileURLToPath(new URL('../../bin/lean.cjs', import.meta.url));
+const lean = fileURLToPath(new URL('../../../bin/lean.cjs', import.meta.url));
 const main = `import { createServer, type Server } from 'node:http';
 import { Worker } from 'node:worker_threads';
 import { beside } from './inner/beside.ts';
@@ -70,12 +70,13 @@ describe('the bundle of a program', () => {
   it('is made once for a state of the sources, also by several starts at once', async () => {
     const [first, second] = await Promise.all([make(), make()]);
     assert.equal(first, second);
-    const made = readFileSync(first!, 'utf8');
     writeFileSync(first!, 'kept');
     assert.equal(await make(), first);
     assert.equal(readFileSync(first!, 'utf8'), 'kept');
-    assert.notEqual(made, 'kept');
-    assert.equal(readdirSync(cache()).length, 1);
+    const [folder, note] = readdirSync(cache()).sort((one, other) => one.length - other.length);
+    assert.equal(folder, basename(dirname(first!)));
+    assert.match(note!, /\.json$/);
+    assert.equal(readdirSync(cache()).length, 2);
   });
 
   it('is another one after a module or the installed packages have changed', async () => {
@@ -87,10 +88,29 @@ describe('the bundle of a program', () => {
     assert.equal(new Set(programs).size, 3);
   });
 
-  it('is not made of a module that looks for anything but threads beside itself', async () => {
-    writeFileSync(join(inner(), 'beside.ts'), `export const beside = import.meta.url;\n`);
-    await assert.rejects(make(), /beside\.ts: finds no more beside itself/);
+  it('stays when a module has changed that is not in it', async () => {
+    const first = await make();
+    writeFileSync(join(inner(), 'another.ts'), 'export const another = 1;\n');
+    assert.equal(await make(), first);
+  });
+
+  it('finds what lies beside its modules where these lie', async () => {
+    const shown = `new URL('./words.json', import.meta.url).pathname`;
+    writeFileSync(join(inner(), 'beside.ts'), `export const beside = ${shown};\n`);
+    const answer = execFileSync(process.execPath, [(await make())!], { encoding: 'utf8' });
+    assert.equal(JSON.parse(answer).beside, join(inner(), 'words.json'));
+  });
+
+  it('is not made of a module that asks for more than its URL', async () => {
+    writeFileSync(join(inner(), 'beside.ts'), `export const beside = import.meta.dirname;\n`);
+    await assert.rejects(make(), /beside\.ts: in a bundle import\.meta has no more than a URL/);
     assert.deepEqual(readdirSync(cache()), []);
+  });
+
+  it('is none where its folder takes no files', async () => {
+    rmSync(cache(), { recursive: true });
+    writeFileSync(cache(), '');
+    assert.equal(await make(), undefined);
   });
 
   it('goes when no start has used it for a month', async () => {

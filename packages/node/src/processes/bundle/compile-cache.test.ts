@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 import { compileCacheFolder } from './compile-cache.ts';
 
 describe('the folder of compiled modules', () => {

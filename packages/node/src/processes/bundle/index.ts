@@ -1,0 +1,2 @@
+export { keepCompiled } from './compile-cache.ts';
+export { bundled, runRoleProgram, stayLean } from './program.ts';

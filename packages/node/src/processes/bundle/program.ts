@@ -1,0 +1,35 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { cacheFolder } from './compile-cache.ts';
+import { keptBundle } from './kept-bundle.ts';
+import { shippedBundle } from './shipped-bundle.ts';
+
+/**
+ * What to run for a program of one of our packages, `PACKAGE/src/NAME.ts` in a clone and `PACKAGE/dist/NAME.js` where it is
+ * installed: a bundle of all its modules, since a few large files load in a third of the time that a thousand small ones
+ * take. A clone makes its own, which also needs no TypeScript parser: that would stay in each process with 12 MiB. Where
+ * there is no bundle, no bundler, and no folder that is safe to take code from, it is the program as it stands.
+ */
+export async function bundled(program: URL): Promise<string> {
+  const main = fileURLToPath(program);
+  if (!main.endsWith('.ts')) return shippedBundle(program) ?? main;
+  const pathOf = (path: string) => fileURLToPath(new URL(path, program));
+  const lockfile = pathOf('../../../package-lock.json');
+  const cache = cacheFolder();
+  if (cache === undefined || !existsSync(lockfile)) return main;
+  return (await keptBundle({ program: main, packages: pathOf('../../'), lockfile, cache })) ?? main;
+}
+
+/** The program of a node's processes, as it is best run. */
+export const roleProgram = (): Promise<string> => bundled(new URL('../../main.ts', import.meta.url));
+
+/** Runs this process's command line, `wherry ROLE --FLAG=VALUE…`, as the program of a node's processes does. */
+export async function runRoleProgram(): Promise<void> {
+  await import(pathToFileURL(await roleProgram()).href);
+}
+
+/** Keeps out what Node would load into this process although no part of ours uses it. Before anything else is loaded. */
+export function stayLean(): void {
+  createRequire(import.meta.url)('../../../bin/lean.cjs');
+}
