@@ -23,6 +23,8 @@ export interface StartOptions extends NodeChoices {
   readyTimeoutMs?: number | undefined;
   /** Is told of each step. Default: nobody is. */
   progress?: Progress | undefined;
+  /** Is called once others may join its cluster: its certificates are there, and its API server is on its way. */
+  whenJoinable?: (() => void) | undefined;
   /** Gives the start up: it rejects with the signal's reason, and a node of which nothing was alive is ended again. */
   signal?: AbortSignal | undefined;
 }
@@ -70,6 +72,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   writeConfiguration(layout, record);
   if (roles.includes('apiserver')) begin('apiserver');
   begin('kubelet');
+  options.whenJoinable?.();
   const client = createKubeClient({ kubeconfig: layout.kubeconfig });
   try {
     await waitForParts({ layout, record, client, missing, progress, begin, readyTimeoutMs, signal });

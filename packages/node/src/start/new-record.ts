@@ -16,7 +16,7 @@ export interface NodeChoices {
   name?: string | undefined;
   /** The API server's port, 0 for any. Default: 6443, or any when that is taken. */
   apiPort?: number | undefined;
-  /** The kubelet's port, 0 for any. Default: 10250, or any when that is taken. */
+  /** The kubelet's port, 0 for any. Default: 10250, or any when that is taken or when it joins another's cluster. */
   kubeletPort?: number | undefined;
   /**
    * Folder that says how registries are reached and mirrored (containerd's `HOST/hosts.toml`). A node that runs takes it
@@ -60,7 +60,8 @@ export async function choosePorts(
       ? serverOf(layout, joins.dataDir).apiPort
       : await choosePort(apiPort ?? defaultApiPort, apiPort !== undefined, '--api-port'),
     kubeletPort: await choosePort(
-      kubeletPort ?? defaultKubeletPort,
+      // The usual one is the first node's, which may not listen yet.
+      kubeletPort ?? (joins ? 0 : defaultKubeletPort),
       kubeletPort !== undefined,
       '--kubelet-port',
     ),

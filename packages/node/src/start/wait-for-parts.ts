@@ -1,10 +1,10 @@
 import type { KubeClient } from '@wherry/client';
 import { sleep, systemClock } from '@wherry/clock';
-import { installAddons } from '../addons/install-addons.ts';
+import { hasAddons, installAddons } from '../addons/install-addons.ts';
 import { tellPodRanges } from '../addons/pod-ranges.ts';
 import { NodeError } from '../errors.ts';
 import { rolesOf } from '../layout/cluster.ts';
-import type { NodeLayout, Role } from '../layout/layout.ts';
+import { layoutOf, type NodeLayout, type Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { logTail } from '../processes/log-tail.ts';
@@ -17,6 +17,7 @@ import {
   socketAnswers,
 } from '../processes/probes.ts';
 import type { Progress } from '../progress.ts';
+import { serverOf } from './members.ts';
 
 /** What is waited for, and what is needed to look at it. */
 export interface Waiting {
@@ -56,6 +57,14 @@ export async function waitForParts(waiting: Waiting): Promise<void> {
     // They have nothing to do before, and would only take time from the others.
     begin('controllers');
     await until('controllers', async () => isRunning(record, 'controllers'));
+  } else {
+    // The node that serves the cluster may have been started at the same time.
+    const { joins } = record;
+    while (!(await hasAddons(client))) {
+      serverOf(layout, joins);
+      if (systemClock.monotonicMs() > deadline) throw tooSlow('apiserver', layoutOf(joins), readyTimeoutMs);
+      await pause();
+    }
   }
   await installAddons(client, record);
   begin('network');
