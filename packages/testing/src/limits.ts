@@ -10,4 +10,6 @@ export const limits = {
   unsignedAgeMs: 60_000,
   /** Snapshots that one cluster keeps. */
   snapshotsMax: 16,
+  /** Nodes of one cluster; each takes about as much memory as a node alone. */
+  nodesMax: 8,
 } as const;

@@ -36,7 +36,9 @@ export interface ImageBuild {
 export interface NodeOptions {
   /** The node's name. Default: one that no other node of the machine has. */
   name?: string | undefined;
-  /** Loaded before it is handed out. */
+  /** How many nodes its cluster has, 1 to 8; all but the first are called `NAME-2`, `NAME-3`, …. Default 1. */
+  nodes?: number | undefined;
+  /** Loaded before it is handed out, on each node. */
   images?: readonly ImageSource[] | undefined;
   /** Applied after the images are there, in this order. Pods are not waited for. */
   manifests?: readonly Manifest[] | undefined;
@@ -78,18 +80,21 @@ export interface Forward extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** A node of a test: an API server, and a kubelet with a container runtime behind it. */
+/** A node of a test: an API server, and a kubelet with a container runtime behind it; or several such of one cluster. */
 export class TestNode extends TestCluster {
-  /** The name of its Node object. */
+  /** The name of its Node object; of several, of the first. */
   readonly nodeName: string;
+  /** The names of all. */
+  readonly nodeNames: readonly string[];
 
   /** @internal Use `startNode`. */
   constructor(connection: HostConnection, started: Started) {
     super(connection, started);
-    this.nodeName = started.node;
+    this.nodeNames = started.nodes;
+    this.nodeName = started.nodes[0]!;
   }
 
-  /** Puts an image on the node and resolves with its names. Throws `TestingError` `failed` for what is no image. */
+  /** Puts an image on every node and resolves with its names. Throws `TestingError` `failed` for what is no image. */
   async load(image: ImageSource, { signal }: CallOptions = {}): Promise<string[]> {
     const { names } = await this.host.call(
       'load',
@@ -137,10 +142,12 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   if (process.geteuid?.() !== 0) {
     throw new TestingError('needs-root', 'a node needs root; run the tests with sudo, or use startApiServer');
   }
-  const { name, images = [], manifests = [], runtimeConfig, signal } = options;
+  const { name, nodes = 1, images = [], manifests = [], runtimeConfig, signal } = options;
+  if (!Number.isInteger(nodes) || nodes < 1 || nodes > limits.nodesMax)
+    throw new TestingError('bad-argument', `"nodes" is ${nodes}; a cluster has 1 to ${limits.nodesMax}`);
   const { readyTimeoutMs = limits.startTimeoutMs } = options;
   const connection = host();
-  const started = await connection.start('startNode', { name, runtimeConfig, readyTimeoutMs }, signal);
+  const started = await connection.start('startNode', { name, nodes, runtimeConfig, readyTimeoutMs }, signal);
   const node = new TestNode(connection, started);
   try {
     for (const image of images) await node.load(image, { signal });

@@ -9,13 +9,13 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const root = join(import.meta.dirname, '../../..');
 
-for (const [document, cwd] of [
-  ['packages/testing/README.md', import.meta.dirname],
-  ['docs/testing-your-operator.md', join(root, 'examples/operator')],
+for (const [document, cwd, count] of [
+  ['packages/testing/README.md', import.meta.dirname, 2],
+  ['docs/testing-your-operator.md', join(root, 'examples/operator'), 3],
 ] as const) {
   const text = readFileSync(join(root, document), 'utf8');
   const blocks = [...text.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code = '']) => code);
-  assert.equal(blocks.length, 2);
+  assert.equal(blocks.length, count);
   for (const [index, code] of blocks.entries()) {
     test(`program ${index + 1} of ${document} runs`, { timeout: 60_000 }, async (context) => {
       // A test of the document's own reports to nobody but this one.

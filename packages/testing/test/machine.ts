@@ -54,6 +54,13 @@ export async function untilNothingIsLeft(
   }
 }
 
+/** What `waiting-program.ts` says of the host behind it. */
+export interface Waiting {
+  folder: string;
+  /** What the nodes that joined another are called outside of their folders. */
+  ids: string[];
+}
+
 /** Runs a test program in a process of its own, which says in one line of JSON what it has and then waits to be killed. */
 export async function startProgram<Said>(path: string, words: readonly string[] = []) {
   const child = spawn(process.execPath, [path, ...words], { stdio: ['ignore', 'pipe', 'inherit'] });

@@ -5,7 +5,7 @@ import { kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
 import { startNode, type TestNode } from '@wherry/testing';
 import { busyboxImage, sleepingPod } from './busybox.ts';
-import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft } from './machine.ts';
+import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft, type Waiting } from './machine.ts';
 
 const folderOf = (node: TestNode) => dirname(dirname(node.kubeconfig.path));
 
@@ -15,7 +15,7 @@ describe('startNode', { timeout: 170_000 }, () => {
   before(async () => {
     [left, right] = await Promise.all([
       startNode({ images: [busyboxImage()], manifests: [sleepingPod('web')] }),
-      startNode({ images: [busyboxImage()], manifests: [sleepingPod('web')] }),
+      startNode({ nodes: 2, images: [busyboxImage()], manifests: [sleepingPod('web')] }),
     ]);
   });
   after(() => Promise.all([left?.close(), right?.close()]));
@@ -62,6 +62,49 @@ describe('startNode', { timeout: 170_000 }, () => {
     }
   });
 
+  it('has several nodes of one cluster, where pods go elsewhere when theirs is drained', async () => {
+    const { client, nodeNames } = right;
+    const [first = '', second = ''] = nodeNames;
+    assert.equal(right.nodeName, first);
+    const ready = await client.list('Node').toArray();
+    assert.deepEqual(ready.map(({ metadata }) => metadata.name).sort(), [first, second].sort());
+    const { spec: template } = sleepingPod('any');
+    const app = { app: 'wanderer' };
+    await client.patch({ kind: 'Node', name: first }, { spec: { unschedulable: true } });
+    await right.apply({
+      ...{ apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'wanderer' } },
+      spec: { selector: { matchLabels: app }, template: { metadata: { labels: app }, spec: template } },
+    });
+    const runs = async (node: string) => {
+      for (;;) {
+        const pods = await client.list('Pod', { labelSelector: 'app=wanderer' }).toArray();
+        const pod = pods.find(({ spec, metadata }) => spec?.nodeName === node && !metadata.deletionTimestamp);
+        if (pod) return await right.waitFor<Pod>(pod as Pod, 'Ready');
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    };
+    const before = await runs(second);
+    await client.patch({ kind: 'Node', name: first }, { spec: { unschedulable: null } });
+    await client.patch({ kind: 'Node', name: second }, { spec: { unschedulable: true } });
+    const { name, namespace } = before.metadata;
+    await client
+      .resource(kinds.pods)
+      .create(
+        { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace } },
+        { name, namespace, subresource: 'eviction' },
+      );
+    await right.waitFor(before, 'delete');
+    const after = await runs(first);
+    assert.equal(await right.logs(after), 'hello\n');
+    const { stdout } = await right.exec(after, ['sh', '-c', 'busybox hostname']);
+    assert.equal(stdout, `${after.metadata.name}\n`);
+    assert.notEqual(after.status?.podIP?.split('.')[2], before.status?.podIP?.split('.')[2]);
+  });
+
+  it('refuses a number of nodes that is none', async () => {
+    await assert.rejects(startNode({ nodes: 0 }), { code: 'bad-argument', message: /"nodes" is 0/ });
+  });
+
   it('tells of an image that is none', async () => {
     await assert.rejects(left.load('/nowhere.tar'), /there is no such file or folder/);
     await assert.rejects(left.load(import.meta.filename), { code: 'failed' });
@@ -69,8 +112,8 @@ describe('startNode', { timeout: 170_000 }, () => {
 
   it('leaves nothing when the test process is killed', async () => {
     const program = join(import.meta.dirname, 'waiting-program.ts');
-    const { child, ended, said } = await startProgram<{ folder: string }>(program, ['node', 'api']);
-    const during = await tracesOfHost(said.folder);
+    const { child, ended, said } = await startProgram<Waiting>(program, ['nodes', 'api']);
+    const during = await tracesOfHost(said.folder, said.ids);
     const some = ['processes', 'mounts', 'cgroups', 'interfaces', 'tables', 'files', 'podRanges'];
     assert.deepEqual(
       leftIn(during).filter((name) => name !== 'runFiles'),
@@ -78,6 +121,9 @@ describe('startNode', { timeout: 170_000 }, () => {
     );
     child.kill('SIGKILL');
     await ended;
-    assert.deepEqual(leftIn(await untilNothingIsLeft(said.folder, during.interfaces, 30_000)), []);
+    assert.deepEqual(
+      leftIn(await untilNothingIsLeft(said.folder, [...said.ids, ...during.interfaces], 30_000)),
+      [],
+    );
   });
 });

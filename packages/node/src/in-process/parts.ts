@@ -1,5 +1,17 @@
-/** In which order the parts of a node end: nothing brings back what has ended, and nothing of what ends goes unheard. */
-const endOrder = ['kubelet', 'pods', 'network', 'controllers', 'apiserver', 'runtime', 'monitor'] as const;
+/**
+ * In which order the parts of a node end: nothing brings back what has ended, and nothing of what ends goes unheard. Nodes
+ * that joined its cluster go before it.
+ */
+const endOrder = [
+  'members',
+  'kubelet',
+  'pods',
+  'network',
+  'controllers',
+  'apiserver',
+  'runtime',
+  'monitor',
+] as const;
 
 type PartName = (typeof endOrder)[number];
 

@@ -12,8 +12,8 @@ import { Snapshots } from './snapshots.ts';
 interface Cluster {
   part: Pick<RunningNode, 'store' | 'close'>;
   snapshots: Snapshots;
-  /** The runtime's image socket; undefined without a node. */
-  imageSocket: string | undefined;
+  /** The image socket of each node. */
+  imageSockets: string[];
   remove(): Promise<void>;
 }
 
@@ -58,22 +58,26 @@ export class Host {
   }
 
   readonly #takers = {
-    startNode: async ({ name, runtimeConfig, readyTimeoutMs }, signal) => {
+    startNode: async ({ name, nodes: count, runtimeConfig, readyTimeoutMs }, signal) => {
       const cluster = this.#nextName('node');
-      const { layoutOf, stopNode } = await import('@wherry/node');
+      const { layoutOf, memberLayout, stopNode } = await import('@wherry/node');
       const { runNode } = await import('@wherry/node/in-process/node');
       const layout = layoutOf(join(this.#folder, cluster));
       const remove = () => stopNode(layout, { purge: true });
-      const options = { name: name ?? this.#nodeName(cluster), runtimeConfig, readyTimeoutMs, signal };
+      const first = name ?? this.#nodeName(cluster);
+      const members = Array.from({ length: count - 1 }, (_, index) => `${first}-${index + 2}`);
+      const options = { name: first, members, runtimeConfig, readyTimeoutMs, signal };
       const part = await runNode(layout, { ...options, logger: logger(cluster) }).catch(
         async (error: unknown) => {
           await remove();
           throw error;
         },
       );
-      const node = part.record.name;
-      const { kubeconfig, imageSocket } = layout;
-      return this.#keep({ cluster, kubeconfig, node }, { part, imageSocket, remove }, signal);
+      const { kubeconfig } = layout;
+      const nodes = [part.record.name, ...members];
+      const layouts = [layout, ...members.map((member) => memberLayout(layout, member))];
+      const imageSockets = layouts.map(({ imageSocket }) => imageSocket);
+      return this.#keep({ cluster, kubeconfig, nodes }, { part, imageSockets, remove }, signal);
     },
 
     startApiServer: async ({ controllers, runtimeConfig }, signal) => {
@@ -89,7 +93,7 @@ export class Host {
         throw error;
       });
       const { kubeconfig } = part;
-      return this.#keep({ cluster, kubeconfig, node: '' }, { part, imageSocket: undefined, remove }, signal);
+      return this.#keep({ cluster, kubeconfig, nodes: [] }, { part, imageSockets: [], remove }, signal);
     },
 
     stop: async ({ cluster }: { cluster: string }) => {
@@ -101,10 +105,12 @@ export class Host {
     },
 
     load: async ({ cluster, image }: { cluster: string; image: ImageParameters }, signal) => {
-      const { imageSocket } = this.#find(cluster);
-      if (!imageSocket) throw new Error('an API server alone has no images; startNode gives a node');
+      const { imageSockets } = this.#find(cluster);
+      if (imageSockets.length === 0)
+        throw new Error('an API server alone has no images; startNode gives a node');
       const { loadImage } = await import('./images.ts');
-      return { names: await loadImage(imageSocket, image, signal) };
+      const loaded = await Promise.all(imageSockets.map((socket) => loadImage(socket, image, signal)));
+      return { names: loaded[0]! };
     },
 
     snapshot: ({ cluster }) => this.#find(cluster).snapshots.take(),
@@ -127,7 +133,7 @@ export class Host {
 
   /** Takes a cluster on, unless nobody waits for it any more. */
   async #keep(started: Started, kept: Omit<Cluster, 'snapshots'>, signal: AbortSignal): Promise<Started> {
-    const snapshots = new Snapshots(kept.part.store, started.node);
+    const snapshots = new Snapshots(kept.part.store, started.nodes);
     this.#clusters.set(started.cluster, { ...kept, snapshots });
     if (signal.aborted) {
       await this.#takers.stop({ cluster: started.cluster });

@@ -6,6 +6,8 @@
 /** What a node is started with. */
 export interface NodeParameters {
   name?: string | undefined;
+  /** How many its cluster has. */
+  nodes: number;
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   readyTimeoutMs: number;
 }
@@ -34,8 +36,8 @@ export interface Started {
   cluster: string;
   /** Path of the administrator's kubeconfig. */
   kubeconfig: string;
-  /** The node's name; empty without a node. */
-  node: string;
+  /** The names of its nodes, that with the API server first. */
+  nodes: string[];
 }
 
 /** The calls, with what each takes and gives. */

@@ -14,7 +14,7 @@ interface StoredObject {
 
 /**
  * Copies of all objects of one API server. A restore is a number of ordinary writes: revisions go on, watches stay and
- * see what changes, and uids are those of the copy. The node's own object and lease, and all events, are left out: who
+ * see what changes, and uids are those of the copy. The nodes' own objects and leases, and all events, are left out: who
  * writes them goes on writing.
  */
 export class Snapshots {
@@ -23,10 +23,10 @@ export class Snapshots {
   readonly #kept = new Map<string, ReadonlyMap<string, string>>();
   #count = 0;
 
-  /** `node` is the name of the node whose kubelet writes here; empty for none. */
-  constructor(store: SnapshotStore, node: string) {
+  /** `nodes` are the names of those whose kubelets write here. */
+  constructor(store: SnapshotStore, nodes: readonly string[]) {
     this.#store = store;
-    this.#own = node === '' ? [] : [`/nodes/${node}`, `/leases/kube-node-lease/${node}`];
+    this.#own = nodes.flatMap((node) => [`/nodes/${node}`, `/leases/kube-node-lease/${node}`]);
   }
 
   /** Copies all objects. Throws where there are `limits.snapshotsMax` copies already. */
