@@ -7,7 +7,6 @@ import { oversized } from './tarballs.ts';
 import { type Manifest, type Member, membersFor, membersOn } from './workspace.ts';
 
 const workspace = {
-  repository: { type: 'git', url: 'git+https://example.com/boats.git' },
   devDependencies: { '@types/ws': '^8.0.0', '@types/node': '^24.0.0' },
 };
 
@@ -25,8 +24,11 @@ function member(name: string, fields: Partial<Manifest> = {}): Member {
   return { folder: `packages/${name}`, manifest };
 }
 
-const packed = (one: Member, { members = [one], typesFrom = [] as string[] } = {}) =>
-  packedManifest(one, { workspace, members, typesFrom: new Set(typesFrom), bundled: {} });
+const url = 'git+https://example.com/boats.git';
+const packed = (
+  one: Member,
+  { members = [one], typesFrom = [] as string[], repository = undefined as string | undefined } = {},
+) => packedManifest(one, { workspace, repository, members, typesFrom: new Set(typesFrom), bundled: {} });
 
 describe('the package.json of a tarball', () => {
   it('leads to compiled code and its types where the committed one leads to TypeScript', () => {
@@ -40,8 +42,13 @@ describe('the package.json of a tarball', () => {
       './package.json': './package.json',
     });
     assert.deepEqual(found.imports, { '#main': { types: './dist/main.d.ts', default: './dist/main.js' } });
-    assert.deepEqual(found.repository, { ...workspace.repository, directory: 'packages/hull' });
     assert.ok(!('packedKibibytesMax' in found));
+  });
+
+  it('names the repository that the release is told, and none by itself', () => {
+    const { repository } = packed(member('hull'), { repository: url });
+    assert.deepEqual(repository, { type: 'git', url, directory: 'packages/hull' });
+    assert.ok(!('repository' in packed(member('hull'))));
   });
 
   it('asks for the types that its declarations name, of Node in any newer version', () => {

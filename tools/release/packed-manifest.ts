@@ -3,13 +3,15 @@ import type { Manifest, Member, Target, WorkspaceManifest } from './workspace.ts
 /** The package.json that goes into a tarball. */
 export interface PackedManifest
   extends Omit<Manifest, 'packedKibibytesMax' | 'bundledProgram' | 'devDependencies'> {
-  repository: { type: string; url: string; directory: string };
+  repository?: { type: 'git'; url: string; directory: string };
   type: 'module';
 }
 
 /** What a package.json needs beside the committed one. */
 export interface PackingFacts {
   workspace: WorkspaceManifest;
+  /** Where the sources are published; nothing where they are not, or nobody said. */
+  repository: string | undefined;
   /** All released packages. */
   members: readonly Member[];
   /** The packages that its declarations import, `node` for Node's own modules. */
@@ -44,7 +46,7 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
   return {
     ...kept,
     type: 'module',
-    repository: { ...facts.workspace.repository, directory: folder },
+    ...(facts.repository && { repository: { type: 'git', url: facts.repository, directory: folder } }),
     exports: { ...mapTargets(exports), './package.json': './package.json' },
     ...(imports && { imports: mapTargets(imports) }),
     files: ['dist', 'src', ...(bundledProgram ? ['bundle'] : []), ...extraFolders(files)],

@@ -50,7 +50,9 @@ it('the provenance names tarballs by digest, the commit, and the tools by what t
   };
   const commit = 'a'.repeat(40);
   const repository = 'git+https://example.com/boats.git';
-  const statement = JSON.parse(JSON.stringify(provenanceOf([tarball], { repository, commit, root })));
+  const statement = JSON.parse(
+    JSON.stringify(provenanceOf([tarball], { version: '0.1.0', repository, commit, root })),
+  );
   assert.equal(statement._type, 'https://in-toto.io/Statement/v1');
   assert.equal(statement.predicateType, 'https://slsa.dev/provenance/v1');
   assert.deepEqual(statement.subject, [{ name: 'boats-hull-0.1.0.tgz', digest }]);
@@ -61,4 +63,7 @@ it('the provenance names tarballs by digest, the commit, and the tools by what t
     ['pkg:npm/node', 'pkg:npm/typescript', 'pkg:npm/tar-stream'],
   );
   for (const { digest } of tools) assert.match(digest.sha512, /^[0-9a-f]{128}$/);
+  const unpublished = JSON.stringify(provenanceOf([tarball], { version: '0.1.0', commit, root }));
+  assert.match(unpublished, /"resolvedDependencies":\[\{"digest":\{"gitCommit":"a{40}"\}\}/);
+  assert.doesNotMatch(unpublished, /undefined|example\.com/);
 });

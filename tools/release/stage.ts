@@ -5,6 +5,12 @@ import { extraFolders, packedManifest } from './packed-manifest.ts';
 import { shipBundle } from './shipped-bundle.ts';
 import { type Member, releasedMembers, workspaceManifest } from './workspace.ts';
 
+/** What a release says of itself. */
+export interface ReleaseOptions {
+  /** Where its sources are published: `git+https://HOST/PATH.git`. Default: packages name no place. */
+  repository?: string | undefined;
+}
+
 /** A package as its tarball will hold it. */
 export interface StagedPackage extends Member {
   /** Absolute path of the folder that holds its files. */
@@ -15,7 +21,11 @@ export interface StagedPackage extends Member {
  * Compiles the packages of the workspace at `root` and lays each out in a folder below `into` as it will be installed:
  * compiled code with declarations and maps, the sources that these lead to, README, LICENSE and a package.json of its own.
  */
-export async function stagePackages(root: string, into: string): Promise<StagedPackage[]> {
+export async function stagePackages(
+  root: string,
+  into: string,
+  { repository }: ReleaseOptions,
+): Promise<StagedPackage[]> {
   compilePackages(root, into);
   const workspace = workspaceManifest(root);
   const members = releasedMembers(root);
@@ -37,7 +47,7 @@ export async function stagePackages(root: string, into: string): Promise<StagedP
     copy(join(root, 'LICENSE'), join(stage, 'LICENSE'));
     const typesFrom = typesNamedIn(join(stage, 'dist'));
     const bundled = await shipBundle(root, stage, { member, members });
-    const manifest = packedManifest(member, { workspace, members, typesFrom, bundled });
+    const manifest = packedManifest(member, { workspace, repository, members, typesFrom, bundled });
     writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     staged.push({ ...member, stage });
   }

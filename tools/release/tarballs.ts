@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { pack } from 'tar-stream';
-import { type StagedPackage, stagePackages } from './stage.ts';
+import { type ReleaseOptions, type StagedPackage, stagePackages } from './stage.ts';
 import { type Member, standardKibibytesMax } from './workspace.ts';
 
 /** A package that is ready to be installed or published. */
@@ -24,12 +24,16 @@ const fileTime = new Date('1985-10-26T08:15:00.000Z');
  * Compiles the packages of the workspace at `root` and writes a tarball of each into the folder `out`. The same sources,
  * Node and npm packages give the same bytes. Throws where a package does not compile or says less than a release needs.
  */
-export async function makeTarballs(root: string, out: string): Promise<Tarball[]> {
+export async function makeTarballs(
+  root: string,
+  out: string,
+  options: ReleaseOptions = {},
+): Promise<Tarball[]> {
   mkdirSync(out, { recursive: true });
   const stage = mkdtempSync(join(tmpdir(), 'wherry-release-'));
   try {
     const tarballs: Tarball[] = [];
-    for (const staged of await stagePackages(root, stage)) tarballs.push(await packOne(staged, out));
+    for (const staged of await stagePackages(root, stage, options)) tarballs.push(await packOne(staged, out));
     return tarballs;
   } finally {
     rmSync(stage, { recursive: true, force: true });

@@ -42,16 +42,11 @@ export interface Member {
 
 /** What all packages share, from the package.json of the root. */
 export interface WorkspaceManifest {
-  repository: { type: string; url: string };
   devDependencies: Record<string, string>;
 }
 
-/** Reads the package.json of the root. Throws where it names no repository. */
-export function workspaceManifest(root: string): WorkspaceManifest {
-  const manifest = readManifest<WorkspaceManifest>(root);
-  if (!manifest.repository?.url) throw new Error('package.json: "repository" names no URL');
-  return manifest;
-}
+/** Reads the package.json of the root. */
+export const workspaceManifest = (root: string): WorkspaceManifest => readManifest<WorkspaceManifest>(root);
 
 /** The packages that are released, those first that others depend on. A private one is not among them. */
 export function releasedMembers(root: string): Member[] {
