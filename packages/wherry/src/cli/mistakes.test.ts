@@ -42,6 +42,12 @@ before(async () => {
   file('no-metadata.yaml', 'apiVersion: v1\nkind: Pod\n');
   file('words.yaml', 'hello there\n');
   file('empty.yaml', '---\n---\n');
+  const node = 'apiVersion: wherry/v1alpha1\nkind: Node\n';
+  file('two.yaml', `${node}dataDir: ./a\n---\n${node}dataDir: ./b\n`);
+  file('one-folder.yaml', `${node}dataDir: ./a\n---\n${node}dataDir: ./a\n`);
+  file('number.yaml', `${node}nodes: 2\n`);
+  file('one-name.yaml', `${node}name: a\nnodes: [{name: a}]\n`);
+  file('api-port.yaml', `${node}nodes: [{name: b, ports: {api: 6443}}]\n`);
   mkdirSync(join(folder, 'manifests'));
 });
 after(() => {
@@ -69,6 +75,15 @@ const mistakes: readonly [line: string, says: RegExp][] = [
   ['up --name Bad_Name', /'Bad_Name' is invalid\. a node name has lower-case letters/],
   ['up --ready-timeout soon', /'soon' is invalid\. expected a whole number/],
   ['service install --unit ../x', /'\.\.\/x' is invalid\. a unit name has letters, digits, "-" and "_"/],
+  // Files of nodes.
+  ['up --config @/none', /^error: the path ".*none" does not exist$/],
+  ['up --config @/words.yaml', /words\.yaml:1: /],
+  ['up --config @/empty.yaml', /empty\.yaml/],
+  ['up --config @/two.yaml --name a', /^error: --name is about one node, and ".*two\.yaml" has 2$/],
+  ['up --config @/one-folder.yaml', /one-folder\.yaml: two nodes live in ".*\/a"; each needs a dataDir/],
+  ['up --config @/number.yaml', /number\.yaml:3: nodes/],
+  ['up --config @/one-name.yaml', /one-name\.yaml:4: two nodes of the cluster are called "a"$/],
+  ['up --config @/api-port.yaml', /nodes\[0\]\.ports\.api: the API server is that of the first node$/],
   ['up --data-dir', /option '--data-dir <dir>' argument missing/],
   ['status -o xml', /'xml' is invalid\. Allowed choices are json, yaml, name, jsonpath=TEMPLATE/],
   ['status -o jsonpath', /"jsonpath" needs a template: -o jsonpath='\{\.items/],
