@@ -1,16 +1,25 @@
 /** Runs one process of a node: `node main.ts ROLE --FLAG=VALUE…`, with the flags of `wherry ROLE`. */
 import { keepAlive } from '@wherry/clock';
 import { Command } from 'commander';
+import type { ApiserverFlags } from './roles/apiserver.ts';
+import type { ControllersFlags } from './roles/controllers.ts';
+import type { KubeletFlags } from './roles/kubelet.ts';
+import type { MonitorFlags } from './roles/monitor.ts';
+import type { NetworkFlags } from './roles/network.ts';
 import { addRoleCommands, type RoleRunners } from './roles/role-commands.ts';
+import type { Verbosity } from './roles/run-role.ts';
+import type { RuntimeFlags } from './roles/runtime.ts';
 
 /** Each loads its code only when it is asked for. */
 const roleRunners: RoleRunners = {
-  apiserver: async (flags) => (await import('./roles/apiserver.ts')).apiserver(flags),
-  controllers: async (flags) => (await import('./roles/controllers.ts')).controllers(flags),
-  network: async (flags) => (await import('./roles/network.ts')).network(flags),
-  kubelet: async (flags) => (await import('./roles/kubelet.ts')).kubelet(flags),
-  runtime: async (flags) => (await import('./roles/runtime.ts')).runtime(flags),
-  monitor: async (flags) => (await import('./roles/monitor.ts')).monitor(flags),
+  apiserver: async (flags: ApiserverFlags & Verbosity) =>
+    (await import('./roles/apiserver.ts')).apiserver(flags),
+  controllers: async (flags: ControllersFlags & Verbosity) =>
+    (await import('./roles/controllers.ts')).controllers(flags),
+  network: async (flags: NetworkFlags & Verbosity) => (await import('./roles/network.ts')).network(flags),
+  kubelet: async (flags: KubeletFlags & Verbosity) => (await import('./roles/kubelet.ts')).kubelet(flags),
+  runtime: async (flags: RuntimeFlags & Verbosity) => (await import('./roles/runtime.ts')).runtime(flags),
+  monitor: async (flags: MonitorFlags & Verbosity) => (await import('./roles/monitor.ts')).monitor(flags),
 };
 
 // A process that has yet to listen stays alive, whatever it waits for.

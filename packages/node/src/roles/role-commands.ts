@@ -1,6 +1,4 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { ApiserverFlags } from './apiserver.ts';
-import type { ControllersFlags } from './controllers.ts';
 import {
   collect,
   collectList,
@@ -10,21 +8,16 @@ import {
   parseSwitch,
   parseWhole,
 } from './flag-values.ts';
-import type { KubeletFlags } from './kubelet.ts';
-import type { MonitorFlags } from './monitor.ts';
-import type { NetworkFlags } from './network.ts';
-import type { Verbosity } from './run-role.ts';
-import type { RuntimeFlags } from './runtime.ts';
 import { addSigningFlags } from './signing-flags.ts';
 
-/** What runs each process of a node, until it ends, by the flags of its command. */
+/** What runs each process of a node, until it ends, by the flags that its command has read. */
 export interface RoleRunners {
-  apiserver(flags: ApiserverFlags & Verbosity): Promise<void>;
-  controllers(flags: ControllersFlags & Verbosity): Promise<void>;
-  network(flags: NetworkFlags & Verbosity): Promise<void>;
-  kubelet(flags: KubeletFlags & Verbosity): Promise<void>;
-  runtime(flags: RuntimeFlags & Verbosity): Promise<void>;
-  monitor(flags: MonitorFlags & Verbosity): Promise<void>;
+  apiserver(flags: object): Promise<void>;
+  controllers(flags: object): Promise<void>;
+  network(flags: object): Promise<void>;
+  kubelet(flags: object): Promise<void>;
+  runtime(flags: object): Promise<void>;
+  monitor(flags: object): Promise<void>;
 }
 
 /** `apiserver`, `controllers`, `network`, `kubelet`, `runtime`, `monitor`: each part alone, under upstream's flag names where it has them. */
