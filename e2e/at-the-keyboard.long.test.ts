@@ -114,6 +114,27 @@ test('Tab completes commands, pods, containers and types', async () => {
   }
 });
 
+test('Ctrl-C while nodes of one cluster start ends all of them', async () => {
+  using tmux = await terminal();
+  const before = await settings(tmux);
+  const dataDir = join(folder, 'several');
+  const config = join(folder, 'several.yaml');
+  const ports = { api: 0, kubelet: 0 };
+  const first = { apiVersion: 'wherry/v1alpha1', kind: 'Node', name: 'first', dataDir, ports };
+  writeFileSync(config, JSON.stringify({ ...first, nodes: [{ name: 'second' }] }));
+  for (const step of [/runtime .* started/, /apiserver .* started/]) {
+    tmux.keys('clear; ', `wherry up --config ${config}; echo ended=$?`, 'Enter');
+    await eventually(String(step), () => step.test(tmux.screen()), 60_000);
+    tmux.keys('C-c');
+    await tmux.prompt(60_000);
+    assert.match(tmux.screen(), /ended=\d+$/m);
+    assert.equal(await settings(tmux), before);
+    await eventually('the end of their processes', () => processesWith(dataDir).length === 0);
+  }
+  assert.equal((await wherry(['down', '--purge', '--data-dir', dataDir])).code, 0);
+  assert.throws(() => statSync(dataDir), { code: 'ENOENT' });
+});
+
 test('Ctrl-C while a node starts ends what has begun, and the terminal is as it was', async () => {
   using tmux = await terminal();
   const before = await settings(tmux);
