@@ -31,6 +31,7 @@ export class Machine {
     this.#mountKernelFiles();
     for (const folder of ['/var/lib', '/var/log', '/etc', '/tmp', '/run']) this.tree.makeFolders(folder);
     this.tree.write('/etc/resolv.conf', 'nameserver 192.0.2.53\n');
+    this.tree.write('/etc/passwd', 'root:x:0:0:root:/root:/bin/sh\n');
   }
 
   #mountKernelFiles(): void {
