@@ -134,6 +134,7 @@ export {
   changeTable,
   elementsOf,
   removeElements,
+  removeTable,
   setsOf,
   type TableChange,
 } from './nftables/nftables.ts';

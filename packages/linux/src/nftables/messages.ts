@@ -11,6 +11,7 @@ const batchBegin = 16;
 const batchEnd = 17;
 /** Types of messages. */
 export const message = {
+  deleteTable: 2,
   newChain: 3,
   getChain: 4,
   deleteChain: 5,
@@ -24,6 +25,7 @@ export const message = {
   deleteElement: 14,
 } as const;
 const families = { ip: 2, bridge: 7, ip6: 10 } as const;
+const tableNameAttribute = 1;
 const chainAttribute = { table: 1, name: 3 } as const;
 const ruleAttribute = { table: 1, chain: 2, expressions: 4 } as const;
 const listElement = 1;
@@ -59,6 +61,10 @@ export function request(
     payload: Buffer.concat([header(families[family], 0), encodeAttributes(attributes)]),
   };
 }
+
+/** A table goes, with all that it holds. */
+export const withoutTable = (table: Table): NetlinkRequest =>
+  request(table, message.deleteTable, [[tableNameAttribute, cString(table.name)]]);
 
 /** What makes messages one transaction. */
 export function transaction(requests: readonly NetlinkRequest[]): NetlinkRequest[] {

@@ -12,12 +12,16 @@ import {
   transaction,
   withoutChains,
   withoutSets,
+  withoutTable,
 } from './messages.ts';
 import { decodeSet, type NamedSet, setNameAttributes } from './named-set.ts';
 import { decodeElements, type SetElement, setAttributes } from './set-elements.ts';
 
 const netfilterProtocol = 12;
 const chainAttribute = { table: 1, name: 3 } as const;
+
+/** What the kernel says of a table that is not there, and where it has no tables at all. */
+const withoutTables = ['ENOENT', 'EOPNOTSUPP', 'EPROTONOSUPPORT'];
 
 /** What one transaction does, in this order. */
 export interface TableChange {
@@ -47,6 +51,19 @@ export function changeTable(table: Table, change: TableChange): void {
   if (requests.length === 0) return;
   using socket = new NetlinkSocket(netfilterProtocol);
   socket.batch(transaction(requests), `table "${table.name}"`);
+}
+
+/**
+ * Removes a table with all that it holds; one that is not there is none the less gone. Asks the kernel itself, since nft(8)
+ * reads all tables first, and fails on those of a newer one.
+ */
+export function removeTable(table: Table): void {
+  using socket = new NetlinkSocket(netfilterProtocol);
+  try {
+    socket.batch(transaction([withoutTable(table)]), `table "${table.name}"`);
+  } catch (error) {
+    if (!withoutTables.some((code) => hasCode(error, code))) throw error;
+  }
 }
 
 /** Puts elements into sets, all or none. Throws EEXIST when one is there already, ENOENT without the table. */

@@ -9,11 +9,14 @@ export async function runNft(commands: string): Promise<void> {
   });
   child.stdin.on('error', () => {});
   child.stdin.end(commands);
-  const code = await new Promise<number | null>((resolve, reject) => {
+  type End = [code: number | null, signal: NodeJS.Signals | null];
+  const [code, signal] = await new Promise<End>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('close', (...end) => resolve(end));
   }).catch((error: Error) => {
     throw new Error(`nft cannot be run; install nftables: ${error.message}`, { cause: error });
   });
+  if (signal)
+    throw new Error(`nft was ended by ${signal}: does "nft list ruleset" fail, too? ${complaint}`.trim());
   if (code !== 0) throw new Error(`nft refused: ${complaint.trim()}`);
 }

@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { sleep, systemClock } from '@wherry/clock';
@@ -9,6 +8,7 @@ import {
   RouteNetlink,
   readMountInfo,
   removeGroup,
+  removeTable,
   unmount,
   withdrawForwarded,
 } from '@wherry/linux';
@@ -93,15 +93,13 @@ function removeBridge(layout: NodeLayout): void {
   }
 }
 
-/** A missing table, like a missing nft, is no failure: there is nothing to remove then. */
 async function removeRules(layout: NodeLayout): Promise<void> {
   for (const family of ['ip', 'ip6'] as const) await withdrawForwarded(family, layout.bridgeName);
   const own = `wherry-${layout.bridgeName}`;
-  const tables = ['ip', 'ip6'].flatMap((family) =>
-    ['', '-services', '-policies'].map((part) => `${family} ${own}${part}`),
+  const tables = (['ip', 'ip6'] as const).flatMap((family) =>
+    ['', '-services', '-policies'].map((part) => ({ family, name: `${own}${part}` })),
   );
-  for (const table of [...tables, `bridge ${own}`])
-    spawnSync('nft', [`delete table ${table}`], { stdio: 'ignore' });
+  for (const table of [...tables, { family: 'bridge', name: own } as const]) removeTable(table);
 }
 
 function removeIfEmpty(folder: string): void {
