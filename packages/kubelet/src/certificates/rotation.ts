@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIP } from 'node:net';
 import type { KubeClient } from '@wherry/client';
 import { backoff, type Clock, sleep } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
@@ -83,9 +84,10 @@ export class CertificateRotation {
   /** One that does not name all hosts is replaced at once. */
   #fits({ cert }: Pair): boolean {
     const certificate = new X509Certificate(cert);
-    return this.#options.subject.hosts.every(
-      (host) => certificate.checkIP(host) !== undefined || certificate.checkHost(host) !== undefined,
-    );
+    // Node's checkIP throws on what is no address.
+    const names = (host: string) =>
+      isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host);
+    return this.#options.subject.hosts.every((host) => names(host) !== undefined);
   }
 
   async #sleepUntil(atMs: number): Promise<void> {

@@ -1,0 +1,106 @@
+import 'reflect-metadata';
+import assert from 'node:assert/strict';
+import { webcrypto } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, it } from 'node:test';
+import {
+  cryptoProvider,
+  Pkcs10CertificateRequest,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from '@peculiar/x509';
+import type { KubeClient } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import type { CertificateSigningRequest } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
+import type { CertificateUse } from './ask-for-certificate.ts';
+import { type Pair, PairStore } from './pair-store.ts';
+import { CertificateRotation } from './rotation.ts';
+
+const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
+const lifeMs = 160_000;
+/** Signers let certificates begin before they are made, for clocks that are behind. */
+const backdatedMs = 300_000;
+const hosts = ['n1', '192.0.2.1', 'fd00::1'];
+
+/** An API server that signs what it is asked for, at once. */
+class Signer {
+  readonly names: string[] = [];
+  readonly #clock: FakeClock;
+  readonly #certificates = new Map<string, string>();
+  #keys: CryptoKeyPair | undefined;
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock;
+  }
+
+  readonly client = {
+    resource: () => ({
+      create: async ({ metadata, spec }: CertificateSigningRequest) => {
+        this.names.push(metadata.name ?? '');
+        this.#certificates.set(metadata.name ?? '', await this.#sign(spec.request));
+      },
+      get: async ({ name }: { name: string }) => {
+        const certificate = Buffer.from(this.#certificates.get(name) ?? '').toString('base64');
+        return { metadata: { name }, status: { certificate } };
+      },
+    }),
+  } as unknown as KubeClient;
+
+  async #sign(request: string): Promise<string> {
+    this.#keys ??= await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+    const asked = new Pkcs10CertificateRequest(Buffer.from(request, 'base64').toString());
+    const names = asked.getExtension(SubjectAlternativeNameExtension);
+    const certificate = await X509CertificateGenerator.create({
+      subject: asked.subject,
+      issuer: 'CN=authority',
+      notBefore: new Date(this.#clock.nowMs() - backdatedMs),
+      notAfter: new Date(this.#clock.nowMs() + lifeMs),
+      publicKey: asked.publicKey,
+      signingKey: this.#keys.privateKey,
+      signingAlgorithm: algorithm,
+      extensions: names ? [names] : [],
+    });
+    return certificate.toString('pem');
+  }
+}
+
+describe('a certificate', () => {
+  let folder: string;
+  beforeEach(async () => {
+    cryptoProvider.set(webcrypto);
+    folder = await mkdtemp(join(tmpdir(), 'wherry-rotation-'));
+  });
+  afterEach(() => rm(folder, { recursive: true, force: true }));
+
+  for (const use of ['client', 'serving'] satisfies CertificateUse[])
+    it(`for a ${use} is replaced before it ends, time after time`, async () => {
+      const clock = new FakeClock({ nowMs: Date.parse('2026-01-01T00:00:00Z') });
+      const signer = new Signer(clock);
+      const pairs: Pair[] = [];
+      let failures = 0;
+      const rotation = new CertificateRotation({
+        ...{ clock, logger: silentLogger, client: signer.client },
+        store: new PairStore(folder, use),
+        subject: { use, nodeName: 'n1', hosts: use === 'serving' ? hosts : [] },
+        figures: { use() {}, replaced() {}, failed: () => failures++ },
+        onRotated: (pair) => pairs.push(pair),
+        random: () => 0.999,
+      });
+      const running = rotation.run(undefined);
+      for (const count of [1, 2, 3, 4]) {
+        const deadlineMs = clock.nowMs() + lifeMs;
+        while (pairs.length < count && clock.nowMs() < deadlineMs) {
+          await clock.advanceAsync(1_000);
+          await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+        assert.equal(pairs.length, count, `certificate ${count} did not come while the one before held`);
+      }
+      assert.equal(new Set(signer.names).size, 4);
+      assert.equal(failures, 0);
+      rotation.close();
+      await running;
+    });
+});
