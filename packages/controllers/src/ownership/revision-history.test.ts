@@ -9,3 +9,16 @@ it('a revision has the hash that upstream gives it', () => {
   assert.equal(revisionHash(data, 0), '5bb6c45d85');
   assert.equal(revisionHash(data, 1), '5bb6c45d84');
 });
+
+it('the data of a revision has its fields in the order of Go, by whose bytes upstream knows it', () => {
+  const containers = [{ name: 'app', image: 'a', args: ['b', 'a'], resources: {} }];
+  const template = {
+    spec: { restartPolicy: 'Always', containers },
+    metadata: { labels: { b: '1', a: '2' } },
+  };
+  const metadata = '"$patch":"replace","metadata":{"labels":{"a":"2","b":"1"}}';
+  const app = '{"args":["b","a"],"image":"a","name":"app","resources":{}}';
+  const spec = `{"containers":[${app}],"restartPolicy":"Always"}`;
+  const text = `{"spec":{"template":{${metadata},"spec":${spec}}}}`;
+  assert.equal(JSON.stringify(revisionData({ spec: { template } } as never)), text);
+});

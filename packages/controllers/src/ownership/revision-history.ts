@@ -3,7 +3,9 @@ import { type KubeClient, type KubeObject, keyOf, kinds, type ResourceType } fro
 import {
   type ControllerRevision,
   hasReason,
+  isJsonObject,
   type JsonObject,
+  type JsonValue,
   type LabelMatcher,
   type PodTemplateSpec,
 } from '@wherry/kubeapi/objects';
@@ -29,9 +31,20 @@ interface Parts {
   writes: OwnWrites;
 }
 
-/** What a revision says: a strategic patch that brings the template back. */
+/**
+ * What a revision says: a strategic patch that brings the template back. Its fields are in Go's order, since upstream's
+ * controllers and suite tell a revision of the present template by its bytes (pkg/controller/daemon/update.go, Match).
+ */
 export function revisionData({ spec }: RevisedObject): JsonObject {
-  return { spec: { template: { ...spec.template, $patch: 'replace' } } } as unknown as JsonObject;
+  const template = { ...spec.template, $patch: 'replace' };
+  return inOrder({ spec: { template } } as unknown as JsonObject) as JsonObject;
+}
+
+function inOrder(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isJsonObject(value)) return value;
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([key, each]) => [key, inOrder(each)]));
 }
 
 /** The template that a revision brings back. */
