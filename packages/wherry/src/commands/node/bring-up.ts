@@ -43,7 +43,8 @@ export async function bringUp(node: WantedCluster, options: UpOptions, how: Brin
     const shared = shareKubeconfig(layout.kubeconfig, steps);
     const { kubeconfig } = layout;
     const detachedIn = options.detach ? node.dataDir : undefined;
-    steps.say(nextSteps({ kubeconfig, shared, demo, detachedIn }));
+    const { keepPods = false } = options;
+    steps.say(nextSteps({ kubeconfig, shared, demo, keepPods, detachedIn }));
   } finally {
     client.close();
   }

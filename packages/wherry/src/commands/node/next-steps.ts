@@ -8,12 +8,14 @@ export interface NextSteps {
   shared: string | undefined;
   /** What the demo runs. */
   demo: Demo | undefined;
+  /** Whether pods outlive this command. */
+  keepPods: boolean;
   /** The folder of a node that lives on. */
   detachedIn: string | undefined;
 }
 
 /** What can be typed next. */
-export function nextSteps({ kubeconfig, shared, demo, detachedIn }: NextSteps): string {
+export function nextSteps({ kubeconfig, shared, demo, keepPods, detachedIn }: NextSteps): string {
   const commands = demo
     ? [
         'kubectl get pods -o wide',
@@ -24,7 +26,7 @@ export function nextSteps({ kubeconfig, shared, demo, detachedIn }: NextSteps): 
     : ['kubectl get nodes -o wide', 'npx wherry image list', 'kubectl run NAME --image=IMAGE'];
   const end =
     detachedIn === undefined
-      ? 'Ctrl-C ends the node and its pods'
+      ? `Ctrl-C ends the node${keepPods ? ', and its containers run on' : ' and its pods'}`
       : `npx wherry down${dataDirFlag(detachedIn)} ends it`;
   return [
     `kubeconfig: ${kubeconfig}${shared === undefined ? '' : `, and the current context of ${shared}`}`,
