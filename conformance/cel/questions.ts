@@ -478,7 +478,7 @@ export const expressions: readonly string[] = [
 
 /** Which cost us a little more than upstream, which folds constants and reads chains of optional links at one go. */
 export const dearer =
-  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort\(\)|slice\(|format\(/;
+  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort\(\)|slice\(|format\(|findAll\(/;
 
 /** Which upstream refuses before they run, as constants that come to nothing, or says with the words of Go's types. */
 export const worded: ReadonlySet<string> = new Set([
