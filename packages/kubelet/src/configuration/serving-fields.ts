@@ -55,7 +55,7 @@ export const servingFields = {
     why: 'there is no such key exchange',
   }),
   tlsMinVersion: actedOn(choice(['', 'VersionTLS12', 'VersionTLS13'], ''), tls),
-  rotateCertificates: actedOn(flag(false), 'kubelet/ground/api-client'),
+  rotateCertificates: actedOn(flag(false), 'kubelet/ground/api/api-client'),
   serverTLSBootstrap: actedOn(flag(false), 'kubelet/server/serving-tls'),
   authentication,
   authorization,

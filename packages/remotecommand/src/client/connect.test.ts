@@ -119,6 +119,15 @@ test('28, 111: a WebSocket that closes with 1000 and no status is a failure, one
   assert.deepEqual(await result(await connect(cut.url, 'websocket')), ['broken', 'connectionLost']);
 });
 
+test('a WebSocket that is cut behind the status has given all its output, which then ends in order', async () => {
+  await using server = await webSocketServer((socket) => {
+    socket.sendBinary(Buffer.from('all'), Uint8Array.of(1));
+    socket.sendBinary(success, Uint8Array.of(3));
+    setTimeout(() => socket.abort(new Error('cut')), 20);
+  });
+  assert.deepEqual(await result(await connect(server.url, 'websocket')), ['all', 0]);
+});
+
 test('35: an empty first message is not taken for the end', async () => {
   await using server = await webSocketServer((socket) => {
     socket.sendBinary(Uint8Array.of(1));

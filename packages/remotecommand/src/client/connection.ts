@@ -42,8 +42,13 @@ export class Connection implements RemoteCommandConnection {
 
   constructor(streams: ClientStreams, signal: AbortSignal | undefined) {
     const status = readStatusStream(streams.error);
-    const isEnd = async (error: Error) =>
-      streams.endsInOrder(error) && isSettled(await status, streams.protocol);
+    const isEnd = async (error: Error) => {
+      const told = await status;
+      if (this.#aborted) return false;
+      return (
+        !this.#losesOutput(told.content) || (streams.endsInOrder(error) && isSettled(told, streams.protocol))
+      );
+    };
     const stdout = streams.stdout && watchDelivery(streams.stdout, isEnd);
     const stderr = streams.stderr && watchDelivery(streams.stderr, isEnd);
     this.transport = streams.transport;
