@@ -10,6 +10,7 @@ import {
   inVersion,
   type JsonObject,
   kindVersions,
+  loadPatternEngine,
   resources,
   schemaOfKind,
 } from '@wherry/kubeapi';
@@ -36,6 +37,7 @@ const isKnown = (line: string) => knownDifferences.some(([pattern]) => pattern.t
 
 let judge: Judge<KindAnswer>;
 before(async () => {
+  await loadPatternEngine();
   judge = new Judge(await buildGoPeer('kubeapikindsjudge'));
 });
 after(() => judge.close());

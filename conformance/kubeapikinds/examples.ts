@@ -1,6 +1,7 @@
 /** One or more sound objects of each kind, without kind and apiVersion: what the mutations start from. */
 import type { JsonObject } from '@wherry/kubeapi';
 import { autoscalers } from './autoscalers.ts';
+import { policies } from './policies.ts';
 
 const selector: JsonObject = { matchLabels: { app: 'web' } };
 const container: JsonObject = {
@@ -602,4 +603,5 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   ],
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': [{ ...clusterWide, webhooks }],
   'autoscaling/v1/HorizontalPodAutoscaler': autoscalers,
+  ...policies,
 };

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/registry/rest"
 
 	// The kinds, with their defaults and conversions.
@@ -23,6 +26,9 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/apps/controllerrevision"
 	"k8s.io/kubernetes/pkg/registry/apps/daemonset"
@@ -80,6 +86,13 @@ type strategy interface {
 	rest.RESTUpdateStrategy
 }
 
+// unresolved knows no resource: nobody's rights are asked about here.
+var unresolved resolver.ResourceResolverFunc = func(schema.GroupVersionKind) (schema.GroupVersionResource, error) {
+	return schema.GroupVersionResource{}, errors.New("not looked up")
+}
+
+var policies = validatingadmissionpolicy.NewStrategy(nil, unresolved)
+
 // strategies are by group, version and kind, and then by sub-resource.
 var strategies = map[string]map[string]strategy{
 	"v1/ConfigMap":                           {"": configmap.Strategy},
@@ -135,4 +148,10 @@ var strategies = map[string]map[string]strategy{
 
 	"admissionregistration.k8s.io/v1/MutatingWebhookConfiguration":   {"": mutatingwebhookconfiguration.Strategy},
 	"admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": {"": validatingwebhookconfiguration.Strategy},
+	"admissionregistration.k8s.io/v1/ValidatingAdmissionPolicy": {
+		"": policies, "status": validatingadmissionpolicy.NewStatusStrategy(policies),
+	},
+	"admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": {
+		"": validatingadmissionpolicybinding.NewStrategy(nil, nil, unresolved),
+	},
 }

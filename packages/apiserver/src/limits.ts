@@ -18,6 +18,8 @@ export const limits = {
   compactionRows: 500,
   /** Revisions that are looked through at a time for a watch that catches up. */
   historyPageRevisions: 1_000,
+  /** Characters of what a policy notes for the audit under one key; upstream cuts at as many bytes. */
+  auditValueCharactersMax: 10 * 1024,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Characters of a tag in a proxied HTML document that are held back until it is whole. */
@@ -94,10 +96,10 @@ export const periods = {
   quotaTurnMs: 10_000,
   /** How long pods of a namespace are looked at when a stricter level is enforced on it, as upstream. */
   podSecurityCheckMs: 1_000,
-  /** How long expressions in CEL are evaluated before others have their turn. */
-  expressionTurnMs: 10,
   /** Between two of those looks. */
   defaultAccountRetryMs: 50,
+  /** How long expressions in CEL are evaluated before others have their turn. */
+  expressionTurnMs: 10,
   /** History is forgotten when it is between one and two of these old. */
   compactionMs: 300_000,
   /** Idle client connections are kept so long. */

@@ -29,6 +29,7 @@ export class TestParts {
       logger: silentLogger,
       served: () => [],
       webhooks: undefined as never,
+      store,
     };
   }
 

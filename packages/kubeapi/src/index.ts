@@ -6,6 +6,14 @@ export { type Applied, type ApplyOptions, applyConfiguration } from './apply/ser
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
+export type { PolicyInputs } from './cel/policies/inputs.ts';
+export {
+  PolicyBudgetError,
+  PolicyEvaluation,
+  type PolicyExpression,
+  PolicyExpressions,
+  PolicyFailure,
+} from './cel/policies/policy-expressions.ts';
 export type { RuleVerdict } from './cel/schema/check-rules.ts';
 export { type CustomComponents, customComponents } from './custom/components.ts';
 export { customType } from './custom/custom-type.ts';

@@ -14,6 +14,8 @@ import type {
   ServiceAccount,
   ServiceCIDR,
   StorageClass,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
@@ -21,6 +23,7 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
+import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
 import type { StoredPods } from './stored-pods.ts';
@@ -42,6 +45,8 @@ export interface PluginCaches {
   ipAddresses: ObjectCache<IPAddress>;
   mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
   validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
+  policies: ObjectCache<ValidatingAdmissionPolicy>;
+  policyBindings: ObjectCache<ValidatingAdmissionPolicyBinding>;
 }
 
 /** What plug-ins are made from. */
@@ -56,6 +61,7 @@ export interface PluginParts {
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
   webhooks: WebhookClient;
+  store: Store;
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;

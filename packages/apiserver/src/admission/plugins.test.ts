@@ -16,7 +16,8 @@ const upstreamOrder = [
   ...['PersistentVolumeClaimResize', 'RuntimeClass'],
   ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
   ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
-  ...['PodResizeValidator', 'MutatingAdmissionWebhook', 'ValidatingAdmissionWebhook', 'ResourceQuota'],
+  ...['PodResizeValidator', 'MutatingAdmissionWebhook', 'ValidatingAdmissionPolicy'],
+  ...['ValidatingAdmissionWebhook', 'ResourceQuota'],
 ];
 
 describe('the list of admission plug-ins', () => {
@@ -42,12 +43,13 @@ describe('the list of admission plug-ins', () => {
   it('leaves out what is off, and takes in and leaves out what it is told to', () => {
     const usual = names();
     for (const name of ['TaintNodesByCondition', 'DenyServiceExternalIPs']) assert.ok(!usual.includes(name));
-    assert.deepEqual(usual.slice(-4), [
-      ...['RoleEscalation', 'ServiceAddresses', 'ServiceExternalIPWarnings', 'PodResizeClass'],
+    assert.deepEqual(usual.slice(-5), [
+      ...['RoleEscalation', 'PolicyParamAccess'],
+      ...['ServiceAddresses', 'ServiceExternalIPWarnings', 'PodResizeClass'],
     ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-9, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-11, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

@@ -14,6 +14,8 @@ import { podResize, podResizeClass } from './pods/pod-resize.ts';
 import { podTopologyLabels } from './pods/pod-topology-labels.ts';
 import { priority } from './pods/priority.ts';
 import { runtimeClass } from './pods/runtime-class.ts';
+import { policyParamAccess } from './policies/param-access.ts';
+import { validatingAdmissionPolicy } from './policies/validating-policies.ts';
 import { resourceQuota } from './resource-quota/resource-quota.ts';
 import { roleEscalation } from './role-escalation.ts';
 import { serviceAccount } from './service-account/service-account.ts';
@@ -47,6 +49,7 @@ export const plugins: readonly PluginFactory[] = [
   podTopologyLabels,
   podResize,
   mutatingAdmissionWebhook,
+  validatingAdmissionPolicy,
   validatingAdmissionWebhook,
   resourceQuota,
 ];
@@ -54,6 +57,7 @@ export const plugins: readonly PluginFactory[] = [
 /** Asked after them, and not to be switched off: upstream does it where it stores the objects (pkg/registry). */
 export const storageRules: readonly PluginFactory[] = [
   roleEscalation,
+  policyParamAccess,
   serviceAddresses,
   externalIpWarnings,
   podResizeClass,

@@ -12,6 +12,8 @@ import type {
   RuntimeClass,
   ServiceCIDR,
   StorageClass,
+  ValidatingAdmissionPolicy,
+  ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
 import type { PluginCaches } from '../admission/plugin-parts.ts';
@@ -82,6 +84,14 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     validatingWebhooks: new ObjectCache<ValidatingWebhookConfiguration>({
       prefix: `/${admission.group}/validatingwebhookconfigurations/`,
       gvk: { ...admission, kind: 'ValidatingWebhookConfiguration' },
+    }),
+    policies: new ObjectCache<ValidatingAdmissionPolicy>({
+      prefix: `/${admission.group}/validatingadmissionpolicies/`,
+      gvk: { ...admission, kind: 'ValidatingAdmissionPolicy' },
+    }),
+    policyBindings: new ObjectCache<ValidatingAdmissionPolicyBinding>({
+      prefix: `/${admission.group}/validatingadmissionpolicybindings/`,
+      gvk: { ...admission, kind: 'ValidatingAdmissionPolicyBinding' },
     }),
     nodeGraph: new NodeGraph(),
   };

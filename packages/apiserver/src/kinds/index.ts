@@ -1,5 +1,9 @@
 import type { GroupVersionKind } from '@wherry/kubeapi';
 import {
+  validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
+} from './admissionregistration/policies.ts';
+import {
   mutatingWebhookConfiguration,
   validatingWebhookConfiguration,
 } from './admissionregistration/webhook-configurations.ts';
@@ -82,6 +86,8 @@ export const servedKinds: readonly ServedKind[] = [
   service,
   // admissionregistration
   mutatingWebhookConfiguration,
+  validatingAdmissionPolicyBinding,
+  validatingAdmissionPolicy,
   validatingWebhookConfiguration,
   // apiextensions
   customResourceDefinition,

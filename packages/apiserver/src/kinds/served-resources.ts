@@ -9,15 +9,12 @@ const admission = 'admissionregistration.k8s.io/v1';
 const groupsNever = new Set(['apiregistration.k8s.io', 'flowcontrol.apiserver.k8s.io']);
 
 /**
- * Never served either: a list of processes that upstream calls deprecated, and policies, whose expressions the API server
- * would have to evaluate.
+ * Never served either: a list of processes that upstream calls deprecated, and policies that change what is written, which the
+ * API server would have to apply.
  */
 const neverServed = new Set([
   'v1/componentstatuses',
   ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(
-    (plural) => `${admission}/${plural}`,
-  ),
-  ...['validatingadmissionpolicies', 'validatingadmissionpolicybindings'].map(
     (plural) => `${admission}/${plural}`,
   ),
 ]);

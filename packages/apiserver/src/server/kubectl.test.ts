@@ -205,7 +205,8 @@ describe('the real kubectl', () => {
     assert.match(resources, /pods +po +v1 +true +Pod/);
     assert.match(resources, /deployments +deploy +apps\/v1 +true +Deployment/);
     assert.match(resources, /ValidatingWebhookConfiguration/);
-    assert.doesNotMatch(resources, /AdmissionPolicy/);
+    assert.match(resources, /ValidatingAdmissionPolicyBinding/);
+    assert.doesNotMatch(resources, /MutatingAdmissionPolicy/);
     assert.match(await kubectl('api-versions'), /^rbac\.authorization\.k8s\.io\/v1$/m);
     assert.match(await kubectl('cluster-info'), /control plane/);
   });

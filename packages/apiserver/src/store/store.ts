@@ -29,7 +29,7 @@ export interface StoreWriteResult {
 
 /** Which keys to read. */
 export interface RangeOptions {
-  /** Keys that begin with this. */
+  /** Keys that begin with this and go on: the key that is this itself is none of them. */
   prefix: string;
   /** Only keys that come after this one in byte order. */
   after?: string | undefined;

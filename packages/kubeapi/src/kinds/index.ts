@@ -3,6 +3,7 @@ import type { GroupVersionKind } from '../generated/types.ts';
 import { mutatingAdmissionPolicy } from './admissionregistration/mutating-admission-policy.ts';
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { validatingAdmissionPolicy } from './admissionregistration/validating-admission-policy.ts';
+import { validatingAdmissionPolicyBinding } from './admissionregistration/validating-admission-policy-binding.ts';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
@@ -138,6 +139,7 @@ export const kindDefinitions: readonly KindDefinition[] = [
   mutatingAdmissionPolicy,
   mutatingWebhookConfiguration,
   validatingAdmissionPolicy,
+  validatingAdmissionPolicyBinding,
   validatingWebhookConfiguration,
   // metrics
   nodeMetrics,

@@ -44,38 +44,42 @@ export function questionFor(invocation: Invocation, request: AdmissionRequest, f
     knownVersions.includes(each),
   );
   const apiVersion = formatApiVersion(group, version ?? 'v1');
+  const review = {
+    kind: 'AdmissionReview',
+    apiVersion,
+    request: { uid, ...reviewRequest(invocation, request, form) },
+  } satisfies { [Key in keyof AdmissionReview]: unknown };
+  return { uid, apiVersion, body: JSON.stringify(review) };
+}
+
+/** The request of an AdmissionReview, as expressions of policies see it, too. */
+export function reviewRequest(invocation: Invocation, request: AdmissionRequest, form: Form) {
   const { operation, resource, subresource, namespace, name, dryRun, user } = request;
   const asked = invocation.equivalent?.facts ?? resource;
   const extra = Object.keys(user.extra).length > 0 ? { extra: user.extra as Record<string, string[]> } : {};
   const requestKind = kindOf(request, request.view?.type.gvk ?? request.type?.gvk);
   const isConnect = operation === 'CONNECT';
   const object = isConnect ? (request.options ?? null) : sent(shown(request, request.object), form);
-  const review = {
-    kind: 'AdmissionReview',
-    apiVersion,
-    request: {
-      uid,
-      kind: invocation.equivalent && form.type ? plainKind(form.type.gvk) : requestKind,
-      resource: { group: asked.group, version: asked.version, resource: asked.plural },
-      ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
-      requestKind,
-      requestResource: { group: resource.group, version: resource.version, resource: resource.plural },
-      ...(name === '' ? {} : { name }),
-      ...(namespace === '' ? {} : { namespace }),
-      operation,
-      userInfo: {
-        username: user.name,
-        ...(user.uid === '' ? {} : { uid: user.uid }),
-        groups: [...user.groups],
-        ...extra,
-      },
-      object,
-      oldObject: sent(shown(request, request.previous), form),
-      dryRun,
-      options: isConnect ? null : (request.options ?? null),
+  return {
+    kind: invocation.equivalent && form.type ? plainKind(form.type.gvk) : requestKind,
+    resource: { group: asked.group, version: asked.version, resource: asked.plural },
+    ...(subresource === '' ? {} : { subResource: subresource, requestSubResource: subresource }),
+    requestKind,
+    requestResource: { group: resource.group, version: resource.version, resource: resource.plural },
+    ...(name === '' ? {} : { name }),
+    ...(namespace === '' ? {} : { namespace }),
+    operation,
+    userInfo: {
+      username: user.name,
+      ...(user.uid === '' ? {} : { uid: user.uid }),
+      groups: [...user.groups],
+      ...extra,
     },
-  } satisfies { [Key in keyof AdmissionReview]: unknown };
-  return { uid, apiVersion, body: JSON.stringify(review) };
+    object,
+    oldObject: sent(shown(request, request.previous), form),
+    dryRun,
+    options: isConnect ? null : (request.options ?? null),
+  };
 }
 
 function sent(object: ApiObject | undefined, form: Form): ApiObject | null {

@@ -3,6 +3,8 @@ import {
   type MutatingWebhook,
   type MutatingWebhookConfiguration,
   matcherFrom,
+  type PolicyExpression,
+  PolicyExpressions,
   type ValidatingWebhook,
   type ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
@@ -18,6 +20,8 @@ export interface Hook {
   webhook: Webhook;
   namespaces: LabelMatcher;
   objects: LabelMatcher;
+  /** In CEL; all of them have to hold. Absent: there are none. */
+  conditions?: { expressions: PolicyExpressions; compiled: readonly PolicyExpression[] } | undefined;
 }
 
 type Configuration = ValidatingWebhookConfiguration | MutatingWebhookConfiguration;
@@ -32,7 +36,13 @@ export class Hooks {
     this.#configurations = configurations;
   }
 
-  /** As the last acknowledged write has left them. */
+  /** True when nobody is asked about anything. */
+  get isEmpty(): boolean {
+    for (const _configuration of this.#configurations.values()) return false;
+    return true;
+  }
+
+  /** As the last acknowledged write has left them. Needs `loadPatternEngine` where any has conditions. */
   list(): readonly Hook[] {
     const { generation } = this.#configurations;
     if (generation === this.#generation) return this.#hooks;
@@ -56,5 +66,15 @@ function hookOf(configuration: string, webhook: Webhook): Hook {
     ...{ id: `${configuration}/${webhook.name}`, configuration, webhook },
     namespaces: matcherFrom(webhook.namespaceSelector ?? {}),
     objects: matcherFrom(webhook.objectSelector ?? {}),
+    conditions: conditionsOf(webhook),
+  };
+}
+
+function conditionsOf({ matchConditions = [] }: Webhook): Hook['conditions'] {
+  if (matchConditions.length === 0) return undefined;
+  const expressions = new PolicyExpressions({ hasParams: false });
+  return {
+    expressions,
+    compiled: matchConditions.map(({ expression }) => expressions.compile(expression, 'bool')),
   };
 }

@@ -1,7 +1,8 @@
-import { internalError, StatusError } from '@wherry/kubeapi';
+import { internalError, loadPatternEngine, StatusError } from '@wherry/kubeapi';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { callWebhook } from './call-webhook.ts';
+import { isWanted } from './conditions.ts';
 import { everything, isExempt } from './exempt.ts';
 import { type Hook, Hooks } from './hook.ts';
 import { formFor, invocationOf } from './invocation.ts';
@@ -28,6 +29,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     const invocation = invocationOf(hook, request, sources);
     if (!invocation) return false;
     const form = formFor(invocation, request, sources);
+    if (!isWanted(invocation, request, form)) return false;
     const verdict = await callWebhook(invocation, request, { form, isMutating: true, parts: calls });
     if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
     try {
@@ -44,8 +46,9 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     keepsDefaults: true,
     handles: everything,
     async admit(request) {
+      if (hooks.isEmpty || isExempt(request)) return;
+      await loadPatternEngine();
       const known = hooks.list();
-      if (known.length === 0 || isExempt(request)) return;
       const earlier = rounds.get(request);
       const round = earlier ?? { asked: new Set(), again: new Set(), left: '' };
       rounds.set(request, round);

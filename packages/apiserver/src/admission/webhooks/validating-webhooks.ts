@@ -1,6 +1,8 @@
+import { loadPatternEngine } from '@wherry/kubeapi';
 import type { AdmissionPlugin } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { callWebhook } from './call-webhook.ts';
+import { isWanted } from './conditions.ts';
 import { everything, isExempt } from './exempt.ts';
 import { Hooks } from './hook.ts';
 import { formFor, invocationOf } from './invocation.ts';
@@ -14,12 +16,14 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
     name: 'ValidatingAdmissionWebhook',
     handles: everything,
     async validate(request) {
+      if (hooks.isEmpty || isExempt(request)) return;
+      await loadPatternEngine();
       const known = hooks.list();
-      if (known.length === 0 || isExempt(request)) return;
       const asked = known
         .map((hook) => invocationOf(hook, request, sources))
         .filter((invocation) => invocation !== undefined)
-        .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }));
+        .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }))
+        .filter(({ invocation, form }) => isWanted(invocation, request, form));
       const outcomes = await Promise.allSettled(
         asked.map(({ invocation, form }) =>
           callWebhook(invocation, request, { form, isMutating: false, parts: calls }),

@@ -389,9 +389,12 @@ describe('a configuration', () => {
     return body.message as string;
   };
 
-  it('is refused for conditions in CEL, which nobody here evaluates', async () => {
-    const matchConditions = [{ name: 'a', expression: 'true' }];
-    assert.match(await refusal({ matchConditions }), /matchConditions: Forbidden: wherry does not evaluate/);
+  it('is refused for conditions that do not compile', async () => {
+    const matchConditions = [{ name: 'a', expression: 'nothing' }];
+    assert.match(
+      await refusal({ matchConditions }),
+      /matchConditions\[0\]\.expression: .*compilation failed: .*undeclared reference to 'nothing'/s,
+    );
   });
 
   it('is refused for side effects, and for addresses that upstream refuses', async () => {

@@ -1,8 +1,14 @@
+import { loadPatternEngine } from '@wherry/kubeapi';
 import type { Strategy } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
 const group = 'admissionregistration.k8s.io';
-const strategy: Strategy = { desired: ({ webhooks }) => webhooks, needsVersionOnUpdate: true };
+const strategy: Strategy = {
+  desired: ({ webhooks }) => webhooks,
+  needsVersionOnUpdate: true,
+  // Their conditions may have patterns.
+  ready: loadPatternEngine,
+};
 
 /** Webhooks that change writes. */
 export const mutatingWebhookConfiguration: ServedKind = {

@@ -13,6 +13,11 @@ const signs: ReadonlyMap<string, string> = new Map(
   Object.entries({ underscores: '__', dot: '.', dash: '-', slash: '/' }),
 );
 
+/** True for what an expression can name as it stands. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_]\w*$/.test(name) && !reserved.has(name);
+}
+
 /** Undefined: no expression can name it. */
 export function escapedName(name: string): string | undefined {
   if (!/^[-A-Za-z_./][-\w./]*$/.test(name)) return undefined;

@@ -5,7 +5,6 @@ import {
   child,
   type FieldError,
   type FieldPath,
-  forbiddenField,
   invalidValue,
   notSupported,
   required,
@@ -13,6 +12,7 @@ import {
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
 import { check, isInvalidSelector, uniqueNames, validateSelector } from '../../validation/metadata.ts';
 import { clientConfigErrors } from '../../validation/webhook-client.ts';
+import { areSameConditions, matchConditionErrors } from './match-conditions.ts';
 import { resourceRuleErrors } from './resource-rules.ts';
 
 type Webhook = ValidatingWebhook | MutatingWebhook;
@@ -29,7 +29,17 @@ const nameSegmentsMin = 3;
 /** Violations in the webhooks of a configuration; a mistake of some that `previous` has too may be made by all. */
 export function webhookErrors(webhooks: readonly Webhook[], previous: readonly Webhook[] = []): FieldError[] {
   const allowed = mistakesOf(previous);
+  const hasSameConditions =
+    webhooks.length === previous.length &&
+    webhooks.every(({ matchConditions }, index) =>
+      areSameConditions(matchConditions, previous[index]?.matchConditions),
+    );
   return [
+    ...(hasSameConditions
+      ? []
+      : webhooks.flatMap(({ matchConditions = [] }, index) =>
+          matchConditionErrors(matchConditions, child(at('webhooks', index), 'matchConditions')),
+        )),
     ...webhooks.flatMap((webhook, index) => oneWebhookErrors(webhook, at('webhooks', index), allowed)),
     ...(allowed.repeatedNames ? [] : repeatedNames(webhooks)),
   ];
@@ -65,7 +75,7 @@ function repeatedNames(webhooks: readonly Webhook[]): FieldError[] {
 }
 
 function oneWebhookErrors(webhook: Webhook, place: FieldPath, allowed: Mistakes): FieldError[] {
-  const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds, matchConditions = [] } = webhook;
+  const { failurePolicy, matchPolicy, sideEffects, timeoutSeconds } = webhook;
   const { namespaceSelector, objectSelector, rules = [] } = webhook;
   const field = (name: string) => child(place, name);
   const closed = (name: string, value: string | undefined, known: readonly string[]) =>
@@ -92,9 +102,6 @@ function oneWebhookErrors(webhook: Webhook, place: FieldPath, allowed: Mistakes)
     ...validateSelector(namespaceSelector, field('namespaceSelector'), allowed.labelValues),
     ...validateSelector(objectSelector, field('objectSelector'), allowed.labelValues),
     ...clientConfigErrors(webhook.clientConfig, field('clientConfig')),
-    ...(matchConditions.length === 0
-      ? []
-      : [forbiddenField(field('matchConditions'), 'wherry does not evaluate expressions in CEL')]),
     ...reviewVersionErrors(
       webhook.admissionReviewVersions ?? [],
       field('admissionReviewVersions'),

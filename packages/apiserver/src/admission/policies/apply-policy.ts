@@ -1,0 +1,99 @@
+import {
+  celConditionsCostMax,
+  celMessageBytesMax,
+  celObjectCostMax,
+  PolicyBudgetError,
+  type PolicyEvaluation,
+  type PolicyExpression,
+  PolicyFailure,
+  type PolicyInputs,
+} from '@wherry/kubeapi';
+import { limits } from '../../limits.ts';
+import { conditionsHold } from '../expressions/conditions-hold.ts';
+import type { Policy } from './policies.ts';
+
+/** What one validation has come to, where it does not hold. */
+export interface Denial {
+  /** Of the validation; -1: it is not about one. */
+  index: number;
+  message: string;
+  reason: string | undefined;
+}
+
+/** What a policy says of one request, with one parameter. */
+export interface PolicyVerdict {
+  denials: Denial[];
+  /** For the audit, by key. */
+  annotations: Map<string, string>;
+  /** Annotations that can't be worked out: they refuse whatever the binding says. */
+  failures: Denial[];
+}
+
+/** Asks all expressions of a policy; others have their turn in between. */
+export async function applyPolicy(
+  policy: Policy,
+  inputs: PolicyInputs,
+  pause: () => Promise<void>,
+): Promise<PolicyVerdict> {
+  const isIgnored = policy.definition.spec.failurePolicy === 'Ignore';
+  const verdict: PolicyVerdict = { denials: [], annotations: new Map(), failures: [] };
+  const fail = (index: number, message: string) => {
+    if (!isIgnored) verdict.denials.push({ index, message, reason: undefined });
+  };
+  const { expressions } = policy;
+  // As upstream, conditions do not see the namespace.
+  const early = expressions.evaluation({ ...inputs, namespaceObject: null }, celConditionsCostMax);
+  try {
+    if (!conditionsHold(policy.conditions, early, isIgnored)) return verdict;
+    const evaluation = expressions.evaluation(inputs, celObjectCostMax);
+    for (const [index, { validation, check, message }] of policy.validations.entries()) {
+      await pause();
+      const outcome = outcomeOf(evaluation, check);
+      if (outcome instanceof PolicyFailure) fail(index, outcome.message);
+      else if (outcome !== true) {
+        const told = (message && textOf(evaluation, message)) || validation.message?.trim();
+        const shown = told || `failed expression: ${validation.expression.trim()}`;
+        verdict.denials.push({ index, message: shown, reason: validation.reason ?? 'Invalid' });
+      }
+    }
+    annotate(policy, inputs, verdict);
+  } catch (error) {
+    if (!(error instanceof PolicyBudgetError || error instanceof PolicyFailure)) throw error;
+    // As upstream: nothing that was found before counts.
+    verdict.denials = [];
+    fail(-1, error.message);
+  }
+  return verdict;
+}
+
+function outcomeOf(evaluation: PolicyEvaluation, expression: PolicyExpression): unknown {
+  try {
+    return evaluation.run(expression);
+  } catch (error) {
+    if (error instanceof PolicyFailure) return error;
+    throw error;
+  }
+}
+
+/** Undefined where it is no message. */
+function textOf(evaluation: PolicyEvaluation, expression: PolicyExpression): string | undefined {
+  const outcome = outcomeOf(evaluation, expression);
+  const text = typeof outcome === 'string' ? outcome.trim() : '';
+  return Buffer.byteLength(text) > celMessageBytesMax || text.includes('\n') ? undefined : text;
+}
+
+function annotate(
+  { annotations, expressions, definition }: Policy,
+  inputs: PolicyInputs,
+  verdict: PolicyVerdict,
+) {
+  const evaluation = expressions.evaluation(inputs, celObjectCostMax);
+  for (const { key, value } of annotations) {
+    const outcome = outcomeOf(evaluation, value);
+    if (outcome instanceof PolicyFailure) {
+      if (definition.spec.failurePolicy === 'Ignore') continue;
+      verdict.failures.push({ index: -1, message: outcome.message, reason: undefined });
+    } else if (typeof outcome === 'string' && outcome.trim() !== '')
+      verdict.annotations.set(key, outcome.trim().slice(0, limits.auditValueCharactersMax));
+  }
+}

@@ -1,0 +1,144 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  fromStatus,
+  type JsonValue,
+  loadPatternEngine,
+  type PolicyInputs,
+  type StatusError,
+  type ValidatingAdmissionPolicyBinding,
+} from '@wherry/kubeapi';
+import { periods } from '../../limits.ts';
+import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
+import { refused } from '../admission.ts';
+import type { PluginParts } from '../plugin-parts.ts';
+import { reviewRequest } from '../webhooks/admission-review.ts';
+import { everything, isExempt } from '../webhooks/exempt.ts';
+import { formFor, type Invocation } from '../webhooks/invocation.ts';
+import { applyPolicy, type Denial, type PolicyVerdict } from './apply-policy.ts';
+import { ConfigurationError, paramsOf } from './params.ts';
+import { Policies, type Policy } from './policies.ts';
+import { matchOf } from './scope-match.ts';
+
+const codes: ReadonlyMap<string, number> = new Map([
+  ['Forbidden', 403],
+  ['Unauthorized', 401],
+  ['RequestEntityTooLarge', 413],
+]);
+
+/** Asks policies in CEL that may refuse what is about to be stored. */
+export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
+  const policies = new Policies(parts.caches.policies, parts.caches.policyBindings);
+  const { clock, logger, store } = parts;
+  const sources = { namespaces: parts.caches.namespaces, served: parts.served, store };
+
+  /** What one binding comes to; its denials are told as it says. Returns those that refuse. */
+  function tell(
+    request: AdmissionRequest,
+    {
+      policy,
+      binding,
+      verdict,
+    }: { policy: string; binding: ValidatingAdmissionPolicyBinding; verdict: PolicyVerdict },
+  ): Denial[] {
+    const name = binding.metadata.name ?? '';
+    const { validationActions = [] } = binding.spec;
+    for (const [key, value] of verdict.annotations)
+      logger.info('audit', { policy, binding: name, annotation: `${policy}/${key}`, value });
+    for (const { message, index } of verdict.denials) {
+      if (validationActions.includes('Warn'))
+        request.warn(
+          `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`,
+        );
+      if (validationActions.includes('Audit'))
+        logger.info('audit', {
+          policy,
+          binding: name,
+          annotation: 'validation.policy.admission.k8s.io/validation_failure',
+          index,
+          message,
+        });
+    }
+    return [...(validationActions.includes('Deny') ? verdict.denials : []), ...verdict.failures];
+  }
+
+  async function apply(
+    policy: Policy,
+    binding: ValidatingAdmissionPolicyBinding,
+    request: AdmissionRequest,
+    { match, pause }: { match: Invocation; pause: () => Promise<void> },
+  ): Promise<Denial[]> {
+    const { paramKind, failurePolicy } = policy.definition.spec;
+    try {
+      const params = await paramsOf(paramKind, binding.spec.paramRef, request.namespace, sources);
+      const denials: Denial[] = [];
+      const inputs = inputsOf(match, request, sources);
+      for (const param of params) {
+        const verdict = await applyPolicy(policy, { ...inputs, params: param }, pause);
+        denials.push(...tell(request, { policy: policy.definition.metadata.name ?? '', binding, verdict }));
+      }
+      return denials;
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const message = `failed to configure binding: ${error.message}`;
+      return failurePolicy === 'Ignore' ? [] : [{ index: -1, message, reason: undefined }];
+    }
+  }
+
+  return {
+    name: 'ValidatingAdmissionPolicy',
+    handles: everything,
+    async validate(request) {
+      if (policies.isEmpty || isExempt(request)) return;
+      await loadPatternEngine();
+      let startMs = clock.monotonicMs();
+      const pause = async () => {
+        if (clock.monotonicMs() - startMs < periods.expressionTurnMs) return;
+        await nextTurn();
+        startMs = clock.monotonicMs();
+      };
+      let first: { policy: string; binding: string; denial: Denial } | undefined;
+      for (const policy of policies.list()) {
+        const match = matchOf(policy.scope, request, sources);
+        if (!match) continue;
+        for (const { binding, scope } of policy.bindings) {
+          if (scope && !matchOf(scope, request, sources)) continue;
+          const [denial] = await apply(policy, binding, request, { match, pause });
+          const names = {
+            policy: policy.definition.metadata.name ?? '',
+            binding: binding.metadata.name ?? '',
+          };
+          if (denial) first ??= { ...names, denial };
+        }
+      }
+      if (first) throw refusal(request, first);
+    },
+  };
+}
+
+function inputsOf(
+  match: Invocation,
+  request: AdmissionRequest,
+  sources: Parameters<typeof formFor>[2],
+): Omit<PolicyInputs, 'params'> {
+  const asked = reviewRequest(match, request, formFor(match, request, sources));
+  const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces';
+  const namespace = isNamespace ? undefined : sources.namespaces.get(request.namespace);
+  return {
+    object: asked.object as unknown as JsonValue,
+    oldObject: asked.oldObject as unknown as JsonValue,
+    request: asked as unknown as JsonValue,
+    namespaceObject: namespace ? (namespace as unknown as JsonValue) : null,
+  };
+}
+
+/** As upstream words it; only the first is told. */
+function refusal(
+  request: AdmissionRequest,
+  { policy, binding, denial }: { policy: string; binding: string; denial: Denial },
+): StatusError {
+  const why = `ValidatingAdmissionPolicy '${policy}' with binding '${binding}' denied request: ${denial.message}`;
+  const { status } = refused(request, why);
+  const reason = denial.reason ?? 'Invalid';
+  const details = { ...status.details, causes: [{ message: why }] };
+  return fromStatus({ ...status, reason, code: codes.get(reason) ?? 422, details });
+}

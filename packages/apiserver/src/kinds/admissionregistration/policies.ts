@@ -1,0 +1,20 @@
+import { loadPatternEngine } from '@wherry/kubeapi';
+import { type Strategy, specGenerations } from '../../objects/strategy.ts';
+import type { ServedKind } from '../definition.ts';
+
+const group = 'admissionregistration.k8s.io';
+const strategy: Strategy = { ...specGenerations, needsVersionOnUpdate: true };
+
+/** Policies that look at writes. */
+export const validatingAdmissionPolicy: ServedKind = {
+  group,
+  kind: 'ValidatingAdmissionPolicy',
+  // Their expressions may have patterns.
+  strategy: { ...strategy, ready: loadPatternEngine },
+};
+
+/** What policies are applied to. */
+export const validatingAdmissionPolicyBinding: ServedKind = {
+  ...{ group, strategy },
+  kind: 'ValidatingAdmissionPolicyBinding',
+};
