@@ -149,7 +149,6 @@ for (const events of [true, false]) {
 }
 
 const refusedSpecs: [name: string, more: object, says: RegExp][] = [
-  ['asks for a user namespace', { hostUsers: false }, /spec\.hostUsers: user namespaces are not supported/],
   [
     'mounts a volume of a kind that is not there',
     { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] },
@@ -387,7 +386,7 @@ test('the metrics of probes are their own; the configuration is shown with durat
     });
     assert.match(
       counted,
-      /^prober_probe_total\{probe_type="Readiness",result="successful",container="a",pod="web-n1",namespace="default",pod_uid="[^"]+"\} \d+$/m,
+      /^prober_probe_total\{probe_type="Readiness",container="a",pod="web-n1",namespace="default",result="successful",pod_uid="[^"]+"\} \d+$/m,
     );
     assert.doesNotMatch(counted, /kubelet_node_name/);
     assert.doesNotMatch((await bench.get('/metrics')).body, /prober_probe_total/);
