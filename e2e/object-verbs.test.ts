@@ -124,7 +124,8 @@ test('run makes a pod, joins it, and takes it away with --rm', async () => {
   const join = `run echo ${flags} -i --rm -q --command -- head -n1`.split(' ');
   const ran = await wherry(join, { env: { KUBECONFIG: node.kubeconfig }, stdin: 'out\n' });
   assert.equal(ran.stdout, 'out\n', ran.stderr);
-  assert.match((await ours('get', 'pod', 'echo')).stderr, /NotFound/);
+  // As kubectl's, it deletes and does not wait.
+  await eventually('no pod', async () => /NotFound/.test((await ours('get', 'pod', 'echo')).stderr));
   const dry = `run web ${flags} --env A=b --port 80 --dry-run=client -o json`.split(' ');
   const specOf = (text: string) => {
     const { name, image, env, ports } = JSON.parse(text).spec.containers[0];
