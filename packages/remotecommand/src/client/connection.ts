@@ -43,8 +43,8 @@ export class Connection implements RemoteCommandConnection {
   constructor(streams: ClientStreams, signal: AbortSignal | undefined) {
     const status = readStatusStream(streams.error);
     const isEnd = async (error: Error) => {
-      const told = await status;
       if (this.#aborted) return false;
+      const told = await status;
       return (
         !this.#losesOutput(told.content) || (streams.endsInOrder(error) && isSettled(told, streams.protocol))
       );
