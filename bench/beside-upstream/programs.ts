@@ -1,8 +1,8 @@
-import { execFile, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildUpstream, type UpstreamProgram } from '../../conformance/upstream/build.ts';
+import { etcdProgram } from '../../conformance/upstream/etcd.ts';
 
 const run = promisify(execFile);
 
@@ -22,12 +22,7 @@ const containerd = ['containerd', 'containerd-shim-runc-v2'];
  * it compiles for a long while. Installs Debian's etcd-server where etcd is missing.
  */
 export async function buildPrograms(): Promise<string> {
-  if (!existsSync('/usr/bin/etcd')) {
-    console.error("installing etcd-server: upstream's API server stores in it");
-    execFileSync('apt-get', ['install', '-y', '-qq', 'etcd-server'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
+  etcdProgram();
   for (const name of kubernetes) {
     console.error(`building ${name}`);
     await buildUpstream(name);

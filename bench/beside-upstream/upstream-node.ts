@@ -9,6 +9,7 @@ import { promisify } from 'node:util';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { type Containerd, startContainerd } from '../../conformance/peers/containerd.ts';
 import { kubeletConfiguration } from '../../conformance/peers/kubelet-configuration.ts';
+import { etcdFlags } from '../../conformance/upstream/etcd.ts';
 import { ApiAccess } from '../api-access.ts';
 import type { Side } from '../side.ts';
 
@@ -18,7 +19,6 @@ const endMs = 15_000;
 const ports = {
   api: 26_443,
   etcd: 26_379,
-  etcdPeer: 26_380,
   kubelet: 26_250,
   manager: 26_257,
   scheduler: 26_259,
@@ -79,7 +79,7 @@ export class UpstreamNode implements Side {
       children.set(role, spawn(program, flags, { stdio: ['ignore', log, log] }));
       closeSync(log);
     };
-    begin('etcd', 'etcd', etcdFlags(folder));
+    begin('etcd', 'etcd', etcdFlags(join(folder, 'etcd'), ports.etcd));
     begin('kube-apiserver', join(programs, 'kube-apiserver'), apiserverFlags(pki));
     const node = new UpstreamNode(folder, containerd, children);
     try {
@@ -185,14 +185,6 @@ function shimsOf(socketPath: string): number[] {
       }
     });
 }
-
-const etcdFlags = (folder: string) => [
-  `--data-dir=${join(folder, 'etcd')}`,
-  `--listen-client-urls=http://127.0.0.1:${ports.etcd}`,
-  `--advertise-client-urls=http://127.0.0.1:${ports.etcd}`,
-  `--listen-peer-urls=http://127.0.0.1:${ports.etcdPeer}`,
-  '--unsafe-no-fsync',
-];
 
 const apiserverFlags = (pki: string) => [
   `--etcd-servers=http://127.0.0.1:${ports.etcd}`,

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from 'node:tls';
-import { run, start } from '../../e2e/command.ts';
 import { eventually, scriptPod } from '../../e2e/node.ts';
+import { clusterOf } from './cluster.ts';
 import { type ClusterFiles, JoiningNode, makeClusterFiles, type Processes } from './joining-node.ts';
-import { type Cluster, checkSessions, tickerScript } from './session-checks.ts';
+import { checkSessions, tickerScript } from './session-checks.ts';
 
 /** A control plane to join, and where it and the node listen. */
 export interface ControlPlane {
@@ -65,19 +65,7 @@ export function checkJoining(plane: ControlPlane, processes: Processes): void {
   let node: JoiningNode;
   let approvals: Promise<void> | undefined;
   let isOver = false;
-  const environment = (more: Record<string, string> = {}) => ({
-    ...{ KUBECONFIG: files.kubeconfig, HOME: files.folder },
-    ...more,
-  });
-  const cluster: Cluster = {
-    kubectl: (words, options = {}) => run('kubectl', words, { ...options, env: environment(options.env) }),
-    async kubectlOk(words, options = {}) {
-      const { code, stdout, stderr } = await cluster.kubectl(words, options);
-      assert.equal(code, 0, `kubectl ${words.join(' ')}: ${stderr}`);
-      return stdout;
-    },
-    startKubectl: (words, env = {}) => start('kubectl', words, { env: environment(env) }),
-  };
+  const cluster = clusterOf(() => ({ KUBECONFIG: files.kubeconfig, HOME: files.folder }));
   const apply = (...objects: object[]) =>
     cluster.kubectlOk(['apply', '-f', '-'], {
       stdin: objects.map((each) => JSON.stringify(each)).join('\n'),

@@ -3,11 +3,9 @@ import { createHash } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { numberedBytes } from '../../e2e/bytes.ts';
-import { eventually, type TestNode, transports } from '../../e2e/node.ts';
+import { eventually, transports } from '../../e2e/node.ts';
 import { talk } from '../../e2e/talk.ts';
-
-/** What is checked: kubectl against some cluster. */
-export type Cluster = Pick<TestNode, 'kubectl' | 'kubectlOk' | 'startKubectl'>;
+import type { Cluster } from './cluster.ts';
 
 const mebibyte = 1 << 20;
 const echoPort = 9000;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { eventually } from '../../e2e/node.ts';
-import type { Cluster } from './session-checks.ts';
+import type { Cluster } from './cluster.ts';
 
 const image = 'docker.io/library/wherry-test:latest';
 const sleep = ['sh', '-c', 'trap exit TERM; sleep 100000 & wait'];

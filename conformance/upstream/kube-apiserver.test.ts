@@ -3,29 +3,30 @@
  * sign, as clusters may have it: for the API server, for its clients, for kubelets, and for the API server at kubelets.
  */
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import https from 'node:https';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { packTree } from '@wherry/images';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
-import { run, start } from '../../e2e/command.ts';
+import { start } from '../../e2e/command.ts';
 import { eventually, scriptPod, TestNode, wherryEntry } from '../../e2e/node.ts';
 import { TestAuthority, writeFiles } from '../../packages/apiserver/test/pki.ts';
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from '../cri/cri-node.ts';
+import { clusterOf } from '../peers/cluster.ts';
 import { kubeletConfiguration } from '../peers/kubelet-configuration.ts';
-import { type Cluster, checkSessions, tickerScript } from '../peers/session-checks.ts';
+import { checkSessions, tickerScript } from '../peers/session-checks.ts';
 import { checkWorkloads } from '../peers/workload-checks.ts';
 import { buildUpstream } from './build.ts';
+import { etcdFlags, etcdProgram } from './etcd.ts';
 
 const image = 'docker.io/library/wherry-test:latest';
 const port = 16_443;
 const kubeletPort = 10_370;
-const etcdUrl = 'http://127.0.0.1:23790';
+const etcdPort = 23_790;
 const nodeName = 'below';
 const cgroupRoot = `/below-${process.pid}`;
 
@@ -39,20 +40,7 @@ const running: ReturnType<typeof start>[] = [];
 let controllersLog = '';
 
 const kubeconfig = () => join(folder, 'kubeconfig');
-const environment = (more: Record<string, string> = {}) => ({
-  KUBECONFIG: kubeconfig(),
-  HOME: folder,
-  ...more,
-});
-const cluster: Cluster = {
-  kubectl: (words, options = {}) => run('kubectl', words, { ...options, env: environment(options.env) }),
-  async kubectlOk(words, options = {}) {
-    const { code, stdout, stderr } = await cluster.kubectl(words, options);
-    assert.equal(code, 0, `kubectl ${words.join(' ')}: ${stderr}`);
-    return stdout;
-  },
-  startKubectl: (words, env = {}) => start('kubectl', words, { env: environment(env) }),
-};
+const cluster = clusterOf(() => ({ KUBECONFIG: kubeconfig(), HOME: folder }));
 
 async function ended(child: ReturnType<typeof start>): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
@@ -63,28 +51,10 @@ async function ended(child: ReturnType<typeof start>): Promise<void> {
   clearTimeout(impatience);
 }
 
-function etcd(): string {
-  if (!existsSync('/usr/bin/etcd')) {
-    console.error('installing etcd-server: the API server under test stores in it');
-    execFileSync('apt-get', ['install', '-y', '-qq', 'etcd-server'], {
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-  }
-  return 'etcd';
-}
-
-const etcdFlags = () => [
-  `--data-dir=${join(folder, 'etcd')}`,
-  `--listen-client-urls=${etcdUrl}`,
-  `--advertise-client-urls=${etcdUrl}`,
-  '--listen-peer-urls=http://127.0.0.1:23800',
-  '--unsafe-no-fsync',
-];
-
 function apiserverFlags(): string[] {
   const file = (name: string) => join(donor.dataDir, 'pki', name);
   return [
-    `--etcd-servers=${etcdUrl}`,
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
     `--secure-port=${port}`,
     '--bind-address=127.0.0.1',
     `--client-ca-file=${file('ca.crt')}`,
@@ -144,7 +114,10 @@ before(async () => {
   mkdirSync(tree);
   makeBusyboxTree(tree);
   await criNode.images.build(packTree(tree), { name: image, cmd: ['sh'] });
-  running.push(start(etcd(), etcdFlags()), start(program, apiserverFlags()));
+  running.push(
+    start(etcdProgram(), etcdFlags(join(folder, 'etcd'), etcdPort)),
+    start(program, apiserverFlags()),
+  );
   writeFileSync(kubeconfig(), redirected(donor.kubeconfig));
   await eventually(
     'the API server',

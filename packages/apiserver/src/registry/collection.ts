@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
@@ -17,7 +16,8 @@ import type { AdmissionView } from '../admission/admission.ts';
 import { type AdmissionChain, Settlement } from '../admission/chain.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
-import { limits, periods } from '../limits.ts';
+import { expressionTurns } from '../flow/expression-turns.ts';
+import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { generateName } from '../objects/names.ts';
 import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
@@ -176,17 +176,11 @@ export class Collection {
 
   /** For rules in CEL. */
   #surroundings({ warnings }: WriteContext): RuleSurroundings {
-    const { clock } = this;
-    let startMs = clock.monotonicMs();
     return {
       warn: (text) => {
         if (!warnings?.includes(text)) warnings?.push(text);
       },
-      async pause() {
-        if (clock.monotonicMs() - startMs < periods.expressionTurnMs) return;
-        await nextTurn();
-        startMs = clock.monotonicMs();
-      },
+      pause: expressionTurns(this.clock),
     };
   }
 

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   fromStatus,
   type JsonValue,
@@ -7,7 +6,7 @@ import {
   type StatusError,
   type ValidatingAdmissionPolicyBinding,
 } from '@wherry/kubeapi';
-import { periods } from '../../limits.ts';
+import { expressionTurns } from '../../flow/expression-turns.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
@@ -65,13 +64,12 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     policy: Policy,
     binding: ValidatingAdmissionPolicyBinding,
     request: AdmissionRequest,
-    { match, pause }: { match: Invocation; pause: () => Promise<void> },
+    { inputs, pause }: { inputs: Omit<PolicyInputs, 'params'>; pause: () => Promise<void> },
   ): Promise<Denial[]> {
     const { paramKind, failurePolicy } = policy.definition.spec;
     try {
       const params = await paramsOf(paramKind, binding.spec.paramRef, request.namespace, sources);
       const denials: Denial[] = [];
-      const inputs = inputsOf(match, request, sources);
       for (const param of params) {
         const verdict = await applyPolicy(policy, { ...inputs, params: param }, pause);
         denials.push(...tell(request, { policy: policy.definition.metadata.name ?? '', binding, verdict }));
@@ -90,19 +88,15 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     async validate(request) {
       if (policies.isEmpty || isExempt(request)) return;
       await loadPatternEngine();
-      let startMs = clock.monotonicMs();
-      const pause = async () => {
-        if (clock.monotonicMs() - startMs < periods.expressionTurnMs) return;
-        await nextTurn();
-        startMs = clock.monotonicMs();
-      };
+      const pause = expressionTurns(clock);
       let first: { policy: string; binding: string; denial: Denial } | undefined;
       for (const policy of policies.list()) {
         const match = matchOf(policy.scope, request, sources);
         if (!match) continue;
+        const inputs = inputsOf(match, request, sources);
         for (const { binding, scope } of policy.bindings) {
           if (scope && !matchOf(scope, request, sources)) continue;
-          const [denial] = await apply(policy, binding, request, { match, pause });
+          const [denial] = await apply(policy, binding, request, { inputs, pause });
           const names = {
             policy: policy.definition.metadata.name ?? '',
             binding: binding.metadata.name ?? '',
