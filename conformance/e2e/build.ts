@@ -1,6 +1,8 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'yaml';
 
 const run = promisify(execFile);
 
@@ -22,6 +24,13 @@ export async function kubernetesFolder(): Promise<string> {
   return (await run('go', words, { cwd: import.meta.dirname })).stdout.trim();
 }
 
+/** The names of the specs that Kubernetes certifies by. */
+export async function conformanceList(): Promise<string[]> {
+  const file = join(await kubernetesFolder(), 'test/conformance/testdata/conformance.yaml');
+  const entries = parse(await readFile(file, 'utf8')) as { codename: string }[];
+  return entries.map(({ codename }) => codename);
+}
+
 /** Builds Kubernetes' suite and answers its path. The first time it compiles for many minutes. */
 export async function buildSuite(): Promise<string> {
   const binary = join(binFolder, 'e2e.test');
@@ -37,8 +46,13 @@ export async function buildGinkgo(): Promise<string> {
 }
 
 /** Builds the program of most of the suite's images, and answers its path. */
-export async function buildAgnhost(): Promise<string> {
-  const binary = join(binFolder, 'agnhost');
-  await go(['build', smaller, '-o', binary, 'k8s.io/kubernetes/test/images/agnhost']);
+export const buildAgnhost = () => buildProgram('agnhost', 'k8s.io/kubernetes/test/images/agnhost');
+
+/** Builds the API server that specs put behind the cluster's own, and answers its path. */
+export const buildSampleApiServer = () => buildProgram('sample-apiserver', 'k8s.io/sample-apiserver');
+
+async function buildProgram(name: string, source: string): Promise<string> {
+  const binary = join(binFolder, name);
+  await go(['build', smaller, '-o', binary, source]);
   return binary;
 }

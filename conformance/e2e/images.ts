@@ -11,7 +11,8 @@ import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { buildEffectiveUid } from '../cri/judges.ts';
 import { type LayerEntry, layerOf, makeImage } from '../cri/make-image.ts';
 import type { RegistryImage } from '../cri/registry.ts';
-import { binFolder, buildAgnhost, kubernetesFolder } from './build.ts';
+import { etcdProgram } from '../upstream/etcd.ts';
+import { binFolder, buildAgnhost, buildSampleApiServer, kubernetesFolder } from './build.ts';
 
 const run = promisify(execFile);
 
@@ -96,6 +97,8 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const [busybox, agnhost] = await Promise.all([buffer(packTree(busyboxTree)), agnhostLayer()]);
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
+    const etcd = await programLayer('usr/local/bin/etcd', etcdProgram());
+    const sampleApiServer = await programLayer('sample-apiserver', await buildSampleApiServer());
     const page = (name: string) =>
       layerOf([
         { name: 'data.json', mode: 0o644, content: `{\n"image": "${name}.jpg"\n}\n` },
@@ -119,6 +122,11 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       makeImage({ name: e2e('nginx:1.15-4'), layers: [debian], ...serve }),
       makeImage({ name: e2e('nginx:1.27-0'), layers: [debian], ...serve, cmd: [] }),
       makeImage({ name: 'pause:3.10.2', layers: [busybox, agnhost], entrypoint: ['/agnhost', 'pause'] }),
+      makeImage({ name: 'etcd:3.6.8-0', layers: [debian, etcd], cmd: ['etcd'] }),
+      makeImage({
+        ...{ name: e2e('sample-apiserver:1.29.2'), layers: [debian, sampleApiServer] },
+        entrypoint: ['/sample-apiserver'],
+      }),
       ...pages.map(({ name, layer }) =>
         makeImage({
           name: e2e(`${name}:1.8`),
@@ -132,6 +140,9 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     await rm(busyboxTree, { recursive: true, force: true });
   }
 }
+
+const programLayer = (name: string, path: string): Promise<Buffer> =>
+  layerOf([{ name, mode: 0o755, content: readFileSync(path) }]);
 
 async function agnhostLayer(): Promise<Buffer> {
   const content = readFileSync(await buildAgnhost());

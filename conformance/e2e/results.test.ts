@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { resultsSection, withSection } from './results.ts';
+import { resultsSection, withMissing, withSection } from './results.ts';
 
 const specOf = (name: string, state: string) => ({
   ...{ LeafNodeText: name, ContainerHierarchyTexts: ['[sig-apps] Job'], LeafNodeType: 'It', State: state },
@@ -9,7 +9,7 @@ const specOf = (name: string, state: string) => ({
 const sectionOf = (focus: string, ...states: string[]) =>
   resultsSection(
     states.map((state, index) => specOf(`spec ${index}`, state)),
-    { focus, skip: 's', nodes: 1, date: new Date(0) },
+    { flags: `--focus ${focus}`, date: new Date(0) },
   );
 
 it('results of a run stand in place of those of the same focus, and the others stay', () => {
@@ -27,9 +27,15 @@ it('results of a run stand in place of those of the same focus, and the others s
 
 it('a spec that passed only when nothing ran beside it is told from the others', () => {
   const specs = [specOf('quiet', 'passed'), { ...specOf('late', 'passed'), SecondChance: true }];
-  const section = resultsSection(specs, { focus: 'f', skip: 's', nodes: 2, date: new Date(0) });
+  const section = resultsSection(specs, { flags: '--nodes 2', date: new Date(0) });
   assert.match(
     section,
     /--nodes 2\n\n.*2 of 2 specs passed, 1 of them alone, after a failure beside others\.\n/,
   );
+});
+
+it('what a list names and no run had is not passed', () => {
+  const specs = withMissing([specOf('one', 'passed')], ['[sig-apps] Job one', '[sig-cli] two']);
+  const section = resultsSection(specs, { flags: '--all', date: new Date(0) });
+  assert.match(section, /1 of 2 specs passed.*\| sig-cli \| 0 \| 1 \|.*\* \[sig-cli\] two: .*did not run/s);
 });

@@ -21,7 +21,7 @@ const title =
 /** What came out of one run, as a section: counts by special interest group, and each spec that did not pass. */
 export function resultsSection(
   specs: readonly SpecReport[],
-  { focus, skip, nodes, date }: { focus: string; skip: string; nodes: number; date: Date },
+  { flags, date }: { flags: string; date: Date },
 ): string {
   const groups = Map.groupBy(specs, (spec) => /^\[(sig-[a-z-]+)\]/.exec(specName(spec))?.[1] ?? 'other');
   const rows = [...groups]
@@ -30,7 +30,7 @@ export function resultsSection(
   const failed = specs.filter(({ State }) => State !== 'passed');
   const late = countPassed(specs.filter(({ SecondChance }) => SecondChance));
   return [
-    `## --focus '${focus}' --skip '${skip}'${nodes > 1 ? ` --nodes ${nodes}` : ''}`,
+    `## ${flags}`,
     '',
     `${date.toISOString().slice(0, 10)}: ${countPassed(specs)} of ${specs.length} specs passed${late > 0 ? `, ${late} of them alone, after a failure beside others` : ''}.`,
     '',
@@ -42,13 +42,25 @@ export function resultsSection(
   ].join('\n');
 }
 
-/** The page with the section in place of the one of the same focus and skip, or behind all others. */
+/** The page with the section in place of the one of the same flags, or behind all others. */
 export function withSection(page: string, section: string): string {
   const [, ...others] = page.split(/^(?=## )/m).map((text) => `${text.trimEnd()}\n`);
   const heading = (text: string) => text.split('\n', 1)[0];
   const at = others.findIndex((text) => heading(text) === heading(section));
   others.splice(at < 0 ? others.length : at, at < 0 ? 0 : 1, section);
   return [title, ...others].join('\n');
+}
+
+/** The specs, and those of the list that are not among them. */
+export function withMissing(specs: readonly SpecReport[], names: readonly string[]): SpecReport[] {
+  const ran = new Set(specs.map(specName));
+  const missing = names
+    .filter((name) => !ran.has(name))
+    .map((name) => ({
+      ...{ LeafNodeText: name, ContainerHierarchyTexts: null, LeafNodeType: 'It', State: 'missing' },
+      Failure: { Message: 'it did not run' },
+    }));
+  return [...specs, ...missing];
 }
 
 const countPassed = (specs: readonly SpecReport[]) => specs.filter(({ State }) => State === 'passed').length;

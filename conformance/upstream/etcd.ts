@@ -1,15 +1,17 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 
+const etcd = '/usr/bin/etcd';
+
 /** The program etcd of Debian, installed when it is missing: upstream's API server stores in it. */
 export function etcdProgram(): string {
-  if (!existsSync('/usr/bin/etcd')) {
+  if (!existsSync(etcd)) {
     console.error('installing etcd-server: the API server under test stores in it');
     execFileSync('apt-get', ['install', '-y', '-qq', 'etcd-server'], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
-  return 'etcd';
+  return etcd;
 }
 
 /** Flags of an etcd of one test: it listens on two ports of loopback and spares the disk. */
