@@ -1,6 +1,7 @@
 /** One or more sound objects of each kind, without kind and apiVersion: what the mutations start from. */
 import type { JsonObject } from '@wherry/kubeapi';
 import { autoscalers } from './autoscalers.ts';
+import { flowSchemas, priorityLevels } from './flow-control.ts';
 import { policies } from './policies.ts';
 
 const selector: JsonObject = { matchLabels: { app: 'web' } };
@@ -604,4 +605,6 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   'admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration': [{ ...clusterWide, webhooks }],
   'autoscaling/v1/HorizontalPodAutoscaler': autoscalers,
   ...policies,
+  'flowcontrol.apiserver.k8s.io/v1/FlowSchema': flowSchemas,
+  'flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration': priorityLevels,
 };

@@ -56,6 +56,8 @@ import (
 	"k8s.io/kubernetes/pkg/registry/core/service"
 	"k8s.io/kubernetes/pkg/registry/core/serviceaccount"
 	"k8s.io/kubernetes/pkg/registry/discovery/endpointslice"
+	"k8s.io/kubernetes/pkg/registry/flowcontrol/flowschema"
+	"k8s.io/kubernetes/pkg/registry/flowcontrol/prioritylevelconfiguration"
 	"k8s.io/kubernetes/pkg/registry/networking/ingress"
 	"k8s.io/kubernetes/pkg/registry/networking/ingressclass"
 	"k8s.io/kubernetes/pkg/registry/networking/ipaddress"
@@ -145,6 +147,13 @@ var strategies = map[string]map[string]strategy{
 	"storage.k8s.io/v1/VolumeAttributesClass":          {"": volumeattributesclass.Strategy},
 	"resource.k8s.io/v1/ResourceClaim":                 {"": resourceclaim.NewStrategy(nil, nil)},
 	"resource.k8s.io/v1/ResourceClaimTemplate":         {"": resourceclaimtemplate.NewStrategy(nil)},
+
+	"flowcontrol.apiserver.k8s.io/v1/FlowSchema": {
+		"": flowschema.Strategy, "status": flowschema.StatusStrategy,
+	},
+	"flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration": {
+		"": prioritylevelconfiguration.Strategy, "status": prioritylevelconfiguration.StatusStrategy,
+	},
 
 	"admissionregistration.k8s.io/v1/MutatingWebhookConfiguration":   {"": mutatingwebhookconfiguration.Strategy},
 	"admissionregistration.k8s.io/v1/ValidatingWebhookConfiguration": {"": validatingwebhookconfiguration.Strategy},

@@ -46,7 +46,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     server = listening;
     const { collection, serviceCidrs: cidrs } = parts;
     // Before anybody can ask: nobody is refused what the first roles allow.
-    await bootstrap(collection);
+    await Promise.all([bootstrap(collection), parts.flowObjects?.start()]);
     if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
     await parts.addressBook?.start();
     await listening.listen({ host: bindAddress, port: securePort });
@@ -67,6 +67,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await listening.close();
       await parts.customResources?.close();
       await parts.addressBook?.close();
+      await parts.flowObjects?.close();
       await store.close();
     });
     return { url, port: port(), failed: store.failed, close };

@@ -19,11 +19,13 @@ import { NodeAuthorizer } from './authorization/node-authorizer.ts';
 import { RbacAuthorizer } from './authorization/rbac.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
+import { FlowObjects } from './bootstrap/flow-objects.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
 import { CustomResources } from './custom-resources/custom-resources.ts';
 import { DialGuard } from './dialing/dial-guard.ts';
+import { FlowControl } from './flow/flow-control.ts';
 import { servedKind } from './kinds/index.ts';
 import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import { as } from './objects/api-object.ts';
@@ -62,6 +64,8 @@ export interface Assembled {
   webhooks: WebhookClient;
   /** Undefined where IPAddresses are not served. */
   addressBook: AddressBook | undefined;
+  /** Undefined where one of flow control's kinds is not served. */
+  flowObjects: FlowObjects | undefined;
   /** ServiceCIDRs, where they are served. */
   serviceCidrs: Collection | undefined;
   /** A stored resource; throws on one that is not served. */
@@ -164,6 +168,12 @@ export function assemble(options: AssembleOptions): Assembled {
   const addressBook =
     addresses && new AddressBook({ addresses, services: core('services'), caches, clock, logger });
   const serviceCidrs = collections.get('networking.k8s.io/v1/servicecidrs');
+  const flowControl = (plural: string) => collections.get(`flowcontrol.apiserver.k8s.io/v1/${plural}`);
+  const [schemas, levels] = [flowControl('flowschemas'), flowControl('prioritylevelconfigurations')];
+  const flowObjects = schemas && levels && new FlowObjects({ schemas, levels, caches, clock, logger });
+  const flows = new FlowControl({
+    ...{ metrics, clock, schemas: caches.flowSchemas, levels: caches.priorityLevels },
+  });
   const router = new ResourceRouter({
     catalog,
     unadvertised: definitions ? oldDefinitionHandlers(definitions) : new Map(),
@@ -178,8 +188,19 @@ export function assemble(options: AssembleOptions): Assembled {
     healthChecks: (kind) => options.healthChecks(kind),
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
-  const api = new Api({ authenticator, authorizer, router, rootPaths, metrics, clock, logger });
-  return { api, caches, catalog, customResources, kubelets, webhooks, addressBook, serviceCidrs, collection };
+  const api = new Api({ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger });
+  return {
+    api,
+    caches,
+    catalog,
+    customResources,
+    kubelets,
+    webhooks,
+    addressBook,
+    flowObjects,
+    serviceCidrs,
+    collection,
+  };
 }
 
 interface Authorization {

@@ -30,14 +30,13 @@ export const limits = {
   watchBufferBytesMax: 8 * 1024 * 1024,
   /** Requests served at once, watches and streams apart; the levels share them. Upstream: 400 and 200 for changes. */
   inFlightRequestsMax: 600,
-  /** Portion of a level's places that one user, or one namespace, may hold. */
+  /** Portion of a level's own places that one flow may hold. */
   flowPlacesPortion: 0.75,
-  /** Requests that wait at one level, and of one user or namespace there; more get 429. */
+  /** Requests that wait at one level, whatever its object says; more get 429. */
   waitingRequestsMax: 1_000,
-  waitingPerFlowMax: 300,
   /** Requests whose sender is being found out at one time; more get 429. */
   unknownRequestsMax: 200,
-  /** Watches and streams at one time, those of nodes and administrators apart; and those of one user or namespace. */
+  /** Watches and streams at one time, those of nodes and administrators apart; and those of one flow. */
   longRunningMax: 4_000,
   longRunningPerFlowMax: 1_000,
   /** Names that are tried for one generateName, as upstream. */
@@ -127,6 +126,8 @@ export const periods = {
   handshakeMs: 30_000,
   /** Connections that are busy when the server closes are cut off after this. */
   shutdownMs: 2_000,
+  /** How often flow control's own objects are looked after, as upstream. */
+  flowObjectsMs: 60_000,
   /** A verified token is looked at again after this: has its pod been deleted? */
   tokenRecheckMs: 10_000,
   /** Watches without a timeout live between this and twice as long, as upstream. */

@@ -36,6 +36,12 @@ export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysct
 export { validateServiceAddresses } from './kinds/core/service/addresses.ts';
 export { applyDefaults } from './kinds/defaults.ts';
 export * from './kinds/field-labels.ts';
+export {
+  autoUpdateAnnotation,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+} from './kinds/flowcontrol/mandatory-objects.ts';
+export { suggestedFlowSchemas, suggestedPriorityLevels } from './kinds/flowcontrol/suggested-objects.ts';
 export { managedVersions } from './kinds/managed-versions.ts';
 export { type IncludeObject, type TableOptions, tableFor } from './kinds/table.ts';
 export { hasOwnRules, validateCreate, validateUpdate } from './kinds/validate.ts';

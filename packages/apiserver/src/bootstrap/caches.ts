@@ -2,10 +2,12 @@ import type {
   ClusterRole,
   ClusterRoleBinding,
   CSIDriver,
+  FlowSchema,
   IngressClass,
   IPAddress,
   LimitRange,
   MutatingWebhookConfiguration,
+  PriorityLevelConfiguration,
   ResourceQuota,
   Role,
   RoleBinding,
@@ -29,6 +31,8 @@ export interface Caches extends PluginCaches {
   clusterRoles: ObjectCache<ClusterRole>;
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
   nodeGraph: NodeGraph;
+  flowSchemas: ObjectCache<FlowSchema>;
+  priorityLevels: ObjectCache<PriorityLevelConfiguration>;
 }
 
 const rbac = 'rbac.authorization.k8s.io/v1';
@@ -41,6 +45,7 @@ const resourceQuotaKind = { group: '', version: 'v1', kind: 'ResourceQuota' };
 const serviceCidrKind = { group: 'networking.k8s.io', version: 'v1', kind: 'ServiceCIDR' };
 const ipAddressKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IPAddress' };
 const admission = { group: 'admissionregistration.k8s.io', version: 'v1' };
+const flowControl = { group: 'flowcontrol.apiserver.k8s.io', version: 'v1' };
 const ingressClassKind = { group: 'networking.k8s.io', version: 'v1', kind: 'IngressClass' };
 
 /** Empty caches; {@link startCaches} fills them. `resource` finds a served resource by `group/version/plural`. */
@@ -94,6 +99,14 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
       gvk: { ...admission, kind: 'ValidatingAdmissionPolicyBinding' },
     }),
     nodeGraph: new NodeGraph(),
+    flowSchemas: new ObjectCache<FlowSchema>({
+      prefix: `/${flowControl.group}/flowschemas/`,
+      gvk: { ...flowControl, kind: 'FlowSchema' },
+    }),
+    priorityLevels: new ObjectCache<PriorityLevelConfiguration>({
+      prefix: `/${flowControl.group}/prioritylevelconfigurations/`,
+      gvk: { ...flowControl, kind: 'PriorityLevelConfiguration' },
+    }),
   };
 }
 

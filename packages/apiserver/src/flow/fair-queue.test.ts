@@ -6,16 +6,19 @@ import { FairQueue, type FairQueueOptions, FlowRefusal } from './fair-queue.ts';
 const never = new AbortController().signal;
 
 /** A queue, and `serve`, which asks for a place and notes in `served` when it has one. */
-function queueOf(options: Partial<FairQueueOptions> = {}) {
+function queueOf({ placesMax = 2, ...options }: Partial<FairQueueOptions> & { placesMax?: number } = {}) {
   const clock = new FakeClock();
   const bounds = {
-    placesMax: 2,
     placesPerFlowMax: 2,
     waitingMax: 10,
     waitingPerFlowMax: 8,
     waitMaxMs: 1_000,
   };
-  const queue = new FairQueue({ ...bounds, clock, ...options });
+  const queue: FairQueue = new FairQueue({
+    ...{ ...bounds, clock, ...options },
+    hasPlace: () => queue.placesTaken < placesMax,
+    onPlaceFree: () => queue.startNext(),
+  });
   const served: string[] = [];
   const leaves: (() => void)[] = [];
   const refused: string[] = [];

@@ -1,14 +1,21 @@
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 
-/** How many are served at once, and how many may wait. */
-export interface FairQueueOptions {
-  placesMax: number;
+/** How many of one flow are served at once, and how many may wait. */
+export interface FairQueueBounds {
   /** Of one flow: the others keep a place even when those of this one are never given back. */
   placesPerFlowMax: number;
   waitingMax: number;
   waitingPerFlowMax: number;
   waitMaxMs: number;
+}
+
+/** Where the places come from. */
+export interface FairQueueOptions extends FairQueueBounds {
+  /** True while there is a place beside those that are taken here. */
+  hasPlace(): boolean;
+  /** Called after a place was given back: somebody else may take it. */
+  onPlaceFree(): void;
   clock: Clock;
 }
 
@@ -42,6 +49,7 @@ interface Flow {
  */
 export class FairQueue {
   readonly #options: FairQueueOptions;
+  #bounds: FairQueueBounds;
   /** Only flows that hold or want a place. A flow that was served goes to the end. */
   readonly #flows = new Map<string, Flow>();
   #placesTaken = 0;
@@ -49,6 +57,12 @@ export class FairQueue {
 
   constructor(options: FairQueueOptions) {
     this.#options = options;
+    this.#bounds = options;
+  }
+
+  /** Other bounds from now on; who waits already goes on waiting. */
+  bound(bounds: FairQueueBounds): void {
+    this.#bounds = bounds;
   }
 
   /** Requests that are being served. */
@@ -67,7 +81,7 @@ export class FairQueue {
   enter(name: string, signal: AbortSignal): Promise<() => void> {
     const flow = this.#flows.get(name) ?? this.#add(name);
     if (this.#hasPlaceFor(flow)) return Promise.resolve(this.#take(name, flow));
-    const { waitingMax, waitingPerFlowMax } = this.#options;
+    const { waitingMax, waitingPerFlowMax } = this.#bounds;
     const isFull = flow.waiting.length >= waitingPerFlowMax;
     if (isFull || (this.#waiting >= waitingMax && !this.#makeRoom(flow))) {
       this.#forgetIdle(name, flow);
@@ -96,7 +110,7 @@ export class FairQueue {
         reject(new FlowRefusal(reason));
       },
     };
-    const timer = this.#options.clock.after(this.#options.waitMaxMs, () => waiter.refuse('time-out'));
+    const timer = this.#options.clock.after(this.#bounds.waitMaxMs, () => waiter.refuse('time-out'));
     flow.waiting.push(waiter);
     this.#waiting += 1;
     leave = onAbort(signal, () => waiter.refuse('cancelled'));
@@ -110,8 +124,7 @@ export class FairQueue {
   }
 
   #hasPlaceFor({ placesTaken }: Flow): boolean {
-    const { placesMax, placesPerFlowMax } = this.#options;
-    return this.#placesTaken < placesMax && placesTaken < placesPerFlowMax;
+    return placesTaken < this.#bounds.placesPerFlowMax && this.#options.hasPlace();
   }
 
   #take(name: string, flow: Flow): () => void {
@@ -123,17 +136,19 @@ export class FairQueue {
       flow.placesTaken -= 1;
       this.#placesTaken -= 1;
       this.#forgetIdle(name, flow);
-      this.#startNext();
+      this.#options.onPlaceFree();
     };
   }
 
-  #startNext(): void {
+  /** Serves the next that waits, where there is a place for it; false when nobody was served. */
+  startNext(): boolean {
     let next: Flow | undefined;
     for (const flow of this.#flows.values()) {
       if (flow.waiting.length === 0 || !this.#hasPlaceFor(flow)) continue;
       if (!next || flow.placesTaken < next.placesTaken) next = flow;
     }
     next?.waiting[0]?.start();
+    return next !== undefined;
   }
 
   /** Takes the newest request off the longest flow, unless that is the one that asks. */

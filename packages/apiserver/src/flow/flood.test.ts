@@ -120,7 +120,8 @@ describe('watches of one user', { timeout: 120_000 }, () => {
     const metrics = new MetricsRegistry();
     const { FlowControl } = await import('./flow-control.ts');
     const { FakeClock } = await import('@wherry/clock');
-    const flows = new FlowControl(metrics, new FakeClock());
+    const none = { generation: 1, values: () => [] };
+    const flows = new FlowControl({ metrics, clock: new FakeClock(), schemas: none, levels: none });
     const { signal } = new AbortController();
     const watch = {
       isResource: true,
@@ -130,7 +131,10 @@ describe('watches of one user', { timeout: 120_000 }, () => {
       namespace: '',
     } as never;
     const user = (name: string, ...groups: string[]) => ({ name, uid: '', groups, extra: {} });
-    const enter = (name: string, group: string) => flows.enter(user(name, group), watch, signal);
+    const enter = (name: string, group: string) => {
+      const who = user(name, group);
+      return flows.enter(flows.placeOf(who, watch), who, watch, signal);
+    };
     const leaves = [];
     for (let at = 0; at < limits.longRunningPerFlowMax; at++)
       leaves.push(await enter('a', 'system:authenticated'));

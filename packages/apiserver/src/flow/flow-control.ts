@@ -1,41 +1,41 @@
 import type { Clock } from '@wherry/clock';
 import { tooManyRequests } from '@wherry/kubeapi';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
-import type { UserInfo } from '../authentication/identity.ts';
+import { groups, type UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
-import { limits, periods } from '../limits.ts';
-import { FairQueue, FlowRefusal } from './fair-queue.ts';
-import { isHealthPath, type LevelName, levelShares, type Place, placeOf } from './levels.ts';
+import { limits } from '../limits.ts';
+import { FlowRefusal } from './fair-queue.ts';
+import { Levels, type LevelsOptions, type Place } from './levels.ts';
 import { isLongRunning } from './long-running.ts';
+import { isHealthPath } from './request-match.ts';
 
 /** Gives a place back. */
 export type Leave = () => void;
 
+/** What requests are judged by, and counted in. */
+export interface FlowControlOptions extends Pick<LevelsOptions, 'schemas' | 'levels'> {
+  metrics: MetricsRegistry;
+  clock: Clock;
+}
+
 /**
- * Decides which requests are served now, which wait, and which are told to come back: API priority and fairness, with
- * upstream's levels as they come (they can not be configured).
+ * Decides which requests are served now, which wait, and which are told to come back: API priority and fairness, by the
+ * stored FlowSchemas and PriorityLevelConfigurations.
  */
 export class FlowControl {
-  readonly #levels = new Map<LevelName, FairQueue>();
+  readonly #levels: Levels;
   readonly #longRunning = new Map<string, number>();
   readonly #metrics: ReturnType<typeof createMetrics>;
   readonly #clock: Clock;
   #longRunningCount = 0;
   #unknownCount = 0;
 
-  constructor(metrics: MetricsRegistry, clock: Clock) {
+  constructor({ metrics, clock, schemas, levels }: FlowControlOptions) {
     this.#clock = clock;
     this.#metrics = createMetrics(metrics);
-    const shares = Object.entries(levelShares) as [LevelName, number][];
-    const sum = shares.reduce((total, [, share]) => total + share, 0);
-    for (const [name, share] of shares) {
-      const placesMax = Math.ceil((limits.inFlightRequestsMax * share) / sum);
-      const placesPerFlowMax = Math.ceil(placesMax * limits.flowPlacesPortion);
-      const waiting = name === 'catch-all' ? 0 : limits.waitingRequestsMax;
-      const waitingPerFlowMax = Math.min(waiting, limits.waitingPerFlowMax);
-      const waits = { waitingMax: waiting, waitingPerFlowMax, waitMaxMs: periods.requestWaitMs };
-      this.#levels.set(name, new FairQueue({ placesMax, placesPerFlowMax, ...waits, clock }));
-    }
+    const onPlaces = (name: string, nominal: number) =>
+      this.#metrics.nominal.set(nominal, { priority_level: name });
+    this.#levels = new Levels({ clock, schemas, levels, onPlaces });
   }
 
   /** A place for finding out who asks; everybody has the same chance, and health checks need none. Throws 429 when too many do. */
@@ -55,17 +55,21 @@ export class FlowControl {
     });
   }
 
+  /** Where a user's request belongs. */
+  placeOf(user: UserInfo, info: RequestInfo): Place {
+    return this.#levels.placeOf(user, info);
+  }
+
   /** A place for a user's request, after a wait if need be. Throws 429 with Retry-After. */
-  async enter(user: UserInfo, info: RequestInfo, signal: AbortSignal): Promise<Leave> {
-    const place = placeOf(user, info);
-    if (place.level === 'exempt') return () => {};
-    if (isLongRunning(info)) return this.#enterLong(place);
-    const labels = { priority_level: place.level, flow_schema: place.schema };
+  async enter(place: Place, user: UserInfo, info: RequestInfo, signal: AbortSignal): Promise<Leave> {
+    if (place.level.isExempt) return () => {};
+    if (isLongRunning(info)) return this.#enterLong(place, user);
+    const labels = labelsOf(place);
     const { current, waiting, waitSeconds, dispatched, rejected } = this.#metrics;
     const startedMs = this.#clock.monotonicMs();
     waiting.add(1, labels);
     try {
-      const leave = await this.#levels.get(place.level)!.enter(place.flow, signal);
+      const leave = await place.level.queue.enter(place.flow, signal);
       dispatched.add(1, labels);
       current.add(1, labels);
       return once(() => {
@@ -78,17 +82,18 @@ export class FlowControl {
       throw refused();
     } finally {
       waiting.add(-1, labels);
-      waitSeconds.observe((this.#clock.monotonicMs() - startedMs) / 1000, { priority_level: place.level });
+      const { priority_level } = labels;
+      waitSeconds.observe((this.#clock.monotonicMs() - startedMs) / 1000, { priority_level });
     }
   }
 
   /** Watches and streams hold a connection and little else; nodes have theirs whatever others do. */
-  #enterLong({ level, schema, flow }: Place): Leave {
-    if (level === 'system' || level === 'node-high') return () => {};
-    const key = `${schema}/${flow}`;
+  #enterLong(place: Place, user: UserInfo): Leave {
+    if (user.groups.includes(groups.nodes)) return () => {};
+    const key = place.flow;
     const own = this.#longRunning.get(key) ?? 0;
     if (own >= limits.longRunningPerFlowMax || this.#longRunningCount >= limits.longRunningMax) {
-      this.#metrics.rejected.add(1, { priority_level: level, flow_schema: schema, reason: 'long-running' });
+      this.#metrics.rejected.add(1, { ...labelsOf(place), reason: 'long-running' });
       throw refused();
     }
     this.#longRunning.set(key, own + 1);
@@ -101,6 +106,8 @@ export class FlowControl {
     });
   }
 }
+
+const labelsOf = ({ level, schema }: Place) => ({ priority_level: level.name, flow_schema: schema.name });
 
 const refused = () => tooManyRequests('too many requests, please try again later', 1);
 
@@ -116,6 +123,7 @@ function once(leave: () => void): Leave {
 function createMetrics(metrics: MetricsRegistry): {
   current: Gauge;
   waiting: Gauge;
+  nominal: Gauge;
   waitSeconds: Histogram;
   dispatched: Counter;
   rejected: Counter;
@@ -124,6 +132,7 @@ function createMetrics(metrics: MetricsRegistry): {
   return {
     current: metrics.gauge(name('current_executing_requests'), 'Requests that have a place, by level.'),
     waiting: metrics.gauge(name('current_inqueue_requests'), 'Requests that wait for a place, by level.'),
+    nominal: metrics.gauge(name('nominal_limit_seats'), 'Places that are its own or lent, by level.'),
     waitSeconds: metrics.histogram(name('request_wait_duration_seconds'), 'Waits for a place, by level.'),
     dispatched: metrics.counter(name('dispatched_requests_total'), 'Requests that got a place, by level.'),
     rejected: metrics.counter(name('rejected_requests_total'), 'Requests that got 429, by level and why.'),

@@ -1,86 +1,127 @@
-import { groups, type UserInfo } from '../authentication/identity.ts';
+import type { Clock } from '@wherry/clock';
+import {
+  type FlowSchema,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+  type PriorityLevelConfiguration,
+  suggestedFlowSchemas,
+  suggestedPriorityLevels,
+} from '@wherry/kubeapi';
+import type { UserInfo } from '../authentication/identity.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import { limits } from '../limits.ts';
+import { Lending } from './lending.ts';
+import { Level, placesOf } from './level.ts';
+import { isMatch } from './request-match.ts';
 
-/**
- * Levels of priority, as upstream suggests them (apiserver pkg/apis/flowcontrol/bootstrap): each has a share of the
- * places for requests that are served at once. What is `exempt` is never held up.
- */
-export const levelShares = {
-  system: 30,
-  'node-high': 40,
-  'leader-election': 10,
-  'workload-high': 40,
-  'workload-low': 100,
-  'global-default': 20,
-  'catch-all': 5,
-} as const;
+/** The stored objects of a kind. */
+export interface FlowObjectSource<T> {
+  /** Another one after each change. */
+  readonly generation: number;
+  values(): Iterable<T>;
+}
 
-/** A level that requests may have to wait at. */
-export type LevelName = keyof typeof levelShares;
+/** What levels are made of. */
+export interface LevelsOptions {
+  clock: Clock;
+  schemas: FlowObjectSource<FlowSchema>;
+  levels: FlowObjectSource<PriorityLevelConfiguration>;
+  /** Told of the places of each level when they change; 0 for one that is gone. */
+  onPlaces(name: string, nominal: number): void;
+}
 
 /** Where a request belongs. */
 export interface Place {
-  level: LevelName | 'exempt';
-  /** The rule that says so; metrics name it. */
-  schema: string;
-  /** Requests of one flow wait behind each other, and those of several take turns: a user, or a namespace. */
+  level: Level;
+  /** The FlowSchema that says so; its UID is empty where it is not stored. */
+  schema: { name: string; uid: string };
+  /** Requests of one flow wait behind each other, and those of several take turns. */
   flow: string;
 }
 
-interface Schema {
-  name: string;
-  level: LevelName | 'exempt';
-  takes(user: UserInfo, info: RequestInfo): boolean;
-  flow?: (info: RequestInfo) => string;
+/** The levels of priority, as the stored objects are at the moment. */
+export class Levels {
+  readonly #options: LevelsOptions;
+  readonly #levels = new Map<string, Level>();
+  readonly #lending = new Lending();
+  /** In the order in which they are asked. */
+  #schemas: readonly FlowSchema[] = [];
+  #generations = '';
+
+  constructor(options: LevelsOptions) {
+    this.#options = options;
+  }
+
+  /** The level, and the flow in it, of a user's request. */
+  placeOf(user: UserInfo, info: RequestInfo): Place {
+    this.#follow();
+    const schema = this.#schemas.find((each) => isMatch(each, user, info)) ?? this.#schemas.at(-1)!;
+    const { metadata, spec } = schema;
+    const { name = '', uid = '' } = metadata;
+    const level = this.#levels.get(spec.priorityLevelConfiguration.name)!;
+    return { level, schema: { name, uid }, flow: `${name}/${flowOf(schema, user, info)}` };
+  }
+
+  /** What is built in stands where the server does not serve the objects, or where one that must be there is not. */
+  #follow(): void {
+    const { schemas, levels } = this.#options;
+    const generations = `${schemas.generation}/${levels.generation}`;
+    if (generations === this.#generations) return;
+    this.#generations = generations;
+    const storedLevels = [...levels.values()];
+    const storedSchemas = [...schemas.values()];
+    const missing = <T extends { metadata: { name?: string } }>(
+      stored: readonly T[],
+      mandatory: readonly T[],
+      suggested: readonly T[],
+    ) =>
+      [...mandatory, ...(stored.length > 0 ? [] : suggested)].filter(
+        ({ metadata }) => !stored.some((each) => each.metadata.name === metadata.name),
+      );
+    this.#setLevels([
+      ...storedLevels,
+      ...missing(storedLevels, mandatoryPriorityLevels, suggestedPriorityLevels),
+    ]);
+    this.#schemas = [...storedSchemas, ...missing(storedSchemas, mandatoryFlowSchemas, suggestedFlowSchemas)]
+      .filter(({ spec }) => this.#levels.has(spec.priorityLevelConfiguration.name))
+      .sort(byPrecedence);
+    this.#lending.startWaiting();
+  }
+
+  #setLevels(objects: readonly PriorityLevelConfiguration[]): void {
+    const { clock, onPlaces } = this.#options;
+    const places = placesOf(objects, limits.inFlightRequestsMax);
+    for (const [name, level] of this.#levels) {
+      if (places.has(name)) continue;
+      this.#levels.delete(name);
+      level.retire();
+      onPlaces(name, 0);
+    }
+    for (const object of objects) {
+      const { name = '' } = object.metadata;
+      const level = this.#levels.get(name) ?? new Level(name, { clock, ...this.#lendingHooks });
+      this.#levels.set(name, level);
+      this.#lending.add(level);
+      level.configure(object, places.get(name)!);
+      onPlaces(name, level.places.nominal);
+    }
+  }
+
+  readonly #lendingHooks = {
+    hasPlace: (level: Level) => this.#lending.hasPlace(level),
+    onPlaceFree: () => this.#lending.startWaiting(),
+  };
 }
 
-const ofNamespace = ({ namespace }: RequestInfo) => namespace;
-const isSystemAccount = ({ name }: UserInfo) => name.startsWith('system:serviceaccount:kube-system:');
-const isLeader = ({ name }: UserInfo) =>
-  name === 'system:kube-controller-manager' || name === 'system:kube-scheduler';
-const leaseVerbs: ReadonlySet<string> = new Set(['get', 'create', 'update', 'patch']);
-const isLease = ({ group, resource }: RequestInfo) =>
-  group === 'coordination.k8s.io' && resource === 'leases';
-/** Whoever asks whether the server lives must be told. */
-export const isHealthPath = ({ isResource, path }: RequestInfo) =>
-  !isResource && /^\/(healthz|livez|readyz)(\/|$)/.test(path);
-const isNodeUpkeep = (info: RequestInfo) => isLease(info) || (info.group === '' && info.resource === 'nodes');
+function flowOf({ spec }: FlowSchema, user: UserInfo, info: RequestInfo): string {
+  const method = spec.distinguisherMethod?.type;
+  if (method === 'ByUser') return user.name;
+  return method === 'ByNamespace' ? info.namespace : '';
+}
 
-/** Asked in this order, upstream's of precedence. */
-const schemas: readonly Schema[] = [
-  { name: 'exempt', level: 'exempt', takes: (user) => user.groups.includes(groups.masters) },
-  { name: 'probes', level: 'exempt', takes: (_, info) => isHealthPath(info) },
-  {
-    name: 'system-leader-election',
-    level: 'leader-election',
-    takes: (user, info) =>
-      (isLeader(user) || isSystemAccount(user)) && isLease(info) && leaseVerbs.has(info.verb),
-  },
-  {
-    name: 'system-node-high',
-    level: 'node-high',
-    takes: (user, info) => user.groups.includes(groups.nodes) && isNodeUpkeep(info),
-  },
-  { name: 'system-nodes', level: 'system', takes: (user) => user.groups.includes(groups.nodes) },
-  { name: 'kube-controllers', level: 'workload-high', takes: isLeader, flow: ofNamespace },
-  { name: 'kube-system-service-accounts', level: 'workload-high', takes: isSystemAccount, flow: ofNamespace },
-  {
-    name: 'service-accounts',
-    level: 'workload-low',
-    takes: (user) => user.groups.includes(groups.serviceAccounts),
-  },
-  {
-    name: 'global-default',
-    level: 'global-default',
-    takes: (user) =>
-      user.groups.includes(groups.authenticated) || user.groups.includes(groups.unauthenticated),
-  },
-];
-
-/** The level, and the flow in it, of a user's request. */
-export function placeOf(user: UserInfo, info: RequestInfo): Place {
-  const schema = schemas.find(({ takes }) => takes(user, info));
-  if (!schema) return { level: 'catch-all', schema: 'catch-all', flow: user.name };
-  const { name, level, flow } = schema;
-  return { level, schema: name, flow: flow ? flow(info) : user.name };
+/** The lowest number first; of two the one whose name sorts first, as upstream. */
+function byPrecedence(one: FlowSchema, other: FlowSchema): number {
+  const difference = (one.spec.matchingPrecedence ?? 0) - (other.spec.matchingPrecedence ?? 0);
+  if (difference !== 0) return difference;
+  return (one.metadata.name ?? '') < (other.metadata.name ?? '') ? -1 : 1;
 }

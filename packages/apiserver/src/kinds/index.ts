@@ -41,6 +41,7 @@ import { serviceAccount } from './core/service-account.ts';
 import type { ServedKind } from './definition.ts';
 import { endpointSlice } from './discovery/endpoint-slice.ts';
 import { newEvent } from './events/event.ts';
+import { flowSchema, priorityLevelConfiguration } from './flowcontrol/flow-control.ts';
 import { nodeMetrics } from './metrics/node-metrics.ts';
 import { podMetrics } from './metrics/pod-metrics.ts';
 import { ingress } from './networking/ingress.ts';
@@ -117,6 +118,9 @@ export const servedKinds: readonly ServedKind[] = [
   endpointSlice,
   // events
   newEvent,
+  // flowcontrol
+  flowSchema,
+  priorityLevelConfiguration,
   // metrics
   nodeMetrics,
   podMetrics,

@@ -5,8 +5,8 @@ import { servedKind } from './index.ts';
 
 const admission = 'admissionregistration.k8s.io/v1';
 
-/** Never served: the API server itself would have to act on them (aggregation, flow control). */
-const groupsNever = new Set(['apiregistration.k8s.io', 'flowcontrol.apiserver.k8s.io']);
+/** Never served: the API server itself would have to act on them (aggregation). */
+const groupsNever = new Set(['apiregistration.k8s.io']);
 
 /**
  * Never served either: a list of processes that upstream calls deprecated, and policies that change what is written, which the

@@ -7,7 +7,8 @@ import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { impersonated } from '../authorization/impersonation.ts';
-import { FlowControl } from '../flow/flow-control.ts';
+import type { FlowControl } from '../flow/flow-control.ts';
+import type { Place } from '../flow/levels.ts';
 import { longRunningSubresources } from '../flow/long-running.ts';
 import { carrierOf, takeNoMore } from '../http/carrier.ts';
 import {
@@ -35,6 +36,7 @@ export interface ApiOptions {
   authorizer: Authorizer;
   router: ResourceRouter;
   rootPaths: RootPaths;
+  flows: FlowControl;
   metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;
@@ -53,13 +55,11 @@ interface RequestParts {
 export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
-  readonly #flows: FlowControl;
   /** One per request; a signal of the whole server would gather a listener for each. */
   readonly #active = new Set<AbortController>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
-    this.#flows = new FlowControl(options.metrics, options.clock);
     this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
   }
 
@@ -123,7 +123,10 @@ export class Api {
 
   async #serve(http: IncomingMessage, { info, query, signal, warnings, wire }: RequestParts): Promise<void> {
     const user = await this.#identify(http, info);
-    const leave = await this.#flows.enter(user, info, signal);
+    const { flows } = this.#options;
+    const place = flows.placeOf(user, info);
+    if (!wire.exchange) tellPlace(wire.response(), place);
+    const leave = await flows.enter(place, user, info, signal);
     try {
       await this.#authorize(user, info, query);
       await this.#answer(http, { info, query, signal, warnings, wire, user });
@@ -149,8 +152,8 @@ export class Api {
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
   async #identify(http: IncomingMessage, info: RequestInfo): Promise<UserInfo> {
-    const { authenticator, authorizer, router } = this.#options;
-    const leave = this.#flows.enterUnknown(info);
+    const { authenticator, authorizer, router, flows } = this.#options;
+    const leave = flows.enterUnknown(info);
     try {
       const authenticated = await authenticator.authenticate(http);
       if (authenticated === anonymous) takeNoMore(http);
@@ -184,6 +187,12 @@ export class Api {
       sendStatus(internalError(failure), { response, media: plainJson, nowMs });
     }
   }
+}
+
+/** By which objects a request was judged; nothing where they are not stored. */
+function tellPlace(response: ServerResponse, { schema, level }: Place): void {
+  if (schema.uid) response.setHeader('X-Kubernetes-PF-FlowSchema-UID', schema.uid);
+  if (level.uid) response.setHeader('X-Kubernetes-PF-PriorityLevel-UID', level.uid);
 }
 
 function readMedia(http: IncomingMessage, info: RequestInfo, query: Query): MediaType {
