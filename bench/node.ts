@@ -6,9 +6,10 @@ import { promisify } from 'node:util';
 import { busyboxImage } from '../conformance/peers/image.ts';
 import { ApiAccess } from './api-access.ts';
 import type { Side } from './side.ts';
+import { commandOf } from './tree.ts';
 
 const run = promisify(execFile);
-const wherry = new URL('../packages/wherry/bin/wherry.cjs', import.meta.url).pathname;
+const ownTree = join(import.meta.dirname, '..');
 
 /** The image that measured pods run. */
 export const image = 'bench.test/busybox:1';
@@ -32,26 +33,32 @@ export class MeasuredNode implements Side {
   readonly kubeconfig: string;
   readonly readyMs: number;
   readonly api: ApiAccess;
+  readonly #command: string;
 
-  private constructor(dataDir: string, readyMs: number) {
+  private constructor(command: string, dataDir: string, readyMs: number) {
+    this.#command = command;
     this.dataDir = dataDir;
     this.readyMs = readyMs;
     this.kubeconfig = join(dataDir, 'kubeconfig');
     this.api = new ApiAccess(this.kubeconfig);
   }
 
-  /** Starts a node in a new folder and loads the image; `readyMs` is how long `up` took until the node was Ready. */
-  static async start(): Promise<MeasuredNode> {
+  /**
+   * Starts a node of this tree, or of another, in a new folder and loads the image; `readyMs` is how long `up` took until
+   * the node was Ready.
+   */
+  static async start(tree = ownTree): Promise<MeasuredNode> {
+    const command = commandOf(tree);
     const dataDir = await mkdtemp(join(tmpdir(), 'wherry-bench-'));
     const before = performance.now();
     await run(process.execPath, [
-      wherry,
+      command,
       'up',
       '--data-dir',
       dataDir,
       ...'--api-port 0 --kubelet-port 0 --detach'.split(' '),
     ]);
-    const node = new MeasuredNode(dataDir, performance.now() - before);
+    const node = new MeasuredNode(command, dataDir, performance.now() - before);
     await node.#loadImage();
     return node;
   }
@@ -63,17 +70,29 @@ export class MeasuredNode implements Side {
 
   async close(): Promise<void> {
     this.api.close();
-    await run(process.execPath, [wherry, 'down', '--data-dir', this.dataDir, '--purge']);
+    await run(process.execPath, [this.#command, 'down', '--data-dir', this.dataDir, '--purge']);
     await rm(this.dataDir, { recursive: true, force: true });
   }
 
   async processes(): Promise<NodeProcess[]> {
-    const { stdout } = await run(process.execPath, [wherry, 'status', '--data-dir', this.dataDir, '--json']);
+    const { stdout } = await run(process.execPath, [
+      this.#command,
+      'status',
+      '--data-dir',
+      this.dataDir,
+      '--json',
+    ]);
     return JSON.parse(stdout).processes;
   }
 
   async criSocket(): Promise<string> {
-    const { stdout } = await run(process.execPath, [wherry, 'status', '--data-dir', this.dataDir, '--json']);
+    const { stdout } = await run(process.execPath, [
+      this.#command,
+      'status',
+      '--data-dir',
+      this.dataDir,
+      '--json',
+    ]);
     return JSON.parse(stdout).endpoints.cri;
   }
 
@@ -94,7 +113,7 @@ export class MeasuredNode implements Side {
 
   async #loadImage(): Promise<void> {
     const archive = await busyboxImage({ name: image });
-    const load = spawn(process.execPath, [wherry, 'image', 'load', '-', '--data-dir', this.dataDir], {
+    const load = spawn(process.execPath, [this.#command, 'image', 'load', '-', '--data-dir', this.dataDir], {
       stdio: ['pipe', 'ignore', 'inherit'],
     });
     load.stdin.end(archive);

@@ -3,6 +3,7 @@
  *
  *   npm run bench [-- pods streams rest cri]
  *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects roll-out memory]
+ *   npm run bench -- beside-tree TREE [--turns N] [the same]
  *
  * Upstream's figures are those of bench/README.md; absolute times move from machine to machine, ratios hold.
  */
@@ -16,6 +17,11 @@ const chosen = process.argv.slice(2);
 if (chosen[0] === 'beside-upstream') {
   const { besideUpstream } = await import('./beside-upstream/run.ts');
   await besideUpstream(chosen.slice(1));
+  process.exit();
+}
+if (chosen[0] === 'beside-tree') {
+  const { besideTree } = await import('./beside-tree.ts');
+  await besideTree(chosen.slice(1));
   process.exit();
 }
 const wants = (part: string) => chosen.length === 0 || chosen.includes(part);

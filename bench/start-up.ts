@@ -4,7 +4,7 @@
  * machine does meanwhile falls on both alike. A tree is a clone, or a folder that wherry is installed in.
  */
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -12,6 +12,7 @@ import { parseArgs, promisify } from 'node:util';
 import { busyboxImage } from '../conformance/peers/image.ts';
 import { ApiAccess } from './api-access.ts';
 import { image, podManifest } from './node.ts';
+import { commandOf } from './tree.ts';
 
 const run = promisify(execFile);
 const settleMs = 10_000;
@@ -31,18 +32,6 @@ const median = (numbers: readonly number[]) => {
 function proportionalMebibytes(pid: number): number {
   const [, kibibytes = '0'] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;
-}
-
-/** The command of a clone or of an installation. */
-function commandOf(tree: string): string {
-  const candidates = [
-    'packages/wherry/bin/wherry.cjs',
-    'node_modules/.bin/wherry',
-    'packages/wherry/bin/wherry.js',
-  ];
-  const found = candidates.map((path) => join(tree, path)).find((path) => existsSync(path));
-  if (!found) throw new Error(`no wherry in "${tree}"`);
-  return found;
 }
 
 interface Round {

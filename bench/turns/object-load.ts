@@ -11,7 +11,10 @@ const mergePatch = 'application/merge-patch+json';
 
 let folders = 0;
 
-/** Runs `body` with the path of the config maps of a namespace of its own, which is deleted after it. */
+/**
+ * Runs `body` with the path of the config maps of a namespace of its own, which is deleted after it: waited for, so that
+ * it does not fall into the next turn.
+ */
 async function inNamespace<Result>(side: Side, body: (path: string) => Promise<Result>): Promise<Result> {
   const name = `bench-load-${folders++}`;
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
@@ -19,7 +22,7 @@ async function inNamespace<Result>(side: Side, body: (path: string) => Promise<R
   try {
     return await body(`/api/v1/namespaces/${name}/configmaps`);
   } finally {
-    await side.api.request('DELETE', `/api/v1/namespaces/${name}`);
+    await side.kubectl(['delete', 'namespace', name, '--wait=true']);
   }
 }
 
