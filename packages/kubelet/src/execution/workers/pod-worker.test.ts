@@ -146,15 +146,34 @@ test('a static pod under the same name waits until the old one has finished', as
   const stop = Promise.withResolvers<SyncOutcome>();
   const { calls, steps } = recordingSteps([idle, stop.promise]);
   const { clock, workers } = workersOf(steps);
-  workers.update(one);
+  const manifest = (uid: string): AssignedPod => ({
+    ...one,
+    metadata: { ...one.metadata, uid, annotations: { 'kubernetes.io/config.source': 'file' } },
+  });
+  workers.update(manifest('uid-1'));
   await settle(clock);
   workers.remove('uid-1');
-  workers.update(pod({ containers: [container('a')] }, { uid: 'uid-2' }));
+  workers.update(manifest('uid-2'));
   await settle(clock);
   assert.deepEqual(calls, ['sync p', 'terminate p 20']);
   stop.resolve(idle);
   await settle(clock);
   assert.deepEqual(calls.slice(2), ['clear p', 'sync p']);
+});
+
+test('a pod made anew under the name of one that was deleted by force does not wait until that has stopped', async () => {
+  const stop = Promise.withResolvers<SyncOutcome>();
+  const { calls, steps } = recordingSteps([idle, stop.promise]);
+  const { clock, workers } = workersOf(steps);
+  workers.update(one);
+  await settle(clock);
+  workers.remove('uid-1');
+  workers.update({ ...one, metadata: { ...one.metadata, uid: 'uid-2' } });
+  await settle(clock);
+  assert.deepEqual(calls, ['sync p', 'terminate p 20', 'sync p']);
+  stop.resolve(idle);
+  await settle(clock);
+  assert.deepEqual(calls.slice(3), ['clear p']);
 });
 
 test('a pod that comes back under the same UID while stopping starts anew afterwards', async () => {

@@ -15,7 +15,10 @@ export interface PodWorkersOptions {
   onFinished(pod: AssignedPod): void;
 }
 
-/** One worker per pod UID. Pods of the same full name (static pods after an edit) run one after the other. */
+/**
+ * One worker per pod UID. Static pods of the same full name (after an edit) run one after the other; a pod of the API that is
+ * made anew while one of its name, deleted by force, still stops does not wait for it.
+ */
 export class PodWorkers {
   readonly #options: PodWorkersOptions;
   readonly #workers = new Map<string, PodWorker>();
@@ -121,10 +124,12 @@ export class PodWorkers {
   }
 
   #isFirstOfName(worker: PodWorker): boolean {
+    if (!isStaticPod(worker.pod)) return true;
     const name = fullNameOf(worker.pod);
     for (const other of this.#workers.values()) {
       if (other === worker) return true;
-      if (other.phase !== 'finished' && fullNameOf(other.pod) === name) return false;
+      if (other.phase !== 'finished' && isStaticPod(other.pod) && fullNameOf(other.pod) === name)
+        return false;
     }
     return true;
   }
