@@ -145,7 +145,7 @@ export { acceptIt, dropIt, jumpTo } from './nftables/verdicts.ts';
 export { type VersionedRules, versionedRules } from './nftables/versioned-rules.ts';
 export { type Share, type TableContent, WantedTable } from './nftables/wanted-table.ts';
 export {
-  chrootRemedy,
+  chrootRefusal,
   hasCapability,
   isInChroot,
   type ProbeResult,

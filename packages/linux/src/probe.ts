@@ -79,9 +79,9 @@ function result(
   };
 }
 
-/** What helps where {@link isInChroot}. */
-export const chrootRemedy =
-  'make the folder a root of its own: systemd-nspawn, or unshare --mount and pivot_root';
+const chrootRemedy = 'make the folder a root of its own: systemd-nspawn, or unshare --mount and pivot_root';
+/** What whoever wants a node is told where {@link isInChroot}. */
+export const chrootRefusal = `this is a chroot, and what is executed in a pod would leave it for the machine's own files; ${chrootRemedy}`;
 
 /** What this machine offers to a container runtime, for people to read. Changes nothing. */
 export function probeMachine(): ProbeResult[] {

@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import type { Pod } from '@wherry/kubeapi';
 import { startNode, type TestNode } from '@wherry/testing';
+import { runInChroot } from '../../linux/test/in-chroot.ts';
 import { busyboxImage, sleepingPod } from './busybox.ts';
 import { leftIn, startProgram, tracesOfHost, untilNothingIsLeft, type Waiting } from './machine.ts';
 
@@ -103,6 +104,16 @@ describe('startNode', { timeout: 170_000 }, () => {
 
   it('refuses a number of nodes that is none', async () => {
     await assert.rejects(startNode({ nodes: 0 }), { code: 'bad-argument', message: /"nodes" is 0/ });
+  });
+
+  it('is not begun in a chroot, where what is executed in a pod would be outside of it', () => {
+    const program = `
+      import { startNode } from '@wherry/testing';
+      const { code, message } = await startNode().catch((error) => error);
+      console.log(code, message);`;
+    const words = [process.execPath, '--input-type=module', '-e', program];
+    const { stdout, stderr } = runInChroot(words, import.meta.dirname);
+    assert.match(stdout, /^failed this is a chroot, .*pivot_root$/m, stderr);
   });
 
   it('tells of an image that is none', async () => {

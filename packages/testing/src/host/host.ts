@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { identifyProcess } from '@wherry/linux';
+import { chrootRefusal, identifyProcess, isInChroot } from '@wherry/linux';
 import type { RunningNode } from '@wherry/node/in-process/node';
 import { createLogger } from '@wherry/telemetry';
 import { ownerFile } from './folder.ts';
@@ -30,6 +30,7 @@ export class Host {
   readonly #starting = new Set<Promise<unknown>>();
   #count = 0;
   #sweeping: Promise<void> | undefined;
+  #isInChroot: boolean | undefined;
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -59,6 +60,7 @@ export class Host {
 
   readonly #takers = {
     startNode: async ({ name, nodes: count, runtimeConfig, readyTimeoutMs }, signal) => {
+      this.#refuseChroot();
       const cluster = this.#nextName('node');
       const { layoutOf, memberLayout, stopNode } = await import('@wherry/node');
       const { runNode } = await import('@wherry/node/in-process/node');
@@ -120,6 +122,11 @@ export class Host {
       return null;
     },
   } satisfies Takers;
+
+  #refuseChroot(): void {
+    this.#isInChroot ??= isInChroot();
+    if (this.#isInChroot) throw new Error(chrootRefusal);
+  }
 
   #nextName(kind: string): string {
     this.#count += 1;

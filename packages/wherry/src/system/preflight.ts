@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { chrootRemedy, isInChroot } from '@wherry/linux';
+import { chrootRefusal, isInChroot } from '@wherry/linux';
 import { CommandError } from '../errors.ts';
 
 /** A program that a node drives: one of several, why, and the Debian package of the first. */
@@ -23,11 +23,7 @@ export function checkMachine(path: string = process.env['PATH'] ?? ''): void {
   if (process.geteuid?.() !== 0) {
     throw new CommandError('a node needs root: namespaces, mounts and cgroups; run it with sudo');
   }
-  if (isInChroot()) {
-    throw new CommandError(
-      `this is a chroot, and what is executed in a pod would leave it for the machine's own files; ${chrootRemedy}`,
-    );
-  }
+  if (isInChroot()) throw new CommandError(chrootRefusal);
   const missing = needed.filter(({ oneOf }) => !oneOf.some((program) => isInPath(program, path)));
   if (missing.length === 0) return;
   const said = missing.map(({ oneOf, purpose }) => `${oneOf.join(' or ')}, which ${purpose}`);
