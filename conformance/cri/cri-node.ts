@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createImageClient, type ImageClient } from '@wherry/images';
 import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
-import type { RuntimeOptions } from '@wherry/runtime';
+import { clearStage, type RuntimeOptions } from '@wherry/runtime';
 import { stretched } from '../../e2e/slowness.ts';
 
 /** The half of a node that speaks CRI: a monitor and a runtime, each in its own process. */
@@ -101,5 +101,6 @@ function removeTraces(bridgeName: string, folder: string): void {
   execFileSync('ip', ['link', 'delete', bridgeName], { stdio: 'ignore' });
   for (const family of ['ip', 'bridge'])
     execFileSync('nft', ['delete', 'table', family, `wherry-${bridgeName}`], { stdio: 'ignore' });
+  clearStage(bridgeName);
   removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   closeSync,
   existsSync,
@@ -13,16 +15,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
-import { mount, unmount } from '@wherry/linux';
+import { mount } from '@wherry/linux';
 import { needRoot } from '../../linux/test/needs.ts';
 import { HostPaths } from '../src/volumes/host-paths.ts';
 import { startTestNode } from './node.ts';
 
 /**
  * A file system whose server never answers: FUSE without a daemon. Whoever looks anything up there waits, as below a
- * mount of an NFS server that is gone, until the test ends it.
+ * mount of an NFS server that is gone, until the test ends it. Where the test is killed, a process beside it takes the mount away.
  */
-function hangingMount(): { target: string; end(): void } {
+function hangingMount(): { target: string; end(): Promise<void> } {
   needRoot();
   const folder = mkdtempSync(join(tmpdir(), 'wherry-hung-'));
   const target = join(folder, 'mount');
@@ -34,13 +36,21 @@ function hangingMount(): { target: string; end(): void } {
     type: 'fuse',
     data: `fd=${connection},rootmode=40000,user_id=0,group_id=0`,
   });
+  const afterwards = 'cat; umount --lazy "$1/mount"; rm --dir "$1/mount" "$1"';
+  const remover = spawn('sh', ['-c', afterwards, 'sh', folder], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    // What ends the test by its group leaves this one.
+    detached: true,
+  });
   return {
     target,
-    end() {
+    async end() {
       // Everyone who waits gets ENOTCONN now.
       closeSync(connection);
-      unmount(target, { detach: true });
-      rmSync(folder, { recursive: true });
+      const removed = once(remover, 'exit');
+      remover.stdin.end();
+      await removed;
+      assert.ok(!existsSync(folder));
     },
   };
 }
@@ -74,7 +84,7 @@ suite('mounts of the machine that hang', () => {
       await later;
       assert.equal(paths.busy, 1);
     } finally {
-      hung.end();
+      await hung.end();
       while (paths.busy > 0) await new Promise((resolve) => setTimeout(resolve, 10));
       await paths.close();
       rmSync(folder, { recursive: true });
@@ -105,7 +115,7 @@ suite('mounts of the machine that hang', () => {
       );
       assert.ok(existsSync(join(node.folder, 'runtime/containers', other)));
     } finally {
-      hung.end();
+      await hung.end();
       await node.close();
     }
   });
