@@ -135,12 +135,13 @@ test('119: a tar that fails behind its end marker fails the copy', async () => {
   });
 });
 
-test('99: an archive that is cut inside a file is an error', async () => {
+test('99: an archive that is cut inside a file is an error, and leaves no half file', async () => {
   const archive = await archiveOf({ 'tmp/cut/file': 'x'.repeat(10_000) });
   await withTar(archive.subarray(0, 5_000), 0, async () => {
     const { code, stderr } = await copy('target:/tmp/cut', join(folder, 'cut'));
     assert.notEqual(code, 0);
     assert.notEqual(stderr, '');
+    assert.deepEqual(readdirSync(join(folder, 'cut')), []);
   });
 });
 

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { lstat, mkdir, rm, stat } from 'node:fs/promises';
+import { lstat, mkdir, open, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join, posix, resolve, sep } from 'node:path';
 import { Writable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi/objects';
 import { RemoteCommandError } from '@wherry/remotecommand';
 import { extract as createExtract, type Extract } from 'tar-stream';
@@ -19,7 +18,7 @@ import { TextSink } from './text-sink.ts';
 /**
  * Copies a file or folder out of a container that has `tar`. A cut copy goes on at the byte where it stopped (where the
  * image lacks `sh` or `tail`, what has come is sent again and thrown away), the exit code of the remote tar counts, and each file's hash is checked where
- * the image has `sha256sum`. Symbolic links and what would land outside of the target are left out with a warning.
+ * the image has `sha256sum`. Symbolic links and what would land outside of the target are left out with a warning. A file that stays cut is removed.
  */
 export async function copyFromPod(client: KubeClient, options: CopyOptions): Promise<CopyResult> {
   if (options.remotePath === '' || options.localPath === '') {
@@ -217,19 +216,27 @@ class Unpacking {
 
   async #write(entry: Entry, path: string, mode: number | undefined): Promise<void> {
     await replaceLink(path);
-    const file = createWriteStream(path, { mode: mode === undefined ? 0o666 : mode & 0o777 });
-    const name = entry.header.name;
+    const file = await open(path, 'w', mode === undefined ? 0o666 : mode & 0o777);
+    try {
+      await pipeline(this.#counted(entry), file.createWriteStream());
+    } catch (error) {
+      await forgetHalf(path);
+      throw error;
+    }
+    this.files += 1;
+  }
+
+  /** The content of a file, which is counted, told of and hashed on its way. */
+  async *#counted(entry: Entry): AsyncGenerator<Uint8Array> {
+    const { name } = entry.header;
     const content = hashed(entry as AsyncIterable<Uint8Array>, (hash) =>
       this.hashes.set(`/${name.replace(/^\/+/, '')}`, hash),
     );
     for await (const chunk of content) {
       this.bytes += chunk.length;
       this.#options.onProgress?.({ name: basename(name), bytes: this.bytes, totalBytes: undefined });
-      if (!file.write(chunk)) await once(file, 'drain');
+      yield chunk;
     }
-    file.end();
-    await once(file, 'close');
-    this.files += 1;
   }
 }
 
@@ -237,4 +244,10 @@ class Unpacking {
 async function replaceLink(path: string): Promise<void> {
   const found = await lstat(path).catch(() => undefined);
   if (found?.isSymbolicLink()) await rm(path);
+}
+
+/** What has come of a file that was cut short goes, so that nobody takes it for the whole. Devices and pipes stay. */
+async function forgetHalf(path: string): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found?.isFile()) await rm(path, { force: true });
 }
