@@ -26,16 +26,27 @@ export function grantTerminal({ stdin, tty, quiet }: TerminalWish): TerminalGran
   return { stdin, tty: false };
 }
 
-/** Options of {@link openTerminal}. */
-export interface OpenTerminalOptions extends TerminalGrant {
+/** Options of {@link usingTerminal}. */
+export interface TerminalOptions extends TerminalGrant {
   /** Makes the remote program draw its screen anew. */
   redraw?: boolean;
   /** Stands between the keyboard and the session, e.g. to look for detach keys. */
   filter?: NodeJS.ReadWriteStream & Readable;
 }
 
-/** This process's standard streams as a session wants them, with the terminal in raw mode until disposed. */
-export function openTerminal(options: OpenTerminalOptions): SessionStreams & Disposable {
+/**
+ * Gives a session this process's standard streams as it wants them, with the terminal in raw mode until it has ended: what is said
+ * afterwards begins its lines where lines begin.
+ */
+export async function usingTerminal<T>(
+  options: TerminalOptions,
+  session: (terminal: SessionStreams) => Promise<T>,
+): Promise<T> {
+  using terminal = openTerminal(options);
+  return await session(terminal);
+}
+
+function openTerminal(options: TerminalOptions): SessionStreams & Disposable {
   const { stdin, tty, redraw, filter } = options;
   const raw = tty ? rawMode(process.stdin) : undefined;
   const first = redraw && process.stdout.isTTY ? [redrawSize(process.stdout)] : [];

@@ -4,7 +4,7 @@ import { connectPortForward } from '@wherry/portforward';
 import { connectRemoteCommand } from '@wherry/remotecommand';
 import { CommandError } from '../../errors.ts';
 import { reportExitCode } from '../../kube/exit-code.ts';
-import { grantTerminal, openTerminal, type TerminalGrant } from '../../kube/session-terminal.ts';
+import { grantTerminal, type TerminalGrant, usingTerminal } from '../../kube/session-terminal.ts';
 import { type CriFlags, withRuntime } from './connect.ts';
 import { findContainer, findSandbox } from './find.ts';
 
@@ -79,8 +79,7 @@ function streamsOf({ stdin, tty }: TerminalGrant) {
 
 async function session(url: string, granted: TerminalGrant, transport: StreamTransport): Promise<void> {
   const connection = await connectRemoteCommand({ url, transport, streams: streamsOf(granted) });
-  using terminal = openTerminal(granted);
-  reportExitCode(await joinSession(connection, terminal));
+  reportExitCode(await usingTerminal(granted, (terminal) => joinSession(connection, terminal)));
 }
 
 async function execSync(

@@ -5,7 +5,7 @@ import { chooseContainer } from '../../kube/container-choice.ts';
 import { reportExitCode } from '../../kube/exit-code.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { parseTarget, waitForStart } from '../../kube/pod-target.ts';
-import { grantTerminal, openTerminal, type TerminalGrant } from '../../kube/session-terminal.ts';
+import { grantTerminal, type TerminalGrant, usingTerminal } from '../../kube/session-terminal.ts';
 import { DetachKeys, parseDetachKeys } from '../../terminal/detach-keys.ts';
 
 /** Flags of `wherry attach`. */
@@ -45,33 +45,35 @@ interface Joining {
   flags: AttachFlags;
 }
 
-async function join({ client, pod, container, granted, flags }: Joining): Promise<void> {
+async function join({ granted, flags, ...session }: Joining): Promise<void> {
   const detached = new AbortController();
   const filter = granted.tty
     ? new DetachKeys(parseDetachKeys(flags.detachKeys), () => detached.abort())
     : undefined;
-  const { name = '', namespace } = pod.metadata;
-  using terminal = openTerminal({ ...granted, redraw: true, ...(filter ? { filter } : {}) });
   try {
-    const { transport } = flags;
-    const { signal } = detached;
-    reportExitCode(
-      await attachToPod(client, {
-        namespace,
-        pod: name,
-        container,
-        tty: granted.tty,
-        transport,
-        signal,
-        ...terminal,
-      }),
-    );
+    reportExitCode(await run({ ...session, granted, flags, filter, signal: detached.signal }));
   } catch (error) {
     if (!detached.signal.aborted) throw error;
   }
   if (granted.tty) {
+    const { name } = session.pod.metadata;
     console.error(
-      `Session ended, resume using 'wherry attach ${name} -c ${container} -i -t' command when the pod is running`,
+      `Session ended, resume using 'wherry attach ${name} -c ${session.container} -i -t' command when the pod is running`,
     );
   }
+}
+
+interface Running extends Joining {
+  filter: DetachKeys | undefined;
+  signal: AbortSignal;
+}
+
+async function run({ client, pod, container, granted, flags, filter, signal }: Running): Promise<number> {
+  const { name = '', namespace } = pod.metadata;
+  const { transport } = flags;
+  const where = { namespace, pod: name, container };
+  const wish = { ...granted, redraw: true, ...(filter ? { filter } : {}) };
+  return usingTerminal(wish, (terminal) =>
+    attachToPod(client, { ...where, tty: granted.tty, transport, signal, ...terminal }),
+  );
 }

@@ -5,7 +5,7 @@ import { reportExitCode } from '../../kube/exit-code.ts';
 import { targetsOfFile } from '../../kube/file-target.ts';
 import { clientFor, type StreamFlags } from '../../kube/flags.ts';
 import { findPod, parseTarget } from '../../kube/pod-target.ts';
-import { grantTerminal, openTerminal } from '../../kube/session-terminal.ts';
+import { grantTerminal, usingTerminal } from '../../kube/session-terminal.ts';
 
 /** Flags of `wherry exec`. */
 export interface ExecFlags extends StreamFlags {
@@ -35,17 +35,14 @@ export async function exec(target: string | undefined, command: string[], flags:
   }
   const container = chooseContainer(pod, { wanted: flags.container, quiet, warn: console.error });
   const granted = grantTerminal({ stdin, tty, quiet });
-  using terminal = openTerminal(granted);
-  const exitCode = await execInPod(client, {
-    namespace: pod.metadata.namespace,
-    pod: pod.metadata.name ?? '',
-    container: container.name,
-    command,
-    tty: granted.tty,
-    transport: flags.transport,
-    ...terminal,
-  });
-  reportExitCode(exitCode);
+  const { transport } = flags;
+  const { name = '', namespace } = pod.metadata;
+  const where = { namespace, pod: name, container: container.name };
+  reportExitCode(
+    await usingTerminal(granted, (terminal) =>
+      execInPod(client, { ...where, command, tty: granted.tty, transport, ...terminal }),
+    ),
+  );
 }
 
 function chooseTarget(target: string | undefined, { filename = [], namespace }: ExecFlags): ForwardTarget {
