@@ -1,18 +1,10 @@
 /** What somebody at a terminal sees: bars, colours, completion, and Ctrl-C at any moment. */
 import assert from 'node:assert/strict';
-import {
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { processesWith } from './machine.ts';
 import { eventually, podOf, TestNode, wherry } from './node.ts';
 import { Tmux } from './tmux.ts';
 
@@ -54,7 +46,7 @@ test('a load that Ctrl-C ends leaves the terminal as it was, and nothing of the 
   using tmux = await terminal();
   const images = () => wherry(['image', 'list', '--data-dir', node.dataDir, '-o', 'name']);
   const spooled = () => filesIn(join(node.dataDir, 'runtime')).length;
-  const before = await settings(tmux);
+  const before = await tmux.settings();
   const tar = join(folder, 'big.tar');
   await wherry(['image', 'save', 'big', '-o', tar, '--data-dir', node.dataDir]);
   await wherry(['image', 'remove', 'big', '--data-dir', node.dataDir]);
@@ -65,14 +57,14 @@ test('a load that Ctrl-C ends leaves the terminal as it was, and nothing of the 
   await tmux.prompt();
   assert.match(tmux.screen(), /ended=130$/m);
   assert.doesNotMatch(tmux.screen(), /iB\/s/);
-  assert.equal(await settings(tmux), before);
+  assert.equal(await tmux.settings(), before);
   assert.equal((await images()).stdout, imagesBefore);
   await eventually('the end of the spool', () => spooled() <= filesBefore);
 });
 
 test('cp shows share and time left; Ctrl-C ends it at once', async () => {
   using tmux = await terminal();
-  const before = await settings(tmux);
+  const before = await tmux.settings();
   const big = sparse('copied', 8 * 1024 * 1024 * 1024);
   tmux.keys(`wherry cp ${big} plain:/tmp/copied; echo ended=$?`, 'Enter');
   await eventually(
@@ -84,7 +76,7 @@ test('cp shows share and time left; Ctrl-C ends it at once', async () => {
   await tmux.prompt();
   assert.match(tmux.screen(), /ended=130$/m);
   assert.doesNotMatch(tmux.screen(), /left$/m);
-  assert.equal(await settings(tmux), before);
+  assert.equal(await tmux.settings(), before);
 });
 
 test('colours are there at a terminal, and gone with NO_COLOR', async () => {
@@ -116,7 +108,7 @@ test('Tab completes commands, pods, containers and types', async () => {
 
 test('Ctrl-C while nodes of one cluster start ends all of them', async () => {
   using tmux = await terminal();
-  const before = await settings(tmux);
+  const before = await tmux.settings();
   const dataDir = join(folder, 'several');
   const config = join(folder, 'several.yaml');
   const ports = { api: 0, kubelet: 0 };
@@ -128,7 +120,7 @@ test('Ctrl-C while nodes of one cluster start ends all of them', async () => {
     tmux.keys('C-c');
     await tmux.prompt(60_000);
     assert.match(tmux.screen(), /ended=\d+$/m);
-    assert.equal(await settings(tmux), before);
+    assert.equal(await tmux.settings(), before);
     await eventually('the end of their processes', () => processesWith(dataDir).length === 0);
   }
   assert.equal((await wherry(['down', '--purge', '--data-dir', dataDir])).code, 0);
@@ -137,7 +129,7 @@ test('Ctrl-C while nodes of one cluster start ends all of them', async () => {
 
 test('Ctrl-C while a node starts ends what has begun, and the terminal is as it was', async () => {
   using tmux = await terminal();
-  const before = await settings(tmux);
+  const before = await tmux.settings();
   const dataDir = join(folder, 'interrupted');
   for (const step of [/certificates/, /monitor .* started/]) {
     tmux.keys(
@@ -149,34 +141,13 @@ test('Ctrl-C while a node starts ends what has begun, and the terminal is as it 
     tmux.keys('C-c');
     await tmux.prompt(60_000);
     assert.match(tmux.screen(), /ended=\d+$/m);
-    assert.equal(await settings(tmux), before);
+    assert.equal(await tmux.settings(), before);
     await eventually('the end of its processes', () => processesWith(dataDir).length === 0);
   }
   assert.equal((await wherry(['down', '--purge', '--data-dir', dataDir])).code, 0);
   assert.throws(() => statSync(dataDir), { code: 'ENOENT' });
 });
 
-/** The terminal's settings. */
-async function settings(tmux: Tmux): Promise<string> {
-  return (
-    /settings=(\S+)/.exec((await tmux.line('echo settings=$(stty -g)')).replace(/^.*\n/, ''))?.[1] ?? 'none'
-  );
-}
-
 function filesIn(path: string): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' });
-}
-
-/** Processes whose command line names that folder, and that are no command of somebody at a keyboard. */
-function processesWith(path: string): string[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const words = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-        return words.includes(`${path}/`);
-      } catch {
-        return false;
-      }
-    });
 }

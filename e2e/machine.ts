@@ -28,6 +28,11 @@ export async function tracesOf(markers: readonly string[]): Promise<MachineTrace
   };
 }
 
+/** Processes that were told files of a folder, such as a node's; a command that only names the folder itself is none. */
+export function processesWith(folder: string): string[] {
+  return commandLines().filter((words) => words.includes(`${folder}/`));
+}
+
 /** Name of the bridge that an interface belongs to, empty without one. */
 function bridgeOf(name: string): string {
   try {

@@ -58,9 +58,31 @@ export class Tmux implements Disposable {
   async prompt(timeoutMs?: number): Promise<void> {
     await eventually(
       'the prompt',
-      () => this.screen().trimEnd().split('\n').at(-1) === prompt.trim(),
+      // A program that heeds Ctrl-C itself leaves the terminal's echo of it in front.
+      () => /^(\^C)?%$/.test(this.screen().trimEnd().split('\n').at(-1) ?? ''),
       timeoutMs,
     );
+  }
+
+  /** The terminal's settings and whether its cursor is shown: what no program may leave otherwise. */
+  async settings(): Promise<string> {
+    const said = (await this.line('echo settings=$(stty -g)')).replace(/^.*\n/, '');
+    const settings = /settings=(\S+)/.exec(said)?.[1];
+    if (!settings) throw new Error(`stty said ${said}`);
+    return `${settings}, ${this.#run(['display-message', '-p', 'cursor #{cursor_flag}']).trim()}`;
+  }
+
+  /** The command lines of what the shell has started and still runs, also what became nobody's child. */
+  programs(): string[] {
+    const shell = this.#run(['display-message', '-p', '#{pane_pid}']).trim();
+    const { stdout } = spawnSync('ps', ['-s', shell, '-o', 'pid=,args='], { encoding: 'utf8' });
+    const lines = stdout.split('\n').map((line) => line.trim());
+    return lines.filter((line) => line !== '' && !line.startsWith(`${shell} `));
+  }
+
+  /** The exit code of the line before. */
+  async exitCode(): Promise<number> {
+    return Number(/^code=(\d+)/m.exec(await this.line('echo code=$?'))?.[1]);
   }
 
   /** What stands on the screen. */
