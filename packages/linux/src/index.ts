@@ -164,6 +164,7 @@ export {
   processGroupOf,
   type Reaped,
   reap,
+  signalById,
   signalProcess,
 } from './process/process.ts';
 export { programPath, type SpawnRequest, spawnProgram } from './process/spawn.ts';

@@ -12,8 +12,9 @@ import { type ContainerRecord, loadRecord } from './container/record.ts';
 import { fineClock } from './fine-clock.ts';
 import { endStrayKeepers } from './keeper/strays.ts';
 import { limits } from './limits.ts';
+import { ScratchPipe } from './log/scratch-pipe.ts';
 import type { ExecDependencies } from './process/exec-call.ts';
-import { isOwnExecFile } from './process/exec-process.ts';
+import { ExecNames } from './process/exec-names.ts';
 import { endLeftExecs } from './process/left-execs.ts';
 import { OciRuntime } from './process/oci-runtime.ts';
 import { reapOrphans } from './process/orphans.ts';
@@ -49,6 +50,7 @@ export class Monitor {
   readonly #containers = new Map<string, Container>();
   readonly #creating = new Map<string, Promise<unknown>>();
   readonly #poller = new Poller();
+  readonly #scratch = new ScratchPipe();
   readonly #ociRuntime: OciRuntime;
   readonly #dependencies: ContainerDependencies;
   #sweep: Timer;
@@ -71,6 +73,7 @@ export class Monitor {
       keeperProgram: options.keeperProgram,
       containersFolder,
       socketFolder,
+      scratch: this.#scratch,
       attachPatienceMs: options.attachPatienceMs ?? limits.attachPatienceMs,
       onEvent: (type, container) => this.events.publish(type, container),
     };
@@ -78,6 +81,7 @@ export class Monitor {
       ...tools,
       ociRuntime: this.#ociRuntime,
       cgroups,
+      names: new ExecNames(),
       running: new Set(),
       folder: options.execFolder,
       socketFolder,
@@ -158,6 +162,7 @@ export class Monitor {
     this.#sweep.cancel();
     await Promise.all([...this.#containers.values()].map((container) => container.abandon()));
     this.#poller.close();
+    this.#scratch.close();
   }
 
   async #adoptOne(id: string): Promise<void> {
@@ -212,7 +217,7 @@ export class Monitor {
     try {
       endLeftExecs({
         ...{ tools, folder: tools.folder, graceMs: this.#abandonedExecGraceMs },
-        isOurs: isOwnExecFile,
+        isOurs: (name) => tools.names.isOwn(name),
       });
     } catch (error) {
       this.#dependencies.logger.warn('exec processes of an earlier monitor may be left', { error });

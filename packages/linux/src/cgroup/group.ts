@@ -1,8 +1,11 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hasCode } from '../errors.ts';
+import { signalById } from '../process/process.ts';
 import { readGroupFile } from './files.ts';
 import type { CgroupFolders } from './layout.ts';
+
+const signalKill = 9;
 
 function foldersOf(folders: CgroupFolders): string[] {
   const all = [...new Set(folders.controllers.values())];
@@ -123,7 +126,7 @@ export function killGroup(folders: CgroupFolders, roundsMax = 16): boolean {
     }
     if (folders.controllers.size === 0 && folders.unified !== null && killAtOnce(folders.unified))
       return true;
-    for (const pid of pids) killQuietly(pid);
+    for (const pid of pids) signalById(pid, signalKill);
   }
   return false;
 }
@@ -136,14 +139,6 @@ function killAtOnce(folder: string): boolean {
     if (hasCode(error, 'ENOENT', 'ENOTSUP', 'EOPNOTSUPP'))
       return readGroupFile(join(folder, 'cgroup.procs')) === null;
     throw error;
-  }
-}
-
-function killQuietly(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if (!hasCode(error, 'ESRCH')) throw error;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   isAlive,
   openPidDescriptor,
   reap,
+  signalById,
   signalProcess,
 } from './process.ts';
 import { spawnProgram } from './spawn.ts';
@@ -106,4 +107,21 @@ test('a poller watches hundreds of descriptors on one thread, each notice once f
   assert.equal(threads(), before);
   for (const watch of watches) watch.stop();
   for (const { readDescriptor } of pipes) closeDescriptor(readDescriptor);
+});
+
+test('a signal by id reaches a process or its group; none there is told, and ids of more than one are refused', async () => {
+  const pid = spawnProgram({
+    program: 'sh',
+    arguments: ['-c', 'sleep 60'],
+    environment: process.env,
+    stdio: ['ignore', 'ignore', 'ignore'],
+    ownSession: true,
+  });
+  const descriptor = openPidDescriptor(pid);
+  assert.equal(signalById(-pid, 9), true);
+  await ended(descriptor);
+  assert.deepEqual(reap(pid), { state: 'exited', exitCode: 137 });
+  assert.equal(signalById(pid, 9), false);
+  for (const id of [0, -1, 1.5]) assert.throws(() => signalById(id, 9), RangeError);
+  closeDescriptor(descriptor);
 });

@@ -5,6 +5,7 @@ import { check, declare, lastErrno, syscall } from '../native.ts';
 
 const prctl = declare('int prctl(int option, ulong a, ulong b, ulong c, ulong d)');
 const waitpid = declare('int waitpid(int pid, _Out_ int *status, int options)');
+const kill = declare('int kill(int pid, int signal)');
 const ioctlBuffer = declare('int ioctl(int descriptor, ulong request, void *buffer)');
 
 const setChildSubreaper = 36;
@@ -58,6 +59,19 @@ export function signalProcess(pidDescriptor: number, signal: number): boolean {
     if (hasCode(error, 'ESRCH')) return false;
     throw error;
   }
+}
+
+/**
+ * Sends a signal to the process of that id, or to the group of a negative one (kill(2)): for processes that are known by
+ * nothing else. False when there is none. Throws EPERM, and RangeError for ids that stand for more than one process or group.
+ */
+export function signalById(id: number, signal: number): boolean {
+  if (!Number.isInteger(id) || id === 0 || id === -1)
+    throw new RangeError(`kill: ${id} is no process or group`);
+  if (kill(id, signal) >= 0) return true;
+  const errno = lastErrno();
+  if (errno === constants.errno.ESRCH) return false;
+  throw new SyscallError('kill', errno, String(id));
 }
 
 /** The fields of /proc/PID/stat behind the command name (state is the first), or null when there is no such process. */

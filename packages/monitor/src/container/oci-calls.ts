@@ -9,7 +9,7 @@ import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
 import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
 import type { ContainerDependencies } from './dependencies.ts';
-import type { ContainerStdio } from './stdio.ts';
+import type { ContainerStdio } from './streams/stdio.ts';
 
 let nextConsole = 1;
 

@@ -1,4 +1,7 @@
 import { readdirSync, readlinkSync } from 'node:fs';
+import { signalById } from '@wherry/linux';
+
+const signalKill = 9;
 
 /** Process ids of everything that runs the keepers' program, also an older one that was replaced. */
 export function runningKeepers(program: string): number[] {
@@ -11,12 +14,7 @@ export function runningKeepers(program: string): number[] {
 /** Ends the keepers that no container knows, which a monitor may leave that is killed while it starts one. */
 export function endStrayKeepers(program: string, kept: ReadonlySet<number>): void {
   for (const pid of runningKeepers(program)) {
-    if (kept.has(pid)) continue;
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // It has ended in between.
-    }
+    if (!kept.has(pid)) signalById(pid, signalKill);
   }
 }
 

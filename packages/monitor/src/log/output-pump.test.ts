@@ -9,12 +9,15 @@ import { until } from '../../test/harness.ts';
 import { LogJournal } from './journal.ts';
 import { LogFile } from './log-file.ts';
 import { OutputPump, type OutputPumpOptions } from './output-pump.ts';
+import { ScratchPipe } from './scratch-pipe.ts';
 import { Staging } from './staging.ts';
 
 const poller = new Poller();
+const scratch = new ScratchPipe();
 const { path: folder, remove } = temporaryFolder('pump');
 after(() => {
   poller.close();
+  scratch.close();
   remove();
 });
 
@@ -37,7 +40,7 @@ function makePump(logPath: string | null = join(folder, `${next}.log`)) {
     heard,
     log,
     logPath,
-    staging: new Staging(`${name}.staging`),
+    staging: new Staging(`${name}.staging`, scratch),
     journal: new LogJournal(`${name}.journal`),
   };
   const start = (options: Pick<OutputPumpOptions, 'listenersReady'> = {}) =>

@@ -1,30 +1,8 @@
 import { closeSync, constants, openSync, writeSync } from 'node:fs';
-import {
-  hasCode,
-  openPipe,
-  type Pipe,
-  readableBytes,
-  readNow,
-  setPipeCapacity,
-  splice,
-  type Transferred,
-  tee,
-} from '@wherry/linux';
+import { hasCode, readableBytes, setPipeCapacity, splice, type Transferred } from '@wherry/linux';
 import { readTerminal } from '../io/output-source.ts';
 import { limits } from '../limits.ts';
-
-let scratch: Pipe | null = null;
-let nowhere = -1;
-
-/** One pipe, for all streams, to look at content through; empty between two calls. */
-function scratchPipe(): Pipe {
-  if (!scratch) {
-    scratch = openPipe({ nonBlocking: true });
-    setPipeCapacity(scratch.writeDescriptor, limits.outputPipeBytes);
-    nowhere = openSync('/dev/null', 'w');
-  }
-  return scratch;
-}
+import type { ScratchPipe } from './scratch-pipe.ts';
 
 /**
  * A FIFO between a container's output and its log. Bytes move into it inside the kernel, are looked at without being
@@ -32,10 +10,12 @@ function scratchPipe(): Pipe {
  */
 export class Staging {
   readonly #descriptor: number;
+  readonly #scratch: ScratchPipe;
   #canSplice = true;
 
   /** Opens the FIFO at `path`, which the container's keeper keeps alive too. */
-  constructor(path: string) {
+  constructor(path: string, scratch: ScratchPipe) {
+    this.#scratch = scratch;
     this.#descriptor = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
     setPipeCapacity(this.#descriptor, limits.outputPipeBytes);
   }
@@ -59,18 +39,12 @@ export class Staging {
 
   /** Puts everything inside into `buffer`, and leaves it here. Gives back how much that is. */
   look(buffer: Buffer): number {
-    const pipe = scratchPipe();
-    const copied = tee(this.#descriptor, pipe.writeDescriptor, buffer.byteLength);
-    let read = 0;
-    while (read < (copied ?? 0))
-      read += readNow(pipe.readDescriptor, buffer.subarray(read, copied ?? 0)) ?? 0;
-    return read;
+    return this.#scratch.look(this.#descriptor, buffer);
   }
 
   /** Takes away the first `bytes`. */
   discard(bytes: number): void {
-    scratchPipe();
-    for (let left = bytes; left > 0; ) left -= splice(this.#descriptor, nowhere, left) ?? left;
+    this.#scratch.discard(this.#descriptor, bytes);
   }
 
   close(): void {

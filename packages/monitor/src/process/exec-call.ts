@@ -6,6 +6,7 @@ import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe } from '
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
+import type { ExecNames } from './exec-names.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
 import { readPidFile } from './oci-arguments.ts';
 import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
@@ -14,6 +15,8 @@ import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
 export interface ExecDependencies extends WatchTools {
   ociRuntime: OciRuntime;
   cgroups: CgroupLayout;
+  /** What the calls are named. */
+  names: ExecNames;
   /** Ids of exec processes that somebody waits for. */
   running: Set<number>;
   /** Folder for pid files and logs of the OCI runtime. */

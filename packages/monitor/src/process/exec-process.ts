@@ -7,7 +7,6 @@ import type { Clock } from '@wherry/clock';
 import {
   ConsoleSocket,
   closeDescriptor,
-  identifyProcess,
   openPipe,
   type Poller,
   setPipeCapacity,
@@ -62,16 +61,9 @@ export interface ExecProcess {
   close(): void;
 }
 
-/** Begins the names of this monitor's exec calls; another's, also one with the same process id, begin otherwise. */
-const ownPrefix = `${process.pid}.${identifyProcess(process.pid)?.startTicks}-`;
-let nextExec = 1;
-
-/** Whether a file in the folder for exec processes is this monitor's. The OCI runtime writes `.NAME` before it is `NAME`. */
-export const isOwnExecFile = (name: string): boolean => name.replace(/^\./, '').startsWith(ownPrefix);
-
 /** Starts the OCI runtime up to where it would start the process. */
 export function prepareExec(dependencies: ExecDependencies, request: ExecRequest): PreparedExec {
-  const name = `${ownPrefix}${nextExec++}`;
+  const name = dependencies.names.next();
   return request.process.terminal
     ? prepareWithTerminal(dependencies, request, name)
     : prepareWithPipes(dependencies, request, name);

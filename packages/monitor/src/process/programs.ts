@@ -1,10 +1,12 @@
 import { Socket } from 'node:net';
 import { aborted, onAbort } from '@wherry/bytes';
 import { DeadlineError, deadline, sleep } from '@wherry/clock';
-import { closeDescriptor, openPipe, spawnProgram } from '@wherry/linux';
+import { closeDescriptor, openPipe, signalById, spawnProgram } from '@wherry/linux';
 import { MonitorError, type ProgramOutput, type ProgramRequest } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
+
+const signalKill = 9;
 
 /** What running programs takes. */
 export interface ProgramTools extends WatchTools {
@@ -120,21 +122,13 @@ function start({ program, environment, stdin }: ProgramRequest, tools: ProgramTo
     outputs: readers,
     kill() {
       // While it was not reaped, its id is its own, and so is its group's.
-      if (child.isThere) killGroup(pid);
+      if (child.isThere) signalById(-pid, signalKill);
       void sleep({ clock: tools.clock, delayMs: limits.programDeathMs }).then(() => giveUp(unknownExitCode));
     },
     close() {
       for (const socket of [writer, ...readers]) socket.destroy();
     },
   };
-}
-
-function killGroup(leader: number): void {
-  try {
-    process.kill(-leader, 'SIGKILL');
-  } catch {
-    // The group went with its last process.
-  }
 }
 
 /** One output, up to a bound. */

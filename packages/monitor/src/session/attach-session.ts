@@ -2,7 +2,7 @@ import { aborted } from '@wherry/bytes';
 import { MonitorError } from '@wherry/monitor-api';
 import type { CommandOutcome, RemoteCommandSession } from '@wherry/remotecommand';
 import type { Container } from '../container/container.ts';
-import type { ContainerStdio } from '../container/stdio.ts';
+import type { ContainerStdio } from '../container/streams/stdio.ts';
 import { relayInput } from './input-relay.ts';
 import { LatestSize } from './latest-size.ts';
 

@@ -1,6 +1,6 @@
 import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
-import { processGroupOf } from '@wherry/linux';
+import { processGroupOf, signalById } from '@wherry/linux';
 import { type ExecSyncResult, MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { limits } from '../limits.ts';
 import type { ExecDependencies } from '../process/exec-call.ts';
@@ -8,6 +8,7 @@ import { type ExecProcess, prepareExec } from '../process/exec-process.ts';
 import { OutputRelay, type OutputSink } from './output-relay.ts';
 
 const unknownExitCode = 255;
+const signalKill = 9;
 
 /** What to run, and how long it may take (0: for ever). */
 export interface ExecSyncRequest {
@@ -69,13 +70,9 @@ async function collect(exec: ExecProcess, stopped: AbortSignal, clock: Clock): P
  */
 function killGroupOf(exec: ExecProcess): void {
   const group = processGroupOf(exec.process.identity.pid);
-  if (!exec.process.signal(9)) return;
+  if (!exec.process.signal(signalKill)) return;
   if (group === null || group <= 1 || group === processGroupOf(process.pid)) return;
-  try {
-    process.kill(-group, 'SIGKILL');
-  } catch {
-    // The group went with the process.
-  }
+  signalById(-group, signalKill);
 }
 
 /** Keeps output up to a common bound; what comes beyond is read and dropped. */

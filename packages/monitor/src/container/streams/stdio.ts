@@ -13,12 +13,13 @@ import {
   type TerminalSize,
 } from '@wherry/linux';
 import { type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
-import { DescriptorSink } from '../io/descriptor-sink.ts';
-import { limits } from '../limits.ts';
-import { LogJournal } from '../log/journal.ts';
-import { LogFile } from '../log/log-file.ts';
-import { OutputPump } from '../log/output-pump.ts';
-import { Staging } from '../log/staging.ts';
+import { DescriptorSink } from '../../io/descriptor-sink.ts';
+import { limits } from '../../limits.ts';
+import { LogJournal } from '../../log/journal.ts';
+import { LogFile } from '../../log/log-file.ts';
+import { OutputPump } from '../../log/output-pump.ts';
+import type { ScratchPipe } from '../../log/scratch-pipe.ts';
+import { Staging } from '../../log/staging.ts';
 import { Attachments } from './attachments.ts';
 
 /** What a container's streams are made of. */
@@ -28,6 +29,7 @@ export interface StdioOptions {
   request: CreateContainerRequest;
   poller: Poller;
   clock: Clock;
+  scratch: ScratchPipe;
   /** See {@link Attachments}. */
   attachPatienceMs: number;
   onLogError: (error: unknown) => void;
@@ -204,8 +206,8 @@ export class ContainerStdio {
   }
 
   #pump(stream: LogStream, source: number): void {
-    const { folder, poller, clock } = this.#options;
-    const staging = new Staging(join(folder, `${stream}.staging`));
+    const { folder, poller, clock, scratch } = this.#options;
+    const staging = new Staging(join(folder, `${stream}.staging`), scratch);
     this.#stagings.push(staging);
     this.#pumps.push(
       new OutputPump({

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { type ByteChannel, channelPair } from '@wherry/bytes';
 import { FakeClock } from '@wherry/clock';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 import { AttachedClient } from './attached-client.ts';
 
 const clock = new FakeClock();

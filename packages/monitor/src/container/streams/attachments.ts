@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { LogStream } from '@wherry/cri/log';
 import { MonitorError } from '@wherry/monitor-api';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 import { AttachedClient, type Attachment } from './attached-client.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { ByteSink } from '@wherry/bytes';
 import { type Clock, sleep } from '@wherry/clock';
 import type { LogStream } from '@wherry/cri/log';
-import { limits } from '../limits.ts';
+import { limits } from '../../limits.ts';
 
 /** One client's ends; null where it did not ask for the stream. */
 export type Attachment = Record<LogStream, ByteSink | null>;

@@ -1,0 +1,217 @@
+import { killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
+import {
+  type ContainerEventType,
+  type ContainerStatus,
+  type CreateContainerRequest,
+  MonitorError,
+} from '@wherry/monitor-api';
+import { nowNs } from '../fine-clock.ts';
+import { limits } from '../limits.ts';
+import { WatchedProcess } from '../process/exit-watch.ts';
+import { cgroupsOf } from './cgroup-of.ts';
+import type { ContainerDependencies } from './dependencies.ts';
+import { type ContainerExit, recordExit } from './exit-record.ts';
+import { folderOf } from './folder.ts';
+import { Keeping } from './keeping.ts';
+import { OciCalls } from './oci-calls.ts';
+import { bootId, type ContainerRecord, saveRecord } from './record.ts';
+import { statusOf } from './status.ts';
+import { ContainerStdio } from './streams/stdio.ts';
+
+/** One container from its creation to its end: what it is made of, and what becomes of its record. */
+export class ContainerLife {
+  readonly dependencies: ContainerDependencies;
+  readonly folder: string;
+  readonly record: ContainerRecord;
+  readonly oci: OciCalls;
+  readonly keeping: Keeping;
+  readonly #ended = Promise.withResolvers<void>();
+  #process: WatchedProcess | null = null;
+  #stdio: ContainerStdio | null = null;
+  /** The start under way: its end is told before the container's. */
+  #starting: Promise<void> = Promise.resolve();
+
+  constructor(dependencies: ContainerDependencies, record: ContainerRecord) {
+    this.dependencies = dependencies;
+    this.record = record;
+    this.folder = folderOf(dependencies.containersFolder, record.request.id);
+    this.oci = new OciCalls(dependencies, record.request, this.folder);
+    this.keeping = new Keeping(dependencies, this.folder);
+  }
+
+  get request(): CreateContainerRequest {
+    return this.record.request;
+  }
+
+  /** The first process, until its end was handled. */
+  get process(): WatchedProcess | null {
+    return this.#process;
+  }
+
+  /** The streams, or null once it has ended. */
+  get stdio(): ContainerStdio | null {
+    return this.#stdio;
+  }
+
+  /** Settles once it has ended and its output is in the log. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get isOfThisBoot(): boolean {
+    return this.record.bootId === bootId();
+  }
+
+  status(): ContainerStatus {
+    return statusOf(this.record, this.#stdio);
+  }
+
+  cgroupFolders() {
+    return parseProcessCgroups(this.dependencies.cgroups, this.record.cgroups);
+  }
+
+  save(): void {
+    saveRecord(this.folder, this.record);
+  }
+
+  tell(type: ContainerEventType): void {
+    this.dependencies.onEvent(type, this.status());
+  }
+
+  openStdio(): ContainerStdio {
+    const { poller, clock, scratch, logger, attachPatienceMs } = this.dependencies;
+    const container = this.request.id;
+    this.#stdio = new ContainerStdio({
+      folder: this.folder,
+      request: this.request,
+      poller,
+      clock,
+      scratch,
+      attachPatienceMs,
+      onLogError: (error) => logger.error('a container log cannot be written', { container, error }),
+    });
+    return this.#stdio;
+  }
+
+  /** Has a process hold what must stay open for the input to go on, unless one does. */
+  holdInput(): void {
+    const descriptor = this.#stdio?.heldInput ?? null;
+    const identity = descriptor === null ? null : this.keeping.holdInput(descriptor);
+    if (!identity) return;
+    this.record.inputHolder = identity;
+    this.save();
+  }
+
+  /** The OCI runtime has created it, and `pid` is its first process. */
+  created(pid: number): void {
+    const watched = this.openProcess(pid);
+    if (!watched)
+      throw new MonitorError(
+        'INTERNAL',
+        `process ${pid} of "${this.request.id}" was reaped by somebody else`,
+      );
+    this.record.process = watched.identity;
+    this.record.cgroups = cgroupsOf(this.dependencies.cgroups, this.request.bundle, pid);
+    this.record.createdAtNs = this.#nowNs();
+    this.record.phase = 'created';
+    this.watch(watched);
+    this.save();
+    this.tell('created');
+  }
+
+  /** Asks the OCI runtime to start what it created. */
+  start(): Promise<void> {
+    const started = this.#callStart();
+    this.#starting = started.catch(() => {});
+    return started;
+  }
+
+  started(): void {
+    this.record.startedAtNs = this.#nowNs();
+    this.record.phase = 'running';
+    this.save();
+    this.tell('started');
+  }
+
+  /** Takes hold of the first process; null when it is gone. */
+  openProcess(pid: number): WatchedProcess | null {
+    const identity = this.record.process ?? undefined;
+    const elsewhere = (ended: number) => this.keeping.exitOf(ended)?.exitCode ?? null;
+    return WatchedProcess.open({ pid, tools: this.dependencies, elsewhere, ...(identity && { identity }) });
+  }
+
+  /** From now on the end of the process is the container's. */
+  watch(watched: WatchedProcess): void {
+    this.#process = watched;
+    void watched.exited.then((exitCode) => this.finish(exitCode));
+  }
+
+  /** The first process has ended, with that code (null: nobody could see it): the rest of its output, then its record. */
+  async finish(exitCode: number | null, unseen?: string): Promise<void> {
+    const { logger } = this.dependencies;
+    const pid = this.record.process?.pid ?? 0;
+    const seenAtNs = this.keeping.exitOf(pid)?.finishedAtNs ?? this.#nowNs();
+    // A short command may end before the OCI runtime has said that it started it.
+    const { startedAtNs } = this.record;
+    const finishedAtNs = seenAtNs > startedAtNs ? seenAtNs : startedAtNs;
+    const exit: ContainerExit = { exitCode, finishedAtNs, outOfMemory: false, ...(unseen && { unseen }) };
+    try {
+      const folders = this.cgroupFolders();
+      exit.outOfMemory = readOutOfMemoryKills(folders) > 0;
+      if (this.request.killLeftovers) killGroup(folders);
+      await this.#stdio?.finish(limits.containerDrainMs);
+    } catch (error) {
+      logger.error('the end of a container could not be handled whole', {
+        container: this.request.id,
+        error,
+      });
+    }
+    await this.#starting;
+    this.record.logWriteErrors += this.#stdio?.logWriteErrors ?? 0;
+    this.record.lostLogBytes += this.#stdio?.lostLogBytes ?? 0;
+    recordExit(this.record, exit);
+    this.#process = null;
+    this.#stdio = null;
+    this.save();
+    this.keeping.end(pid);
+    this.#ended.resolve();
+    this.tell('exited');
+  }
+
+  /** Its record says that it is over: nothing of it is to be waited for. */
+  isOver(): void {
+    this.#ended.resolve();
+  }
+
+  /** Stops watching the process; it goes on. */
+  letGo(): void {
+    this.#process?.abandon();
+  }
+
+  async #callStart(): Promise<void> {
+    this.#setPhase('starting');
+    try {
+      await this.oci.start();
+    } catch (error) {
+      // A monitor that was killed in the middle may have started it.
+      if (!isStartedAlready(error)) {
+        this.#setPhase('created');
+        throw error;
+      }
+    }
+    this.started();
+  }
+
+  #setPhase(phase: ContainerRecord['phase']): void {
+    this.record.phase = phase;
+    this.save();
+  }
+
+  #nowNs(): bigint {
+    return nowNs(this.dependencies.clock);
+  }
+}
+
+/** runc's and crun's words for a start of what is not waiting for one. */
+const isStartedAlready = (error: unknown): boolean =>
+  /already running container|that has stopped|not in .?created.? state/.test(String(error));
