@@ -3,10 +3,7 @@ import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 
-/**
- * How many seeds one process runs. What a participant that was killed waited for keeps its memory for ever, some MiB of
- * each seed: nobody is left to end it.
- */
+/** How many seeds one process runs when there are more: few, so that all processors have work to the end. */
 export const batchSeedsMax = 400;
 
 /** A process tells by its exit code how many of its seeds failed, up to this. */

@@ -30,6 +30,7 @@ const inPackage: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const files: Readonly<Record<string, string>> = {
   [at('../packages/linux/src/native.ts')]: at('machine/native.ts'),
   [at('../packages/linux/src/namespace/namespace.ts')]: at('stand-ins/namespaces.ts'),
+  [at('../packages/monitor/src/streaming/index.ts')]: at('stand-ins/streaming.ts'),
   [at('../packages/runtime/src/network/bridge.ts')]: at('stand-ins/bridge.ts'),
   [at('../packages/runtime/src/volumes/user-namespace-probe.ts')]: at('stand-ins/user-namespace-probe.ts'),
 };

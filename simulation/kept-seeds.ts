@@ -1,4 +1,4 @@
-import type { RuntimeKind } from './world/run.ts';
+import type { RuntimeKind } from './world/runtime-side.ts';
 
 /** Seeds that found a defect, and what holds since it is mended. A change of the simulation may make them others. */
 export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour: string }[] = [
@@ -15,27 +15,27 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
   },
   {
     seed: 9,
-    runtime: 'real',
+    runtime: 'alone',
     behaviour: 'a container whose start an earlier kubelet asked for does not run beside its successor',
   },
   {
     seed: 5_152,
-    runtime: 'real',
+    runtime: 'alone',
     behaviour: 'an answer of the runtime that a later one overtook does not make a status',
   },
   {
     seed: 20_870,
-    runtime: 'real',
+    runtime: 'alone',
     behaviour: 'what a killed runtime left is cleared once a monitor answers, if none did when it was back',
   },
   {
     seed: 211_147,
-    runtime: 'real',
+    runtime: 'alone',
     behaviour: 'a deleted pod goes also when the answer to its final status was lost',
   },
   {
     seed: 214_375,
-    runtime: 'real',
+    runtime: 'alone',
     behaviour: 'a pod is not said to be over while a container may run whose start was never answered',
   },
 ];

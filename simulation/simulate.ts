@@ -1,5 +1,5 @@
 /**
- * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|fake]`. With `--trace`
+ * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|alone|fake]`. With `--trace`
  * it prints what happened also in those that went well. Of a seed that fails it prints the command that repeats it, as
  * few of its steps as still fail (all of them with `--whole`), and the trace of those. Many seeds are run by several
  * processes (batches.ts).
@@ -46,8 +46,9 @@ async function judge(seed: number): Promise<void> {
   console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime}`);
 }
 
-function runtimeKind(text: string): 'fake' | 'real' {
-  if (text !== 'fake' && text !== 'real') throw new Error(`"${text}" is no runtime: want real or fake`);
+function runtimeKind(text: string): 'fake' | 'alone' | 'real' {
+  if (text !== 'fake' && text !== 'alone' && text !== 'real')
+    throw new Error(`"${text}" is no runtime: want real, alone or fake`);
   return text;
 }
 

@@ -1,8 +1,10 @@
 import './hooks.ts';
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { keptSeeds } from './kept-seeds.ts';
-import type { RuntimeKind } from './world/run.ts';
+import type { RuntimeKind } from './world/runtime-side.ts';
 
 const { run } = await import('./world/run.ts');
 
@@ -14,7 +16,7 @@ async function expectClean(seed: number, runtime: RuntimeKind): Promise<void> {
   if (failure) assert.fail(`${failure.message}\n${again}\n${trace.slice(-20).join('\n')}`);
 }
 
-for (const runtime of ['fake', 'real'] as const) {
+for (const runtime of ['fake', 'alone', 'real'] as const) {
   test(`the same seed gives the same run, to the line, over the ${runtime} runtime`, async () => {
     const [first, again] = [await run(7, { runtime }), await run(7, { runtime })];
     assert.ok(first.trace.length > 50);
@@ -28,3 +30,17 @@ for (const runtime of ['fake', 'real'] as const) {
 
 for (const { seed, runtime, behaviour } of keptSeeds)
   test(`${behaviour} (seed ${seed})`, () => expectClean(seed, runtime));
+
+test('a run that is over keeps nothing in memory, whatever was killed in it', async () => {
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  const heapAfter = async (seeds: readonly number[]) => {
+    for (const seed of seeds) await run(seed, { runtime: 'fake' });
+    collect();
+    return process.memoryUsage().heapUsed / 2 ** 20;
+  };
+  const before = await heapAfter([1, 2, 3]);
+  const after = await heapAfter([4, 5, 6, 7, 8]);
+  // What one run needs is more than this; five that were kept were 8 MiB.
+  assert.ok(after - before < 2, `${before} MiB became ${after} MiB`);
+});

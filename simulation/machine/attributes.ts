@@ -2,13 +2,14 @@
 import { constants } from 'node:fs';
 import { descriptorOf, existing, text } from './lookup.ts';
 import { File, type FileNode, Folder, Link } from './nodes.ts';
+import { Fifo } from './pipe.ts';
 
 export function kindOf(node: FileNode) {
   return {
     isFile: () => node instanceof File,
     isDirectory: () => node instanceof Folder,
     isSymbolicLink: () => node instanceof Link,
-    isFIFO: () => false,
+    isFIFO: () => node instanceof Fifo,
     isSocket: () => false,
     isBlockDevice: () => false,
     isCharacterDevice: () => false,
@@ -16,15 +17,22 @@ export function kindOf(node: FileNode) {
 }
 
 export function statsOf(node: FileNode) {
-  const type =
-    node instanceof Folder ? constants.S_IFDIR : node instanceof Link ? constants.S_IFLNK : constants.S_IFREG;
   const { ino, uid, gid, changedMs } = node;
   const size = node instanceof File ? node.content().byteLength : 0;
   const times = { mtimeMs: changedMs, ctimeMs: changedMs, atimeMs: changedMs, mtime: new Date(changedMs) };
-  return { ino, dev: 1, nlink: 1, uid, gid, size, mode: type | node.mode, ...times, ...kindOf(node) };
+  return { ino, dev: 1, nlink: 1, uid, gid, size, mode: typeOf(node) | node.mode, ...times, ...kindOf(node) };
 }
 
-export const fstatSync = (descriptor: number) => statsOf(descriptorOf(descriptor, 'fstat').node);
+function typeOf(node: FileNode): number {
+  if (node instanceof Folder) return constants.S_IFDIR;
+  if (node instanceof Link) return constants.S_IFLNK;
+  return node instanceof Fifo ? constants.S_IFIFO : constants.S_IFREG;
+}
+
+export function fstatSync(descriptor: number, options?: { bigint?: boolean }) {
+  const stats = statsOf(descriptorOf(descriptor, 'fstat').node);
+  return options?.bigint ? { ...stats, ino: BigInt(stats.ino), size: BigInt(stats.size) } : stats;
+}
 
 export function statSync(path: string, options?: { throwIfNoEntry?: boolean }) {
   return statOf(text(path), 'stat', true, options);

@@ -9,7 +9,10 @@ export const text = (path: unknown): string => (typeof path === 'string' ? path 
 export function find(path: string, options: WalkOptions): Place {
   const process = currentParticipant();
   const [, number, rest = ''] = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(path) ?? [];
-  if (number === undefined) return process.machine.tree.walk(path, options);
+  if (number === undefined) {
+    const own = path.replace(/^\/proc\/self\/task\//, `/proc/${process.process.pid}/task/`);
+    return process.machine.tree.walk(own, options);
+  }
   const { node, path: real } = descriptorOf(Number(number), options.call);
   return process.machine.tree.walk(rest, { ...options, start: { node, path: real } });
 }

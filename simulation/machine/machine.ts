@@ -7,6 +7,9 @@ import { Processes } from './processes.ts';
 import type { Listener } from './sockets.ts';
 import { FileTree } from './tree.ts';
 
+const promptShare = 0.7;
+const lagMsMax = 12;
+
 /** What outlives every process of a simulation: files, mounts, control groups. */
 export class Machine {
   readonly clock: Clock;
@@ -34,11 +37,19 @@ export class Machine {
     this.tree.write('/etc/passwd', 'root:x:0:0:root:/root:/bin/sh\n');
   }
 
+  /** How late what another thread did is heard of: mostly at once. */
+  lagMs(): number {
+    return Math.random() < promptShare ? 0 : Math.floor(Math.random() * lagMsMax);
+  }
+
   #mountKernelFiles(): void {
     const { tree, clock } = this;
     tree.makeFolders('/sys/fs/cgroup');
     tree.makeFolders('/proc/self');
     const proc = tree.at('/proc/self') as Folder;
+    tree
+      .makeFolders('/dev')
+      .entries.set('null', new File(0o666, clock.nowMs(), { read: () => '', write() {} }));
     const file = (read: () => string) => new File(0o444, clock.nowMs(), { read });
     proc.entries.set(
       'mountinfo',

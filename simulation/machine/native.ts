@@ -5,6 +5,8 @@ import { mountFlags } from '../../packages/linux/src/filesystem/mount.ts';
 import * as attributes from './attributes.ts';
 import * as entries from './entries.ts';
 import { changing, descriptorOf, find } from './lookup.ts';
+import { pipeCalls, waitForEvents } from './native-pipes.ts';
+import { numberedCalls, processCalls } from './native-processes.ts';
 import { Folder } from './nodes.ts';
 import { openPlace } from './open-files.ts';
 import { currentParticipant, DeadError } from './participant.ts';
@@ -19,20 +21,30 @@ export function declare(prototype: string): (...args: unknown[]) => number {
   return (...args) => {
     const call: Call | undefined = Object.hasOwn(calls, name) ? calls[name] : undefined;
     if (!call) throw new Error(`the system call "${name}" is not simulated`);
-    try {
-      return call(...(args as never[]));
-    } catch (error) {
-      if (error instanceof DeadError) throw error;
-      errno = constants.errno[(error as NodeJS.ErrnoException).code as keyof typeof constants.errno] ?? 0;
-      if (errno === 0) throw error;
-      return -1;
-    }
+    return attempt(() => call(...(args as never[])));
   };
 }
 
-export const declareAsync = (prototype: string) => async (): Promise<never> => {
-  throw new Error(`"${prototype}" is not simulated`);
-};
+/** -1, and why in `errno`, for what the machine refuses. */
+function attempt(work: () => number): number {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof DeadError) throw error;
+    errno = constants.errno[(error as NodeJS.ErrnoException).code as keyof typeof constants.errno] ?? 0;
+    if (errno === 0) throw error;
+    return -1;
+  }
+}
+
+/** The same, for what blocks. */
+export function declareAsync(prototype: string): (...args: unknown[]) => Promise<{ result: number }> {
+  return async (...args) => {
+    if (!prototype.includes('epoll_wait(')) throw new Error(`"${prototype}" is not simulated`);
+    const [poll, events, count] = args as [number, Buffer, number];
+    return { result: await waitForEvents(poll, events, count) };
+  };
+}
 
 export function check(syscall: string, result: number, detail?: string): number {
   if (result >= 0) return result;
@@ -41,9 +53,15 @@ export function check(syscall: string, result: number, detail?: string): number 
 
 export const lastErrno = (): number => errno;
 export const defineStruct = (): void => {};
-export const syscall = (name: string): never => {
-  throw new Error(`the system call "${name}" is not simulated`);
-};
+
+export function syscall(name: string, _number: number, ...args: number[]): number {
+  const call = Object.hasOwn(numberedCalls, name) ? numberedCalls[name] : undefined;
+  if (!call) throw new Error(`the system call "${name}" is not simulated`);
+  return check(
+    name,
+    attempt(() => call(...args)),
+  );
+}
 
 const word = (bytes: Buffer | string) => bytes.toString().replace(/\0$/, '');
 const openat2Number = 437;
@@ -59,6 +77,8 @@ function ruleOf(bits: bigint): WalkRule {
 }
 
 const calls: Record<string, Call> = {
+  ...pipeCalls,
+  ...processCalls,
   syscall(number: number, folder: number, path: Buffer, how: BigUint64Array) {
     if (number !== openat2Number) throw new Error(`system call ${number} is not simulated`);
     const [flags = 0n, mode = 0n, resolve = 0n] = how;

@@ -1,5 +1,5 @@
 /** What a file tree in memory is made of. */
-export type FileNode = Folder | File | Link;
+export type FileNode = Folder | File | Link | Waitable;
 
 let lastInode = 0;
 
@@ -62,6 +62,37 @@ export class Link extends Inode {
   constructor(target: string, nowMs: number) {
     super(0o777, nowMs);
     this.target = target;
+  }
+}
+
+/** What poll(2) tells of a descriptor. */
+export const ready = { readable: 0x1, writable: 0x4, hangUp: 0x10 } as const;
+
+/** An open file, as far as what is open cares. */
+export interface Opened {
+  readonly canRead: boolean;
+  readonly canWrite: boolean;
+}
+
+/** A node that can be waited for: a pipe, a process's handle, a counter. */
+export abstract class Waitable extends Inode {
+  readonly #watchers = new Set<() => void>();
+
+  /** What is there for who has opened it, as bits of {@link ready}. */
+  abstract readiness(open: Opened): number;
+
+  opened(_open: Opened): void {}
+
+  closed(_open: Opened): void {}
+
+  /** Calls `onChange` whenever its readiness may have changed. Gives back how to stop that. */
+  watch(onChange: () => void): () => void {
+    this.#watchers.add(onChange);
+    return () => this.#watchers.delete(onChange);
+  }
+
+  protected changed(): void {
+    for (const watcher of [...this.#watchers]) watcher();
   }
 }
 

@@ -1,9 +1,12 @@
 /** Files that are opened, read and written. */
 import { constants } from 'node:fs';
+import { OpenFile } from './descriptors.ts';
 import { failure } from './failure.ts';
 import { changing, descriptorOf, existing, find, nowMs, text } from './lookup.ts';
 import { File, Folder, Link } from './nodes.ts';
 import { currentParticipant } from './participant.ts';
+import { Fifo } from './pipe.ts';
+import { EventCounter } from './poll.ts';
 import type { Place } from './tree.ts';
 
 type Content = string | Uint8Array;
@@ -13,6 +16,7 @@ const flagNames: Record<string, number> = {
   w: constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC,
   wx: constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL,
   a: constants.O_WRONLY | constants.O_CREAT | constants.O_APPEND,
+  'a+': constants.O_RDWR | constants.O_CREAT | constants.O_APPEND,
 };
 
 export function openPlace(place: Place, { flags, mode, call, path }: OpenRequest): number {
@@ -33,7 +37,16 @@ export function openPlace(place: Place, { flags, mode, call, path }: OpenRequest
     changing(call, place.path);
     node.bytes = Buffer.alloc(0);
   }
-  return currentParticipant().open({ node, path: place.path, flags, position: 0 });
+  const open = new OpenFile({ node, path: place.path, flags: isPathOnly ? constants.O_RDONLY : flags });
+  if (node instanceof Fifo && !isPathOnly) expectOtherEnd(node, open);
+  return currentParticipant().descriptors.add(open);
+}
+
+/** Who opens one end of a named pipe alone is refused, or would wait: nobody here has the time. */
+function expectOtherEnd(pipe: Fifo, { canRead, canWrite, flags, path }: OpenFile): void {
+  if (canRead ? canWrite || flags & constants.O_NONBLOCK || pipe.hasWriters : pipe.hasReaders) return;
+  if (flags & constants.O_NONBLOCK) throw failure('ENXIO', 'open', path);
+  throw new Error(`open of the pipe "${path}" would wait for ever`);
 }
 
 interface OpenRequest {
@@ -52,7 +65,7 @@ export function openSync(path: string, flags: number | string = 'r', mode = 0o66
 
 export function closeSync(descriptor: number): void {
   descriptorOf(descriptor, 'close');
-  currentParticipant().descriptors.delete(descriptor);
+  currentParticipant().descriptors.close(descriptor);
 }
 
 export function readSync(
@@ -71,12 +84,30 @@ export function readSync(
   return chunk.byteLength;
 }
 
-export function writeSync(descriptor: number, data: Content, position: number | null = null): number {
+export function writeSync(
+  descriptor: number,
+  data: Content,
+  offset: number | null = null,
+  length?: number,
+  at?: number | null,
+): number {
+  const isText = typeof data === 'string';
+  const all = isText ? Buffer.from(data) : Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  const from = isText ? 0 : (offset ?? 0);
+  const bytes = Buffer.from(all.subarray(from, length === undefined ? undefined : from + length));
+  return writeBytes(descriptor, bytes, isText ? offset : (at ?? null));
+}
+
+function writeBytes(descriptor: number, bytes: Buffer, position: number | null): number {
   const open = descriptorOf(descriptor, 'write');
   const { node } = open;
-  if (!(node instanceof File)) throw failure('EBADF', 'write', open.path);
-  const bytes = Buffer.from(data as string);
+  if (node instanceof EventCounter) {
+    node.set();
+    return bytes.byteLength;
+  }
   changing('write', open.path);
+  if (node instanceof Fifo) return node.write(bytes);
+  if (!(node instanceof File)) throw failure('EBADF', 'write', open.path);
   if (node.kernel) node.kernel.write?.(bytes.toString());
   else {
     const at = open.flags & constants.O_APPEND ? node.bytes.byteLength : (position ?? open.position);
@@ -111,8 +142,44 @@ export function writeFileSync(path: string | number, data: Content, options?: un
   try {
     writeSync(descriptor, data);
   } finally {
-    currentParticipant().descriptors.delete(descriptor);
+    currentParticipant().descriptors.close(descriptor);
   }
+}
+
+type Written = (error: Error | null, bytes?: number) => void;
+
+/** As Node's, whose work is done on another thread: a process that dies meanwhile hears nothing of it. */
+export function write(
+  descriptor: number,
+  data: Uint8Array,
+  offset: number,
+  length: number,
+  position: number | null,
+  done: Written,
+): void {
+  const process = currentParticipant();
+  process.machine.clock.after(process.machine.lagMs(), () =>
+    process.hear(() => {
+      let written: number;
+      try {
+        written = writeSync(descriptor, data, offset, length, position);
+      } catch (error) {
+        if (process.isAlive) done(error as Error);
+        return;
+      }
+      done(null, written);
+    }),
+  );
+}
+
+export function ftruncateSync(descriptor: number, bytes = 0): void {
+  const { node, path } = descriptorOf(descriptor, 'ftruncate');
+  if (!(node instanceof File)) throw failure('EINVAL', 'ftruncate', path);
+  changing('ftruncate', path);
+  node.bytes = Buffer.concat([
+    node.bytes.subarray(0, bytes),
+    Buffer.alloc(Math.max(0, bytes - node.bytes.byteLength)),
+  ]);
 }
 
 /** Everything is on disk at once here: a process that dies loses none of its writes, as the kernel keeps them. */

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '@wherry/clock';
+import type { Descriptors } from './descriptors.ts';
 import type { Machine } from './machine.ts';
+import type { SimProcess } from './process.ts';
 
 /** Thrown out of what a dead process still tries to do: nothing of it reaches the machine. */
 export class DeadError extends Error {
@@ -10,13 +12,6 @@ export class DeadError extends Error {
   }
 }
 
-interface OpenFile {
-  node: import('./nodes.ts').FileNode;
-  path: string;
-  flags: number;
-  position: number;
-}
-
 /**
  * A simulated process: kubelet, runtime or monitor. Killed, its timers never fire, its calls never answer, and what its
  * code still does changes nothing; all of it shares this JavaScript thread with the others.
@@ -24,16 +19,22 @@ interface OpenFile {
 export class Participant {
   readonly name: string;
   readonly machine: Machine;
-  readonly descriptors = new Map<number, OpenFile>();
+  /** As the kernel knows it. */
+  readonly process: SimProcess;
   readonly #timers = new Set<{ cancel(): void }>();
   readonly #whenKilled = new Set<() => void>();
-  #nextDescriptor = 3;
   readonly #life = new AbortController();
   #isAlive = true;
 
   constructor(name: string, machine: Machine) {
     this.name = name;
     this.machine = machine;
+    this.process = machine.processes.begin({ executable: `/usr/bin/${name}`, words: [name] });
+    this.process.isNodes = true;
+  }
+
+  get descriptors(): Descriptors {
+    return this.process.descriptors;
   }
 
   get isAlive(): boolean {
@@ -97,13 +98,7 @@ export class Participant {
     for (const work of this.#whenKilled) work();
     for (const timer of this.#timers) timer.cancel();
     this.#timers.clear();
-    this.descriptors.clear();
-  }
-
-  open(file: OpenFile): number {
-    const descriptor = this.#nextDescriptor++;
-    this.descriptors.set(descriptor, file);
-    return descriptor;
+    this.process.signal(9);
   }
 }
 
@@ -119,3 +114,6 @@ export function currentParticipant(): Participant {
 
 /** Whether code runs in a process that was killed: its promises are to stay unsettled. */
 export const isDead = (): boolean => current.getStore()?.isAlive === false;
+
+/** The process whose code runs now, dead or alive; undefined outside of any. */
+export const runningParticipant = (): Participant | undefined => current.getStore();

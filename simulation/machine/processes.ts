@@ -1,81 +1,112 @@
 import type { Clock, Timer } from '@wherry/clock';
-import type { Program } from '../runtime/program.ts';
-import { File, Folder } from './nodes.ts';
+import { programOf } from '../runtime/program.ts';
+import { File, Folder, Link } from './nodes.ts';
+import { SimProcess } from './process.ts';
 import type { FileTree } from './tree.ts';
 
-const [interrupt, kill, terminate] = [2, 9, 15];
+const [hangUp, interrupt, kill, terminate] = [1, 2, 9, 15];
 
-/** A process of a container. */
-export interface SimProcess {
-  pid: number;
-  startTicks: number;
-  program: Program;
-  onExit(exitCode: number): void;
-  timer: Timer | undefined;
+/** Above what any machine gives, so that none of them is this JavaScript process's own. */
+const firstPid = 10_000_000;
+
+/** What a program does once it was started, with its words: it sets `onSignal` and its own timers, and ends itself. */
+export type Behaviour = (self: SimProcess, words: readonly string[]) => void;
+
+/** What a process begins with. */
+export interface StartRequest {
+  /** Undefined: init's. */
+  parent?: SimProcess | undefined;
+  /** Path of its program. */
+  executable: string;
+  words: readonly string[];
 }
 
-/** The containers' processes: they run on, whoever of the node is killed. */
+/** All processes of a machine: those of the node, which are simulated by their real code, and the programs that they start. */
 export class Processes {
   readonly #clock: Clock;
   readonly #tree: FileTree;
-  readonly #running = new Map<number, SimProcess>();
-  #lastPid = 1_000;
+  readonly #all = new Map<number, SimProcess>();
+  /** What programs do, by path. */
+  readonly programs = new Map<string, Behaviour>();
+  #lastPid = firstPid;
 
   constructor(clock: Clock, tree: FileTree) {
     this.#clock = clock;
     this.#tree = tree;
   }
 
-  /** Ids of what runs. */
-  get pids(): number[] {
-    return [...this.#running.keys()];
+  /** Everything but the node's own processes, zombies too. */
+  get started(): SimProcess[] {
+    return [...this.#all.values()].filter(({ isNodes }) => !isNodes);
   }
 
-  start(program: Program, onExit: (exitCode: number) => void): SimProcess {
+  /** Ids of {@link started}. */
+  get pids(): number[] {
+    return this.started.map(({ pid }) => pid);
+  }
+
+  find(pid: number): SimProcess | undefined {
+    return this.#all.get(pid);
+  }
+
+  /** A process that does nothing yet. */
+  begin({ parent, executable, words }: StartRequest): SimProcess {
     const pid = ++this.#lastPid;
-    const started: SimProcess = { pid, startTicks: pid * 10, program, onExit, timer: undefined };
-    this.#running.set(pid, started);
+    const started = new SimProcess({ pid, parent, executable, words, clock: this.#clock });
+    this.#all.set(pid, started);
+    started.onReaped = () => this.#forget(started);
     const folder = this.#tree.makeFolders(`/proc/${pid}`);
-    folder.entries.set('stat', new File(0o444, this.#clock.nowMs(), { read: () => statText(started) }));
-    if (program.exitsAfterMs !== undefined) this.#endAfter(started, program.exitsAfterMs, program.exitCode);
+    const nowMs = this.#clock.nowMs();
+    folder.entries.set('stat', new File(0o444, nowMs, { read: () => started.statText }));
+    folder.entries.set('exe', new Link(executable, nowMs));
+    const task = this.#tree.makeFolders(`/proc/${pid}/task/${pid}`);
+    task.entries.set('children', new File(0o444, nowMs, { read: () => started.childrenText }));
+    return started;
+  }
+
+  /** A container's process, which ends as its command line says. */
+  beginContainer(command: readonly string[]): SimProcess {
+    const started = this.begin({ executable: '/container', words: command });
+    live(started, command, () => {});
     return started;
   }
 
   /** What the kernel does with a signal; a process that is gone does not mind. */
   signal(pid: number, signal: number): void {
-    const target = this.#running.get(pid);
-    if (!target) return;
-    if (signal === kill) this.end(pid, 128 + kill);
-    else if (signal === terminate || signal === interrupt)
-      this.#endAfter(target, target.program.stopsAfterMs, 128 + signal);
+    this.#all.get(pid)?.signal(signal);
   }
 
-  /** It ends now. */
+  /** It ends now, by itself. */
   end(pid: number, exitCode: number): void {
-    const target = this.#running.get(pid);
-    if (!target) return;
-    target.timer?.cancel();
-    this.#running.delete(pid);
+    this.#all.get(pid)?.exit(exitCode);
+  }
+
+  /** The machine was cut off: nothing that was started runs any more. */
+  endAll(): void {
+    for (const { pid } of this.started) this.signal(pid, kill);
+  }
+
+  #forget({ pid }: SimProcess): void {
+    this.#all.delete(pid);
     const proc = this.#tree.at('/proc');
     if (proc instanceof Folder) proc.entries.delete(String(pid));
-    target.onExit(exitCode);
-  }
-
-  #endAfter(target: SimProcess, delayMs: number, exitCode: number): void {
-    target.timer?.cancel();
-    target.timer = this.#clock.after(delayMs, () => this.end(target.pid, exitCode));
   }
 }
 
-/** proc_pid_stat(5): state, parent and group first, the start time as field 22. */
-function statText({ pid, startTicks }: SimProcess): string {
-  const fields = [
-    'S',
-    1,
-    pid,
-    ...Array.from({ length: 16 }, () => 0),
-    startTicks,
-    ...Array.from({ length: 30 }, () => 0),
-  ];
-  return `${pid} (c) ${fields.join(' ')}`;
+/** Does what a container's command line says; `last` is done right before it ends by itself. */
+export function live(self: SimProcess, command: readonly string[], last: () => void): void {
+  const { exitsAfterMs, exitCode, stopsAfterMs } = programOf(command);
+  let end: Timer | undefined;
+  const endAfter = (delayMs: number, code: number) => {
+    end?.cancel();
+    end = self.after(delayMs, () => {
+      last();
+      self.exit(code);
+    });
+  };
+  if (exitsAfterMs !== undefined) endAfter(exitsAfterMs, exitCode);
+  self.onSignal = (signal) => {
+    if (signal === terminate || signal === interrupt || signal === hangUp)
+      endAfter(stopsAfterMs, 128 + signal);
+  };
 }

@@ -11,7 +11,6 @@ import { EventLog } from '../../packages/monitor/src/container/event-log.ts';
 import type { Machine } from '../machine/machine.ts';
 import { Folder } from '../machine/nodes.ts';
 import type { Participant } from '../machine/participant.ts';
-import { programOf } from '../runtime/program.ts';
 
 const startMs = 30;
 const clearMs = 10;
@@ -44,11 +43,13 @@ export class KeptContainers {
     const group = `/sys/fs/cgroup${spec.linux.cgroupsPath}`;
     const folder = tree.makeFolders(group);
     if (logPath !== null) tree.write(logPath, '');
-    const { pid, startTicks } = processes.start(programOf(spec.process.args), (exitCode) => {
-      leave();
-      this.#exited(id, exitCode);
-    });
+    const started = processes.beginContainer(spec.process.args);
+    const { pid, startTicks } = started;
     const leave = groups.join(folder, pid);
+    started.whenEnded(() => {
+      leave();
+      this.#exited(id, started.exitCode ?? 0);
+    });
     const now = this.#nowNs();
     const facts = { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath, pid, startTicks };
     const times = { createdAtNs: now, startedAtNs: now, finishedAtNs: 0n };

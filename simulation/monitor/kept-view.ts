@@ -24,10 +24,14 @@ export function keptView(machine: Machine, kept: KeptContainers): ContainerView 
   const view: ContainerView = {
     list: () => [...kept.containers.values()].map(seen),
     end: (id, exitCode) => machine.processes.end(kept.containers.get(id)?.status.pid ?? 0, exitCode),
-    endAll: () => {
-      for (const pid of machine.processes.pids) machine.processes.end(pid, 137);
-    },
+    endAll: () => machine.processes.endAll(),
     onStarted: () => {},
+    exitCodeOf: (id) => {
+      const status = kept.containers.get(id)?.status;
+      return status?.state === 'exited' ? status.exitCode : undefined;
+    },
+    problems: () => [],
+    strays: () => [],
     leftovers: () => [
       ...view.list().map(({ name, id }) => `the monitor keeps container ${name} (${id.slice(0, 8)})`),
       ...machine.processes.pids.map((pid) => `process ${pid} runs`),
@@ -39,7 +43,8 @@ export function keptView(machine: Machine, kept: KeptContainers): ContainerView 
   return view;
 }
 
-function nameOf({ tree }: Machine, bundle: string): { name: string; podUid: string } {
+/** Which container of which pod the runtime made a bundle for; empty for what has no record of its own. */
+export function nameOf({ tree }: Machine, bundle: string): { name: string; podUid: string } {
   const node = tree.at(`${bundle}/record.json`);
   if (!(node instanceof File)) return { name: '', podUid: '' };
   const { config } = decodeContainer(node.content().toString());

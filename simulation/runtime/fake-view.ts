@@ -9,6 +9,12 @@ export function fakeView(runtime: FakeRuntime): ContainerView {
     end: (id, exitCode) => runtime.exit(id, exitCode),
     endAll: () => runtime.loseSandboxes(),
     onStarted: () => {},
+    exitCodeOf: (id) => {
+      const container = runtime.containers.get(id);
+      return container?.state === ContainerState.CONTAINER_EXITED ? container.exitCode : undefined;
+    },
+    problems: () => [],
+    strays: () => [],
     leftovers: () => [
       ...view.list().map(({ name }) => `the record of container ${name} is left`),
       ...[...runtime.sandboxes.values()].map(

@@ -17,6 +17,12 @@ export interface ContainerView {
   endAll(): void;
   /** Told of each process that begins. */
   onStarted: (container: SeenContainer) => void;
+  /** How a container's process ended; undefined while it runs, or when nobody can know. */
+  exitCodeOf(id: string): number | undefined;
+  /** What is said of containers that is not so, at any time. */
+  problems(): string[];
+  /** Processes that nobody answers for, once everything is at rest. */
+  strays(): string[];
   /** What is left once there are no pods. */
   leftovers(): string[];
 }

@@ -40,6 +40,7 @@ export class Invariants {
       const isKnown = metadata.deletionTimestamp !== undefined || status?.['startTime'] !== undefined;
       if (isKnown && phase !== undefined && phase !== 'syncing') this.#stopped.add(metadata.uid);
     }
+    for (const problem of this.#watched.containers.problems()) this.fail(problem);
   }
 
   /** A file is about to go. */
@@ -87,12 +88,32 @@ export class Invariants {
           `pod ${name} was said to be ${now} while ${live.map(({ name: live }) => live).join(', ')} ran`,
         );
     }
+    this.#lookAtCodes(after);
     for (const [container, count] of restarts(after)) {
       const known = restarts(before).get(container) ?? 0;
       if (count < known)
         this.fail(`the restarts of "${container}" in pod ${name} fell from ${known} to ${count}`);
     }
   }
+
+  /** A container that is gone with all that knew its code has a status that says so. */
+  #lookAtCodes(pod: StoredObject): void {
+    for (const { name, state, lastState } of containerStatuses(pod))
+      for (const told of [state.terminated, lastState?.terminated]) {
+        const [, id = ''] = /^\w+:\/\/(.+)$/.exec(told?.containerID ?? '') ?? [];
+        const code = this.#watched.containers.exitCodeOf(id);
+        if (told && code !== undefined && code !== told.exitCode && told.reason !== 'ContainerStatusUnknown')
+          this.fail(
+            `${pod.metadata.name}/${name} ended with ${code}, its status says ${told.exitCode} (${told.reason})`,
+          );
+      }
+  }
+}
+
+interface Terminated {
+  exitCode: number;
+  reason?: string;
+  containerID?: string;
 }
 
 export function isOver(object: StoredObject | undefined): boolean {
@@ -104,7 +125,8 @@ interface ContainerStatus {
   restartCount: number;
   containerID?: string;
   ready: boolean;
-  state: { running?: object; terminated?: { exitCode: number }; waiting?: { reason: string } };
+  state: { running?: object; terminated?: Terminated; waiting?: { reason: string } };
+  lastState?: { terminated?: Terminated };
 }
 
 /** All container statuses of a pod. */
@@ -121,7 +143,7 @@ const restarts = (pod: StoredObject) =>
 
 /** What a status says differently from what runs, once everything is at rest; nothing when they agree. */
 export function differences(api: FakeApi, view: ContainerView): string[] {
-  const found: string[] = [];
+  const found = view.strays();
   const pods = api.objects('pods');
   const uids = new Set(pods.map(({ metadata }) => metadata.uid));
   const containers = view.list();

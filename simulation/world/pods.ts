@@ -2,6 +2,8 @@ import type { StoredObject } from '../api/fake-api.ts';
 import type { Random } from './random.ts';
 
 const node = 'sim-node';
+/** Containers that take so long to stop have an input that is to end once. */
+const inputStopMs = 900;
 
 /** A pod of some shape, bound to the node. */
 export function randomPod(random: Random, name: string): StoredObject {
@@ -30,11 +32,12 @@ export function randomPod(random: Random, name: string): StoredObject {
 }
 
 function container(random: Random, name: string) {
-  const stopMs = random.pick([0, 10, 900, 100_000]);
+  const stopMs = random.pick([0, 10, inputStopMs, 100_000]);
   const command = random.chance(0.6)
     ? ['run', String(stopMs)]
     : ['exit', random.pick(['0', '0', '1']), String(random.pick([0, 20, 2_000, 30_000])), String(stopMs)];
-  return { name, image: 'example/image:1', imagePullPolicy: 'IfNotPresent', command };
+  const input = stopMs === inputStopMs ? { stdin: true, stdinOnce: true } : {};
+  return { name, image: 'example/image:1', imagePullPolicy: 'IfNotPresent', command, ...input };
 }
 
 function initContainers(random: Random) {

@@ -1,7 +1,9 @@
-import { ignoreGhosts } from './ghosts.ts';
+import { giveOwnPids } from '../machine/own-pid.ts';
+import { holdGhosts } from './ghosts.ts';
 import { containerStatuses, differences, isOver } from './invariants.ts';
 import { leaks } from './leaks.ts';
 import { Random } from './random.ts';
+import type { RuntimeKind } from './runtime-side.ts';
 import { describeStep, planSteps, type Step } from './steps.ts';
 import { World } from './world.ts';
 
@@ -35,13 +37,11 @@ export interface RunOptions {
   chosen?: readonly Step[];
 }
 
-/** A runtime in memory, or ours over a monitor in memory. */
-export type RuntimeKind = 'fake' | 'real';
-
 /** Runs a seed: its steps, or those of them that are given. */
 export async function run(seed: number, { runtime, ...options }: RunOptions): Promise<Outcome> {
   const steps = options.chosen ?? planSteps(new Random(seed).fork(), options.steps ?? stepsDefault);
-  using _ghosts = ignoreGhosts();
+  giveOwnPids();
+  using ghosts = holdGhosts();
   const machineRandom = Math.random;
   const numbers = new Random(seed + 1);
   Math.random = () => numbers.next();
@@ -53,9 +53,11 @@ export async function run(seed: number, { runtime, ...options }: RunOptions): Pr
     failure = error as Error;
   } finally {
     Math.random = machineRandom;
-    for (const name of ['kubelet', ...world.below.names]) world.kill(name, Number.MAX_SAFE_INTEGER);
   }
-  return { seed, runtime, steps, failure, trace: world.trace };
+  const trace = [...world.trace];
+  for (const name of ['kubelet', ...world.below.names]) world.kill(name, Number.MAX_SAFE_INTEGER);
+  await ghosts.end();
+  return { seed, runtime, steps, failure, trace };
 }
 
 async function play(world: World, steps: readonly Step[]): Promise<void> {

@@ -9,7 +9,7 @@ import { type ContainerView, runningOf } from './container-view.ts';
 import { Faults } from './faults.ts';
 import { Invariants } from './invariants.ts';
 import type { Random } from './random.ts';
-import { fakeSide, type RuntimeSide, realSide } from './runtime-side.ts';
+import { type RuntimeKind, type RuntimeSide, sideOf } from './runtime-side.ts';
 import { startSimKubelet } from './sim-kubelet.ts';
 import type { Step } from './steps.ts';
 
@@ -35,7 +35,7 @@ export class World {
   #effectsLeft = Number.POSITIVE_INFINITY;
   #downMs = 0;
 
-  constructor(random: Random, { runtime }: { runtime: 'fake' | 'real' }) {
+  constructor(random: Random, { runtime }: { runtime: RuntimeKind }) {
     const { clock } = this;
     this.machine = new Machine(clock);
     this.machine.beforeChange = (call, path) => {
@@ -44,8 +44,9 @@ export class World {
     };
     this.api = new FakeApi(clock);
     const hooks = { note: (line: string) => this.note(line), effect: (what: string) => this.#effect(what) };
-    this.below = runtime === 'fake' ? fakeSide(clock) : realSide(this.machine, clock, hooks);
     this.faults = new Faults({ random: random.fork(), clock, rate: 0.08 });
+    const parts = { machine: this.machine, clock, faults: this.faults, ...hooks };
+    this.below = sideOf[runtime](parts);
     this.invariants = new Invariants({
       api: this.api,
       containers: this.below.containers,
