@@ -36,6 +36,11 @@ export class ControlGroups {
     return (this.#members.get(folder)?.size ?? 0) > 0;
   }
 
+  /** All but the root go. */
+  removeAll(): void {
+    for (const [name, node] of this.root.entries) if (node instanceof Folder) this.root.entries.delete(name);
+  }
+
   #folder(): Folder {
     return new Folder(0o755, this.#clock.nowMs(), (made) => this.#fill(made));
   }

@@ -24,6 +24,7 @@ export class Machine {
   readonly images = new Set<string>();
   /** Called before each change that a process makes to its files; may kill the process. */
   beforeChange: (call: string, path: string) => void = () => {};
+  #boots = 1;
 
   constructor(clock: Clock) {
     this.clock = clock;
@@ -35,6 +36,18 @@ export class Machine {
     for (const folder of ['/var/lib', '/var/log', '/etc', '/tmp', '/run']) this.tree.makeFolders(folder);
     this.tree.write('/etc/resolv.conf', 'nameserver 192.0.2.53\n');
     this.tree.write('/etc/passwd', 'root:x:0:0:root:/root:/bin/sh\n');
+  }
+
+  /** Everything that is not on a disk is gone: processes, mounts, control groups, sockets. */
+  reboot(): void {
+    this.#boots += 1;
+    this.processes.endAll();
+    this.tree.write(bootIdPath, `boot-${this.#boots}\n`);
+    for (const { path } of [...this.tree.mounts].reverse())
+      if (!path.startsWith('/sys/'))
+        this.tree.unmount(this.tree.walk(path, { call: 'umount', followsLast: false }));
+    this.groups.removeAll();
+    (this.tree.at('/run') as Folder).entries.clear();
   }
 
   /** How late what another thread did is heard of: mostly at once. */
@@ -73,8 +86,10 @@ export class Machine {
   }
 }
 
+const bootIdPath = '/proc/sys/kernel/random/boot_id';
+
 const kernelTexts: Readonly<Record<string, string>> = {
-  '/proc/sys/kernel/random/boot_id': 'a-boot\n',
+  [bootIdPath]: 'boot-1\n',
   '/proc/sys/net/ipv4/ip_unprivileged_port_start': '1024\n',
   '/proc/sys/net/ipv4/ping_group_range': '1\t0\n',
 };

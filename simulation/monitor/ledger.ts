@@ -70,7 +70,7 @@ export class Ledger {
     return this.#known.get(id);
   }
 
-  /** Who would tell of its end, and keeps its output, is killed as well. */
+  /** Who would tell of its end, and keeps its output, goes before it or with it. */
   loseWitness(id: string): void {
     this.#unwitnessed.add(id);
   }

@@ -66,7 +66,7 @@ export function monitorView(machine: Machine, ledger: Ledger): ContainerView {
     end: (id, exitCode) => ledger.find(id)?.process.exit(exitCode),
     endAll() {
       for (const { id } of ledger.all) ledger.loseWitness(id);
-      processes.endAll();
+      machine.reboot();
     },
     onStarted: () => {},
     exitCodeOf: (id) => (ledger.isWitnessed(id) ? ledger.find(id)?.process.exitCode : undefined),

@@ -13,7 +13,7 @@ export interface ContainerView {
   list(): SeenContainer[];
   /** Ends a container's process. */
   end(id: string, exitCode: number): void;
-  /** The machine was restarted: nothing runs any more. */
+  /** The machine is restarted: nothing runs any more, and with our monitor mounts, control groups and sockets are gone. */
   endAll(): void;
   /** Told of each process that begins. */
   onStarted: (container: SeenContainer) => void;
