@@ -17,6 +17,7 @@ const everywhere: Readonly<Record<string, string>> = {
 
 /** What single packages import. */
 const inPackage: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  monitor: { 'node:net': at('machine/pipe-socket.ts') },
   'monitor-api': { 'node:net': at('machine/sockets.ts') },
   runtime: {
     'node:child_process': at('stand-ins/child-process.ts'),

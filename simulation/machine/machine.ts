@@ -72,7 +72,8 @@ export class Machine {
       'status',
       file(() => 'CapBnd:\t000001ffffffffff\nCapEff:\t000001ffffffffff\n'),
     );
-    for (const [path, text] of Object.entries(kernelTexts)) {
+    const bootedAtS = Math.floor((clock.nowMs() - clock.monotonicMs()) / 1_000);
+    for (const [path, text] of Object.entries({ ...kernelTexts, '/proc/stat': `btime ${bootedAtS}\n` })) {
       tree.makeFolders(path.replace(/\/[^/]*$/, ''));
       tree.write(path, text);
     }

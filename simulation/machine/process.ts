@@ -3,6 +3,7 @@ import { Descriptors } from './descriptors.ts';
 import { ready, Waitable } from './nodes.ts';
 
 const kill = 9;
+const msPerTick = 10;
 
 /** What a descriptor of a process shows: readable once it has ended. */
 export class ProcessHandle extends Waitable {
@@ -49,7 +50,7 @@ export class SimProcess {
     clock: Clock;
   }) {
     this.pid = options.pid;
-    this.startTicks = options.pid * 10;
+    this.startTicks = Math.floor(options.clock.monotonicMs() / msPerTick);
     this.executable = options.executable;
     this.words = options.words;
     this.#clock = options.clock;

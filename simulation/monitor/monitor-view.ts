@@ -8,6 +8,7 @@ import { ociFolder } from './oci-program.ts';
 import { keeperPath, monitorFolder } from './sim-monitor.ts';
 
 const recordsFolder = `${monitorFolder}/containers`;
+const execFolder = `${monitorFolder}/exec`;
 
 /** What is looked at in a record of the monitor. */
 interface KeptRecord {
@@ -50,7 +51,13 @@ export function monitorView(machine: Machine, ledger: Ledger): ContainerView {
     const folder = tree.at(recordsFolder);
     return folder instanceof Folder ? [...folder.entries.keys()] : [];
   };
+  const execs = () =>
+    tree
+      .paths(execFolder)
+      .filter((path) => path.endsWith('.pid'))
+      .map((path) => Number(textAt(path)));
   const isOwned = (process: SimProcess) =>
+    execs().includes(process.pid) ||
     recordIds().some((id) => {
       const record = recordOf(id);
       const isIts = ledger.find(id)?.process === process || keptBy(process) === id;
@@ -84,7 +91,7 @@ export function monitorView(machine: Machine, ledger: Ledger): ContainerView {
       ...[`${runtimeFolder}/containers`, `${runtimeFolder}/sandboxes`, recordsFolder, ociFolder].flatMap(
         left,
       ),
-      ...[`${monitorFolder}/exec`, `${monitorFolder}/sockets`].flatMap(left),
+      ...[execFolder, `${monitorFolder}/sockets`].flatMap(left),
     ],
   };
   ledger.onStarted = (known) => view.onStarted(seen(known));

@@ -4,9 +4,11 @@ import type { SimProcess } from '../machine/process.ts';
 import { type Behaviour, live } from '../machine/processes.ts';
 import type { Fault } from '../world/faults.ts';
 import type { Ledger } from './ledger.ts';
+import { exec } from './oci-exec.ts';
 import { monitorFolder } from './sim-monitor.ts';
 
 const stepMs = 2;
+const verbs: ReadonlySet<string> = new Set(['run', 'delete', 'exec']);
 
 /** What a simulated OCI runtime works with. */
 export interface OciProgramOptions {
@@ -30,13 +32,13 @@ interface Call {
 export const ociFolder = `${monitorFolder}/oci`;
 
 /**
- * runc as the monitor sees it: `run` and `delete`, on the machine's files, control groups and processes. It goes on whoever
+ * runc as the monitor sees it: `run`, `exec` and `delete`, on the machine's files, control groups and processes. It goes on whoever
  * of the node is killed. It may be slow, fail before or behind what it does, or die in the middle.
  */
 export function ociProgram(options: OciProgramOptions): Behaviour {
   const oci = new OciProgram(options);
   return (self, words) => {
-    const verb = words.find((word) => word === 'run' || word === 'delete') ?? '';
+    const verb = words.find((word) => verbs.has(word)) ?? '';
     const word = (name: string) => words[words.indexOf(name) + 1] ?? '';
     const fault = options.fault();
     const id = words.at(-1) ?? '';
@@ -47,6 +49,7 @@ export function ociProgram(options: OciProgramOptions): Behaviour {
       if (fault?.kind === 'refused') oci.fail(call, 'a fault of the simulation');
       else if (verb === 'run') oci.run(call);
       else if (verb === 'delete') oci.delete(call);
+      else if (verb === 'exec') oci.exec(call);
       else oci.fail(call, `"${words.join(' ')}" is not simulated`);
     });
   };
@@ -124,6 +127,20 @@ class OciProgram {
       if (this.#goesWrong(call, () => {})) return;
       this.#clear(id);
       this.#end(call);
+    });
+  }
+
+  exec(call: Call): void {
+    const { machine, ledger } = this.#options;
+    if (this.#goesWrong(call, () => {})) return;
+    exec({
+      machine,
+      self: call.self,
+      container: ledger.find(call.id),
+      source: call.word('--process'),
+      writeFile: (pid) => this.#writeFile(call.word('--pid-file'), String(pid)),
+      fail: (reason) => this.fail(call, reason),
+      end: () => this.#end(call),
     });
   }
 

@@ -8,6 +8,7 @@ import { type CriEnd, criWire } from '../runtime/cri-wire.ts';
 import { type ContainerView, runningOf } from './container-view.ts';
 import { Faults } from './faults.ts';
 import { Invariants } from './invariants.ts';
+import { addProbes } from './pods.ts';
 import type { Random } from './random.ts';
 import { type RuntimeKind, type RuntimeSide, sideOf } from './runtime-side.ts';
 import { startSimKubelet } from './sim-kubelet.ts';
@@ -29,6 +30,7 @@ export class World {
   readonly invariants: Invariants;
   readonly trace: string[] = [];
   readonly #podsOfContainers = new Map<string, string>();
+  readonly #runtime: RuntimeKind;
   #kubelet: LiveKubelet | undefined;
   #awayUntilMs = 0;
   #away = new AbortController();
@@ -37,6 +39,7 @@ export class World {
 
   constructor(random: Random, { runtime }: { runtime: RuntimeKind }) {
     const { clock } = this;
+    this.#runtime = runtime;
     this.machine = new Machine(clock);
     this.machine.beforeChange = (call, path) => {
       if (call === 'unlinkat' || call === 'rmdir' || call === 'umount2') this.invariants.removing(path);
@@ -132,7 +135,7 @@ export class World {
     switch (step.kind) {
       case 'create':
         if (api.find('pods', 'default', step.pod.metadata.name)) return;
-        api.handle({ method: 'POST', path: podsPath, body: structuredClone(step.pod) });
+        this.#createPod(structuredClone(step.pod));
         return;
       case 'delete': {
         const pod = choose(pods, step.which);
@@ -174,6 +177,11 @@ export class World {
         return;
       default:
     }
+  }
+
+  #createPod(pod: StoredObject): void {
+    if (this.#runtime === 'real') addProbes(pod);
+    this.api.handle({ method: 'POST', path: podsPath, body: pod });
   }
 
   deletePod({ metadata }: StoredObject, gracePeriodSeconds: number | undefined): void {
