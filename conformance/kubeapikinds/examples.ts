@@ -1,5 +1,6 @@
 /** One or more sound objects of each kind, without kind and apiVersion: what the mutations start from. */
 import type { JsonObject } from '@wherry/kubeapi';
+import { apiServices } from './api-services.ts';
 import { autoscalers } from './autoscalers.ts';
 import { flowSchemas, priorityLevels } from './flow-control.ts';
 import { policies } from './policies.ts';
@@ -607,4 +608,5 @@ export const examples: Readonly<Record<string, readonly JsonObject[]>> = {
   ...policies,
   'flowcontrol.apiserver.k8s.io/v1/FlowSchema': flowSchemas,
   'flowcontrol.apiserver.k8s.io/v1/PriorityLevelConfiguration': priorityLevels,
+  'apiregistration.k8s.io/v1/APIService': apiServices,
 };

@@ -5,6 +5,7 @@ go 1.26.2
 require (
 	k8s.io/apimachinery v0.36.2
 	k8s.io/apiserver v0.36.2
+	k8s.io/kube-aggregator v0.0.0
 	k8s.io/kubernetes v1.36.2
 )
 

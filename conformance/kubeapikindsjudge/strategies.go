@@ -1,10 +1,16 @@
 package main
 
 import (
+	"context"
 	"errors"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/registry/rest"
+	apiregistration "k8s.io/kube-aggregator/pkg/apis/apiregistration/install"
+	"k8s.io/kube-aggregator/pkg/registry/apiservice"
+	"k8s.io/kubernetes/pkg/api/legacyscheme"
 
 	// The kinds, with their defaults and conversions.
 	_ "k8s.io/kubernetes/pkg/apis/admissionregistration/install"
@@ -18,6 +24,7 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/core/install"
 	_ "k8s.io/kubernetes/pkg/apis/discovery/install"
 	_ "k8s.io/kubernetes/pkg/apis/events/install"
+	_ "k8s.io/kubernetes/pkg/apis/flowcontrol/install"
 	_ "k8s.io/kubernetes/pkg/apis/networking/install"
 	_ "k8s.io/kubernetes/pkg/apis/node/install"
 	_ "k8s.io/kubernetes/pkg/apis/policy/install"
@@ -82,6 +89,9 @@ import (
 	"k8s.io/kubernetes/pkg/registry/storage/volumeattributesclass"
 )
 
+// The aggregator has a scheme of its own.
+func init() { apiregistration.Install(legacyscheme.Scheme) }
+
 // strategy is what upstream's API server does with writes of a kind, or of one of its sub-resources.
 type strategy interface {
 	rest.RESTCreateStrategy
@@ -94,6 +104,22 @@ var unresolved resolver.ResourceResolverFunc = func(schema.GroupVersionKind) (sc
 }
 
 var policies = validatingadmissionpolicy.NewStrategy(nil, unresolved)
+
+var apiServices = apiservice.NewStrategy(legacyscheme.Scheme)
+
+// apiServiceStatus is asked about updates alone, as upstream's.
+type apiServiceStatus struct {
+	strategy
+	updates rest.RESTUpdateStrategy
+}
+
+func (s apiServiceStatus) PrepareForUpdate(ctx context.Context, object, old runtime.Object) {
+	s.updates.PrepareForUpdate(ctx, object, old)
+}
+
+func (s apiServiceStatus) ValidateUpdate(ctx context.Context, object, old runtime.Object) field.ErrorList {
+	return s.updates.ValidateUpdate(ctx, object, old)
+}
 
 // strategies are by group, version and kind, and then by sub-resource.
 var strategies = map[string]map[string]strategy{
@@ -148,6 +174,7 @@ var strategies = map[string]map[string]strategy{
 	"resource.k8s.io/v1/ResourceClaim":                 {"": resourceclaim.NewStrategy(nil, nil)},
 	"resource.k8s.io/v1/ResourceClaimTemplate":         {"": resourceclaimtemplate.NewStrategy(nil)},
 
+	"apiregistration.k8s.io/v1/APIService": {"": apiServices, "status": apiServiceStatus{apiServices, apiservice.NewStatusStrategy(legacyscheme.Scheme)}},
 	"flowcontrol.apiserver.k8s.io/v1/FlowSchema": {
 		"": flowschema.Strategy, "status": flowschema.StatusStrategy,
 	},

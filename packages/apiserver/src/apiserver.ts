@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { systemClock } from '@wherry/clock';
 import { createLogger } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
+import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
@@ -46,7 +47,9 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     server = listening;
     const { collection, serviceCidrs: cidrs } = parts;
     // Before anybody can ask: nobody is refused what the first roles allow.
-    await Promise.all([bootstrap(collection), parts.flowObjects?.start()]);
+    await Promise.all([bootstrap(collection), parts.flowObjects?.start(), parts.aggregation?.local.start()]);
+    await publishSettings(collection('', 'v1', 'configmaps'), authenticationSettings(options));
+    await parts.aggregation?.availability.start();
     if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
     await parts.addressBook?.start();
     await listening.listen({ host: bindAddress, port: securePort });
@@ -64,10 +67,13 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       parts.api.close();
       parts.kubelets.close();
       parts.webhooks.close();
+      parts.extensions.close();
       await listening.close();
       await parts.customResources?.close();
       await parts.addressBook?.close();
       await parts.flowObjects?.close();
+      await parts.aggregation?.local.close();
+      await parts.aggregation?.availability.close();
       await store.close();
     });
     return { url, port: port(), failed: store.failed, close };

@@ -6,6 +6,10 @@ import { AdmissionChain } from './admission/chain.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
 import { StoredPods } from './admission/stored-pods.ts';
+import { Availability } from './aggregation/availability.ts';
+import { ExtensionClient } from './aggregation/extension-client.ts';
+import { ExtensionProxy } from './aggregation/extension-proxy.ts';
+import { LocalServices } from './aggregation/local-services.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
 import { holdsToken } from './authentication/legacy-tokens.ts';
@@ -64,12 +68,21 @@ export interface Assembled {
   webhooks: WebhookClient;
   /** Undefined where IPAddresses are not served. */
   addressBook: AddressBook | undefined;
+  /** Undefined where APIServices are not served. */
+  aggregation: Aggregation | undefined;
+  extensions: ExtensionClient;
   /** Undefined where one of flow control's kinds is not served. */
   flowObjects: FlowObjects | undefined;
   /** ServiceCIDRs, where they are served. */
   serviceCidrs: Collection | undefined;
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
+}
+
+/** What keeps APIServices. */
+export interface Aggregation {
+  local: LocalServices;
+  availability: Availability;
 }
 
 const defaultIssuer = 'https://kubernetes.default.svc.cluster.local';
@@ -92,7 +105,12 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const slices = new StoredSlices(store);
   const slicesOf = (namespace: string, name: string) => slices.of(namespace, name);
-  const webhooks = new WebhookClient({ guard, services: caches.services, slicesOf }, clock);
+  const targets = { guard, services: caches.services, slicesOf };
+  const webhooks = new WebhookClient(targets, clock);
+  const read = (path: string | undefined) => (path === undefined ? undefined : readFileSync(path));
+  const { proxyClientCertFile, proxyClientKeyFile } = options;
+  const frontProxy = { cert: read(proxyClientCertFile), key: read(proxyClientKeyFile) };
+  const extensions = new ExtensionClient(targets, frontProxy);
   const parts: PluginParts = {
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     pods: new StoredPods(store, resources.get('/v1/pods')!),
@@ -174,6 +192,15 @@ export function assemble(options: AssembleOptions): Assembled {
   const flows = new FlowControl({
     ...{ metrics, clock, schemas: caches.flowSchemas, levels: caches.priorityLevels },
   });
+  const apiServices = collections.get('apiregistration.k8s.io/v1/apiservices');
+  const ofServices = { services: caches.apiServices, clock, logger };
+  const aggregation = apiServices && {
+    local: new LocalServices({ ...ofServices, collection: apiServices, catalog }),
+    availability: new Availability({
+      ...{ ...ofServices, collection: apiServices, client: extensions },
+      endpointPrefixes: ['/services/', '/discovery.k8s.io/endpointslices/'],
+    }),
+  };
   const router = new ResourceRouter({
     catalog,
     unadvertised: definitions ? oldDefinitionHandlers(definitions) : new Map(),
@@ -186,22 +213,23 @@ export function assemble(options: AssembleOptions): Assembled {
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
     healthChecks: (kind) => options.healthChecks(kind),
+    extensions: aggregation?.availability ?? noExtensions,
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
-  const api = new Api({ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger });
+  const api = new Api({
+    ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger },
+    apiServices: caches.apiServices,
+    extensions: new ExtensionProxy(extensions, clock),
+  });
   return {
-    api,
-    caches,
-    catalog,
-    customResources,
-    kubelets,
-    webhooks,
-    addressBook,
-    flowObjects,
-    serviceCidrs,
-    collection,
+    ...{ api, caches, catalog, customResources, kubelets, webhooks, extensions, addressBook, flowObjects },
+    ...{ aggregation, serviceCidrs, collection },
   };
 }
+
+const noExtensions = {
+  ...{ generation: 0, facts: () => [], stale: () => [], openApiUrls: () => new Map<string, string>() },
+};
 
 interface Authorization {
   authorizer: Authorizer;

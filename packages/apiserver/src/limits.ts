@@ -69,6 +69,9 @@ export const limits = {
   idleWebhookSocketsMax: 16,
   webhookAnswerBytesMax: 8 * 1024 * 1024,
   webhookErrorCharactersMax: 2_000,
+  /** Kept idle connections per extension server, and bytes of what one tells of itself. */
+  idleExtensionSocketsMax: 16,
+  extensionDocumentBytesMax: 4 * 1024 * 1024,
   /** Characters of a warning, and of all of an answer, as upstream. */
   warningCharactersMax: 256,
   warningsCharactersMax: 4_096,
@@ -115,6 +118,13 @@ export const periods = {
   requestWaitMs: 15_000,
   /** The webhooks of one request have answered by then, or it ends, as upstream. */
   webhooksMs: 60_000,
+  /** An extension server has told what it serves by then, or it is unavailable, as upstream. */
+  extensionCheckMs: 5_000,
+  /** How often extension servers are asked again, and those that did not answer. */
+  extensionRecheckMs: 30_000,
+  staleExtensionMs: 2_000,
+  /** An extension server has begun to answer by then, watches and streams apart, as upstream. */
+  extensionAnswerMs: 60_000,
   /** What nodes and pods take is read again when older than this. */
   usageAgeMs: 10_000,
   /** Rates are over at most this time; after a longer rest two readings are made, so far apart. */

@@ -44,6 +44,13 @@ export interface ApiserverOptions {
   /** PEM of the certificate and key that kubelets know this server by. */
   kubeletClientCertificate?: string | undefined;
   kubeletClientKey?: string | undefined;
+  /** PEM of the certificate and key that extension servers (APIServices) know this server by. Default: they believe nobody. */
+  proxyClientCertFile?: string | undefined;
+  proxyClientKeyFile?: string | undefined;
+  /** PEM of those who sign that certificate; extension servers are told of it. */
+  requestheaderClientCaFile?: string | undefined;
+  /** Common names that it may have. Default: any. */
+  requestheaderAllowedNames?: readonly string[] | undefined;
   /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
   kubeletPreferredAddressTypes?: readonly string[] | undefined;
   /** The nodes that run on this machine: their kubelets alone may be at a loopback address. Default none. */

@@ -12,8 +12,11 @@ export function apiVersions(serverAddress: string): APIVersions {
   } as APIVersions;
 }
 
+/** What groups and versions are told by. */
+type Version = Pick<ResourceFacts, 'group' | 'version'>;
+
 /** The groups at `/apis`; the core group is not among them. */
-export function apiGroupList(served: readonly ResourceFacts[]): APIGroupList {
+export function apiGroupList(served: readonly Version[]): APIGroupList {
   return {
     kind: 'APIGroupList',
     apiVersion: 'v1',
@@ -22,7 +25,7 @@ export function apiGroupList(served: readonly ResourceFacts[]): APIGroupList {
 }
 
 /** One group at `/apis/GROUP`, or undefined when nothing of it is served. */
-export function apiGroup(group: string, served: readonly ResourceFacts[]): APIGroup | undefined {
+export function apiGroup(group: string, served: readonly Version[]): APIGroup | undefined {
   if (group === '' || !served.some((entry) => entry.group === group)) return undefined;
   return { kind: 'APIGroup', apiVersion: 'v1', ...groupEntry(group, served) };
 }
@@ -50,6 +53,8 @@ export interface AggregatedOptions {
   root: '/api' | '/apis';
   /** What the client asked for by `as=APIGroupDiscoveryList;v=…`. */
   version: 'v2' | 'v2beta1';
+  /** Versions whose server does not answer now: what is known of them may be old, or nothing. */
+  stale?: readonly { group: string; version: string }[];
 }
 
 /** Everything in one document; its body is the same in both versions. */
@@ -57,7 +62,11 @@ export function aggregatedDiscovery(
   served: readonly ResourceFacts[],
   options: AggregatedOptions,
 ): JsonObject {
-  const groups = options.root === '/api' ? [''] : groupsOf(served);
+  const stale = options.stale ?? [];
+  const known = [...served, ...stale];
+  const groups = options.root === '/api' ? [''] : groupsOf(known);
+  const isStale = (group: string, version: string) =>
+    stale.some((each) => each.group === group && each.version === version);
   return {
     kind: 'APIGroupDiscoveryList',
     apiVersion: `apidiscovery.k8s.io/${options.version}`,
@@ -65,9 +74,9 @@ export function aggregatedDiscovery(
     items: groups.map(
       (group): JsonObject => ({
         metadata: (group === '' ? {} : { name: group }) as JsonObject,
-        versions: versionsOf(group, served).map((version) => ({
+        versions: versionsOf(group, known).map((version) => ({
           version,
-          freshness: 'Current',
+          freshness: isStale(group, version) ? 'Stale' : 'Current',
           resources: served
             .filter((entry) => entry.group === group && entry.version === version)
             .map(aggregatedResource),
@@ -77,12 +86,12 @@ export function aggregatedDiscovery(
   };
 }
 
-function groupsOf(served: readonly ResourceFacts[]): string[] {
+function groupsOf(served: readonly Version[]): string[] {
   return [...new Set(served.map((entry) => entry.group))].filter((group) => group !== '');
 }
 
 /** The versions of a group, the preferred one first: stable before beta, higher before lower. */
-function versionsOf(group: string, served: readonly ResourceFacts[]): string[] {
+function versionsOf(group: string, served: readonly Version[]): string[] {
   const versions = new Set(served.filter((entry) => entry.group === group).map((entry) => entry.version));
   return [...versions].sort((left, right) => rank(right) - rank(left));
 }
@@ -93,7 +102,7 @@ function rank(version: string): number {
   return stability * 1e6 + Number(match?.[1] ?? 0) * 1000 + Number(match?.[3] ?? 0);
 }
 
-function groupEntry(group: string, served: readonly ResourceFacts[]): APIGroup {
+function groupEntry(group: string, served: readonly Version[]): APIGroup {
   const versions = versionsOf(group, served).map((version) => ({
     groupVersion: formatApiVersion(group, version),
     version,

@@ -1,4 +1,5 @@
 import type {
+  APIService,
   ClusterRole,
   ClusterRoleBinding,
   CSIDriver,
@@ -31,6 +32,7 @@ export interface Caches extends PluginCaches {
   clusterRoles: ObjectCache<ClusterRole>;
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
   nodeGraph: NodeGraph;
+  apiServices: ObjectCache<APIService>;
   flowSchemas: ObjectCache<FlowSchema>;
   priorityLevels: ObjectCache<PriorityLevelConfiguration>;
 }
@@ -99,6 +101,10 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
       gvk: { ...admission, kind: 'ValidatingAdmissionPolicyBinding' },
     }),
     nodeGraph: new NodeGraph(),
+    apiServices: new ObjectCache<APIService>({
+      prefix: '/apiregistration.k8s.io/apiservices/',
+      gvk: { group: 'apiregistration.k8s.io', version: 'v1', kind: 'APIService' },
+    }),
     flowSchemas: new ObjectCache<FlowSchema>({
       prefix: `/${flowControl.group}/flowschemas/`,
       gvk: { ...flowControl, kind: 'FlowSchema' },

@@ -9,6 +9,7 @@ import { pipeline } from 'node:stream/promises';
 import { StatusError } from '@wherry/kubeapi';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import { backendUrl } from '../dialing/backend-url.ts';
+import { forwardedHeaders } from '../dialing/forwarded-headers.ts';
 import { isShared } from '../http/carrier.ts';
 import { errorAnswer } from '../http/error-answer.ts';
 import type { ResourceRequest } from '../requests/request.ts';
@@ -16,10 +17,6 @@ import { admitConnect } from './admit-connect.ts';
 import { linkStreams } from './proxy-links/link-streams.ts';
 import { rewriteUrl } from './proxy-links/rewrite-url.ts';
 import { type ProxyTarget, type ProxyTargetOptions, proxyTarget } from './proxy-target.ts';
-
-/** Headers that belong to one hop, or that say who the client is: the backend knows this server. */
-const droppedHeader =
-  /^(connection|keep-alive|proxy-connection|transfer-encoding|upgrade|te|trailer|host|:.*|authorization|impersonate-.*|x-remote-.*)$/;
 
 /** Any method of `pods|services|nodes/NAME/proxy/PATH`, upgrades too. */
 export async function serveProxy(
@@ -49,11 +46,7 @@ export async function serveProxy(
 
 function forward(url: URL, { tls }: ProxyTarget, request: ResourceRequest): Promise<IncomingMessage> {
   const { http, signal } = request;
-  const headers = { ...http.headers };
-  for (const name of Object.keys(headers)) if (droppedHeader.test(name)) delete headers[name];
-  const address = http.socket.remoteAddress ?? '';
-  headers['x-forwarded-for'] = [http.headers['x-forwarded-for'], address].filter(Boolean).join(', ');
-  headers['x-forwarded-uri'] = http.url ?? '';
+  const headers = forwardedHeaders(http);
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
     const outgoing: ClientRequest = send(url, { method: http.method, headers, signal, ...tls }, resolve);

@@ -8,6 +8,7 @@ import {
   validatingWebhookConfiguration,
 } from './admissionregistration/webhook-configurations.ts';
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
+import { apiService } from './apiregistration/api-service.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
 import { replicaSet } from './apps/replica-set.ts';
@@ -92,6 +93,8 @@ export const servedKinds: readonly ServedKind[] = [
   validatingWebhookConfiguration,
   // apiextensions
   customResourceDefinition,
+  // apiregistration
+  apiService,
   // apps
   daemonSet,
   deployment,

@@ -21,7 +21,7 @@ describe('served resources', () => {
     const served = servedResources().map(pathOf);
     const absent = resources.map(pathOf).filter((path) => !served.includes(path));
     const group = (text: string) => text.split('/', 1)[0]!;
-    const groups = ['admissionregistration.k8s.io', 'apiregistration.k8s.io'];
+    const groups = ['admissionregistration.k8s.io'];
     assert.deepEqual(
       absent.filter((path) => !groups.includes(group(path))),
       ['/v1/componentstatuses'],

@@ -5,11 +5,8 @@ import { servedKind } from './index.ts';
 
 const admission = 'admissionregistration.k8s.io/v1';
 
-/** Never served: the API server itself would have to act on them (aggregation). */
-const groupsNever = new Set(['apiregistration.k8s.io']);
-
 /**
- * Never served either: a list of processes that upstream calls deprecated, and policies that change what is written, which the
+ * Never served: a list of processes that upstream calls deprecated, and policies that change what is written, which the
  * API server would have to apply.
  */
 const neverServed = new Set([
@@ -49,7 +46,7 @@ export function toServedResource(facts: ResourceFacts): ServedResource {
 
 /** False for what no configuration switches on. */
 export function canBeServed({ group, version, plural }: ResourceFacts): boolean {
-  return !groupsNever.has(group) && !neverServed.has(`${formatApiVersion(group, version)}/${plural}`);
+  return !neverServed.has(`${formatApiVersion(group, version)}/${plural}`);
 }
 
 function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {

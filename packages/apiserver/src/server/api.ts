@@ -1,8 +1,17 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
-import { badRequest, internalError, notAcceptable, StatusError, toStatusError } from '@wherry/kubeapi';
+import {
+  type APIService,
+  badRequest,
+  internalError,
+  notAcceptable,
+  StatusError,
+  toStatusError,
+} from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
+import type { ExtensionProxy } from '../aggregation/extension-proxy.ts';
+import { extensionOf } from '../aggregation/extensions.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
@@ -22,6 +31,7 @@ import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
 import { sendWarnings } from '../http/warnings.ts';
+import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Wire } from '../registry/handler.ts';
 import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
@@ -37,6 +47,9 @@ export interface ApiOptions {
   router: ResourceRouter;
   rootPaths: RootPaths;
   flows: FlowControl;
+  /** The APIServices whose servers answer in place of this one. */
+  apiServices: ObjectCache<APIService>;
+  extensions: ExtensionProxy;
   metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;
@@ -77,6 +90,17 @@ export class Api {
     const respond = () => (response ??= responseOnSocket(request, socket));
     socket.on('error', () => {});
     this.#start(request, { response: respond, exchange: { request, socket, head } });
+  }
+
+  /** True for what an extension server answers. */
+  isElsewhere({ method = '', url = '/' }: IncomingMessage): boolean {
+    const [path = '/', search = ''] = url.split(/\?(.*)/s);
+    try {
+      const info = readInfo(method, path, new URLSearchParams(search));
+      return extensionOf(this.#options.apiServices, info) !== undefined;
+    } catch {
+      return false;
+    }
   }
 
   /** Whatever goes wrong in a request, the answer to it included, ends that request's connection at most. */
@@ -139,6 +163,8 @@ export class Api {
     http: IncomingMessage,
     { info, query, signal, warnings, wire, user }: RequestParts & { user: UserInfo },
   ): Promise<void> {
+    const extension = extensionOf(this.#options.apiServices, info);
+    if (extension) return this.#options.extensions.serve(extension, { info, user, http, signal }, wire);
     if (!info.isResource) {
       if (http.method !== 'GET' && http.method !== 'HEAD')
         throw badRequest(`${http.method} is not supported here`);
@@ -152,12 +178,12 @@ export class Api {
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
   async #identify(http: IncomingMessage, info: RequestInfo): Promise<UserInfo> {
-    const { authenticator, authorizer, router, flows } = this.#options;
+    const { authenticator, authorizer, router, flows, apiServices } = this.#options;
     const leave = flows.enterUnknown(info);
     try {
       const authenticated = await authenticator.authenticate(http);
       if (authenticated === anonymous) takeNoMore(http);
-      if (info.isResource) router.checkPlace(info);
+      if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
       return (await impersonated(http, authenticated, authorizer)) ?? authenticated;
     } catch (error) {
       if (error instanceof StatusError && error.code === 401) takeNoMore(http);

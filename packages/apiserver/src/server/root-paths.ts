@@ -5,6 +5,7 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
+  type JsonObject,
   OpenApiDocuments,
   pathNotFound,
   type ResourceFacts,
@@ -12,6 +13,7 @@ import {
   type StatusError,
 } from '@wherry/kubeapi';
 import type { MetricsRegistry } from '@wherry/telemetry';
+import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
@@ -30,7 +32,12 @@ export interface RootPathsOptions {
   serverAddress(): string;
   healthChecks(kind: HealthKind): HealthCheck[];
   serviceAccountDiscovery: ServiceAccountDiscovery;
+  /** What other servers tell of. */
+  extensions: Extensions;
 }
+
+/** What other servers serve through this one. */
+export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'openApiUrls'>;
 
 const openApiPrefix = '/openapi/v3/';
 
@@ -49,13 +56,13 @@ export class RootPaths {
 
   constructor(options: RootPathsOptions) {
     this.#options = options;
-    this.#documents = new Documents(options.catalog);
+    this.#documents = new Documents(options.catalog, options.extensions);
   }
 
   /** Throws 404 for paths that lead nowhere. */
   serve({ path, query, headers, response }: RootRequest): void {
-    const { catalog } = this.#options;
-    if (catalog.generation !== this.#documents.generation) this.#documents = new Documents(catalog);
+    const { catalog, extensions } = this.#options;
+    if (!this.#documents.areOf(catalog, extensions)) this.#documents = new Documents(catalog, extensions);
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
     const metrics = () => this.#options.metrics.render();
     const { healthChecks } = this.#options;
@@ -87,7 +94,9 @@ export class RootPaths {
     if (!body) {
       const object =
         aggregated && (path === '/api' || path === '/apis')
-          ? aggregatedDiscovery(this.#documents.served, { root: path, version: aggregated })
+          ? aggregatedDiscovery(this.#documents.resources, {
+              ...{ root: path, version: aggregated, stale: this.#documents.stale },
+            })
           : this.#object(path);
       if (!object) return undefined;
       body = Buffer.from(encodeAs(object, media));
@@ -101,19 +110,26 @@ export class RootPaths {
 
   #object(path: string): object | undefined {
     const { serverAddress, serviceAccountDiscovery } = this.#options;
-    const { served, openApi } = this.#documents;
+    const { served, openApi, versions } = this.#documents;
     if (path === '/version') return versionInfo;
     if (path === '/api') return apiVersions(serverAddress());
-    if (path === '/apis') return apiGroupList(served);
-    if (path === '/openapi/v3') return openApi.index();
+    if (path === '/apis') return apiGroupList(versions);
+    if (path === '/openapi/v3') return this.#openApiIndex(openApi.index());
     if (path === '/.well-known/openid-configuration') return serviceAccountDiscovery.configuration();
     if (path === '/openid/v1/jwks') return serviceAccountDiscovery.keys();
-    if (path === '/') return { paths: rootPaths(served) };
+    if (path === '/') return { paths: rootPaths(versions) };
     const [, root, first = '', second, ...more] = path.split('/');
     if (root === 'api' && second === undefined) return apiResourceList('', first, served);
     // What only begins like a document is none: each one that is told of is kept.
     if (root !== 'apis' || more.length > 0) return undefined;
-    return second === undefined ? apiGroup(first, served) : apiResourceList(first, second, served);
+    return second === undefined ? apiGroup(first, versions) : apiResourceList(first, second, served);
+  }
+
+  /** Documents of other servers are where they say, behind this one. */
+  #openApiIndex(index: JsonObject): JsonObject {
+    const urls = [...this.#options.extensions.openApiUrls()];
+    const theirs = Object.fromEntries(urls.map(([name, serverRelativeURL]) => [name, { serverRelativeURL }]));
+    return { paths: { ...(index['paths'] as JsonObject), ...theirs } };
   }
 
   #serveOpenApi({ path, query, headers, response }: RootRequest): void {
@@ -130,19 +146,35 @@ export class RootPaths {
 
 /** What is told of one generation of the catalog; each document is made when first asked for. */
 class Documents {
-  readonly generation: number;
+  readonly #generations: readonly [number, number];
   readonly served: readonly ResourceFacts[];
+  /** With what other servers serve, in place of what this one has of the same versions. */
+  readonly resources: readonly ResourceFacts[];
+  readonly stale: readonly { group: string; version: string }[];
+  readonly versions: readonly { group: string; version: string }[];
   readonly openApi: OpenApiDocuments;
   readonly openApiV2: OpenApiV2;
   readonly rendered = new Map<string, Buffer>();
 
-  constructor(catalog: Catalog) {
-    this.generation = catalog.generation;
+  constructor(catalog: Catalog, extensions: Extensions) {
+    this.#generations = [catalog.generation, extensions.generation];
     this.served = catalog.facts();
+    const theirs = extensions.facts();
+    this.stale = extensions.stale();
+    const isTheirs = ({ group, version }: ResourceFacts) =>
+      [...theirs, ...this.stale].some((each) => each.group === group && each.version === version);
+    this.resources = [...this.served.filter((facts) => !isTheirs(facts)), ...theirs];
+    this.versions = [...this.resources, ...this.stale];
     const custom = ({ group, version, plural }: ResourceFacts) =>
       catalog.find(group, version, plural)?.collection.resource.components?.();
     this.openApi = new OpenApiDocuments(this.served, custom);
     this.openApiV2 = new OpenApiV2({ served: this.served, custom, version: versionInfo.gitVersion });
+  }
+
+  /** False once something else is served. */
+  areOf(catalog: Catalog, extensions: Extensions): boolean {
+    const [own, theirs] = this.#generations;
+    return own === catalog.generation && theirs === extensions.generation;
   }
 }
 
@@ -176,7 +208,7 @@ function notFound(path: string): StatusError {
   return pathNotFound(`wherry does not serve ${version === undefined ? group : `${group}/${version}`}`);
 }
 
-function rootPaths(served: readonly ResourceFacts[]): string[] {
+function rootPaths(served: readonly { group: string; version: string }[]): string[] {
   const groups = new Set<string>();
   for (const { group, version } of served) {
     if (group !== '') groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);

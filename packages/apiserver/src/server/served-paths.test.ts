@@ -160,7 +160,6 @@ describe('paths', () => {
         /resource: wherry does not serve servicecidrs of networking\.k8s\.io\/v1, since .* --runtime-config/,
       ],
       ['/api/v1/componentstatuses', /resource: wherry does not serve componentstatuses of [^,]*$/],
-      ['/apis/apiregistration.k8s.io', /resource: wherry does not serve apiregistration\.k8s\.io$/],
       ['/apis/example.com/v1/things', /^the server could not find the requested resource$/],
       ['/apis/example.com/v1', /^the server could not find the requested resource$/],
     ];

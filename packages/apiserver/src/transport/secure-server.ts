@@ -15,6 +15,8 @@ import { Http2Sessions } from './http2-server.ts';
 export interface RequestHandlers {
   handleRequest(request: IncomingMessage, response: ServerResponse): void;
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
+  /** True where a server behind this one says what may be upgraded. */
+  isElsewhere(request: IncomingMessage): boolean;
 }
 
 /** HTTP/1.1 and HTTP/2 over TLS on one port: the client chooses (ALPN). Upgrades are HTTP/1.1's. */
@@ -28,7 +30,7 @@ export class SecureServer {
   /** Rejects with the file's error when a certificate or key is missing or bad. */
   constructor(options: ApiserverOptions, { clock, handlers }: { clock: Clock; handlers: RequestHandlers }) {
     this.#clock = clock;
-    const server = createHttpsServer(options);
+    const server = createHttpsServer(options, handlers);
     this.#server = server;
     this.#sockets = trackSockets(server);
     server.on('request', (request, response) => {
@@ -91,7 +93,7 @@ function mayUpgrade(request: IncomingMessage): boolean {
   return upgradable.test(url) || (method === 'GET' && watching.test(url) && isWebSocketRequest(request));
 }
 
-function createHttpsServer(options: ApiserverOptions): Server {
+function createHttpsServer(options: ApiserverOptions, handlers: RequestHandlers): Server {
   return createServer({
     cert: readFileSync(options.tlsCertFile),
     key: readFileSync(options.tlsPrivateKeyFile),
@@ -108,6 +110,6 @@ function createHttpsServer(options: ApiserverOptions): Server {
     // Proxied uploads last as long as they last; bodies that this server reads itself have a time of their own.
     requestTimeout: 0,
     connectionsCheckingInterval: periods.connectionsCheckMs,
-    shouldUpgradeCallback: mayUpgrade,
+    shouldUpgradeCallback: (request) => mayUpgrade(request) || handlers.isElsewhere(request),
   });
 }

@@ -55,17 +55,26 @@ export async function webhookTarget(
   };
 }
 
+/** A ready endpoint of a service, as it may be dialed. Throws 404, 503 and 400. */
+export async function serviceEndpoint(
+  service: { namespace: string; name: string; port: number },
+  sources: TargetSources,
+  signal: AbortSignal,
+): Promise<{ address: string; port: number }> {
+  const endpoint = await endpointOf(service, sources);
+  return { address: await sources.guard.resolve({ ...endpoint, signal }), port: endpoint.port };
+}
+
 async function serviceTarget(
   { namespace, name, path = '', port = defaultPort }: ServiceReference,
   sources: TargetSources,
   signal: AbortSignal,
 ): Promise<WebhookTarget> {
   const servername = `${name}.${namespace}.svc`;
-  const endpoint = await endpointOf({ namespace, name, port }, sources);
-  const address = await sources.guard.resolve({ ...endpoint, signal });
+  const endpoint = await serviceEndpoint({ namespace, name, port }, sources, signal);
   const suffix = path.startsWith('/') ? path : `/${path}`;
   return {
-    url: backendUrl({ scheme: 'https', address, port: endpoint.port }, suffix),
+    url: backendUrl({ scheme: 'https', ...endpoint }, suffix),
     shownUrl: `https://${servername}:${port}${suffix}`,
     host: `${servername}:${port}`,
     servername,

@@ -6,6 +6,7 @@ import { validatingAdmissionPolicy } from './admissionregistration/validating-ad
 import { validatingAdmissionPolicyBinding } from './admissionregistration/validating-admission-policy-binding.ts';
 import { validatingWebhookConfiguration } from './admissionregistration/validating-webhook-configuration.ts';
 import { customResourceDefinition } from './apiextensions/custom-resource-definition.ts';
+import { apiService } from './apiregistration/api-service.ts';
 import { controllerRevision } from './apps/controller-revision.ts';
 import { daemonSet } from './apps/daemon-set.ts';
 import { deployment } from './apps/deployment.ts';
@@ -84,6 +85,8 @@ export const kindDefinitions: readonly KindDefinition[] = [
   service,
   // apiextensions
   customResourceDefinition,
+  // apiregistration
+  apiService,
   // apps
   controllerRevision,
   daemonSet,

@@ -43,11 +43,12 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
   const dataDir = join(folder, 'apiserver');
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const isAlone = controllers.length === 0;
-  const files: CertificateFile[] = ['apiserver', 'admin'];
+  const files: CertificateFile[] = ['apiserver', 'front-proxy-client', 'admin'];
   if (!isAlone) files.push('controller-manager', 'scheduler');
   await ensurePki({ pkiDir, nodeName: name, nodeIp: '127.0.0.1', apiAddresses: [], files });
   const pki = pkiPaths(pkiDir);
   const serving = pki.certificate('apiserver');
+  const frontProxy = pki.certificate('front-proxy-client');
   const store: Store = new SqliteStore({ path: join(dataDir, 'state.db'), durability: 'process' });
   const flags = {
     dataDir,
@@ -56,6 +57,10 @@ export async function runApiServer(options: RunApiServerOptions): Promise<Runnin
     tlsCertFile: serving.cert,
     tlsPrivateKeyFile: serving.key,
     clientCaFile: pki.caCert,
+    proxyClientCertFile: frontProxy.cert,
+    proxyClientKeyFile: frontProxy.key,
+    requestheaderClientCaFile: pki.frontProxyCaCert,
+    requestheaderAllowedNames: ['front-proxy-client'],
     serviceAccountKeyFile: [pki.serviceAccountPublicKey],
     serviceAccountSigningKeyFile: pki.serviceAccountKey,
     serviceAccountIssuer: 'https://kubernetes.default.svc.cluster.local',

@@ -18,20 +18,22 @@ const read = (file: string) => readFileSync(join(pkiDir, file));
 after(() => rmSync(pkiDir, { recursive: true, force: true }));
 
 test('every certificate is issued by its authority and names its user', async () => {
-  assert.equal((await ensurePki(options)).length, 8);
+  assert.equal((await ensurePki(options)).length, 9);
   const subjects = {
     network: 'CN=system:kube-proxy',
     admin: 'O=system:masters\nCN=wherry-admin',
     'kubelet-client': 'O=system:nodes\nCN=system:node:node-one',
     apiserver: 'CN=kube-apiserver',
     kubelet: 'O=system:nodes\nCN=system:node:node-one',
+    'front-proxy-client': 'CN=front-proxy-client',
     'apiserver-kubelet-client': 'CN=kube-apiserver-kubelet-client',
     'controller-manager': 'CN=system:kube-controller-manager',
     scheduler: 'CN=system:kube-scheduler',
   };
   for (const [file, subject] of Object.entries(subjects)) {
     const isKubelets = file === 'kubelet' || file === 'apiserver-kubelet-client';
-    const authority = new X509Certificate(read(isKubelets ? 'kubelet-ca.crt' : 'ca.crt'));
+    const ofProxy = file === 'front-proxy-client' ? 'front-proxy-ca.crt' : 'ca.crt';
+    const authority = new X509Certificate(read(isKubelets ? 'kubelet-ca.crt' : ofProxy));
     assert.ok(authority.ca && authority.verify(authority.publicKey));
     const certificate = new X509Certificate(read(`${file}.crt`));
     assert.equal(certificate.subject, subject);
@@ -99,7 +101,9 @@ test('mutual TLS stands on them, towards the API server and towards the kubelet'
   assert.equal(await clientName('kubelet', 'kubelet-ca', 'apiserver-kubelet-client'), expected);
 });
 
-test('what kubelets and the API server show each other opens nothing at the API server', async () => {
+test('what kubelets, extension servers and the API server show each other opens nothing at the API server', async () => {
+  assert.equal(await clientName('apiserver', 'ca', 'front-proxy-client'), '');
+  assert.equal(await clientName('kubelet', 'kubelet-ca', 'front-proxy-client'), '');
   assert.equal(await clientName('apiserver', 'ca', 'apiserver-kubelet-client'), '');
   assert.equal(await clientName('apiserver', 'ca', 'kubelet'), '');
   assert.equal(await clientName('kubelet', 'kubelet-ca', 'admin'), '');

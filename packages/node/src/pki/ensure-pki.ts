@@ -34,7 +34,7 @@ export async function ensurePki(options: PkiOptions): Promise<CertificateFile[]>
   return stale.map(({ file }) => file);
 }
 
-const authorities: readonly Authority[] = ['ca', 'kubelet-ca'];
+const authorities: readonly Authority[] = ['ca', 'kubelet-ca', 'front-proxy-ca'];
 
 function isCurrent(paths: Pki, plan: CertificatePlan): boolean {
   try {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
  * and the one by which the API server is known to kubelets have another, which the API server accepts no client of: a
  * kubelet's certificate, or the API server's own, sent back to it by a false node, opens nothing.
  */
-export type Authority = 'ca' | 'kubelet-ca';
+export type Authority = 'ca' | 'kubelet-ca' | 'front-proxy-ca';
 
 /** Which certificates a node has, and what each vouches for. */
 export interface CertificatePlan {
@@ -24,6 +24,8 @@ export interface Pki {
   caCert: string;
   /** Of the kubelet's serving certificate, and of its clients. */
   kubeletCaCert: string;
+  /** Of the certificate that extension servers know the API server by. */
+  frontProxyCaCert: string;
   authority(name: Authority): { cert: string; key: string };
   serviceAccountKey: string;
   serviceAccountPublicKey: string;
@@ -34,6 +36,7 @@ export interface Pki {
 export type CertificateFile =
   | 'apiserver'
   | 'apiserver-kubelet-client'
+  | 'front-proxy-client'
   | 'kubelet'
   | 'kubelet-client'
   | 'controller-manager'
@@ -82,6 +85,12 @@ export function planCertificates({ nodeName, nodeIp, apiAddresses }: PkiOptions)
       usage: 'client',
     },
     {
+      file: 'front-proxy-client',
+      authority: 'front-proxy-ca',
+      commonName: 'front-proxy-client',
+      usage: 'client',
+    },
+    {
       file: 'kubelet-client',
       authority: 'ca',
       commonName: `system:node:${nodeName}`,
@@ -122,6 +131,7 @@ export function pkiPaths(pkiDir: string, authorityDir = pkiDir): Pki {
   return {
     caCert: at('ca.crt'),
     kubeletCaCert: at('kubelet-ca.crt'),
+    frontProxyCaCert: at('front-proxy-ca.crt'),
     authority: (name) => ({ cert: at(`${name}.crt`), key: at(`${name}.key`) }),
     serviceAccountKey: at('service-account.key'),
     serviceAccountPublicKey: at('service-account.pub'),

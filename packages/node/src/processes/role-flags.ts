@@ -36,6 +36,7 @@ export const roleFlags = {
     const pki = nodePki(layout, record);
     const serving = pki.certificate('apiserver');
     const toKubelet = pki.certificate('apiserver-kubelet-client');
+    const frontProxy = pki.certificate('front-proxy-client');
     return {
       dataDir: layout.roleDir('apiserver'),
       bindAddress: '0.0.0.0',
@@ -51,6 +52,10 @@ export const roleFlags = {
       kubeletCertificateAuthority: pki.kubeletCaCert,
       kubeletClientCertificate: toKubelet.cert,
       kubeletClientKey: toKubelet.key,
+      proxyClientCertFile: frontProxy.cert,
+      proxyClientKeyFile: frontProxy.key,
+      requestheaderClientCaFile: pki.frontProxyCaCert,
+      requestheaderAllowedNames: ['front-proxy-client'],
       enableBootstrapTokenAuth: true,
       localNode: nodeNamesOf(record),
       ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),

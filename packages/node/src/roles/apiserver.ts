@@ -33,6 +33,10 @@ export interface ApiserverFlags {
   kubeletCertificateAuthority?: string;
   kubeletClientCertificate?: string;
   kubeletClientKey?: string;
+  proxyClientCertFile?: string;
+  proxyClientKeyFile?: string;
+  requestheaderClientCaFile?: string;
+  requestheaderAllowedNames?: string[];
   kubeletPreferredAddressTypes?: string[];
   localNode?: string[];
   enableAdmissionPlugins?: string[];

@@ -108,6 +108,14 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--kubelet-certificate-authority <file>', "CA of kubelets' serving certificates")
     .option('--kubelet-client-certificate <file>', 'client certificate towards kubelets')
     .option('--kubelet-client-key <file>', 'its key')
+    .option('--proxy-client-cert-file <file>', 'client certificate towards extension servers')
+    .option('--proxy-client-key-file <file>', 'its key')
+    .option('--requestheader-client-ca-file <file>', 'CA of that certificate, as extension servers are told')
+    .option(
+      '--requestheader-allowed-names <list>',
+      'common names that it may have, as extension servers are told (default: any)',
+      collectList,
+    )
     .option(
       '--kubelet-preferred-address-types <types>',
       'which address of a node is taken first',

@@ -106,7 +106,7 @@ async function endAll(layout: NodeLayout, record: NodeRecord): Promise<void> {
 /** Processes that run with certificates which were just replaced are ended, to start anew; containers stay. */
 async function endOutdated(record: NodeRecord, issued: readonly CertificateFile[]): Promise<Role[]> {
   const users: [Role, CertificateFile[]][] = [
-    ['apiserver', ['apiserver', 'apiserver-kubelet-client']],
+    ['apiserver', ['apiserver', 'apiserver-kubelet-client', 'front-proxy-client']],
     ['controllers', ['controller-manager', 'scheduler']],
     ['network', ['network']],
     ['kubelet', ['kubelet', 'kubelet-client']],

@@ -9,7 +9,7 @@ export interface ProxyUpgradeOptions extends UpgradeExchange {
   /** The whole URL at the backend, with path and query; headers to set there, such as the hop's own credentials. */
   backend: {
     url: string | URL;
-    headers?: Record<string, string> | undefined;
+    headers?: Record<string, string | readonly string[]> | undefined;
     tls?: TlsClientOptions | undefined;
     connect?: (() => Duplex | Promise<Duplex>) | undefined;
   };

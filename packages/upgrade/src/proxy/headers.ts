@@ -26,7 +26,10 @@ function protocolLine(name: string, value: string): HeaderLines {
  * The header lines for the backend: the client's own, Host included, without its credentials, with its address
  * appended to X-Forwarded-For, and with `extra` in place of what the client sent under those names.
  */
-export function backendHeaders(request: IncomingMessage, extra: Record<string, string> = {}): HeaderLines {
+export function backendHeaders(
+  request: IncomingMessage,
+  extra: Record<string, string | readonly string[]> = {},
+): HeaderLines {
   const replaced = new Set(Object.keys(extra).map((name) => name.toLowerCase()));
   const lines: HeaderLines = [];
   const forwardedFor: string[] = [];
@@ -41,7 +44,8 @@ export function backendHeaders(request: IncomingMessage, extra: Record<string, s
   const address = request.socket.remoteAddress;
   if (address && isIP(address)) forwardedFor.push(address);
   if (forwardedFor.length > 0) lines.push('X-Forwarded-For', forwardedFor.join(', '));
-  for (const [name, value] of Object.entries(extra)) lines.push(name, value);
+  for (const [name, values] of Object.entries(extra))
+    for (const value of [values].flat()) lines.push(name, value);
   return lines;
 }
 

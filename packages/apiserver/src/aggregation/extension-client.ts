@@ -1,0 +1,105 @@
+import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { Agent, request as httpsRequest } from 'node:https';
+import { StatusError, serviceUnavailable } from '@wherry/kubeapi';
+import type { TlsClientOptions } from '@wherry/upgrade';
+import type { UserInfo } from '../authentication/identity.ts';
+import { backendUrl } from '../dialing/backend-url.ts';
+import { limits } from '../limits.ts';
+import { serviceEndpoint, type TargetSources } from '../webhooks/webhook-target.ts';
+import type { Extension } from './extensions.ts';
+
+/** By what extension servers know this one. */
+export interface FrontProxy {
+  /** PEM. Undefined: extension servers believe nobody. */
+  cert: Buffer | undefined;
+  key: Buffer | undefined;
+}
+
+/** Where an extension server is. */
+export interface ExtensionTarget {
+  url: URL;
+  tls: TlsClientOptions;
+  /** `NAME.NAMESPACE.svc:PORT`. */
+  host: string;
+}
+
+/** Sends requests to extension servers: to a ready endpoint, as the front proxy, over kept connections. */
+export class ExtensionClient {
+  readonly #sources: TargetSources;
+  readonly #proxy: FrontProxy;
+  readonly #agent = new Agent({ keepAlive: true, maxFreeSockets: limits.idleExtensionSocketsMax });
+
+  constructor(sources: TargetSources, proxy: FrontProxy) {
+    this.#sources = sources;
+    this.#proxy = proxy;
+  }
+
+  /** `path` is decoded. Throws 404 and 503 where there is no endpoint, 400 on one that must not be dialled. */
+  async locate(
+    { spec }: Extension,
+    { path, search = '' }: { path: string; search?: string },
+    signal: AbortSignal,
+  ): Promise<ExtensionTarget> {
+    const { namespace = '', name = '', port = 443 } = spec.service;
+    const { address, port: number } = await serviceEndpoint({ namespace, name, port }, this.#sources, signal);
+    const servername = `${name}.${namespace}.svc`;
+    const { cert, key } = this.#proxy;
+    const ca = spec.caBundle ? Buffer.from(spec.caBundle, 'base64') : undefined;
+    return {
+      url: backendUrl({ scheme: 'https', address, port: number }, path, search),
+      host: `${servername}:${port}`,
+      tls: {
+        servername,
+        rejectUnauthorized: spec.insecureSkipTLSVerify !== true,
+        ...(ca ? { ca } : {}),
+        ...(cert && key ? { cert, key } : {}),
+      },
+    };
+  }
+
+  /** The answer's head; `body` writes the request's body, if it has one. Throws 503 when there is no answer. */
+  send(
+    { url, tls, host }: ExtensionTarget,
+    options: {
+      method: string;
+      headers: OutgoingHttpHeaders;
+      signal: AbortSignal;
+      body?: (outgoing: ClientRequest, fail: (error: Error) => void) => void;
+    },
+  ): Promise<IncomingMessage> {
+    const { method, signal, body } = options;
+    const headers = { ...options.headers, host };
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => reject(unreachable(error));
+      const outgoing = httpsRequest(url, { method, headers, signal, agent: this.#agent, ...tls }, resolve);
+      outgoing.on('error', fail);
+      if (body) body(outgoing, fail);
+      else outgoing.end();
+    });
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** Who asks, as the front proxy says it (upstream: authenticating proxies). */
+export function identityHeaders({ name, uid, groups, extra }: UserInfo): Record<string, string | string[]> {
+  const extras = Object.entries(extra).map(([key, values]) => [
+    `x-remote-extra-${encodeURIComponent(key.toLowerCase()).replace(/[!'()*]/g, escapeByte)}`,
+    [...values],
+  ]);
+  return {
+    'x-remote-user': name,
+    ...(uid ? { 'x-remote-uid': uid } : {}),
+    'x-remote-group': [...groups],
+    ...(Object.fromEntries(extras) as Record<string, string[]>),
+  };
+}
+
+const escapeByte = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+function unreachable(error: Error): StatusError {
+  if (error instanceof StatusError) return error;
+  return serviceUnavailable(`error trying to reach service: ${error.message}`);
+}

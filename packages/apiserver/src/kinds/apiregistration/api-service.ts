@@ -1,0 +1,16 @@
+import type { JsonObject } from '@wherry/kubeapi';
+import { isLocal, localCondition } from '../../aggregation/verdicts.ts';
+import type { ServedKind } from '../definition.ts';
+
+/** Parts of the API that another server answers for; what this one answers is there at once. */
+export const apiService: ServedKind = {
+  group: 'apiregistration.k8s.io',
+  kind: 'APIService',
+  strategy: {
+    needsVersionOnUpdate: true,
+    prepareCreate(object, _user, nowText) {
+      if (isLocal(object))
+        object['status'] = { conditions: [localCondition(nowText)] } as unknown as JsonObject;
+    },
+  },
+};
