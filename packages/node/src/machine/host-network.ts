@@ -5,7 +5,12 @@ import { ownValue } from '@wherry/kubeapi/objects';
 import { NodeError } from '../errors.ts';
 import { lastingAddressV6 } from './address-v6.ts';
 
-const podNetworksPerMachine = 256;
+/** Where ranges for pods are taken from, the first that has a free one: podman's own network is all of the first. */
+const podNetworks = [
+  [10, 88],
+  [10, 67],
+] as const;
+const rangesPerNetwork = 256;
 
 /** The IPv4 address that other machines know this one by; loopback when it has no other. */
 export function primaryAddress(): string {
@@ -24,7 +29,8 @@ function isOutward(address: NetworkInterfaceInfo): boolean {
   return address.family === 'IPv4' && !address.internal;
 }
 
-interface Route {
+/** A line of the machine's routes of IPv4, addresses as numbers. */
+export interface Route {
   device: string;
   destination: number;
   mask: number;
@@ -49,19 +55,25 @@ function defaultRouteInterface(): string | undefined {
 
 /**
  * A /24 for pods that overlaps no route of this machine and is not taken. The search starts at a place that
- * `seed` decides, so that nodes started at the same moment meet rarely.
+ * `seed` decides, so that nodes started at the same moment meet rarely. Throws `NodeError` `no-pod-range`.
  */
-export function choosePodCidr(seed: number, isTaken: (range: string) => boolean): string {
-  const routes = readRoutes().filter((route) => route.mask !== 0);
-  for (let offset = 0; offset < podNetworksPerMachine; offset += 1) {
-    const third = (seed + offset) % podNetworksPerMachine;
-    const base = ((10 << 24) | (88 << 16) | (third << 8)) >>> 0;
-    const cidr = `10.88.${third}.0/24`;
-    if (!isTaken(cidr) && !routes.some((route) => overlaps(route, base))) return cidr;
+export function choosePodCidr(
+  seed: number,
+  isTaken: (range: string) => boolean,
+  routes: readonly Route[] = readRoutes(),
+): string {
+  const taken = routes.filter((route) => route.mask !== 0);
+  for (const [first, second] of podNetworks) {
+    for (let offset = 0; offset < rangesPerNetwork; offset += 1) {
+      const third = (seed + offset) % rangesPerNetwork;
+      const base = ((first << 24) | (second << 16) | (third << 8)) >>> 0;
+      const cidr = `${first}.${second}.${third}.0/24`;
+      if (!isTaken(cidr) && !taken.some((route) => overlaps(route, base))) return cidr;
+    }
   }
   throw new NodeError(
     'no-pod-range',
-    'no free /24 is left in 10.88.0.0/16 for pods; end other nodes or remove their routes',
+    'no free /24 is left in 10.88.0.0/16 and 10.67.0.0/16 for pods; end other nodes, remove their routes, or choose a range with --pod-cidr',
   );
 }
 

@@ -18,7 +18,17 @@ test('a pod network is taken by one node only, and the search ends when none is 
   const second = choosePodCidr(7, isTaken);
   assert.notEqual(first, second);
   for (let third = 0; third < 256; third += 1) taken.add(`10.88.${third}.0/24`);
+  assert.match(choosePodCidr(7, isTaken), /^10\.67\.7\.0\/24$/);
+  for (let third = 0; third < 256; third += 1) taken.add(`10.67.${third}.0/24`);
   assert.throws(() => choosePodCidr(7, isTaken), /no free \/24 is left/);
+});
+
+test('a machine whose 10.88.0.0/16 is podman’s own network has ranges for pods elsewhere', () => {
+  const podman = { device: 'cni-podman0', destination: 0x0a58_0000, mask: 0xffff_0000 };
+  assert.equal(
+    choosePodCidr(7, () => false, [podman]),
+    '10.67.7.0/24',
+  );
 });
 
 test('a range stays with the node that claimed it until its release, or until its folder is gone', (context) => {

@@ -27,7 +27,7 @@ export interface NodeChoices {
   cni?: CniFolders | undefined;
   /**
    * Ranges of a new node's pods, `10.244.0.0/24,fd00:10:244::/64`: one of IPv4, or one of each family behind it. Default: a
-   * free /24 of 10.88.0.0/16.
+   * free /24 of 10.88.0.0/16 or, where none is left, of 10.67.0.0/16.
    */
   podCidr?: string | undefined;
   /** The node whose cluster it joins, as one without an API server of its own. Default: none. */
