@@ -153,4 +153,18 @@ export function checkJoining(plane: ControlPlane, processes: Processes): void {
   });
 
   checkSessions(() => cluster);
+
+  test('both of its certificates are replaced before they run out, and it is reached by the new ones', async () => {
+    const [client, serving] = [pair('kubelet-client'), await shown()];
+    const isOther = (now: X509Certificate | undefined, then: X509Certificate | undefined) =>
+      now !== undefined && now.serialNumber !== then?.serialNumber;
+    const timeoutMs = plane.lifeSeconds * 1_000;
+    await eventually('another client certificate', () => isOther(pair('kubelet-client'), client), timeoutMs);
+    await eventually('another serving certificate', async () => isOther(await shown(), serving), timeoutMs);
+    assert.match(await cluster.kubectlOk(['logs', 'ticker', '--tail=1']), /^tick \d+\n$/);
+    const ready = ['wait', '--for=condition=Ready', `node/${node.name}`, '--timeout=5s'];
+    await delay(Math.max(0, client.validToDate.getTime() - Date.now()));
+    await cluster.kubectlOk(ready);
+    await cluster.kubectlOk(['exec', 'ticker', '--', 'true']);
+  });
 }

@@ -1,27 +1,8 @@
 import type { ControlPlane } from '../peers/joining-checks.ts';
 import type { ClusterFiles, Processes } from '../peers/joining-node.ts';
+import { lifeSeconds, serverFlags, startOwnServer } from '../peers/own-plane.ts';
 import { buildUpstream } from './build.ts';
 import { etcdFlags, etcdProgram } from './etcd.ts';
-
-/** Of a certificate whose life began five minutes ago: after 22 to 114 s another is asked for. */
-const lifeSeconds = 160;
-
-const serverFlags = ({ at }: ClusterFiles, port: number) => [
-  `--secure-port=${port}`,
-  '--bind-address=127.0.0.1',
-  `--client-ca-file=${at('ca.crt')}`,
-  `--tls-cert-file=${at('apiserver.crt')}`,
-  `--tls-private-key-file=${at('apiserver.key')}`,
-  '--service-account-issuer=https://kubernetes.default.svc.cluster.local',
-  `--service-account-key-file=${at('service-account.pub')}`,
-  `--service-account-signing-key-file=${at('service-account.key')}`,
-  `--kubelet-certificate-authority=${at('ca.crt')}`,
-  `--kubelet-client-certificate=${at('kubelet-client.crt')}`,
-  `--kubelet-client-key=${at('kubelet-client.key')}`,
-  '--kubelet-preferred-address-types=InternalIP',
-  '--authorization-mode=Node,RBAC',
-  '--enable-bootstrap-token-auth',
-];
 
 /** Upstream's controller manager, which approves and signs with the cluster's authority. */
 async function startUpstreamControllers({ at, kubeconfig }: ClusterFiles, processes: Processes) {
@@ -49,5 +30,12 @@ export const upstreamPlane: ControlPlane = {
       '--service-cluster-ip-range=10.96.0.0/16',
     ]);
   },
+  startControllers: startUpstreamControllers,
+};
+
+/** Our API server, and kube-controller-manager. */
+export const mixedPlane: ControlPlane = {
+  ...{ port: 16_474, kubeletPort: 10_391, podCidr: '10.94.8.0/24', lifeSeconds },
+  startServer: (files, processes) => startOwnServer(files, processes, 16_474),
   startControllers: startUpstreamControllers,
 };
