@@ -147,7 +147,8 @@ describe('logs', () => {
     await node.kubectlOk(['apply', '-f', '-'], {
       stdin: JSON.stringify(scriptPod('short', 'echo begin; sleep 3; echo end', { restartPolicy: 'Never' })),
     });
-    await eventually('the pod to run', async () => (await node.kubectl(['logs', 'short'])).code === 0);
+    // Not by asking for its log: that of a pod without a node is empty, and no failure.
+    await node.kubectlOk(['wait', '--for=jsonpath={.status.phase}=Running', '--timeout=60s', 'pod/short']);
     assert.equal(await node.kubectlOk(['logs', '-f', 'short'], { timeoutMs: 30_000 }), 'begin\nend\n');
   });
 

@@ -55,7 +55,7 @@ test('followed while it is written, the same', { timeout: stretched(300_000) }, 
   await node.kubectlOk(['apply', '-f', '-'], {
     stdin: JSON.stringify(scriptPod('followed', script, { restartPolicy: 'Never' })),
   });
-  await eventually('the pod to start', async () => (await node.kubectl(['logs', 'followed'])).code === 0);
+  await node.kubectlOk(['wait', '--for=jsonpath={.status.phase}=Running', '--timeout=60s', 'pod/followed']);
   const counter = new LineCounter();
   const words = ['logs', '-f', 'followed'];
   const { code, stderr } = await node.kubectl(words, { onStdout: counter.take, timeoutMs: 200_000 });

@@ -12,16 +12,25 @@ export interface PodCacheOptions {
   isUnknownToRuntime(uid: string): boolean;
 }
 
+/** What is known of one pod. Questions and changes have one common order; clocks have only milliseconds. */
+interface Known {
+  record?: PodRecord;
+  /** Place of the question that brought the record. */
+  asked: number;
+  /** Place of the last change; 0 before the first. */
+  touched: number;
+}
+
 /**
- * The last known record per pod. A pod that was touched after its record was made is asked for anew, so that no pass
- * builds on a state older than the pass before.
+ * The last known record per pod. A pod that was touched after its record was asked for is asked for anew, so that no
+ * pass builds on a state older than the pass before.
  */
 export class PodCache {
   readonly #inspect: InspectPod;
   readonly #clock: Clock;
   readonly #isUnknownToRuntime: (uid: string) => boolean;
-  readonly #records = new Map<string, PodRecord>();
-  readonly #touchedMs = new Map<string, number>();
+  readonly #pods = new Map<string, Known>();
+  #place = 0;
 
   constructor(options: PodCacheOptions) {
     this.#inspect = options.inspect;
@@ -31,26 +40,23 @@ export class PodCache {
 
   /** The pod's record, asked for when there is none newer than the last {@link touch}. Throws CriError. */
   async get(uid: string, signal?: AbortSignal): Promise<PodRecord> {
-    const known = this.#records.get(uid);
-    if (known && known.observedMs >= (this.#touchedMs.get(uid) ?? 0)) return known;
-    if (!known && this.#isUnknown(uid)) return emptyPodRecord(uid, this.#clock);
+    const known = this.#pods.get(uid);
+    if (known?.record && known.asked > known.touched) return known.record;
+    if (!known && this.#isUnknownToRuntime(uid)) return emptyPodRecord(uid, this.#clock);
+    const pod = known ?? this.#begin(uid);
+    this.#place += 1;
+    const asked = this.#place;
     const record = await this.#inspect(uid, signal);
-    const stored = this.#records.get(uid);
     // A later question may have been answered sooner: what it brought is the truth, for who asked before too.
-    if (stored && stored.observedMs > record.observedMs) return stored;
-    const kept = keepAddresses(record, stored);
-    this.#records.set(uid, kept);
-    return kept;
-  }
-
-  /** A pod that nothing was done to yet needs no question. */
-  #isUnknown(uid: string): boolean {
-    return !this.#touchedMs.has(uid) && this.#isUnknownToRuntime(uid);
+    if (pod.record && pod.asked > asked) return pod.record;
+    pod.record = keepAddresses(record, pod.record);
+    pod.asked = asked;
+    return pod.record;
   }
 
   /** What is known without asking. */
   peek(uid: string): PodRecord | undefined {
-    return this.#records.get(uid);
+    return this.#pods.get(uid)?.record;
   }
 
   /**
@@ -58,20 +64,26 @@ export class PodCache {
    * `changedAtMs` (wall clock) is older than what is known.
    */
   touch(uid: string, changedAtMs = Number.POSITIVE_INFINITY): boolean {
-    const known = this.#records.get(uid);
-    if (known && known.observedAtMs > changedAtMs) return false;
-    this.#touchedMs.set(uid, this.#clock.monotonicMs());
-    if (known && known.observedMs >= this.#clock.monotonicMs()) this.#records.delete(uid);
+    const pod = this.#pods.get(uid) ?? this.#begin(uid);
+    if (pod.record && pod.record.observedAtMs > changedAtMs) return false;
+    this.#place += 1;
+    pod.touched = this.#place;
     return true;
   }
 
+  /** An answer that is still on its way is for who asked, and is not kept. */
   forget(uid: string): void {
-    this.#records.delete(uid);
-    this.#touchedMs.delete(uid);
+    this.#pods.delete(uid);
   }
 
   get uids(): Iterable<string> {
-    return this.#records.keys();
+    return this.#pods.keys();
+  }
+
+  #begin(uid: string): Known {
+    const pod = { asked: 0, touched: 0 };
+    this.#pods.set(uid, pod);
+    return pod;
   }
 }
 

@@ -9,16 +9,13 @@ export interface PodRecord {
   namespace: string;
   sandboxes: readonly PodSandboxStatus[];
   containers: readonly ContainerStatus[];
-  /** Monotonic time at which the runtime was asked. */
-  observedMs: number;
-  /** The same as wall-clock time, to compare with what the runtime stamps. */
+  /** Wall-clock time at which the runtime was asked, to compare with what it stamps. */
   observedAtMs: number;
 }
 
 /** A pod that the runtime knows nothing of. */
 export function emptyPodRecord(uid: string, clock: Clock): PodRecord {
-  const now = { observedMs: clock.monotonicMs(), observedAtMs: clock.nowMs() };
-  return { uid, name: '', namespace: '', sandboxes: [], containers: [], ...now };
+  return { uid, name: '', namespace: '', sandboxes: [], containers: [], observedAtMs: clock.nowMs() };
 }
 
 /** The name that the pod gives to a container. */
