@@ -5,13 +5,23 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const binFolder = join(dirname(import.meta.dirname), 'bin');
 
-/** Programs of the module in this folder. */
-export type UpstreamProgram = 'kubelet' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler';
+/** Programs of Kubernetes, and a judge of the kubelet's record of devices, by their packages. */
+const programs = {
+  kubelet: 'k8s.io/kubernetes/cmd/kubelet',
+  'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
+  'kube-controller-manager': 'k8s.io/kubernetes/cmd/kube-controller-manager',
+  'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
+  'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin',
+  'device-record': './devicerecord',
+};
+
+/** One of them. */
+export type UpstreamProgram = keyof typeof programs;
 
 /** Builds one of Kubernetes' own programs and answers its path. The first time it compiles for many minutes. */
 export async function buildUpstream(name: UpstreamProgram): Promise<string> {
   const binary = join(binFolder, name);
-  const words = ['build', '-o', binary, `k8s.io/kubernetes/cmd/${name}`];
+  const words = ['build', '-o', binary, programs[name]];
   await run('go', words, { cwd: import.meta.dirname, maxBuffer: 16 << 20 });
   return binary;
 }

@@ -1,4 +1,7 @@
-/** The two protocols of a node's plug-ins: how they register (k8s.io/kubelet), and CSI's node service. */
+/**
+ * The protocols of a node's plug-ins: how they register, those of devices and who asks for what pods got of them
+ * (k8s.io/kubelet), and CSI's node service.
+ */
 import type protobuf from 'protobufjs';
 import { ProtoSchema, partsOf, readProto } from '../../cri/scripts/proto-schema.ts';
 
@@ -15,12 +18,18 @@ const imports = "import type { MessageSchema, MethodSchema } from '@wherry/cri/g
 
 /** `kubeletVersion` is that of the Go module k8s.io/kubelet. */
 export function plugInProtocols(kubeletVersion: string): ProtocolFile[] {
-  const path = 'pkg/apis/pluginregistration/v1/api.proto';
-  const root = readProto('k8s.io/kubelet', kubeletVersion, path);
-  const registration = root.lookup('pluginregistration') as protobuf.Namespace;
+  const kubelet = (path: string, scope: string) =>
+    readProto('k8s.io/kubelet', kubeletVersion, `pkg/apis/${path}/api.proto`).lookup(
+      scope,
+    ) as protobuf.Namespace;
+  const source = `k8s.io/kubelet ${kubeletVersion}`;
+  const registration = kubelet('pluginregistration/v1', 'pluginregistration');
+  const devices = kubelet('deviceplugin/v1beta1', 'v1beta1');
   const csi = readProto(csiModule, csiVersion, 'csi.proto').lookup('csi.v1') as protobuf.Namespace;
   return [
-    file('plugin-registration.ts', `k8s.io/kubelet ${kubeletVersion}`, registration, ['Registration']),
+    file('plugin-registration.ts', source, registration, ['Registration']),
+    file('device-plugin.ts', source, devices, ['Registration', 'DevicePlugin']),
+    file('pod-resources.ts', source, kubelet('podresources/v1', 'v1'), ['PodResourcesLister']),
     file('csi.ts', `${csiModule} ${csiVersion}`, csi, ['Node']),
   ];
 }

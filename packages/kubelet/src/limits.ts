@@ -170,6 +170,13 @@ export const plugInCallMs = 10_000;
 /** Sockets of plug-ins that are looked at, and folders below each other among them. */
 export const plugInsMax = 256;
 export const plugInDepthMax = 4;
+/** Longest answer of a device plug-in, and the longest to a container that starts (upstream's 30 s). */
+export const deviceCallMs = 60_000;
+export const devicePreStartMs = 30_000;
+/** Resources whose plug-in has been gone for so long are no more. */
+export const deviceGraceMs = 5 * 60_000;
+/** Calls of the pod-resources API. */
+export const podResourcesRate = { perSecond: 100, burst: 10 };
 /** First and longest delay before a plug-in that could not be registered is asked again. */
 export const plugInBackoff = { initialMs: 500, maxMs: 122_000 };
 /** Tries to tell the cluster of a CSI driver, and the delays between them. */

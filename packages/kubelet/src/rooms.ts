@@ -31,11 +31,12 @@ export async function beginRooms(
   { observation, reporting, execution, intake }: Rooms,
   port: number,
 ): Promise<void> {
-  await execution.csi.load();
+  await Promise.all([execution.csi.load(), execution.devices.registry.start()]);
   execution.evictor.start();
   reporting.agent.start(port);
   reporting.memoryKills.start();
   execution.plugIns.start();
+  await execution.devices.podResources.start();
   execution.shutdownWatch?.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
@@ -53,6 +54,7 @@ export async function endRooms({ observation, reporting, execution, intake }: Ro
   reporting.memoryKills.close();
   execution.evictor.close();
   execution.plugIns.close();
+  await Promise.all([execution.devices.registry.close(), execution.devices.podResources.close()]);
   execution.shutdownWatch?.close();
   execution.rotator.close();
   execution.imageCollector.close();

@@ -1,120 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
-import https from 'node:https';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
-import { ContainerState, PodSandboxState } from '@wherry/cri';
-import type { Pod } from '@wherry/kubeapi';
+import { PodSandboxState } from '@wherry/cri';
 import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
-import { silentLogger } from '@wherry/telemetry';
-import { type Kubelet, startKubelet } from '../src/index.ts';
 import { containerLabels } from '../src/pod/labels.ts';
-import { MemoryRuntime } from './memory-runtime.ts';
-
-/** A kubelet on its own manifest folder, over a runtime in memory, reached by real HTTPS. */
-class Bench {
-  readonly folder: string;
-  readonly runtime: MemoryRuntime;
-  kubelet: Kubelet | undefined;
-
-  constructor(folder: string, runtime: MemoryRuntime) {
-    this.folder = folder;
-    this.runtime = runtime;
-  }
-
-  async start(configuration: object = {}): Promise<void> {
-    this.kubelet = await startKubelet({
-      rootDir: join(this.folder, 'root'),
-      hostnameOverride: 'n1',
-      nodeIp: '192.0.2.1',
-      logger: silentLogger,
-      configuration: {
-        address: '127.0.0.1',
-        port: 0,
-        healthzPort: 0,
-        authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
-        authorization: { mode: 'AlwaysAllow' },
-        containerRuntimeEndpoint: `unix://${join(this.folder, 'cri.sock')}`,
-        staticPodPath: join(this.folder, 'manifests'),
-        podLogsDir: join(this.folder, 'logs'),
-        cgroupDriver: 'systemd',
-        resolvConf: '',
-        clusterDomain: 'cluster.local',
-        failSwapOn: false,
-        failCgroupV1: false,
-        evictionHard: {},
-        ...configuration,
-      },
-    });
-  }
-
-  async manifest(name: string, spec: object): Promise<void> {
-    const manifest = { apiVersion: 'v1', kind: 'Pod', metadata: { name }, spec };
-    await writeFile(join(this.folder, 'manifests', `${name}.yaml`), JSON.stringify(manifest));
-  }
-
-  /** Asks the kubelet's API. */
-  get(path: string, method = 'GET'): Promise<{ statusCode: number; body: string }> {
-    const options = { port: this.kubelet?.port, path, method, rejectUnauthorized: false, agent: false };
-    return new Promise((resolve, reject) => {
-      const request = https.request(options, async (response) => {
-        const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve({ statusCode: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() });
-      });
-      request.once('error', reject);
-      request.end();
-    });
-  }
-
-  async pod(name: string): Promise<Pod | undefined> {
-    const { items } = JSON.parse((await this.get('/pods')).body) as { items: Pod[] };
-    return items.find(({ metadata }) => metadata.name === name);
-  }
-
-  /** Waits until `check` gives something, looking often; fails after ten seconds. */
-  async until<T>(
-    what: string,
-    check: () => T | undefined | false | Promise<T | undefined | false>,
-  ): Promise<T> {
-    for (const end = performance.now() + 10_000; performance.now() < end; ) {
-      const found = await check();
-      if (found) return found;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-    throw new Error(`waited in vain for ${what}; calls: ${this.runtime.calls.join(', ')}`);
-  }
-
-  running(name: string) {
-    return this.runtime.named(name).find(({ status }) => status.state === ContainerState.CONTAINER_RUNNING);
-  }
-}
-
-async function withBench(
-  run: (bench: Bench) => Promise<void>,
-  { events = true, configuration = {} }: { events?: boolean; configuration?: object } = {},
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
-  const bench = new Bench(folder, new MemoryRuntime({ events }));
-  try {
-    await mkdir(join(folder, 'manifests'));
-    await bench.runtime.listen(join(folder, 'cri.sock'));
-    await bench.start(configuration);
-    await run(bench);
-  } finally {
-    await bench.kubelet?.close();
-    await bench.runtime.close();
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+import { withPodBench } from './pod-bench.ts';
 
 const spec = { containers: [{ name: 'a', image: 'demo:1' }], terminationGracePeriodSeconds: 7 };
 
 test('a manifest becomes a running pod under the name of the node', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     const shown = await bench.until('a running pod', async () => {
       const found = await bench.pod('web-n1');
@@ -131,7 +29,7 @@ test('a manifest becomes a running pod under the name of the node', () =>
 
 for (const events of [true, false]) {
   test(`a container that ends is started again (${events ? 'told by the event stream' : 'found by listing'})`, () =>
-    withBench(
+    withPodBench(
       async (bench) => {
         await bench.manifest('web', spec);
         const first = await bench.until('the container', () => bench.running('a'));
@@ -157,7 +55,7 @@ const refusedSpecs: [name: string, more: object, says: RegExp][] = [
 ];
 for (const [name, more, says] of refusedSpecs) {
   test(`a pod that ${name} fails, and its message says so`, () =>
-    withBench(async (bench) => {
+    withPodBench(async (bench) => {
       await bench.manifest('web', { ...spec, ...more });
       const status = await bench.until('the verdict', async () => {
         const found = (await bench.pod('web-n1'))?.status;
@@ -170,7 +68,7 @@ for (const [name, more, says] of refusedSpecs) {
 }
 
 test('a manifest that goes takes its pod with it, within its grace', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     const { status } = await bench.until('the container', () => bench.running('a'));
     await rm(join(bench.folder, 'manifests', 'web.yaml'));
@@ -183,7 +81,7 @@ test('a manifest that goes takes its pod with it, within its grace', () =>
   }));
 
 test('a changed manifest replaces the pod after the old one has stopped', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     const old = await bench.until('the container', () => bench.running('a'));
     await bench.manifest('web', { ...spec, containers: [{ name: 'a', image: 'demo:2' }] });
@@ -199,7 +97,7 @@ test('a changed manifest replaces the pod after the old one has stopped', () =>
   }));
 
 test('a new kubelet takes running pods over without touching them', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     await bench.until('the container', () => bench.running('a'));
     await bench.kubelet?.close();
@@ -213,7 +111,7 @@ test('a new kubelet takes running pods over without touching them', () =>
   }));
 
 test('a pod that no source names is stopped', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     await bench.until('the container', () => bench.running('a'));
     await bench.kubelet?.close();
@@ -223,7 +121,7 @@ test('a pod that no source names is stopped', () =>
   }));
 
 test('logs and errors of the API are in upstream words', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', spec);
     const { status } = await bench.until('the container', () => bench.running('a'));
     const answers: [string, number, string][] = [
@@ -248,7 +146,7 @@ test('logs and errors of the API are in upstream words', () =>
   }));
 
 test('a replaced sandbox initializes anew in order, also where a sidecar still ran', () =>
-  withBench(
+  withPodBench(
     async (bench) => {
       const always = { restartPolicy: 'Always' };
       await bench.manifest('web', {
@@ -277,7 +175,7 @@ test('a replaced sandbox initializes anew in order, also where a sidecar still r
   ));
 
 test('a static pod whose init record is gone is Running for the next kubelet too', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     await bench.manifest('web', {
       initContainers: [{ name: 'setup', image: 'demo:1' }],
       containers: [{ name: 'a', image: 'demo:1' }],
@@ -300,7 +198,7 @@ test('a static pod whose init record is gone is Running for the next kubelet too
   }));
 
 test("a pod's address is shown while its image is still being pulled", () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     const pull = Promise.withResolvers<void>();
     bench.runtime.pull = pull.promise;
     await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1', imagePullPolicy: 'Always' }] });
@@ -319,7 +217,7 @@ test('a pod has no more processes than podPidsLimit says', async () => {
   const configuration = { cgroupDriver: 'cgroupfs', cgroupRoot, podPidsLimit: 77 };
   const layout = detectCgroups();
   try {
-    await withBench(
+    await withPodBench(
       async (bench) => {
         await bench.manifest('web', spec);
         await bench.until('the container', () => bench.running('a'));
@@ -336,7 +234,7 @@ test('a pod has no more processes than podPidsLimit says', async () => {
 });
 
 test('pods, calls of the runtime and lists are counted under upstream’s names, and logs linked beside the pods’', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     const volumeMounts = [{ name: 'v', mountPath: '/v' }];
     await bench.manifest('web', {
       containers: [{ name: 'a', image: 'pulled:latest', volumeMounts }],
@@ -377,7 +275,7 @@ test('pods, calls of the runtime and lists are counted under upstream’s names,
   }));
 
 test('the metrics of probes are their own; the configuration is shown with durations as Go writes them', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     const readinessProbe = { exec: { command: ['true'] }, periodSeconds: 1 };
     await bench.manifest('web', { containers: [{ name: 'a', image: 'demo:1', readinessProbe }] });
     const counted = await bench.until('a counted probe', async () => {
@@ -400,7 +298,7 @@ test('the metrics of probes are their own; the configuration is shown with durat
   }));
 
 test('only the cipher suites of the configuration are offered', () =>
-  withBench(
+  withPodBench(
     async (bench) => {
       const agreed = (bits: number) =>
         new Promise<string>((resolve, reject) => {
@@ -460,7 +358,7 @@ const refusedConfigurations: [name: string, configuration: object, says: RegExp]
 for (const [name, configuration, says] of refusedConfigurations) {
   test(`a configuration with ${name} starts no kubelet`, async () => {
     await assert.rejects(
-      withBench(async () => {}, { configuration }),
+      withPodBench(async () => {}, { configuration }),
       says,
     );
   });

@@ -1,4 +1,5 @@
 export { CriError, type CriErrorCode, inGoWords, isCriError } from '../errors.ts';
+export { type MessageCodec, messageCodec } from './codec.ts';
 export { type GrpcConnection, openConnection } from './connection.ts';
 export type { FieldSchema, GrpcSchema, MessageSchema, MethodSchema } from './schema.ts';
 export { createGrpcServer, type GrpcServer, type ServedService } from './server.ts';

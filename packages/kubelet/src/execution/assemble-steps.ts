@@ -6,6 +6,7 @@ import type { ResourceContext } from './cgroups/resources.ts';
 import { ContainerKiller } from './container/container-killer.ts';
 import { ContainerStarter } from './container/container-starter.ts';
 import type { LogLinks } from './container/log-links.ts';
+import type { DeviceManager } from './devices/device-manager.ts';
 import type { ImageManager } from './images/image-manager.ts';
 import type { PodInputs } from './inputs/pod-inputs.ts';
 import type { ProbeManager } from './probes/probe-manager.ts';
@@ -29,6 +30,7 @@ export interface StepParts {
   images: ImageManager;
   backoff: FailureBackoff;
   links: LogLinks;
+  devices: DeviceManager;
   userRanges: UserRanges;
   /** What pods were made with. */
   actuated: AllocationStore;
@@ -40,7 +42,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const { clock, logger, client, cri, paths, hostIps, configuration, metrics } = ground;
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
-  const { inputs, probes, volumes, cgroups, images, backoff, links, actuated } = parts;
+  const { inputs, probes, volumes, cgroups, images, backoff, links, devices, actuated } = parts;
   const resources = resourceContext(ground);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
@@ -60,6 +62,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     seccompDefault: configuration.seccompDefault,
     inputs,
     links,
+    devices,
     actuated,
   });
   const resizer = new PodResizer({
@@ -114,6 +117,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     resizes: board.resizes,
     actuated,
     mirrors,
+    devices,
   });
 }
 

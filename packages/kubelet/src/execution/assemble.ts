@@ -10,6 +10,7 @@ import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
 import { LogLinks } from './container/log-links.ts';
+import type { Devices } from './devices/assemble.ts';
 import { DiskMeter } from './eviction/disk-meter.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { PodMeter } from './eviction/pod-meter.ts';
@@ -54,6 +55,8 @@ export interface Execution {
   shutdownWatch: ShutdownWatch | undefined;
   /** Takes in what registers in the node's folder of plug-ins. */
   plugIns: PlugInWatcher;
+  /** Devices that plug-ins bring. */
+  devices: Devices;
 }
 
 /** Builds it; no pod is touched yet. */
@@ -65,7 +68,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { cache, inspector } = observation;
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
-  const { csi, plugIns } = assemblePlugIns(rooms);
+  const { csi, plugIns, devices } = assemblePlugIns(rooms);
   const volumes = volumeManager(rooms, inputs, csi);
   const cgroups = podCgroups(rooms);
   const { images, records: pullRecords } = assembleImages(rooms, inputs.accounts);
@@ -81,6 +84,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     steps: measuredSteps({
       steps: assembleSteps(rooms, {
         ...{ inputs, probes, volumes, cgroups, images, backoff, links, actuated, userRanges },
+        devices: devices.manager,
       }),
       clock,
       metrics: ground.metrics,
@@ -130,7 +134,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
-    ...{ csi, plugIns, shutdownWatch },
+    ...{ csi, plugIns, devices, shutdownWatch },
   };
 }
 

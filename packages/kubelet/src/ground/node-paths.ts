@@ -74,6 +74,16 @@ export class NodePaths {
     return join(this.rootDir, 'plugins_registry');
   }
 
+  /** Sockets of device plug-ins and of the kubelet that they register with, and what containers have of them. */
+  get devicePlugInsDir(): string {
+    return join(this.rootDir, 'device-plugins');
+  }
+
+  /** Where it is told what pods have of devices. */
+  get podResourcesSocket(): string {
+    return join(this.rootDir, 'pod-resources', 'kubelet.sock');
+  }
+
   /** By what credentials images came. */
   get pullRecordsDir(): string {
     return join(this.rootDir, 'image_manager');

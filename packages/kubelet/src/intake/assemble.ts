@@ -47,6 +47,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     node: () => agent.node,
     lookAtNode: () => agent.look(),
     allocations: board.allocations,
+    devices: execution.devices.manager,
     resizes: board.resizes,
     accepted: ground.metrics.counter(
       'kubelet_pod_deferred_accepted_resizes_total',

@@ -3,20 +3,24 @@ import { ContainerState } from '@wherry/cri';
 import type { Counter, Logger } from '@wherry/telemetry';
 import type { PodSignalHandlers } from '../board/pod-signals.ts';
 import type { ResizeStates } from '../board/resize-states.ts';
+import type { DeviceManager } from '../execution/devices/device-manager.ts';
 import type { IsKept } from '../execution/upkeep/garbage-collector.ts';
 import type { PodWorkers } from '../execution/workers/pod-workers.ts';
 import { housekeepingMs, statusReconcileMs } from '../limits.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
+import { newestContainer } from '../observation/pod-record.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from '../pod/assigned-pod.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
 import { Admission, type AdmissionOptions } from './admission/admission.ts';
+import { verdictOf } from './admission/admit-pod.ts';
 import { Preemptor } from './preemption/preemptor.ts';
 import { ResizeQueue } from './resize/resize-queue.ts';
 import type { PodSourceHandlers } from './sources/pod-changes.ts';
 
 /** What the loop is made of. */
-export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor'> {
+export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor' | 'devices'> {
+  devices: DeviceManager;
   workers: PodWorkers;
   statuses: StatusManager;
   cache: PodCache;
@@ -42,7 +46,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #admission: Admission;
   readonly #resizes: ResizeQueue;
   readonly #preemptor: Preemptor;
-  /** Pods that the node's object, as it was last read, keeps out: it is being read anew. */
+  /** Pods that wait: for the node's object, which keeps them out as it was last read, or for their devices. */
   readonly #undecided = new Set<string>();
   #readySources = 0;
   #enteredMs = 0;
@@ -100,9 +104,48 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   }
 
   #take(pod: AssignedPod): void {
-    if (!this.#admission.admit(pod)) return;
+    const { devices } = this.#options;
+    const isNew = !this.#admission.needsNoVerdict(pod);
+    if (!this.#admission.admit(pod)) devices.release(pod.metadata.uid);
+    else if (isNew && devices.areAskedFor(pod)) void this.#giveDevices(pod);
+    else this.#begin(pod);
+  }
+
+  #begin(pod: AssignedPod): void {
     this.#resizes.added(pod);
     if (!this.#preemptor.isHeld(pod.metadata.uid)) this.#options.workers.update(pod);
+  }
+
+  /** The pod begins once it has its devices, and is refused where it can't have them. */
+  async #giveDevices({ metadata: { uid } }: AssignedPod): Promise<void> {
+    const { store, devices } = this.#options;
+    const isStarting = !this.sourcesReady;
+    this.#undecided.add(uid);
+    const refusal = await this.#askForDevices(uid, isStarting);
+    const pod = store.get(uid);
+    if (!this.#undecided.delete(uid) || !pod || this.#abort.signal.aborted) return;
+    if (refusal === undefined) {
+      this.#begin(pod);
+      return;
+    }
+    devices.release(uid);
+    const text = `Allocate failed due to ${refusal}, which is unexpected`;
+    this.#admission.reject(pod, verdictOf('UnexpectedAdmissionError', text));
+  }
+
+  /** Why the pod can't have them. */
+  async #askForDevices(uid: string, isStarting: boolean): Promise<string | undefined> {
+    const { store, cache, devices } = this.#options;
+    try {
+      const pod = store.get(uid);
+      const record = isStarting ? await cache.get(uid) : undefined;
+      const isRunning = (name: string) =>
+        record !== undefined && newestContainer(record, name)?.state === ContainerState.CONTAINER_RUNNING;
+      if (pod) await devices.allocate(pod, { isStarting, isRunning });
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
   }
 
   /** A label or taint that the scheduler knew may be newer than the node's object here (pkg/kubelet/lifecycle/predicate.go). */
@@ -166,6 +209,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
 
   ready(): void {
     this.#readySources += 1;
+    if (this.sourcesReady) this.#options.devices.settle();
     this.#resizes.retry('pods_added');
   }
 

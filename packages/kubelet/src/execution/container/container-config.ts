@@ -4,6 +4,7 @@ import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { annotationsOf, labelsOf } from '../../pod/labels.ts';
 import { containerResources, type ResourceContext } from '../cgroups/resources.ts';
+import type { DeviceSettings } from '../devices/device-settings.ts';
 import type { EnvironmentEntry } from '../environment/environment.ts';
 import { expandReferences } from '../environment/expand.ts';
 import type { PresentImage } from '../images/image-manager.ts';
@@ -18,6 +19,8 @@ export interface ContainerFacts {
   environment: readonly EnvironmentEntry[];
   mounts: readonly Input<Mount>[];
   devices: readonly Input<Device>[];
+  /** What the node's device plug-ins want it to have. */
+  plugInSettings: DeviceSettings;
   paths: NodePaths;
   resources: ResourceContext;
   seccompDefault: boolean;
@@ -28,9 +31,12 @@ export interface ContainerFacts {
 
 /** The CRI configuration of a container. */
 export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
-  const { pod, target, image, restartCount, environment, paths } = facts;
+  const { pod, target, image, restartCount, paths, plugInSettings: plugIns } = facts;
   const { container } = target;
-  const values = new Map(environment.map(({ name, value }) => [name, value]));
+  const values = new Map(facts.environment.map(({ name, value }) => [name, value]));
+  // What the pod says goes before what plug-ins say.
+  const environment = [...plugIns.environment.filter(({ name }) => !values.has(name)), ...facts.environment];
+  const mounts = [...plugIns.mounts, ...facts.mounts];
   const expand = (text: string) => expandReferences(text, (name) => values.get(name));
   return {
     metadata: { name: container.name, attempt: restartCount },
@@ -39,10 +45,11 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
     args: (container.args ?? []).map(expand),
     workingDir: container.workingDir ?? '',
     envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
-    mounts: facts.mounts.map((mount) => ofUsers(mount, facts.users)),
-    devices: [...facts.devices],
+    mounts: mounts.map((mount) => ofUsers(mount, facts.users)),
+    devices: [...plugIns.devices, ...facts.devices],
+    cdiDevices: [...plugIns.cdiDevices],
     labels: labelsOf(pod, container),
-    annotations: annotationsOf(pod, container, restartCount),
+    annotations: { ...plugIns.annotations, ...annotationsOf(pod, container, restartCount) },
     logPath: paths.logPath(container.name, restartCount),
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,

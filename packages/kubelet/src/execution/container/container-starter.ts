@@ -25,6 +25,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
 import { ContainerStartError } from '../container-start-error.ts';
+import type { DeviceManager } from '../devices/device-manager.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
@@ -51,6 +52,7 @@ export interface ContainerStarterOptions {
   seccompDefault: boolean;
   inputs: PodInputs;
   links: LogLinks;
+  devices: DeviceManager;
   /** What pods were made with. */
   actuated: AllocationStore;
 }
@@ -170,7 +172,7 @@ export class ContainerStarter {
 
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
     const { pod, record, podIps } = launch;
-    const { paths, mounts, resources, seccompDefault } = this.#options;
+    const { paths, mounts, resources, seccompDefault, devices } = this.#options;
     try {
       const podLogDir = paths.podLogDir(pod);
       const restartCount = await nextRestartCount(record, target.container.name, podLogDir);
@@ -178,9 +180,10 @@ export class ContainerStarter {
         paths.podLogsDir,
         dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))),
       );
-      const [environment, volumes] = await Promise.all([
+      const [environment, volumes, plugInSettings] = await Promise.all([
         this.#options.inputs.variables(pod, target, { podIps, signal: launch.signal }),
         launch.volumes,
+        devices.settingsOf(pod, target.container, launch.signal),
       ]);
       const targetId = processTarget(target, record);
       const request = { pod, target, volumes, environment, podIps };
@@ -192,6 +195,7 @@ export class ContainerStarter {
         environment,
         mounts: await mounts.prepare(request),
         devices: mounts.devices(request),
+        plugInSettings,
         paths,
         resources,
         seccompDefault,

@@ -1,16 +1,20 @@
+import { assembleDevices, type Devices } from '../devices/assemble.ts';
 import type { RoomsBelow } from '../rooms-below.ts';
 import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
 import { CsiLayout } from '../volumes/csi/csi-layout.ts';
 import { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
 import { CsiNodeObject } from './csi-node-object.ts';
 import { csiPlugIns } from './csi-plug-ins.ts';
+import { devicePlugIns } from './device-plug-ins.ts';
 import { PlugInWatcher } from './plug-in-watcher.ts';
 
-/** Builds what takes plug-ins in, and the volumes of those that are CSI drivers. */
-export function assemblePlugIns({ ground, reporting }: RoomsBelow): {
+/** Builds what takes plug-ins in, the volumes of those that are CSI drivers, and the devices of others. */
+export function assemblePlugIns(rooms: RoomsBelow): {
   csi: CsiVolumes;
   plugIns: PlugInWatcher;
+  devices: Devices;
 } {
+  const { ground, reporting } = rooms;
   const { client, clock, logger, nodeName, paths, host } = ground;
   const { agent, recorder } = reporting;
   const drivers = new CsiDrivers();
@@ -24,6 +28,8 @@ export function assemblePlugIns({ ground, reporting }: RoomsBelow): {
     saysInUse: (names, signal) => agent.saysInUse(names, signal),
   });
   const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
-  const handlers = [csiPlugIns(drivers, object)];
-  return { csi, plugIns: new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger }) };
+  const devices = assembleDevices(rooms);
+  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices.manager)];
+  const plugIns = new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger });
+  return { csi, plugIns, devices };
 }

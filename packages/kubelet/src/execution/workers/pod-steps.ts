@@ -19,6 +19,7 @@ import { podStatus } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
+import type { DeviceManager } from '../devices/device-manager.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import { computePodActions } from '../plan/compute-pod-actions.ts';
 import { isIdle, type PodActions } from '../plan/pod-actions.ts';
@@ -63,6 +64,7 @@ export interface PodStepsOptions {
   userRanges: UserRanges;
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
+  devices: Pick<DeviceManager, 'statusesOf'>;
 }
 
 const notReadyText = 'network is not ready';
@@ -162,7 +164,7 @@ export class KubeletPodSteps implements PodSteps {
     record: PodRecord,
     facts: { isTerminating: boolean; verdict?: PodVerdict | undefined },
   ) {
-    const { statuses, reasons, probes, hostIps, clock, health, resizes, allocations, actuated } =
+    const { statuses, reasons, probes, hostIps, clock, health, resizes, allocations, actuated, devices } =
       this.#options;
     const { uid } = pod.metadata;
     if (facts.isTerminating) resizes.forget(uid);
@@ -173,6 +175,7 @@ export class KubeletPodSteps implements PodSteps {
     const status = podStatus({
       pod: allocations.given(pod),
       record,
+      deviceStatuses: (name) => devices.statusesOf(uid, name),
       resizes: resizes.conditionsOf(uid),
       actuated: actuated.of(uid)?.pod,
       previous,

@@ -2,6 +2,7 @@ import type { Clock } from '@wherry/clock';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Allocations } from '../../board/allocations.ts';
 import type { PodStore } from '../../board/pod-store.ts';
+import type { DeviceManager } from '../../execution/devices/device-manager.ts';
 import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import { emptyPodRecord } from '../../observation/pod-record.ts';
 import { allocationOf } from '../../pod/allocation.ts';
@@ -39,6 +40,7 @@ export interface AdmissionOptions {
   /** Whether the pod runs or is about to. */
   isRunning(uid: string): boolean;
   preemptor: Preemptor;
+  devices: Pick<DeviceManager, 'brings'>;
 }
 
 /** Which pods this node takes. Each is judged once; one that is refused is told so in its status. */
@@ -62,20 +64,20 @@ export class Admission {
 
   /** Whether the pod would be refused for the node's object alone, so that it is worth reading that anew. */
   restsOnNodeObject(pod: AssignedPod): boolean {
-    if (this.#needsNoVerdict(pod)) return false;
+    if (this.needsNoVerdict(pod)) return false;
     return restsOnNodeObject(this.#factsOf(this.#options.allocations.given(pod)));
   }
 
-  #needsNoVerdict({ metadata, status }: AssignedPod): boolean {
+  /** Whether the pod was judged before, or does not run any more. */
+  needsNoVerdict({ metadata, status }: AssignedPod): boolean {
     return this.#admitted.has(metadata.uid) || !!metadata.deletionTimestamp || isTerminalPhase(status?.phase);
   }
 
   /** False for a pod that may not run here. */
   admit(pod: AssignedPod): boolean {
-    const { statuses, recorder, clock, hostIps } = this.#options;
     const { uid } = pod.metadata;
-    if (this.#needsNoVerdict(pod)) return true;
-    const { host, allocations } = this.#options;
+    if (this.needsNoVerdict(pod)) return true;
+    const { host, allocations, recorder } = this.#options;
     // One that this node has taken before is judged by what it was given then.
     const given = allocations.given(pod);
     const verdict = this.#afterPreemption(given, this.refusalOf(given));
@@ -86,6 +88,15 @@ export class Admission {
         podEvents(recorder, pod).warn(reason, message);
       return true;
     }
+    this.reject(pod, verdict);
+    return false;
+  }
+
+  /** The pod may not run here after all. */
+  reject(pod: AssignedPod, verdict: PodVerdict): void {
+    const { statuses, recorder, clock, hostIps } = this.#options;
+    const { uid } = pod.metadata;
+    this.#admitted.delete(uid);
     this.#rejected.add(uid);
     podEvents(recorder, pod).warn(verdict.reason, verdict.message.replace('Pod was rejected: ', ''));
     const status = podStatus({
@@ -103,7 +114,6 @@ export class Admission {
     });
     const { phase, reason, message, startTime, qosClass } = status;
     statuses.set(pod, { phase, reason, message, startTime, qosClass });
-    return false;
   }
 
   /** A critical pod that only lacks resources gets those of others. */
@@ -128,7 +138,7 @@ export class Admission {
 
   #factsOf(pod: AssignedPod): AdmissionFacts {
     const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, isShuttingDown } = this.#options;
-    const { allocations, preemptor } = this.#options;
+    const { allocations, preemptor, devices } = this.#options;
     const others = [...store.pods]
       .filter(({ metadata: { uid } }) => this.#admitted.has(uid) && !preemptor.isLeaving(uid))
       .map((other) => allocations.given(other));
@@ -140,6 +150,7 @@ export class Admission {
       allowedUnsafeSysctls,
       host,
       pressures: pressures(),
+      isOfPlugIns: (resource) => devices.brings(resource),
       isShuttingDown: isShuttingDown(),
     };
   }

@@ -18,6 +18,7 @@ function refusal(
     allowedUnsafeSysctls: [],
     host: { isSelinuxEnforcing: false, hasAppArmor: true },
     pressures: new Set(),
+    isOfPlugIns: (resource) => resource === 'example.com/plugged',
     isShuttingDown: false,
     ...more,
   })?.reason;
@@ -57,6 +58,13 @@ describe('refusalOf', () => {
     assert.equal(refusal(asking({ 'example.com/gpu': '1' }), { node }), undefined);
     assert.equal(refusal(asking({ 'example.com/fpga': '1' }), { node }), undefined);
     assert.equal(refusal(asking({ memory: '2Gi' })), 'OutOfmemory');
+  });
+
+  it('leaves resources of device plug-ins to those', () => {
+    const status = { allocatable: { 'example.com/plugged': '0', 'example.com/gpu': '0' } };
+    const node = { metadata: {}, spec: {}, status } as AdmissionFacts['node'];
+    assert.equal(refusal(asking({ 'example.com/plugged': '1' }), { node }), undefined);
+    assert.equal(refusal(asking({ 'example.com/gpu': '1' }), { node }), 'OutOfexample.com/gpu');
   });
 
   it('keeps a pod off a host port that another has', () => {

@@ -29,6 +29,8 @@ export interface AdmissionFacts {
   host: HostSecurity;
   /** What the node is short of. */
   pressures: ReadonlySet<PressureType>;
+  /** Whether a resource is one of device plug-ins: they say themselves whether there is enough of it. */
+  isOfPlugIns(resource: string): boolean;
   /** The machine is about to shut down. */
   isShuttingDown: boolean;
 }
@@ -130,10 +132,11 @@ function taintRefusal({ pod, node }: AdmissionFacts): Refusal {
 }
 
 /** What the node says it has goes for resources that somebody else counts; what it does not have at all is left out. */
-function shortagesFor({ pod, others, node, allocatable: own }: AdmissionFacts): readonly Shortage[] {
+function shortagesFor(facts: AdmissionFacts): readonly Shortage[] {
+  const { pod, others, node, allocatable: own, isOfPlugIns } = facts;
   const allocatable = amountsOf({ ...node?.status?.allocatable, ...own });
   const short = shortages(pod, { pods: livingBeside(pod, others), allocatable });
-  return short.filter(({ resource }) => allocatable.has(resource));
+  return short.filter(({ resource }) => allocatable.has(resource) && !isOfPlugIns(resource));
 }
 
 function resourceRefusal(facts: AdmissionFacts): Refusal {

@@ -6,7 +6,7 @@ import type { PressureState } from '../../observation/pressure/pressure-state.ts
 import { type EventRecorder, nodeObject } from '../events/recorder.ts';
 import { NodeLease } from './node-lease.ts';
 import { NodeReporter } from './node-reporter.ts';
-import { nodeLabels, nodeStatus } from './node-status.ts';
+import { type DeviceCapacity, nodeLabels, nodeStatus } from './node-status.ts';
 import { RuntimeHealth } from './runtime-health.ts';
 
 /** What the node's own side of the kubelet is made of. */
@@ -32,6 +32,7 @@ export class NodeAgent {
   #lateReport: Timer | undefined;
   #reports = false;
   #volumesInUse: readonly string[] = [];
+  #devices = (): DeviceCapacity => ({ capacity: {}, allocatable: {} });
 
   constructor(options: NodeAgentOptions) {
     this.#options = options;
@@ -93,6 +94,11 @@ export class NodeAgent {
   /** Reports anew, once reporting has begun. */
   conditionsChanged(): void {
     this.#reporter?.refresh();
+  }
+
+  /** Where the node's devices are asked for; tell {@link conditionsChanged} when they change. */
+  set devices(source: () => DeviceCapacity) {
+    this.#devices = source;
   }
 
   /** From now on the node says that these volumes, by their names in its status, must not be taken from it. */
@@ -169,6 +175,7 @@ export class NodeAgent {
       pressures: this.#options.pressure.holding,
       nowMs: clock.nowMs(),
       volumesInUse: this.#volumesInUse,
+      devices: this.#devices(),
       previous,
     });
   }

@@ -13,6 +13,13 @@ export const kubeletVersion = 'v1.36.2';
 /** Node features that the scheduler and the API server may count on. */
 export const declaredFeatures = ['ExtendWebSocketsToKubelet', 'InPlacePodVerticalScalingInitContainers'];
 
+/** Resources of the node by name that something else than the machine itself brings. */
+export interface DeviceCapacity {
+  capacity: Readonly<Record<string, string>>;
+  /** Without what is out of order. */
+  allocatable: Readonly<Record<string, string>>;
+}
+
 /** What a node's status is computed from. */
 export interface NodeStatusFacts {
   machine: MachineInfo;
@@ -32,6 +39,7 @@ export interface NodeStatusFacts {
   nowMs: number;
   /** Volumes that must not be taken from the node, by name. */
   volumesInUse: readonly string[];
+  devices: DeviceCapacity;
   previous: Node | undefined;
 }
 
@@ -51,9 +59,11 @@ export function nodeLabels(nodeName: string, machine: MachineInfo): Record<strin
 export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
   const { machine, nodeName, ips, kubeletPort, runtime } = facts;
   const capacity = nodeCapacity(facts);
+  const { devices, previous } = facts;
+  const own = nodeAllocatable(capacity, facts.configuration);
   return {
-    capacity,
-    allocatable: nodeAllocatable(capacity, facts.configuration),
+    capacity: { ...othersOf(previous?.status?.capacity), ...capacity, ...devices.capacity },
+    allocatable: { ...othersOf(previous?.status?.allocatable), ...own, ...devices.allocatable },
     conditions: nodeConditions(facts),
     addresses: [
       ...ips.map((address) => ({ type: 'InternalIP' as const, address })),
@@ -84,6 +94,11 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
     declaredFeatures,
     ...inUse(facts),
   };
+}
+
+/** Resources that somebody else counts: they stand in the status, and stay there. */
+function othersOf(amounts: Readonly<Record<string, string>> = {}): Record<string, string> {
+  return Object.fromEntries(Object.entries(amounts).filter(([name]) => name.includes('/')));
 }
 
 /** Nothing where nothing was: an empty list is stored as none. */

@@ -15,6 +15,8 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   previous: PodStatus | undefined;
   hostIps: readonly string[];
   nowMs: number;
+  /** Devices of a regular container and how they are. */
+  deviceStatuses?(container: string): NonNullable<ContainerStatus['allocatedResourcesStatus']>;
   /** Changes of its resources that wait or are on their way. */
   resizes?: readonly ResizeCondition[];
   /** Resources of the pod as a whole that are in force, where it declares any. */
@@ -106,10 +108,17 @@ function containerLists(context: PodStatusContext): ContainerLists {
   const byName = (a: ContainerStatus, b: ContainerStatus) => (a.name < b.name ? -1 : 1);
   const [init, ephemeral] = [of('init'), of('ephemeral')];
   return {
-    containerStatuses: of('regular').sort(byName),
+    containerStatuses: of('regular')
+      .sort(byName)
+      .map((status) => withDevices(status, context)),
     ...(init.length > 0 ? { initContainerStatuses: init } : {}),
     ...(ephemeral.length > 0 ? { ephemeralContainerStatuses: ephemeral.sort(byName) } : {}),
   };
+}
+
+function withDevices(status: ContainerStatus, { deviceStatuses }: PodStatusContext): ContainerStatus {
+  const allocatedResourcesStatus = deviceStatuses?.(status.name) ?? [];
+  return allocatedResourcesStatus.length === 0 ? status : { ...status, allocatedResourcesStatus };
 }
 
 /** Of a pod that has stopped, no container is left waiting: what became of it is then not known. */

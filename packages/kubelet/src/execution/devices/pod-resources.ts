@@ -1,0 +1,118 @@
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import { CriError, createGrpcServer, type GrpcServer, type HandlersOf } from '@wherry/cri/grpc';
+import type { Container } from '@wherry/kubeapi';
+import { isSidecar } from '@wherry/podrules';
+import type { Counter, Logger } from '@wherry/telemetry';
+import {
+  type ContainerDevices,
+  messages,
+  type PodResources,
+  type PodResourcesListerMethods,
+  services,
+} from '../../generated/pod-resources.ts';
+import { RateBucket } from '../../ground/rate-bucket.ts';
+import { podResourcesRate } from '../../limits.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { idsOf } from './device-grants.ts';
+import type { DeviceManager } from './device-manager.ts';
+
+/** The protocol of who asks what pods have. */
+export const podResourcesSchema = { package: 'v1', messages, services };
+
+/** What the server answers from. */
+export interface PodResourcesOptions {
+  socketPath: string;
+  manager: DeviceManager;
+  clock: Clock;
+  logger: Logger;
+  /** Calls, by method. */
+  requests: Counter;
+  /** Pods that run, are about to, or still stop. */
+  activePods(): readonly AssignedPod[];
+  find(namespace: string, name: string): AssignedPod | undefined;
+}
+
+/** Tells who watches devices which containers have them: the pod-resources API, on a socket of its own. */
+export class PodResourcesServer {
+  readonly #options: PodResourcesOptions;
+  readonly #server: GrpcServer;
+  readonly #bucket: RateBucket;
+
+  constructor(options: PodResourcesOptions) {
+    this.#options = options;
+    this.#bucket = new RateBucket({ clock: options.clock, ...podResourcesRate });
+    const handlers: HandlersOf<PodResourcesListerMethods> = {
+      list: async () => {
+        this.#count('list');
+        return { podResources: options.activePods().map((pod) => this.#ofPod(pod)) };
+      },
+      get: async ({ podName, podNamespace }) => {
+        this.#count('get');
+        const pod = options.find(podNamespace, podName);
+        if (!pod) throw new Error(`pod ${podName} in namespace ${podNamespace} not found`);
+        return { podResources: this.#ofPod(pod) };
+      },
+      getAllocatableResources: async () => {
+        this.#count('get_allocatable');
+        const { allocatable } = options.manager;
+        return { devices: allocatable.flatMap(({ resource, id, nodes }) => entries(resource, id, nodes)) };
+      },
+    };
+    this.#server = createGrpcServer([{ schema: podResourcesSchema, name: 'PodResourcesLister', handlers }]);
+  }
+
+  /** Listens; where it can't, that is said. */
+  async start(): Promise<void> {
+    const { socketPath, logger } = this.#options;
+    try {
+      await mkdir(dirname(socketPath), { recursive: true, mode: 0o750 });
+      await this.#server.listen(socketPath);
+    } catch (error) {
+      logger.warn('the pod-resources API can not be served', { socket: socketPath, error });
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#server.close(0);
+  }
+
+  #count(method: string): void {
+    if (this.#bucket.take().waitMs > 0) throw new CriError('RESOURCE_EXHAUSTED', 'rejected by rate limit');
+    this.#options.requests.add(1, { server_api_version: 'v1', method });
+  }
+
+  #ofPod({ metadata, spec }: AssignedPod): PodResources {
+    const { name, namespace, uid } = metadata;
+    const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
+    const ofContainer = ({ name: container }: Container) => ({
+      name: container,
+      devices: this.#devicesOf(uid, container),
+      cpuIds: [],
+      memory: [],
+      dynamicResources: [],
+    });
+    return { name, namespace, containers: containers.map(ofContainer) };
+  }
+
+  #devicesOf(uid: string, container: string): ContainerDevices[] {
+    return this.#options.manager.grantsOf(uid, container).flatMap(({ resource, grant }) =>
+      [...idsOf(grant)].flatMap((id) => {
+        const near = [...grant.idsByNode].filter(([node, ids]) => node >= 0 && ids.includes(id));
+        return entries(
+          resource,
+          id,
+          near.map(([node]) => node),
+        );
+      }),
+    );
+  }
+}
+
+/** One entry for each memory node that the device is near to, as upstream. */
+function entries(resourceName: string, id: string, nodes: readonly number[]): ContainerDevices[] {
+  const device = { resourceName, deviceIds: [id] };
+  if (nodes.length === 0) return [device];
+  return nodes.map((node) => ({ ...device, topology: { nodes: [{ id: node }] } }));
+}
