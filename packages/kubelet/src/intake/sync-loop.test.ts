@@ -20,6 +20,15 @@ const staticPod = (version: string) =>
 const mirrorOf = (version: string): AssignedPod =>
   pod({ containers: [container('a')] }, { uid: `m-${version}`, annotations: { [mirror]: version } });
 
+/** Of a node whose devices no plug-in brings. */
+const noDevices: SyncLoopOptions['devices'] = {
+  brings: () => false,
+  areAskedFor: () => false,
+  allocate: async () => {},
+  release: () => {},
+  settle: () => {},
+};
+
 /** A loop over workers whose pods take as long to stop as the test wants; `mirrors` lists what became of mirrors. */
 function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
   const clock = new FakeClock();
@@ -59,6 +68,7 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     allocatable: () => ({}),
     node: () => undefined,
     allocations: new Allocations(memoryRecords()),
+    devices: noDevices,
     resizes: new ResizeStates(),
     accepted: new MetricsRegistry().counter('accepted', ''),
     preemptions: new MetricsRegistry().counter('preemptions', ''),
@@ -161,5 +171,42 @@ test('a pod that is deleted while the node is read is not taken', async () => {
   asked.resolve();
   await turn();
   assert.equal(workers.phaseOf('u'), undefined);
+  loop.close();
+});
+
+for (const [what, answer, phase] of [
+  ['begins with them', async () => {}, 'syncing'],
+  ['is refused where it can not have them', () => Promise.reject(new Error('there are none')), undefined],
+] as const) {
+  test(`a pod that asks for devices waits for them, and ${what}`, async () => {
+    const asked = Promise.withResolvers<void>();
+    const allocate = () => asked.promise.then(answer);
+    const { loop, workers, turn } = loopWithSlowStops({
+      devices: { ...noDevices, areAskedFor: () => true, allocate },
+    });
+    const waiting = pod({ containers: [container('a')] });
+    loop.added(waiting);
+    loop.updated(waiting);
+    await turn();
+    assert.equal(workers.phaseOf(waiting.metadata.uid), undefined);
+    asked.resolve();
+    await turn();
+    loop.updated(waiting);
+    assert.equal(workers.phaseOf(waiting.metadata.uid), phase);
+    loop.close();
+  });
+}
+
+test('a pod that goes while it waits for devices is not begun', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { loop, workers, turn } = loopWithSlowStops({
+    devices: { ...noDevices, areAskedFor: () => true, allocate: () => asked.promise },
+  });
+  const waiting = pod({ containers: [container('a')] });
+  loop.added(waiting);
+  loop.removed(waiting);
+  asked.resolve();
+  await turn();
+  assert.equal(workers.phaseOf(waiting.metadata.uid), undefined);
   loop.close();
 });

@@ -20,7 +20,7 @@ import type { PodSourceHandlers } from './sources/pod-changes.ts';
 
 /** What the loop is made of. */
 export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor' | 'devices'> {
-  devices: DeviceManager;
+  devices: Pick<DeviceManager, 'brings' | 'areAskedFor' | 'allocate' | 'release' | 'settle'>;
   workers: PodWorkers;
   statuses: StatusManager;
   cache: PodCache;
