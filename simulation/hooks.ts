@@ -17,6 +17,7 @@ const everywhere: Readonly<Record<string, string>> = {
 
 /** What single packages import. */
 const inPackage: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  kubelet: { '@wherry/cri/grpc': at('stand-ins/grpc.ts') },
   monitor: { 'node:net': at('machine/pipe-socket.ts') },
   'monitor-api': { 'node:net': at('machine/sockets.ts') },
   runtime: {
