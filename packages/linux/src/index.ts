@@ -115,6 +115,7 @@ export {
 export type { Link, LinkChange } from './netlink/link-message.ts';
 export { type NetlinkMessage, type NetlinkRequest, NetlinkSocket, netlinkFlags } from './netlink/netlink.ts';
 export { RouteNetlink } from './netlink/route.ts';
+export type { RateLimit } from './netlink/traffic-message.ts';
 export { compare, isIn } from './nftables/conditions.ts';
 export {
   addressWords,

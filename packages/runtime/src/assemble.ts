@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
+import { DeviceFolders } from './cdi/device-folders.ts';
 import { CniNetwork } from './cni/cni-network.ts';
 import { Certainty } from './container/certainty.ts';
 import { ContainerFactory } from './container/container-factory.ts';
@@ -82,6 +83,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     images,
     imageVolumes,
     hostPaths,
+    devices: new DeviceFolders(settings.cdiSpecDirs),
     stage,
     machine,
     cgroupDriver,

@@ -6,6 +6,9 @@ export const limits = {
   seccompProfileBytesMax: 4 * 1024 * 1024,
   /** A container's processes are gone through this often, while they fork, until all have a new oom_score_adj. */
   oomScoreRoundsMax: 16,
+  /** Largest file that describes CDI devices, and how many of a folder are read. */
+  cdiFileBytesMax: 1024 * 1024,
+  cdiFilesMax: 256,
   /** Default size of a sandbox's /dev/shm. */
   sharedMemoryBytes: 64 * 1024 * 1024,
   /** Volumes that an image may declare. */
@@ -36,6 +39,11 @@ export const limits = {
   cniSweepMs: 30_000,
   /** Time before what the monitor saw is asked for again, when it could not be kept. */
   followRetryMs: 1_000,
+  /** A pod whose bandwidth is limited may send or get at once what its rate gives in this time, and at least this much: */
+  rateBurstMs: 100,
+  rateBurstBytesMin: 64 * 1024,
+  /** What goes beyond waits this long, as with CNI's plug-in, and is dropped past it. */
+  rateQueueMs: 25,
   /** Cables of pods that are gone but still there after this long are taken away. */
   cableSweepMs: 2_000,
   /** Events held for one slow reader of GetContainerEvents; past it the stream ends and the reader relists. */

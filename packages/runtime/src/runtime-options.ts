@@ -54,6 +54,11 @@ export interface RuntimeOptions {
    * Default: `/run/wherry` and the bridge's name.
    */
   stageDir?: string | undefined;
+  /**
+   * Folders of files that describe devices (Container Device Interface); later ones go before earlier ones. Default `/etc/cdi`
+   * and `/var/run/cdi`.
+   */
+  cdiSpecDirs?: readonly string[] | undefined;
   /** Program to ask about mount features; the monitor runs its own. Default runc. */
   ociRuntime?: string | undefined;
   /**
@@ -143,6 +148,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
     cgroupDriver: checkedDriver(options.cgroupDriver ?? 'cgroupfs'),
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
+    cdiSpecDirs: options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi'],
     ociRuntime: options.ociRuntime ?? 'runc',
     registryConfig: options.registryConfig,
     discardsPackedLayers: options.discardsPackedLayers ?? false,

@@ -138,15 +138,14 @@ async function clearStrays(
 }
 
 function createServer(parts: RuntimeParts) {
-  const { settings, images, puller, machine, network } = parts;
-  const ground = { ...machine, limitsBandwidth: network.limitsBandwidth };
+  const { settings, images, puller, machine } = parts;
   const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger } = settings;
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
   const pull: typeof puller.pull = (name, options) => puller.pull(name, options);
   const image = imageHandlers({ images, clock: settings.clock, pull });
   return createCriServer({
-    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), ground), logger),
-    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), ground), logger),
+    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),
+    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), machine), logger),
   });
 }

@@ -258,7 +258,10 @@ suite('containers', () => {
       for await (const event of node.cri.runtime.getContainerEvents({}, { signal: stop.signal })) {
         assert.equal(event.podSandboxStatus?.id, pod);
         seen.push(event.containerEventType);
-        if (event.containerEventType === ContainerEventType.CONTAINER_DELETED_EVENT) return;
+        if (event.containerEventType !== ContainerEventType.CONTAINER_DELETED_EVENT) continue;
+        const told = event.containersStatuses.map((status) => status.id);
+        assert.ok(!told.includes(event.containerId), 'what is gone is in no list');
+        return;
       }
     })();
     await new Promise((resolve) => setTimeout(resolve, 100));

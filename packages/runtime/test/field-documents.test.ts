@@ -34,7 +34,7 @@ test('every message that a request can hold has a table, and no other', () => {
 });
 
 suite('a CRI request', () => {
-  const ground = { hasSelinux: true, limitsBandwidth: false };
+  const ground = { hasSelinux: true };
   const refuses = (message: string, value: Record<string, unknown>, words: RegExp) =>
     assert.throws(() => refuseUnsupported(message, value, ground), words);
 
@@ -59,7 +59,13 @@ test('what the runtime cannot do is refused by the name of its field, and leaves
     const securityContext = { namespaceOptions: { usernsOptions: { mode: NamespaceMode.TARGET } } };
     const pods: Record<string, Input<PodSandboxConfig>> = {
       'user namespace: mode TARGET is not supported': { linux: { securityContext } },
-      'config.annotations: a bandwidth limit': { annotations: { 'kubernetes.io/egress-bandwidth': '1M' } },
+      'annotation kubernetes.io/egress-bandwidth: "fast": want bits': {
+        annotations: { 'kubernetes.io/egress-bandwidth': 'fast' },
+      },
+      'config.hostname: "other": a pod on the machine': {
+        hostname: 'other',
+        linux: { securityContext: { namespaceOptions: { network: NamespaceMode.NODE } } },
+      },
       'config.windows: this runtime runs Linux': { windows: {} },
     };
     for (const [words, change] of Object.entries(pods)) {
@@ -74,8 +80,8 @@ test('what the runtime cannot do is refused by the name of its field, and leaves
       uidMappings: [{ hostId: 1, containerId: 0, length: 1 }],
     };
     const containers: Record<string, Input<ContainerConfig>> = {
-      'config.cdiDevices: CDI devices': { cdiDevices: [{ name: 'vendor.test/gpu=0' }] },
-      'config.annotations: CDI devices': { annotations: { 'cdi.k8s.io/gpu': 'vendor.test/gpu=0' } },
+      'config.cdiDevices: "gpu0" is no CDI device': { cdiDevices: [{ name: 'gpu0' }] },
+      'config.annotations["cdi.k8s.io/gpu"]: "" is no CDI device': { annotations: { 'cdi.k8s.io/gpu': '' } },
       'mount of "/m": mapped ids need a pod with a user namespace': { mounts: [mount] },
       'config.image.runtimeHandler: there is only': { image: { image: 'box', runtimeHandler: 'gvisor' } },
       'config.linux.securityContext.capabilities.addAmbientCapabilities: ambient': {

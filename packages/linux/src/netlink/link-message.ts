@@ -7,6 +7,7 @@ export const linkAttribute = {
   mtu: 4,
   master: 10,
   linkInfo: 18,
+  alias: 20,
   namespaceDescriptor: 28,
 } as const;
 
@@ -29,6 +30,8 @@ export interface Link {
   hardwareAddress: string;
   /** Index of the bridge it belongs to, 0 for none. */
   masterIndex: number;
+  /** A word of whoever made it; usually ''. */
+  alias: string;
 }
 
 /** What to change on a link; absent fields stay. */
@@ -67,5 +70,6 @@ export function decodeLink(payload: Buffer): Link {
     mtu: attributes.get(linkAttribute.mtu)?.readUInt32LE(0) ?? 0,
     hardwareAddress: hardware.replace(/(..)(?!$)/g, '$1:'),
     masterIndex: attributes.get(linkAttribute.master)?.readUInt32LE(0) ?? 0,
+    alias: readCString(attributes.get(linkAttribute.alias)),
   };
 }

@@ -23,6 +23,7 @@ import {
 } from './link-message.ts';
 import { permanentNeighbour, staticPort } from './neighbour-message.ts';
 import { NetlinkSocket, netlinkFlags } from './netlink.ts';
+import { divertMessage, ingressMessage, type RateLimit, rateMessage } from './traffic-message.ts';
 
 const routeProtocol = 0;
 const message = {
@@ -37,6 +38,8 @@ const message = {
   getRoute: 26,
   newNeighbour: 28,
   deleteNeighbour: 29,
+  newDiscipline: 36,
+  newFilter: 44,
 } as const;
 const vethPeer = 1;
 const bridgePortHairpin = 4;
@@ -95,6 +98,13 @@ export class RouteNetlink {
     } finally {
       if (namespace !== null) closeSync(namespace);
     }
+  }
+
+  /** An interface that hands back what is diverted to it (ifb), so that it can be limited on the way; `alias` says whose it is. */
+  createDetour(name: string, alias: string): void {
+    this.#createLink(name, [[linkInfoAttribute.kind, cString('ifb')]], []);
+    const attributes: AttributeList = [[linkAttribute.alias, cString(alias)]];
+    this.#changeLink(name, linkMessage(this.link(name).index, interfaceUp, interfaceUp, attributes));
   }
 
   /** Changes one interface. */
@@ -179,6 +189,25 @@ export class RouteNetlink {
       { type: message.newNeighbour, flags, payload },
       `${hardwareAddress} behind "${name}"`,
     );
+  }
+
+  /** Bounds what an interface sends. Throws ENOENT where the kernel has no token buckets (`sch_tbf`). */
+  limitSending(name: string, limit: RateLimit): void {
+    const payload = rateMessage(this.link(name).index, limit);
+    const flags = netlinkFlags.create | netlinkFlags.replace;
+    this.#socket.request({ type: message.newDiscipline, flags, payload }, `rate of "${name}"`);
+  }
+
+  /**
+   * Sends all that an interface receives through another one before it is looked at. Throws ENOENT where the kernel lacks a part
+   * of it (`sch_ingress`, `cls_u32`, `act_mirred`).
+   */
+  divertReceived(name: string, detour: string): void {
+    const [{ index }, { index: toIndex }] = [this.link(name), this.link(detour)];
+    const flags = netlinkFlags.create | netlinkFlags.exclusive;
+    const detail = `detour of "${name}"`;
+    this.#socket.request({ type: message.newDiscipline, flags, payload: ingressMessage(index) }, detail);
+    this.#socket.request({ type: message.newFilter, flags, payload: divertMessage(index, toIndex) }, detail);
   }
 
   #createLink(name: string, info: AttributeList, more: AttributeList): void {

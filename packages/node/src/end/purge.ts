@@ -79,11 +79,13 @@ async function removeCgroups(layout: NodeLayout): Promise<void> {
   }
 }
 
-/** The bridge and the host ends of pod interfaces that were still plugged into it. */
+/** The bridge, and what pods left on it: ends of their cables, and the detours of those whose bandwidth was limited. */
 function removeBridge(layout: NodeLayout): void {
   const netlink = new RouteNetlink();
   try {
     const links = netlink.links();
+    for (const { name, kind, alias } of links)
+      if (kind === 'ifb' && alias === layout.bridgeName) netlink.deleteLink(name);
     const bridge = links.find(({ name }) => name === layout.bridgeName);
     if (!bridge) return;
     for (const link of links) if (link.masterIndex === bridge.index) netlink.deleteLink(link.name);

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { makePrivateFolder, writeFileAtomicSync } from '@wherry/linux';
-import { isRecord, type JsonObject, textOf } from './json.ts';
+import { isRecord, type JsonObject, textOf } from '../state/json.ts';
 import { listFromText, type NetworkList, textOfList } from './network-list.ts';
 import type { Attachment } from './plugin-call.ts';
 import { type PluginResult, resultFrom } from './plugin-result.ts';

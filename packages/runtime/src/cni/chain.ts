@@ -1,5 +1,5 @@
 import { RuntimeError } from '../errors.ts';
-import { isRecord } from './json.ts';
+import { isRecord } from '../state/json.ts';
 import type { NetworkList, PluginConfig } from './network-list.ts';
 import { type Attachment, type CniCommand, callOf, type PluginCall, versionCall } from './plugin-call.ts';
 import { PluginError } from './plugin-error.ts';

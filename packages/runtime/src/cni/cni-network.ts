@@ -41,7 +41,6 @@ const nsfsMagic = 0x6e736673;
 
 /** The pods' network is what CNI plug-ins make of it. */
 export class CniNetwork implements PodNetwork {
-  readonly limitsBandwidth = true;
   readonly #options: CniNetworkOptions;
   readonly #plugins: Plugins;
   readonly #cache: AttachmentCache;

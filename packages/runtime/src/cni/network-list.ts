@@ -1,6 +1,6 @@
 import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
-import { isRecord, type JsonObject, textOf } from './json.ts';
+import { isRecord, type JsonObject, textOf } from '../state/json.ts';
 import { type CniVersion, cniVersions, isCniVersion } from './versions.ts';
 
 /** One plug-in of a network: its program's file name, and its configuration as it was written. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.ts';
+import type { JsonObject } from '../state/json.ts';
 import type { NetworkList, PluginConfig } from './network-list.ts';
 import type { PluginResult } from './plugin-result.ts';
 

@@ -1,5 +1,5 @@
 import { RuntimeError } from '../errors.ts';
-import { isRecord, textOf } from './json.ts';
+import { isRecord, textOf } from '../state/json.ts';
 
 /** Codes of the specification that mean more than "it failed". */
 export const cniErrorCode = { unavailable: 50, limitedConnectivity: 51 } as const;

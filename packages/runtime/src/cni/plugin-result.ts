@@ -1,6 +1,6 @@
 import { isIP, isIPv4 } from 'node:net';
 import { RuntimeError } from '../errors.ts';
-import { isRecord, type JsonObject, textOf } from './json.ts';
+import { isRecord, type JsonObject, textOf } from '../state/json.ts';
 import { type CniVersion, isAtLeast, isCniVersion } from './versions.ts';
 
 const wrong = (why: string) => new RuntimeError('UNKNOWN', `invalid result: ${why}`);

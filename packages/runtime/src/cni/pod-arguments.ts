@@ -1,7 +1,7 @@
 import { type PodSandboxConfig, Protocol } from '@wherry/cri';
 import { RuntimeError } from '../errors.ts';
+import type { JsonObject } from '../state/json.ts';
 import { bandwidthOf } from './bandwidth.ts';
-import type { JsonObject } from './json.ts';
 import type { Attachment } from './plugin-call.ts';
 
 const protocols: Record<Protocol, string> = {

@@ -1,4 +1,4 @@
-import { isRecord } from './json.ts';
+import { isRecord } from '../state/json.ts';
 import type { NetworkList, PluginConfig } from './network-list.ts';
 
 /** What Status tells with `verbose`, in the form that containerd gives it, which crictl's users read. */

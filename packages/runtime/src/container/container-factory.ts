@@ -3,6 +3,10 @@ import { dirname, join, relative } from 'node:path';
 import { type ContainerConfig, NamespaceMode } from '@wherry/cri';
 import type { ImageStore, StoredImage } from '@wherry/images';
 import { OpenFolder } from '@wherry/linux';
+import { withEdits } from '../cdi/apply-edits.ts';
+import type { ContainerEdits } from '../cdi/device-file.ts';
+import type { DeviceFolders } from '../cdi/device-folders.ts';
+import { wantedDevices } from '../cdi/device-name.ts';
 import { RuntimeError } from '../errors.ts';
 import { checkContainerUsers, podUsers } from '../sandbox/pod-users.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
@@ -18,7 +22,7 @@ import { type LayerOwners, mountOverlay, unmountOverlay } from '../volumes/overl
 import type { Stage } from '../volumes/stage.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces, containerSpec, hostMounts } from './container-spec.ts';
-import type { ContainerStore } from './container-store.ts';
+import { bundleFile, type ContainerStore } from './container-store.ts';
 import { stopSignalOf } from './signals.ts';
 import { stageMounts } from './staged-mounts.ts';
 
@@ -29,6 +33,7 @@ export interface ContainerFactoryOptions {
   images: ImageStore;
   imageVolumes: ImageVolumes;
   hostPaths: HostPaths;
+  devices: DeviceFolders;
   stage: Stage;
   machine: MachineAbilities;
   cgroupDriver: CgroupDriver;
@@ -42,12 +47,11 @@ export interface Ground {
   rootfs: string;
   volumes: DeclaredVolume[];
   hostPaths: ReadonlyMap<string, string>;
+  /** What comes with the container's CDI devices. */
+  deviceEdits: readonly ContainerEdits[];
   /** To be called once the container is stored or given up. */
   release(): void;
 }
-
-/** The file that the OCI runtime reads. */
-export const bundleFile = 'config.json';
 
 /** Makes containers ready to be started: root file system, user, OCI configuration. No process runs yet. */
 export class ContainerFactory {
@@ -86,9 +90,12 @@ export class ContainerFactory {
     config: ContainerConfig;
     sandbox: Sandbox;
   }): Promise<Ground> {
-    const { store, images, hostPaths } = this.#options;
+    const { store, images, hostPaths, devices } = this.#options;
     const { layerKeys } = image;
     for (const mount of hostMounts(config)) checkPaths(mount);
+    const deviceEdits = await devices.editsOf(
+      wantedDevices(config, { hasOwnUsers: podUsers(sandbox.config) !== null }),
+    );
     const folder = store.folder.make(id);
     const volumes = declaredVolumes(folder, image.config.volumes, config.mounts);
     this.#making.add(layerKeys);
@@ -105,6 +112,7 @@ export class ContainerFactory {
         rootfs,
         volumes,
         hostPaths: new Map(resolved),
+        deviceEdits,
         release: () => this.#making.delete(layerKeys),
       };
     } catch (error) {
@@ -183,7 +191,8 @@ export class ContainerFactory {
       staged: shown.mounts,
       processNamespace: this.#processNamespace(sandbox, config),
     });
-    writeFileSync(join(folder, bundleFile), JSON.stringify(spec), { mode: 0o600 });
+    const whole = withEdits(spec, ground.deviceEdits);
+    writeFileSync(join(folder, bundleFile), JSON.stringify(whole), { mode: 0o600 });
     if (container.logPath !== '') makeLogFolder(dirname(container.logPath));
     return container;
   }

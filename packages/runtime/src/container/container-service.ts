@@ -122,8 +122,10 @@ export class ContainerService {
     await tracker.clear(id);
     const current = store.get(id);
     if (!current) return;
+    const removed = store.remove(current);
+    // Told once it is in no list any more, the event's own list of the pod's containers among them.
     onEvent(current, ContainerEventType.CONTAINER_DELETED_EVENT);
-    await store.remove(current);
+    await removed;
     onRemoved(id);
   }
 

@@ -1,8 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { onAbort } from '@wherry/bytes';
 import { RuntimeError } from '../errors.ts';
+import type { OciSpec } from '../spec/oci-spec.ts';
 import { Names } from '../state/names.ts';
 import { RecordFolder } from '../state/record-folder.ts';
 import { type Container, decodeContainer, encodeContainer } from './container-record.ts';
+
+/** The file that the OCI runtime reads. */
+export const bundleFile = 'config.json';
 
 /** The containers of this node, in memory and on disk. Reading never waits. */
 export class ContainerStore {
@@ -24,6 +29,11 @@ export class ContainerStore {
       this.names.hold(containerName(container), container.id);
     }
     return orphans;
+  }
+
+  /** What the OCI runtime was told of a container. Rejects once it is removed. */
+  async specOf({ id }: Container): Promise<OciSpec> {
+    return JSON.parse(await readFile(this.folder.path(id, bundleFile), 'utf8')) as OciSpec;
   }
 
   /** All containers, oldest first. */

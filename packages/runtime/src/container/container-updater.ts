@@ -8,9 +8,8 @@ import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
-import { bundleFile } from './container-factory.ts';
 import type { Container } from './container-record.ts';
-import { type ContainerStore, hasEnded } from './container-store.ts';
+import { bundleFile, type ContainerStore, hasEnded } from './container-store.ts';
 import { setOomScore } from './oom-score.ts';
 
 /** Changes the limits of containers. */

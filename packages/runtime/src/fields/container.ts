@@ -1,5 +1,6 @@
 import type {
   Capability,
+  CDIDevice,
   ContainerConfig,
   ContainerMetadata,
   Device,
@@ -24,7 +25,11 @@ import {
 const spec = actedOn('container/container-spec');
 const user = actedOn('spec/user');
 const start = actedOn('container/container-service');
-const cdi = 'CDI devices are not supported by this runtime';
+const refusedCdi = refusedBy(
+  'cdi/device-name',
+  'CDI devices in a pod with a user namespace',
+  'cannot be had in a pod with a user namespace of its own',
+);
 const idMaps = {
   ...actedOn('container/staged-mounts'),
   ...refusedBy(
@@ -44,21 +49,14 @@ export const containerConfig: MessageVerdicts<ContainerConfig> = {
   mounts: actedOn('container/container-spec', 'container/container-factory'),
   devices: spec,
   labels: actedOn('answers/messages', 'answers/filters'),
-  annotations: {
-    ...actedOn('answers/messages'),
-    ...refusedWhen<Record<string, string>>(
-      '`cdi.k8s.io/…`',
-      (annotations) => Object.keys(annotations).some((name) => name.startsWith('cdi.k8s.io/')),
-      cdi,
-    ),
-  },
+  annotations: { ...actedOn('answers/messages', 'cdi/device-name'), ...refusedCdi },
   logPath: actedOn('container/container-factory'),
   stdin: start,
   stdinOnce: start,
   tty: actedOn('container/container-service', 'container/container-spec'),
   linux: spec,
   windows,
-  cdiDevices: refused(cdi),
+  cdiDevices: { ...actedOn('cdi/device-name'), ...refusedCdi },
   stopSignal: actedOn('container/container-factory'),
 };
 
@@ -106,6 +104,13 @@ export const device: MessageVerdicts<Device> = {
   containerPath: actedOn('spec/devices'),
   hostPath: actedOn('spec/devices'),
   permissions: actedOn('spec/devices'),
+};
+
+export const cdiDevice: MessageVerdicts<CDIDevice> = {
+  name: {
+    ...actedOn('cdi/device-folders'),
+    ...refusedBy('cdi/device-name', 'what is no `VENDOR/CLASS=NAME`', 'is no CDI device'),
+  },
 };
 
 export const linuxContainerConfig: MessageVerdicts<LinuxContainerConfig> = {

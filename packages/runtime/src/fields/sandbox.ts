@@ -24,7 +24,6 @@ import {
   refusedWhen,
 } from './verdict.ts';
 
-const bandwidth = /^kubernetes\.io\/(ingress|egress)-bandwidth$/;
 const noProcess = noEffect('concerns the process of a sandbox, which has none here');
 const files = 'sandbox/sandbox-files';
 const users = 'sandbox/pod-users';
@@ -42,18 +41,24 @@ export const selinuxOptions: FieldVerdict<SELinuxOption> = refusedWhen(
 
 export const podSandboxConfig: MessageVerdicts<PodSandboxConfig> = {
   metadata: actedOn('sandbox/sandbox-store'),
-  hostname: actedOn(files),
+  hostname: {
+    ...actedOn(files),
+    ...refusedBy(
+      files,
+      "any but the machine's, on the machine's network",
+      "a pod on the machine's network has the machine's name",
+    ),
+  },
   logDirectory: actedOn('container/container-factory'),
   dnsConfig: actedOn(files),
   portMappings: actedOn('network/host-ports', 'cni/pod-arguments'),
   labels: actedOn('answers/messages', 'answers/filters'),
   annotations: {
-    ...actedOn('answers/messages', 'cni/pod-arguments'),
-    ...refusedWhen<Record<string, string>>(
-      '`kubernetes.io/ingress-bandwidth`, `kubernetes.io/egress-bandwidth`, without CNI',
-      (annotations, { limitsBandwidth }) =>
-        !limitsBandwidth && Object.keys(annotations).some((name) => bandwidth.test(name)),
-      'a bandwidth limit is not supported by the built-in network; remove the annotation, or choose CNI by --cni-conf-dir',
+    ...actedOn('answers/messages', 'network/bandwidth', 'cni/pod-arguments'),
+    ...refusedBy(
+      'network/bandwidth',
+      '`kubernetes.io/ingress-bandwidth`, `kubernetes.io/egress-bandwidth` that are no quantity from 1k to 1P',
+      'want bits per second from 1k to 1P',
     ),
   },
   linux: actedOn('sandbox/sandbox-service'),

@@ -2,8 +2,6 @@
 export interface FieldGround {
   /** The kernel labels processes and files with SELinux. */
   hasSelinux: boolean;
-  /** The pod network acts on the annotations for bandwidth. */
-  limitsBandwidth: boolean;
 }
 
 /** Values of a field that this runtime refuses. */

@@ -7,6 +7,7 @@ import { messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { parseRanges } from './address-range.ts';
+import { ratesOf } from './bandwidth.ts';
 import { FamilyNetwork, ignoring } from './family-network.ts';
 import { checkHostPorts } from './host-ports.ts';
 import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
@@ -14,6 +15,7 @@ import { setUpGuardTable, setUpTable } from './nftables.ts';
 import type { AttachRequest, HeldAddress, PodAddress, PodNetwork, ReleaseRequest } from './pod-network.ts';
 import type { PodRange } from './pod-range.ts';
 import { addressesOf, hardwareAddressOfPod, identityTexts, PortGuard } from './port-guard.ts';
+import { detourOf, limitRates, removeDetours } from './rate-limits.ts';
 
 /** Where the built-in network lives. */
 export interface BridgeOptions {
@@ -50,7 +52,6 @@ function withRoutes<T>(action: (routes: RouteNetlink) => T): T {
  * rtnetlink; no program is started for a pod.
  */
 export class BridgeNetwork implements PodNetwork {
-  readonly limitsBandwidth = false;
   readonly #options: BridgeOptions;
   readonly #hardwareAddress: string;
   #families: readonly FamilyNetwork[];
@@ -91,6 +92,8 @@ export class BridgeNetwork implements PodNetwork {
       const running = pods.filter(({ ready }) => ready);
       const addresses = running.map(({ address }) => address);
       this.#setUpBridge(addresses.flatMap(addressesOf));
+      const cables = addresses.map(({ hostInterface }) => hostInterface);
+      withRoutes((routes) => removeDetours(routes, bridgeName, cables));
       for (const { family, pool } of this.#families) {
         const blocked = blockedCidrs.filter((range) => familyOf(range) === family);
         await this.#acceptForwarded(family);
@@ -140,7 +143,8 @@ export class BridgeNetwork implements PodNetwork {
     await this.open(this.#held);
   }
 
-  reserve({ sandboxId }: AttachRequest): PodAddress {
+  reserve({ sandboxId, config }: AttachRequest): PodAddress {
+    ratesOf(config.annotations);
     const taken: string[] = [];
     try {
       for (const { pool } of this.#families) taken.push(pool.allocate());
@@ -176,12 +180,15 @@ export class BridgeNetwork implements PodNetwork {
   async attach(request: AttachRequest, reserved: PodAddress | null): Promise<PodAddress> {
     const pod = needed(reserved);
     checkHostPorts(request.config.portMappings, addressesOf(pod));
-    const { hostInterface } = pod;
+    const { hostInterface: cable } = pod;
+    const { bridgeName } = this.#options;
+    const rates = ratesOf(request.config.annotations);
     this.#guard.pin(pod);
-    settleCable(hostInterface);
+    settleCable(cable);
     withRoutes((routes) => {
-      routes.setLink(hostInterface, { master: this.#options.bridgeName, hairpin: true, up: true });
-      routes.setBehindPort(hostInterface, hardwareAddressOfPod(pod));
+      if (rates) limitRates(routes, rates, { cable, owner: bridgeName });
+      routes.setLink(cable, { master: bridgeName, hairpin: true, up: true });
+      routes.setBehindPort(cable, hardwareAddressOfPod(pod));
     });
     this.#lead(request, pod);
     return pod;
@@ -216,7 +223,8 @@ export class BridgeNetwork implements PodNetwork {
     this.#sweep?.cancel();
     this.#sweep = undefined;
     withRoutes((routes) => {
-      for (const name of this.#departing.keys()) routes.deleteLink(name);
+      for (const cable of this.#departing.keys())
+        for (const name of [cable, detourOf(cable)]) routes.deleteLink(name);
     });
     for (const address of this.#departing.values()) this.#guard.unpin(address);
     this.#departing.clear();

@@ -33,8 +33,6 @@ export interface HeldAddress {
 export interface PodNetwork {
   /** Why the network cannot be used, or null when it can. */
   readonly problem: string | null;
-  /** Whether it acts on the annotations for bandwidth. */
-  readonly limitsBandwidth: boolean;
   /** Begins, and takes over what `held` says pods have. */
   open(held: () => readonly HeldAddress[]): Promise<void>;
   /** Takes the range of addresses that a kubelet names. */

@@ -3,6 +3,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { type DNSConfig, NamespaceMode, type PodSandboxConfig } from '@wherry/cri';
 import { mount, mountFlags } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { type PodUsers, podUsers } from './pod-users.ts';
 
@@ -17,6 +18,16 @@ export const sandboxFiles = {
 
 /** The host name that a sandbox shows: its own, or the machine's. */
 export const sandboxHostname = (config: PodSandboxConfig): string => config.hostname || hostname();
+
+/** Throws `RuntimeError` INVALID_ARGUMENT for a name of its own where the pod shares the machine's, with its network. */
+export function checkHostname(config: PodSandboxConfig): void {
+  const { network } = namespaceModes(config);
+  if (network !== NamespaceMode.NODE || sandboxHostname(config) === hostname()) return;
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `config.hostname: "${config.hostname}": a pod on the machine's network has the machine's name; leave it out`,
+  );
+}
 
 /** resolv.conf(5): the machine's own without a configuration, and exactly what is asked with one. */
 export function resolvConf(dns: DNSConfig | undefined): string {

@@ -17,7 +17,13 @@ import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 import { podUsers } from './pod-users.ts';
 import type { ProcessHolders } from './process-holder.ts';
-import { makeSandboxFiles, namespaceModes, sandboxFiles, sandboxHostname } from './sandbox-files.ts';
+import {
+  checkHostname,
+  makeSandboxFiles,
+  namespaceModes,
+  sandboxFiles,
+  sandboxHostname,
+} from './sandbox-files.ts';
 import type { Sandbox } from './sandbox-record.ts';
 import { isHostNetwork, type SandboxStore, sandboxName } from './sandbox-store.ts';
 import { applyOwnedSysctls, applySysctls, isOfNetwork, sandboxSysctls } from './sysctls.ts';
@@ -261,6 +267,7 @@ function check(config: PodSandboxConfig, runtimeHandler: string): void {
       `runtime handler "${runtimeHandler}" is not configured; there is only the default`,
     );
   }
+  checkHostname(config);
   sandboxSysctls(config);
   podUsers(config);
   checkSandboxUser(config.linux?.securityContext);

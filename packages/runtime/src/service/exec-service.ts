@@ -1,13 +1,9 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { AttachRequest, ExecRequest, ExecSyncResponse, PortForwardRequest } from '@wherry/cri';
 import type { MonitorClient, OciProcess, StreamSelection } from '@wherry/monitor-api';
-import { bundleFile } from '../container/container-factory.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
 import { RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import type { OciSpec } from '../spec/oci-spec.ts';
 
 const msPerSecond = 1000;
 
@@ -94,8 +90,7 @@ export class ExecService {
   }
 
   async #readProcess(container: Container): Promise<OciProcess> {
-    const path = join(this.#containers.folder.path(container.id), bundleFile);
-    const { process } = JSON.parse(await readFile(path, 'utf8')) as OciSpec;
+    const { process } = await this.#containers.specOf(container);
     this.#processes.set(container, process);
     return process;
   }

@@ -211,9 +211,13 @@ function containerHandlers({
     async containerStatus({ containerId, verbose }) {
       const container = certainty.known(containerStore.find(containerId));
       const { pid, startTicks, sandboxId: sandboxID, cgroupsPath } = container;
+      const facts = async () => {
+        const runtimeSpec = await containerStore.specOf(container);
+        return { info: JSON.stringify({ pid, startTicks, sandboxID, cgroupsPath, runtimeSpec }) };
+      };
       return {
         status: toContainerStatus(container, images.catalog.get(container.imageId)),
-        info: verbose ? { info: JSON.stringify({ pid, startTicks, sandboxID, cgroupsPath }) } : {},
+        info: verbose ? await facts() : {},
       };
     },
     async updateContainerResources({ containerId, linux }) {

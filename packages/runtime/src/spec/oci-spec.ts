@@ -9,6 +9,26 @@ export interface OciSpec {
   mounts: OciMount[];
   annotations?: Record<string, string> | undefined;
   linux: OciLinux;
+  hooks?: OciHooks | undefined;
+}
+
+/** Programs of the machine that the OCI runtime runs at turns of a container's life. */
+export type OciHooks = {
+  [Name in
+    | 'prestart'
+    | 'createRuntime'
+    | 'createContainer'
+    | 'startContainer'
+    | 'poststart'
+    | 'poststop']?: OciHook[];
+};
+
+export interface OciHook {
+  path: string;
+  args?: string[] | undefined;
+  env?: string[] | undefined;
+  /** Seconds. */
+  timeout?: number | undefined;
 }
 
 export interface OciMount {
@@ -33,7 +53,7 @@ export interface OciNamespace {
 
 export interface OciDevice {
   path: string;
-  type: 'c' | 'b' | 'p';
+  type: 'c' | 'b' | 'u' | 'p';
   major: number;
   minor: number;
   fileMode: number;
