@@ -1,7 +1,8 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "e2e" Kubernetes' own suite against a whole node, with arguments of its own (conformance/e2e/run.ts).
+ * "e2e" Kubernetes' own suite against a whole node, "containerd-suite" containerd's own against the runtime, both with
+ * arguments of their own (conformance/e2e/run.ts, conformance/containerd-suite/run.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -13,8 +14,10 @@ if (spawnSync('go', ['version']).error) {
 }
 
 const [first, ...rest] = process.argv.slice(2);
-if (first === 'e2e') {
-  const { status } = spawnSync(process.execPath, ['conformance/e2e/run.ts', ...rest], { stdio: 'inherit' });
+if (first === 'e2e' || first === 'containerd-suite') {
+  const { status } = spawnSync(process.execPath, [`conformance/${first}/run.ts`, ...rest], {
+    stdio: 'inherit',
+  });
   process.exit(status ?? 1);
 }
 

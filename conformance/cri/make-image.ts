@@ -12,13 +12,18 @@ export interface ImageParts {
   user?: string | undefined;
   entrypoint?: readonly string[] | undefined;
   cmd?: readonly string[] | undefined;
+  /** Folders that it declares as volumes. */
+  volumes?: readonly string[] | undefined;
 }
 
-/** A file or link of a layer. */
+/** A file or, without content, a folder of a layer. */
 export interface LayerEntry {
   name: string;
   mode: number;
-  content: Buffer | string;
+  content?: Buffer | string;
+  /** Default root. */
+  uid?: number;
+  gid?: number;
 }
 
 const sha256 = (bytes: Uint8Array | string) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
@@ -27,17 +32,24 @@ const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
 /** A layer of a few files. */
 export async function layerOf(entries: readonly LayerEntry[]): Promise<Buffer> {
   const tar = pack();
-  for (const { content, ...header } of entries) tar.entry(header, content as string);
+  for (const { content, ...header } of entries)
+    if (content === undefined) tar.entry({ ...header, type: 'directory' });
+    else tar.entry(header, content as string);
   tar.finalize();
   return buffer(tar);
 }
 
 /** The image as a registry offers it. */
-export function makeImage({ name, layers, user, entrypoint, cmd }: ImageParts): RegistryImage {
+export function makeImage({ name, layers, user, entrypoint, cmd, volumes }: ImageParts): RegistryImage {
   const config = JSON.stringify({
     architecture,
     os: 'linux',
-    config: { User: user, Entrypoint: entrypoint, Cmd: cmd },
+    config: {
+      User: user,
+      Entrypoint: entrypoint,
+      Cmd: cmd,
+      Volumes: volumes && Object.fromEntries(volumes.map((path) => [path, {}])),
+    },
     rootfs: { type: 'layers', diff_ids: layers.map(sha256) },
   });
   const descriptor = (mediaType: string, bytes: Uint8Array) => ({
