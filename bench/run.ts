@@ -1,7 +1,8 @@
 /**
- * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl, and CRI beside containerd.
+ * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl.
  *
- *   npm run bench [-- pods streams rest cri]
+ *   npm run bench [-- pods streams rest]
+ *   npm run bench -- cri [--turns N] [--rounds N] [--pods N] [--mebibytes N] [calls many pull logs]
  *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects roll-out memory]
  *   npm run bench -- beside-tree TREE [--turns N] [the same]
  *
@@ -24,6 +25,11 @@ if (chosen[0] === 'beside-tree') {
   await besideTree(chosen.slice(1));
   process.exit();
 }
+if (chosen[0] === 'cri') {
+  const { besideContainerd } = await import('./cri/run.ts');
+  await besideContainerd(chosen.slice(1));
+  process.exit();
+}
 const wants = (part: string) => chosen.length === 0 || chosen.includes(part);
 
 const node = await MeasuredNode.start();
@@ -40,7 +46,6 @@ try {
     ...(wants('pods') ? await measurePods(node) : []),
     ...(wants('streams') ? await measureStreams(node) : []),
   ]);
-  if (wants('cri')) await (await import('./cri.ts')).compareCri(node);
 } finally {
   await node.close();
 }

@@ -27,6 +27,11 @@ export async function buildPrograms(): Promise<string> {
     console.error(`building ${name}`);
     await buildUpstream(name);
   }
+  return buildContainerd();
+}
+
+/** Builds containerd and its shim alone, and answers their folder. */
+export async function buildContainerd(): Promise<string> {
   for (const name of containerd) {
     console.error(`building ${name}`);
     const words = ['build', '-o', join(binFolder, name), `github.com/containerd/containerd/v2/cmd/${name}`];

@@ -56,7 +56,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.internal.v1.
     conf_dir = "${folder}/cni"
 `;
 
-const network = (folder: string, bridge: string) =>
+const network = (folder: string, bridge: string, range: number) =>
   JSON.stringify({
     cniVersion: '0.4.0',
     name: 'peer',
@@ -69,7 +69,7 @@ const network = (folder: string, bridge: string) =>
         ipam: {
           type: 'host-local',
           dataDir: `${folder}/ipam`,
-          ranges: [[{ subnet: '10.251.0.0/16' }]],
+          ranges: [[{ subnet: `10.${range}.0.0/16` }]],
           routes: [{ dst: '0.0.0.0/0' }],
         },
       },
@@ -120,13 +120,18 @@ export interface ContainerdOptions {
   programs?: string;
 }
 
+/** Each peer of one process has a bridge and a range of its own, from the last one down. */
+let count = 0;
+const lastRange = 251;
+
 /** Starts a containerd as a peer, with a busybox image loaded. */
 export async function startContainerd({ programs }: ContainerdOptions = {}): Promise<Containerd> {
   installPackages();
   const folder = await mkdtemp(join(tmpdir(), 'containerd-'));
-  const bridge = `peer${process.pid}`;
+  const [bridge, range] = [`peer${process.pid}.${count}`, lastRange - count];
+  count++;
   await mkdir(join(folder, 'cni'));
-  await writeFile(join(folder, 'cni', '10-peer.conflist'), network(folder, bridge));
+  await writeFile(join(folder, 'cni', '10-peer.conflist'), network(folder, bridge, range));
   await writeFile(join(folder, 'config.toml'), configuration(folder));
   const log = join(folder, 'containerd.log');
   const daemon = spawn('sh', ['-c', 'exec containerd -c "$0/config.toml" >"$1" 2>&1', folder, log], {

@@ -1,10 +1,3 @@
-/**
- * Times pulls of one image through CRI beside containerd's, turn by turn, from the same registry on loopback:
- *
- *   node bench/image-pull.ts [TURNS] [MEBIBYTES]
- *
- * The layers are text, packed by gzip to about half; between two pulls the image is removed and the disk is flushed.
- */
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -13,14 +6,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type CriClient, createCriClient } from '@wherry/cri';
-import { startCriNode } from '../conformance/cri/cri-node.ts';
-import { startContainerd } from '../conformance/peers/containerd.ts';
 
-const [turns = 3, mebibytes = 1024] = process.argv.slice(2).map(Number);
 const layerCount = 4;
 const filesPerLayer = 32;
-const folder = mkdtempSync(join(tmpdir(), 'wherry-pull-'));
 
 /** A blob in a file. */
 interface Blob {
@@ -35,7 +23,7 @@ function sha256(...command: [string, ...string[]]): string {
 }
 
 /** A layer of text files: its diff id, and its packed blob. */
-function makeLayer(at: number): { diffId: string; blob: Blob } {
+function makeLayer(folder: string, mebibytes: number, at: number): { diffId: string; blob: Blob } {
   const tree = join(folder, `layer${at}`);
   execFileSync('mkdir', [tree]);
   const bytes = (mebibytes * 1024 * 1024) / layerCount / filesPerLayer;
@@ -50,9 +38,17 @@ function makeLayer(at: number): { diffId: string; blob: Blob } {
   return { diffId, blob: { digest: sha256('sha256sum', path), path, size: statSync(path).size } };
 }
 
-/** Serves the image as `127.0.0.1:PORT/bench/image:1`. */
-async function serveImage(): Promise<{ name: string; close(): void }> {
-  const layers = Array.from({ length: layerCount }, (_, at) => makeLayer(at));
+/** An image that a registry on loopback serves. */
+export interface ServedImage {
+  /** `127.0.0.1:PORT/bench/image:1`. */
+  name: string;
+  close(): void;
+}
+
+/** Serves an image of four layers of text, packed by gzip to about half. */
+export async function serveImage(mebibytes: number): Promise<ServedImage> {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-pull-'));
+  const layers = Array.from({ length: layerCount }, (_, at) => makeLayer(folder, mebibytes, at));
   const digestOf = (bytes: Buffer) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
   const rootfs = { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) };
   const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64';
@@ -96,44 +92,7 @@ async function serveImage(): Promise<{ name: string; close(): void }> {
     close() {
       server.closeAllConnections();
       server.close();
+      rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Seconds that a pull takes; the image goes again. */
-async function timePull({ images }: CriClient, name: string): Promise<number> {
-  execFileSync('sync');
-  const startedAt = performance.now();
-  await images.pullImage({ image: { image: name } }, { timeoutMs: 600_000 });
-  const seconds = (performance.now() - startedAt) / 1000;
-  await images.removeImage({ image: { image: name } }, { timeoutMs: 600_000 });
-  return seconds;
-}
-
-const median = (values: readonly number[]) =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
-
-try {
-  const registry = await serveImage();
-  const containerd = await startContainerd();
-  const node = await startCriNode();
-  const ours = createCriClient(node.endpoint.replace('unix://', ''));
-  try {
-    const times: { wherry: number; containerd: number }[] = [];
-    for (let turn = 0; turn < turns; turn++) {
-      const wherry = await timePull(ours, registry.name);
-      const peer = await timePull(containerd.client, registry.name);
-      times.push({ wherry, containerd: peer });
-      console.log(`turn ${turn + 1}: wherry ${wherry.toFixed(2)} s, containerd ${peer.toFixed(2)} s`);
-    }
-    const ratio = median(times.map((turn) => turn.wherry / turn.containerd));
-    console.log(`${mebibytes} MiB: median of paired ratios ${ratio.toFixed(2)}`);
-  } finally {
-    ours.close();
-    await node.close();
-    await containerd.close();
-    registry.close();
-  }
-} finally {
-  rmSync(folder, { recursive: true, force: true });
 }
