@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@wherry/bytes';
@@ -8,8 +9,11 @@ import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
 import type { ExecNames } from './exec-names.ts';
 import { WatchedProcess, type WatchTools } from './exit-watch.ts';
+import { processAt } from './left-execs.ts';
 import { readPidFile } from './oci-arguments.ts';
 import type { OciRuntime, StdioEnd } from './oci-runtime.ts';
+
+const signalKill = 9;
 
 /** What all exec processes share. */
 export interface ExecDependencies extends WatchTools {
@@ -79,7 +83,7 @@ export class ExecCall {
       await this.#ended;
       return this.#watch();
     } catch (error) {
-      this.#forgetPid();
+      this.#endStarted();
       throw error;
     } finally {
       timer?.cancel();
@@ -119,6 +123,13 @@ export class ExecCall {
       this.#description.write(Buffer.from(JSON.stringify(description)));
       this.#description.end();
     } catch {}
+  }
+
+  /** A program that was killed, or failed, may have started the process all the same: it ends with it. */
+  #endStarted(): void {
+    const started = existsSync(this.#pidPath) ? processAt(this.#pidPath, this.#dependencies) : null;
+    started?.signal(signalKill);
+    void Promise.resolve(started?.exited).then(() => this.#forgetPid());
   }
 
   /** Nobody waits for it: a journaling file system takes its time. */

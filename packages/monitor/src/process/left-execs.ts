@@ -27,14 +27,14 @@ export function endLeftExecs(options: {
   for (const name of readdirSync(folder)) {
     if (isOurs(name)) continue;
     const path = join(folder, name);
-    const left = name.endsWith('.pid') ? processOf(path, tools) : null;
+    const left = name.endsWith('.pid') ? processAt(path, tools) : null;
     if (left) void hangUp(left, tools.clock, graceMs);
     unlinkSync(path);
   }
 }
 
-/** The process that the file names, unless its id is another's by now: that one started after the file was written. */
-function processOf(path: string, tools: WatchTools): WatchedProcess | null {
+/** The process that a pid file names, unless its id is another's by now: that one started after the file was written. */
+export function processAt(path: string, tools: WatchTools): WatchedProcess | null {
   const pid = readPidFile(path);
   const identity = identifyProcess(pid);
   if (!identity) return null;
