@@ -5,7 +5,7 @@ import { container, pod, record, sandboxStatus, verdicts } from '../../../test/b
 import type { PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { computePodActions } from './compute-pod-actions.ts';
-import { isIdle, type PodActions } from './pod-actions.ts';
+import { changesAnything, isIdle, type PodActions } from './pod-actions.ts';
 
 const plan = (of: AssignedPod, runs: PodRecord, said = verdicts()) => computePodActions(of, runs, said);
 const started = ({ start }: PodActions) => start.map((target) => target.container.name);
@@ -58,6 +58,22 @@ test('a pod that is never restarted gets no second sandbox', () => {
   const sandboxes = [sandboxStatus(never, { state: PodSandboxState.SANDBOX_NOTREADY })];
   const actions = plan(never, record(never, [{ name: 'a', state: 'exited', exitCode: 1 }], { sandboxes }));
   assert.deepEqual([actions.killPod, actions.createSandbox, started(actions)], [true, false, []]);
+});
+
+test('a pod that is never restarted gets a second sandbox when its container never began in the first', () => {
+  const never = pod({ restartPolicy: 'Never', containers: [container('a')] });
+  const sandboxes = [sandboxStatus(never, { state: PodSandboxState.SANDBOX_NOTREADY })];
+  const actions = plan(never, record(never, [{ name: 'a', state: 'created' }], { sandboxes }));
+  assert.deepEqual([actions.createSandbox, started(actions)], [true, ['a']]);
+});
+
+test('to stop a pod of which nothing runs any more changes nothing: no look follows at once', () => {
+  const stop: PodActions = { ...plan(two, record(two, [])), killPod: true, createSandbox: false, start: [] };
+  const over = [sandboxStatus(two, { state: PodSandboxState.SANDBOX_NOTREADY })];
+  const looksAgain = (state: 'running' | 'created' | 'exited', sandboxes?: typeof over) =>
+    changesAnything(stop, record(two, [{ name: 'a', state }], sandboxes && { sandboxes }));
+  assert.deepEqual([looksAgain('created', over), looksAgain('exited', over)], [false, false]);
+  assert.deepEqual([looksAgain('running', over), looksAgain('exited')], [true, true]);
 });
 
 for (const [policy, exitCode, restarts] of [

@@ -50,8 +50,9 @@ export function computePodActions(
 
 function planNewSandbox(pod: AssignedPod, record: PodRecord, actions: PodActions): PodActions {
   const nothing = { ...actions, createSandbox: false };
-  if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && record.containers.length > 0)
-    return nothing;
+  // One that was made, and never started before its sandbox ended, has not run yet.
+  const hasRun = record.containers.some(({ state }) => state !== ContainerState.CONTAINER_CREATED);
+  if (pod.spec.restartPolicy === 'Never' && actions.attempt !== 0 && hasRun) return nothing;
   const wanted = pod.spec.containers.filter((container) => {
     const status = newestContainer(record, container.name);
     return (

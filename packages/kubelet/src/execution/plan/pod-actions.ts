@@ -1,4 +1,6 @@
+import { PodSandboxState } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
+import { liveContainers, type PodRecord } from '../../observation/pod-record.ts';
 import type { ContainerAmounts, Resizable } from '../../pod/container-amounts.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import type { ContainerKill } from './container-kills.ts';
@@ -46,6 +48,18 @@ export function isIdle(actions: PodActions): boolean {
     actions.start.length === 0 &&
     !resizes(actions)
   );
+}
+
+/**
+ * Whether doing it can change what the runtime says. To stop a pod cannot when neither a sandbox nor a container runs; one
+ * that was made and, as far as is known, not started stays as it is.
+ */
+export function changesAnything(actions: PodActions, record: PodRecord): boolean {
+  const { killPod, ...others } = actions;
+  const runs =
+    liveContainers(record).length > 0 ||
+    record.sandboxes.some(({ state }) => state === PodSandboxState.SANDBOX_READY);
+  return (killPod && runs) || !isIdle({ ...others, killPod: false });
 }
 
 /** Whether resources of what runs are to change. */

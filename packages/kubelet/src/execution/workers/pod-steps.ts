@@ -22,7 +22,7 @@ import type { ResourceContext } from '../cgroups/resources.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import { computePodActions } from '../plan/compute-pod-actions.ts';
-import { isIdle, type PodActions } from '../plan/pod-actions.ts';
+import { changesAnything, isIdle, type PodActions } from '../plan/pod-actions.ts';
 import { isResizing } from '../plan/resize-actions.ts';
 import type { ProbeManager } from '../probes/probe-manager.ts';
 import { type DnsContext, podDns } from '../sandbox/dns.ts';
@@ -101,7 +101,8 @@ export class KubeletPodSteps implements PodSteps {
     }
     const outcome = await this.#act(pod, record, actions, signal).finally(() => cache.touch(uid));
     if (outcome.resizeError) this.#resizeFailed(pod, outcome.resizeError);
-    if (outcome.errors.length === 0) return { isTerminal: false, didWork: true, retryAfterMs };
+    if (outcome.errors.length === 0)
+      return { isTerminal: false, didWork: changesAnything(actions, record), retryAfterMs };
     this.#publish(pod, await this.#record(pod, signal), { isTerminating: false });
     return { isTerminal: false, didWork: false, retryAfterMs: outcome.retryAfterMs ?? this.#errorRetryMs() };
   }
