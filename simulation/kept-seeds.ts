@@ -1,7 +1,7 @@
-import type { RuntimeKind } from './world/runtime-side.ts';
+import type { RunOptions } from './world/run.ts';
 
 /** Seeds that found a defect, and what holds since it is mended. A change of the simulation may make them others. */
-export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour: string }[] = [
+export const keptSeeds: readonly (RunOptions & { seed: number; behaviour: string })[] = [
   {
     seed: 19,
     runtime: 'fake',
@@ -37,5 +37,20 @@ export const keptSeeds: readonly { seed: number; runtime: RuntimeKind; behaviour
     seed: 214_375,
     runtime: 'alone',
     behaviour: 'a pod is not said to be over while a container may run whose start was never answered',
+  },
+  {
+    seed: 17,
+    runtime: 'real',
+    pace: 'hurried',
+    steps: 60,
+    behaviour: 'a process that the OCI runtime started before it was killed for being slow is ended',
+  },
+  {
+    seed: 43,
+    runtime: 'real',
+    pace: 'hurried',
+    steps: 60,
+    behaviour:
+      'a pod that is never restarted goes on after its machine was restarted before its container began',
   },
 ];

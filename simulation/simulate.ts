@@ -1,5 +1,5 @@
 /**
- * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|alone|fake]`. With `--trace`
+ * Runs seeds of the simulation: `npm run simulate -- --seed N --steps M --seeds COUNT [--runtime real|alone|fake] [--pace steady|hurried]`. With `--trace`
  * it prints what happened also in those that went well. Of a seed that fails it prints the command that repeats it, as
  * few of its steps as still fail (all of them with `--whole`), and the trace of those. Many seeds are run by several
  * processes (batches.ts).
@@ -16,6 +16,7 @@ const { values } = parseArgs({
     steps: { type: 'string', default: String(stepsDefault) },
     seeds: { type: 'string', default: '1' },
     runtime: { type: 'string', default: 'real' },
+    pace: { type: 'string', default: 'steady' },
     whole: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
   },
@@ -26,6 +27,7 @@ const [first, steps, count] = [values.seed, values.steps, values.seeds].map(whol
   number,
 ];
 const runtime = runtimeKind(values.runtime);
+const pace = paceOf(values.pace);
 const startedMs = performance.now();
 let failed = 0;
 if (count > batchSeedsMax) failed = await runBatches(first, count, process.argv.slice(2));
@@ -35,7 +37,7 @@ console.log(`${count} seeds of ${steps} steps in ${seconds} s: ${failed} failed`
 process.exitCode = failed === 0 ? 0 : Math.min(failed, failuresToldMax);
 
 async function judge(seed: number): Promise<void> {
-  const outcome = await run(seed, { steps, runtime });
+  const outcome = await run(seed, { steps, runtime, pace });
   if (values.trace) console.log(outcome.trace.join('\n'));
   if (!outcome.failure) return;
   failed += 1;
@@ -43,12 +45,20 @@ async function judge(seed: number): Promise<void> {
   console.log(shortest.trace.join('\n'));
   console.log(`seed ${seed} failed: ${outcome.failure.message}`);
   console.log(`above: ${shortest.steps.length} of its ${steps} steps, with ${shortest.failure?.stack}`);
-  console.log(`again: npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime}`);
+  console.log(
+    `again: npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime} --pace ${pace}`,
+  );
 }
 
 function runtimeKind(text: string): 'fake' | 'alone' | 'real' {
   if (text !== 'fake' && text !== 'alone' && text !== 'real')
     throw new Error(`"${text}" is no runtime: want real, alone or fake`);
+  return text;
+}
+
+function paceOf(text: string): 'steady' | 'hurried' {
+  if (text !== 'steady' && text !== 'hurried')
+    throw new Error(`"${text}" is no pace: want steady or hurried`);
   return text;
 }
 

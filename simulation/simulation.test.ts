@@ -4,15 +4,16 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { keptSeeds } from './kept-seeds.ts';
-import type { RuntimeKind } from './world/runtime-side.ts';
+import type { RunOptions } from './world/run.ts';
 
-const { run } = await import('./world/run.ts');
+const { run, stepsDefault } = await import('./world/run.ts');
 
 const fixedSeeds = Array.from({ length: 6 }, (_, index) => 1_001 + index);
 
-async function expectClean(seed: number, runtime: RuntimeKind): Promise<void> {
-  const { failure, trace } = await run(seed, { runtime });
-  const again = `npm run simulate -- --seed ${seed} --runtime ${runtime}`;
+async function expectClean(seed: number, options: RunOptions): Promise<void> {
+  const { failure, trace } = await run(seed, options);
+  const { runtime, pace = 'steady', steps = stepsDefault } = options;
+  const again = `npm run simulate -- --seed ${seed} --steps ${steps} --runtime ${runtime} --pace ${pace}`;
   if (failure) assert.fail(`${failure.message}\n${again}\n${trace.slice(-20).join('\n')}`);
 }
 
@@ -24,12 +25,12 @@ for (const runtime of ['fake', 'alone', 'real'] as const) {
   });
 
   test(`some seeds break no rule, converge and leave nothing behind over the ${runtime} runtime`, async () => {
-    for (const seed of fixedSeeds) await expectClean(seed, runtime);
+    for (const seed of fixedSeeds) await expectClean(seed, { runtime });
   });
 }
 
-for (const { seed, runtime, behaviour } of keptSeeds)
-  test(`${behaviour} (seed ${seed})`, () => expectClean(seed, runtime));
+for (const { seed, behaviour, ...options } of keptSeeds)
+  test(`${behaviour} (seed ${seed})`, () => expectClean(seed, options));
 
 test('a run that is over keeps nothing in memory, whatever was killed in it', async () => {
   setFlagsFromString('--expose-gc');

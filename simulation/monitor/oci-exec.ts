@@ -36,11 +36,13 @@ export function exec(request: ExecRequest): void {
   }
   self.descriptors.add(new OpenFile({ node: pipe, path: source, flags: constants.O_RDONLY }));
   let text = '';
+  let isTold = false;
   const look = () => {
-    if (self.hasEnded) return;
+    if (self.hasEnded || isTold) return;
     const buffer = Buffer.alloc(readBytes);
     while (pipe.byteLength > 0) text += buffer.toString('utf8', 0, pipe.read(buffer));
     if (pipe.hasWriters) return;
+    isTold = true;
     leave();
     self.after(stepMs, () => begin(request, text));
   };

@@ -13,7 +13,7 @@ export interface Ghosts extends Disposable {
 const turns = 3;
 
 /**
- * While it is held, rejections out of killed processes are nobody's: their code ran on for a moment, and nothing of it
+ * While it is held, rejections and errors out of killed processes are nobody's: their code ran on for a moment, and nothing of it
  * counts. All others go where they went, until the run is over.
  */
 export function holdGhosts(): Ghosts {
@@ -21,20 +21,19 @@ export function holdGhosts(): Ghosts {
   const { any } = AbortSignal;
   AbortSignal.any = (signals) => any.call(AbortSignal, [...signals, over.signal]);
   const isNobodys = (error: unknown) => over.signal.aborted || error instanceof DeadError;
-  const rejections = replace('unhandledRejection', (others) => (reason, promise) => {
+  const judge = (others: readonly Listener[]) => (reason: unknown, more: unknown) => {
     if (isNobodys(reason)) return;
     if (others.length === 0) throw reason;
-    for (const other of others) other(reason, promise);
-  });
+    for (const other of others) other(reason, more);
+  };
+  const undo = ['unhandledRejection', 'uncaughtException'].map((event) => replace(event, judge));
   return {
     async end() {
-      const exceptions = replace('uncaughtException', () => () => {});
       over.abort(new DeadError('everything'));
       for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-      exceptions();
     },
     [Symbol.dispose]() {
-      rejections();
+      for (const each of undo) each();
       AbortSignal.any = any;
     },
   };

@@ -4,7 +4,7 @@ import { containerStatuses, differences, isOver } from './invariants.ts';
 import { leaks } from './leaks.ts';
 import { Random } from './random.ts';
 import type { RuntimeKind } from './runtime-side.ts';
-import { describeStep, planSteps, type Step } from './steps.ts';
+import { describeStep, planHurriedSteps, planSteps, type Step } from './steps.ts';
 import { World } from './world.ts';
 
 /** How a run ended. */
@@ -27,19 +27,29 @@ const looksWanted = 3;
 /** Steps of a run when no other number is given. */
 export const stepsDefault = 40;
 
+/** Steps with time between them, or close ones that kill more. */
+export type Pace = 'steady' | 'hurried';
+
 /** What is run. */
 export interface RunOptions {
   /** Which container runtime stands below the kubelet. */
   runtime: RuntimeKind;
   /** Default {@link stepsDefault}. */
   steps?: number;
+  /** How close together they come. Default `steady`. */
+  pace?: Pace;
   /** Instead of those that follow from the seed. */
   chosen?: readonly Step[];
 }
 
+const plan = (seed: number, { steps = stepsDefault, pace }: Pick<RunOptions, 'steps' | 'pace'>) =>
+  pace === 'hurried'
+    ? planHurriedSteps(new Random(seed + 77), steps)
+    : planSteps(new Random(seed).fork(), steps);
+
 /** Runs a seed: its steps, or those of them that are given. */
 export async function run(seed: number, { runtime, ...options }: RunOptions): Promise<Outcome> {
-  const steps = options.chosen ?? planSteps(new Random(seed).fork(), options.steps ?? stepsDefault);
+  const steps = options.chosen ?? plan(seed, options);
   giveOwnPids();
   using ghosts = holdGhosts();
   const machineRandom = Math.random;

@@ -44,6 +44,20 @@ export function planSteps(random: Random, count: number): Step[] {
   }));
 }
 
+/** Kinds of steps that a hurried run has kills for. */
+const slowKinds: ReadonlySet<Action['kind']> = new Set(['tear', 'compact', 'settings', 'away']);
+
+/** Steps that come fast, many of which kill whoever has one of the next effects. */
+export function planHurriedSteps(random: Random, count: number): Step[] {
+  return planSteps(random.fork(), count).map((step): Step => {
+    if (step.kind === 'wait') return { ...step, afterMs: random.pick([3, 10, 60]) };
+    if (!slowKinds.has(step.kind))
+      return { ...step, afterMs: random.pick([0, 1, 3, 10, 40, 60, 400, 1_500, 5_000]) };
+    const kill = { effect: random.between(1, 60), downMs: random.pick([0, 0, 100, 3_000]) };
+    return { kind: 'killAt', ...kill, afterMs: random.pick([0, 3, 10, 60, 400, 1_500]) };
+  });
+}
+
 function action(random: Random): Action {
   const kind = weighted(random);
   const which = random.next();
