@@ -4,6 +4,7 @@ import { sleep, systemClock } from '@wherry/clock';
 import {
   detectCgroups,
   foldersAt,
+  hasCode,
   killGroup,
   RouteNetlink,
   readMountInfo,
@@ -104,6 +105,12 @@ async function removeRules(layout: NodeLayout): Promise<void> {
   for (const table of [...tables, { family: 'bridge', name: own } as const]) removeTable(table);
 }
 
+/** A folder that something is mounted on, such as a container's volume, stays. */
 function removeIfEmpty(folder: string): void {
-  if (existsSync(folder) && readdirSync(folder).length === 0) rmdirSync(folder);
+  if (!existsSync(folder) || readdirSync(folder).length > 0) return;
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!hasCode(error, 'EBUSY')) throw error;
+  }
 }
