@@ -1,5 +1,8 @@
 /** What people do wrong first, and what they are told: one line that names the thing, never a stack. */
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, before, test } from 'node:test';
 import { captureExec, createKubeClient, type KubeClient, kinds } from '@wherry/client';
@@ -85,4 +88,17 @@ test('captureExec ends with the command, also when its input never does', async 
   })();
   const { exitCode } = await captureExec(client, { pod: 'plain', command: ['sh', '-c', 'exit 4'], stdin });
   assert.equal(exitCode, 4);
+});
+
+test('a port that is taken: a node says so where it starts, without a stack', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-taken-'));
+  try {
+    const port = new URL((await node.status()).endpoints.api).port;
+    const { code, stderr } = await wherry(['up', '--data-dir', folder, '--api-port', port]);
+    assert.equal(code, 1);
+    assert.match(stderr, new RegExp(`^error: .*\\b${port}\\b`, 'm'));
+    assert.equal(stderr.trimEnd().split('\n').length, 2, stderr);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

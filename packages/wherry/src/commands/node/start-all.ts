@@ -27,6 +27,8 @@ export interface Starting {
 export async function startAll(node: WantedCluster, starting: Starting): Promise<StartedNode> {
   const { steps, readyTimeoutMs, signal } = starting;
   const joinable = Promise.withResolvers<void>();
+  // Who joins learns of it; where nobody does, nobody would.
+  joinable.promise.catch(() => {});
   const hopeless = new AbortController();
   const cameUp: NodeLayout[] = [];
   const given = { ...starting, cameUp, signal: AbortSignal.any([signal, hopeless.signal]) };
