@@ -1,7 +1,17 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { mount, unmount } from '@wherry/linux';
 import { tracesOf } from './machine.ts';
 import { podOf, scriptPod, TestNode, wherry } from './node.ts';
 import { stretched, timeoutFlag } from './slowness.ts';
@@ -58,7 +68,7 @@ for (const [title, wound] of [
   });
 }
 
-test('down without --purge ends processes and pods, and up brings the pods back', {
+test('down without --purge ends processes and pods, and up brings the pods back, at the address that the machine has by then', {
   timeout: 120_000,
 }, async () => {
   const node = await startBusyNode();
@@ -66,6 +76,10 @@ test('down without --purge ends processes and pods, and up brings the pods back'
     assert.equal((await wherry(['down', '--data-dir', node.dataDir])).code, 0);
     const left = await tracesOf([node.dataDir]);
     assert.deepEqual(left.processes, []);
+    const record = join(node.dataDir, 'node.json');
+    // As after another lease, or in a container that starts again.
+    const earlier = { ...JSON.parse(readFileSync(record, 'utf8')), nodeIp: '192.0.2.200' };
+    writeFileSync(record, JSON.stringify(earlier), { mode: 0o600 });
     await node.up();
     await node.kubectlOk(['wait', '--for=condition=Ready', 'pod/one', timeoutFlag(60)]);
     assert.equal((await node.kubectl(['exec', 'one', '--', 'echo', 'back'])).stdout, 'back\n');
@@ -81,4 +95,18 @@ test('down of what is no node, or was never there, removes nothing', async () =>
   assert.equal(strange.code, 1);
   assert.match(strange.stderr, /holds no node/);
   assert.ok(existsSync(import.meta.filename));
+});
+
+test('a folder that is a mount, as a container’s volume is, is emptied and stays', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'wherry-mounted-'));
+  mount({ target: folder, source: 'tmpfs', type: 'tmpfs' });
+  try {
+    mkdirSync(join(folder, 'monitor'));
+    const { code, stderr } = await wherry(['down', '--purge', '--data-dir', folder]);
+    assert.equal(code, 0, stderr);
+    assert.deepEqual(readdirSync(folder), []);
+  } finally {
+    unmount(folder);
+    rmdirSync(folder);
+  }
 });

@@ -153,6 +153,7 @@ export {
   probeMachine,
   programVersion,
 } from './probe.ts';
+export { currentBoot } from './process/boot.ts';
 export {
   becomeSubreaper,
   exitCodeOfDescriptor,

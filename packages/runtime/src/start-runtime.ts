@@ -1,7 +1,7 @@
 import { keepAlive, sleep } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
 import { ImageAdminServer } from '@wherry/images';
-import { createGroup, foldersAt, makePrivateFolder } from '@wherry/linux';
+import { createGroup, currentBoot, foldersAt, makePrivateFolder } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
@@ -12,7 +12,6 @@ import { guardHandlers } from './service/guard.ts';
 import { imageHandlers } from './service/image-handlers.ts';
 import { runtimeHandlers } from './service/runtime-handlers.ts';
 import { probeAbilities } from './spec/machine.ts';
-import { readBootId } from './state/id.ts';
 import { findUserNamespaceProblem } from './volumes/user-namespace-probe.ts';
 
 /** A running runtime. */
@@ -48,7 +47,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     findUserNamespaceProblem: () => findUserNamespaceProblem(settings.dataDir),
   });
   createGroup(foldersAt(machine.layout, settings.cgroupRoot));
-  const parts = assemble(settings, machine, readBootId());
+  const parts = assemble(settings, machine, currentBoot());
   await parts.registries.check(logger);
   await parts.images.open();
   const clearing = await recover(parts);
@@ -83,7 +82,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
 async function recover(parts: RuntimeParts): Promise<{ done: Promise<void>; end(): void }> {
   const { sandboxStore, containerStore, network, follower, settings } = parts;
   const { logger } = settings;
-  const bootId = readBootId();
+  const bootId = currentBoot();
   const strayPods = await recoverSandboxes({
     store: sandboxStore,
     network,

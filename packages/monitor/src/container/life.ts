@@ -1,4 +1,4 @@
-import { killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
+import { currentBoot, killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
 import {
   type ContainerEventType,
   type ContainerStatus,
@@ -14,7 +14,7 @@ import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { Keeping } from './keeping.ts';
 import { OciCalls } from './oci-calls.ts';
-import { bootId, type ContainerRecord, saveRecord } from './record.ts';
+import { type ContainerRecord, saveRecord } from './record.ts';
 import { statusOf } from './status.ts';
 import { ContainerStdio } from './streams/stdio.ts';
 
@@ -59,7 +59,7 @@ export class ContainerLife {
   }
 
   get isOfThisBoot(): boolean {
-    return this.record.bootId === bootId();
+    return this.record.bootId === currentBoot();
   }
 
   status(): ContainerStatus {

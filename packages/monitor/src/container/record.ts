@@ -1,6 +1,6 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCode, type ProcessIdentity } from '@wherry/linux';
+import { currentBoot, hasCode, type ProcessIdentity } from '@wherry/linux';
 import type { CreateContainerRequest, ExitReason } from '@wherry/monitor-api';
 
 /**
@@ -42,7 +42,7 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
     request,
     phase: 'creating',
     process: null,
-    bootId: bootId(),
+    bootId: currentBoot(),
     inputHolder: null,
     cgroups: '',
     createdAtNs: 0n,
@@ -57,9 +57,6 @@ export function newRecord(request: CreateContainerRequest): ContainerRecord {
     stdinOpen: request.stdin,
   };
 }
-
-/** Names the current boot of the machine. */
-export const bootId = (): string => readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
 
 /** Replaces the record in the container's folder in one step. It outlives this process, not the machine. */
 export function saveRecord(folder: string, record: ContainerRecord): void {

@@ -1,5 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { isAlive, type ProcessIdentity } from '@wherry/linux';
+import { currentBoot, isAlive, type ProcessIdentity } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import { defaultDataDir, type NodeLayout, type Role } from './layout.ts';
 import type { NodeSettings } from './settings.ts';
@@ -97,15 +97,10 @@ export function writeRecord(layout: NodeLayout, record: NodeRecord): void {
   renameSync(draft, layout.recordFile);
 }
 
-/** This boot of the kernel. */
-export function currentBootId(): string {
-  return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
-}
-
 /** True when the recorded process of that role is still the same and alive. */
 export function isRunning(record: NodeRecord, role: Role): boolean {
   const identity = record.processes[role];
-  return identity !== undefined && record.bootId === currentBootId() && isAlive(identity);
+  return identity !== undefined && record.bootId === currentBoot() && isAlive(identity);
 }
 
 /**

@@ -25,6 +25,10 @@ export function primaryAddress(): string {
 /** The IPv6 address beside it; undefined where the machine has none that lasts. */
 export const primaryAddressV6 = (): string | undefined => lastingAddressV6(defaultRouteInterface() ?? '');
 
+/** Whether an interface of this machine has the address now. */
+export const isOwnAddress = (wanted: string): boolean =>
+  Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === wanted));
+
 function isOutward(address: NetworkInterfaceInfo): boolean {
   return address.family === 'IPv4' && !address.internal;
 }

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path';
 import { createKubeClient, type KubeClient } from '@wherry/client';
+import { currentBoot } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { rolesOf } from '../layout/cluster.ts';
 import type { NodeLayout, Role } from '../layout/layout.ts';
-import { currentBootId, isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
+import { isRunning, type NodeRecord, readRecord, writeRecord } from '../layout/record.ts';
 import { limits } from '../limits.ts';
 import { ensurePki } from '../pki/ensure-pki.ts';
 import type { CertificateFile } from '../pki/pki.ts';
@@ -11,6 +12,7 @@ import { roleProgram } from '../processes/bundle/program.ts';
 import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
+import { takeAddress } from './address.ts';
 import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
 import { serverOf, takeMembers } from './members.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
@@ -55,7 +57,8 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
   const roles = rolesOf(record);
   const missing = roles.filter((role) => !isRunning(record, role));
   const beganWithNone = missing.length === roles.length;
-  record.bootId = currentBootId();
+  if (beganWithNone) takeAddress(record);
+  record.bootId = currentBoot();
   const program = await roleProgram();
   const begin = (role: Role) => {
     if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, program);

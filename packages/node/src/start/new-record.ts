@@ -1,9 +1,10 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
+import { currentBoot } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
-import { type CniFolders, currentBootId, type NodeRecord } from '../layout/record.ts';
+import type { CniFolders, NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { choosePort, primaryAddress, primaryAddressV6 } from '../machine/host-network.ts';
 import { claimPodRange, claimPodRanges } from '../machine/pod-range.ts';
@@ -105,7 +106,7 @@ export function newRecord(
     cgroupRoot: layout.cgroupRoot,
     ...(cni && { cni }),
     ...(joins && { joins: joins.dataDir }),
-    bootId: currentBootId(),
+    bootId: currentBoot(),
     processes: {},
   };
 }
