@@ -21,20 +21,18 @@ interface CpuProfile {
   timeDeltas: number[];
 }
 
-/** A file that only the process of this role loads. */
-const roleMarks: Record<string, string> = {
-  monitor: '/packages/monitor/src/monitor.ts',
-  kubelet: '/packages/kubelet/src/kubelet.ts',
-  'API server': '/packages/apiserver/src/apiserver.ts',
+/** A file that only the process of this role loads: of the bundle that a node runs from, or a module. */
+const roleMarks: Record<string, RegExp> = {
+  monitor: /\/monitor(-\w+)?\.[jt]s$/,
+  kubelet: /\/kubelet(-\w+)?\.[jt]s$/,
+  'API server': /\/apiserver(-\w+)?\.[jt]s$/,
 };
 
 /** Node's functions that write. */
 const writing = ['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1String'];
 
 const roleOf = ({ nodes }: CpuProfile) =>
-  Object.entries(roleMarks).find(([, mark]) =>
-    nodes.some(({ callFrame }) => callFrame.url.endsWith(mark)),
-  )?.[0];
+  Object.entries(roleMarks).find(([, mark]) => nodes.some(({ callFrame }) => mark.test(callFrame.url)))?.[0];
 
 /** Microseconds by function, in the middle half of what was written. */
 function selfTimes(profile: CpuProfile): Map<string, number> {

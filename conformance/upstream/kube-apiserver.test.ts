@@ -108,7 +108,9 @@ async function issueServers(): Promise<typeof servers> {
 before(async () => {
   const program = await buildUpstream('kube-apiserver');
   folder = mkdtempSync(join(tmpdir(), 'upstream-apiserver-'));
-  [donor, criNode] = await Promise.all([TestNode.start(nodeName), startCriNode({ podCidr: '10.95.0.0/24' })]);
+  // One after the other: what has started when the next one fails is known to the end of the tests.
+  donor = await TestNode.start(nodeName);
+  criNode = await startCriNode({ podCidr: '10.95.0.0/24' });
   servers = await issueServers();
   const tree = join(folder, 'tree');
   mkdirSync(tree);
