@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, suite, test } from 'node:test';
-import { NamespaceMode } from '@wherry/cri';
+import { NamespaceMode, PodSandboxState } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
 import { startTestNode, type TestNode } from './node.ts';
 
@@ -121,6 +121,17 @@ suite('pod sandboxes', () => {
     await new Promise((resolve) => setTimeout(resolve, 300));
     assert.doesNotMatch(await node.output(two, 'ps'), /\[sleep\]|\bZ\b/);
     assert.match(await node.output(two, 'cat', '/proc/1/cmdline'), /pause/);
+  });
+
+  test('several pods that share their processes live beside each other', async () => {
+    const shared = { linux: { securityContext: { namespaceOptions: { pid: NamespaceMode.POD } } } };
+    const pods = await Promise.all([node.runPod(shared), node.runPod(shared)]);
+    const later = await node.runPod(shared);
+    for (const podSandboxId of [...pods, later]) {
+      const { status } = await node.cri.runtime.podSandboxStatus({ podSandboxId });
+      assert.equal(status?.state, PodSandboxState.SANDBOX_READY);
+      await node.cri.runtime.removePodSandbox({ podSandboxId });
+    }
   });
 
   test("a host port leads to the pod and is free after the pod's stop", async () => {

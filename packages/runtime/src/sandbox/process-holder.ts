@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MonitorClient } from '@wherry/monitor-api';
 import type { OciNamespace, OciSpec } from '../spec/oci-spec.ts';
@@ -36,7 +36,7 @@ export class ProcessHolders {
   /** Starts a holder; answers the pid whose process namespace the pod's containers join. */
   async start(request: HolderRequest): Promise<number> {
     for (const name of ['proc', 'dev', 'sys']) mkdirSync(join(this.#root, name), { recursive: true });
-    writeFileSync(join(this.#root, 'pause'), pauseProgram(), { mode: 0o755 });
+    this.#writeProgram(request.sandboxId);
     writeFileSync(join(request.folder, 'config.json'), JSON.stringify(this.#spec(request)), { mode: 0o600 });
     const status = await this.#monitor.call('container.create', {
       id: request.sandboxId,
@@ -56,6 +56,15 @@ export class ProcessHolders {
   async stop(sandboxId: string): Promise<void> {
     await this.#monitor.call('container.delete', { id: sandboxId, force: true });
     this.#stage.release(sandboxId);
+  }
+
+  /** Holders of other pods may be running it, and what runs cannot be written to: a new one takes its place. */
+  #writeProgram(sandboxId: string): void {
+    const [path, program] = [join(this.#root, 'pause'), pauseProgram()];
+    if (existsSync(path) && program.equals(readFileSync(path))) return;
+    const next = `${path}.${sandboxId}`;
+    writeFileSync(next, program, { mode: 0o755 });
+    renameSync(next, path);
   }
 
   /** Where the holder's first process finds its root. */
