@@ -171,6 +171,11 @@ export function differences(api: FakeApi, view: ContainerView): string[] {
 /** Containers that should run for good, and do not. */
 function unstarted({ metadata, spec, status }: StoredObject, own: readonly SeenContainer[]): string[] {
   const { containers = [], initContainers = [], restartPolicy } = spec as unknown as Shape;
+  // A sandbox that went is not made again for such a pod, as upstream has it: who had not begun in it never does.
+  const oneEnded = containerStatuses({ metadata, status } as StoredObject).some(
+    ({ state }) => state.terminated,
+  );
+  if (restartPolicy === 'Never' && oneEnded && own.length === 0) return [];
   if (initContainers.some(({ command }) => command[0] === 'exit' && command[1] !== '0')) return [];
   return containers
     .filter(({ command }) => command[0] === 'run')
