@@ -46,6 +46,8 @@ async function takeOn(life: ContainerLife): Promise<void> {
     return;
   }
   await keeping.find();
+  // One call of the OCI runtime made and started it; the monitor before ended between its two notes of that.
+  if (record.phase === 'created' && request.start) life.started();
   const watched = life.openProcess(pid);
   keeping.findInput(record.inputHolder);
   const stdio = life.openStdio();
