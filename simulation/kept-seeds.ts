@@ -39,6 +39,12 @@ export const keptSeeds: readonly (RunOptions & { seed: number; behaviour: string
     behaviour: 'a pod is not said to be over while a container may run whose start was never answered',
   },
   {
+    seed: 20_092,
+    runtime: 'real',
+    behaviour:
+      'a container runs for a new monitor when the one before was killed between the notes of its making and start',
+  },
+  {
     seed: 17,
     runtime: 'real',
     pace: 'hurried',
