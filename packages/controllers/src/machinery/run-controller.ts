@@ -34,16 +34,24 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
         if (waitsForLists) await lists(signal);
         await reconciler.reconcile(key, signal);
       } finally {
-        if (periodMs !== undefined) queue.addAfter('', periodMs);
+        // Only after a turn of its own: other keys would put it off for as long as they come.
+        if (key === '') addPeriod();
       }
     },
-    refill: () => (reconciler.refill ? reconciler.refill() : readd()),
+    refill: () => {
+      addPeriod();
+      if (reconciler.refill) reconciler.refill();
+      else readd();
+    },
   });
   const reconciler = plan.build({ cluster, informers, queue });
   const keysOf = (reconciler.keysOf ?? {}) as Readonly<Record<string, Keys>>;
   const followed = handles.map(([key, handle]) => ({ handle, keys: ownValue(keysOf, key) }));
   const addAll = (keys: Iterable<string> = []) => {
     for (const key of keys) queue.add(key);
+  };
+  const addPeriod = () => {
+    if (periodMs !== undefined) queue.addAfter('', periodMs);
   };
   const readd = () => {
     for (const { handle, keys } of followed)
@@ -55,7 +63,7 @@ function runController<W extends Watches>(plan: ControllerPlan<W>, cluster: Clus
       addAll(keys(object, change, previous));
     handle.on({ added: told('added'), updated: told('updated'), deleted: told('deleted') });
   }
-  if (periodMs !== undefined) queue.addAfter('', periodMs);
+  addPeriod();
   return {
     async close() {
       reconciler.close?.();
