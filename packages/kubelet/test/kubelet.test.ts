@@ -212,6 +212,24 @@ test("a pod's address is shown while its image is still being pulled", () =>
     await bench.until('the container', () => bench.running('a'));
   }));
 
+test('the image of a volume comes to the node before the container that mounts it', () =>
+  withBench(async (bench) => {
+    const pull = Promise.withResolvers<void>();
+    bench.runtime.pull = pull.promise;
+    const mounting = { name: 'a', image: 'demo:1', volumeMounts: [{ name: 'files', mountPath: '/files' }] };
+    const files = { name: 'files', image: { reference: 'files:2', pullPolicy: 'Always' } };
+    await bench.manifest('web', { containers: [{ name: 'b', image: 'demo:1' }, mounting], volumes: [files] });
+    await bench.until('the container that mounts nothing', () => bench.running('b'));
+    await bench.until('the pull', () => bench.runtime.pulls.length > 0);
+    assert.equal(bench.running('a'), undefined);
+    pull.resolve();
+    await bench.until('the container', () => bench.running('a'));
+    assert.deepEqual(bench.runtime.pulls, ['files:2']);
+    const configs = [...bench.runtime.containers.values()].map(({ config }) => config);
+    const mounts = configs.find(({ metadata }) => metadata?.name === 'a')?.mounts;
+    assert.equal(mounts?.find(({ containerPath }) => containerPath === '/files')?.image?.image, 'sha256:1');
+  }));
+
 test('a pod has no more processes than podPidsLimit says', async () => {
   const cgroupRoot = `/wherry-test-${randomBytes(4).toString('hex')}`;
   const configuration = { cgroupDriver: 'cgroupfs', cgroupRoot, podPidsLimit: 77 };

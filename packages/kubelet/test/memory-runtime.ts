@@ -35,6 +35,8 @@ export class MemoryRuntime {
   readonly sandboxes = new Map<string, MemorySandbox>();
   readonly containers = new Map<string, MemoryContainer>();
   readonly calls: string[] = [];
+  /** Images that were asked for. */
+  readonly pulls: string[] = [];
   readonly #server: ReturnType<typeof createCriServer>;
   readonly #listeners = new Set<(id: string) => void>();
   /** What a pull of an image waits for. */
@@ -51,7 +53,8 @@ export class MemoryRuntime {
       runtime,
       images: {
         listImages: async () => ({ images: [] }),
-        pullImage: async () => {
+        pullImage: async ({ image }) => {
+          this.pulls.push(image?.image ?? '');
           await this.pull;
           return { imageRef: 'sha256:1' };
         },

@@ -110,7 +110,8 @@ export class ContainerStarter {
   async image(launch: Omit<Launch, 'sandboxId' | 'podIps'>, target: PodContainer): Promise<PresentImage> {
     const { pod, sandbox, signal } = launch;
     const credentials = await launch.credentials;
-    return this.#options.images.ensure({ pod, target, sandbox, credentials, signal });
+    const { image = '', imagePullPolicy: pullPolicy } = target.container;
+    return this.#options.images.ensure({ pod, image, pullPolicy, target, sandbox, credentials, signal });
   }
 
   /** Starts a container whose image is there. Throws {@link ContainerStartError}. */
@@ -186,7 +187,8 @@ export class ContainerStarter {
         devices.settingsOf(pod, target.container, launch.signal),
       ]);
       const targetId = processTarget(target, record);
-      const request = { pod, target, volumes, environment, podIps };
+      const withImages = await this.#pullVolumes(launch, target, volumes);
+      const request = { pod, target, volumes: withImages, environment, podIps };
       return containerConfig({
         pod,
         target,
@@ -210,6 +212,22 @@ export class ContainerStarter {
       const { retryAfterMs } = error;
       throw new ContainerStartError('ContainerCreating', message, { cause: error, retryAfterMs });
     }
+  }
+
+  /** The volumes with what the runtime calls the images among them that this container mounts: on the node by their policy. */
+  async #pullVolumes(launch: Launch, target: PodContainer, volumes: PodVolumes): Promise<PodVolumes> {
+    const { pod, sandbox, signal } = launch;
+    const mounted = new Set(target.container.volumeMounts?.map(({ name }) => name));
+    const pulled = new Map(volumes);
+    for (const { name, image } of pod.spec.volumes ?? []) {
+      const volume = volumes.get(name);
+      if (!image || !volume || !mounted.has(name)) continue;
+      const { reference = '', pullPolicy } = image;
+      const credentials = await launch.credentials;
+      const request = { pod, image: reference, pullPolicy, target: undefined, sandbox, credentials, signal };
+      pulled.set(name, { ...volume, image: (await this.#options.images.ensure(request)).ref });
+    }
+    return pulled;
   }
 
   async #postStart(launch: Launch, target: PodContainer, containerId: string): Promise<void> {

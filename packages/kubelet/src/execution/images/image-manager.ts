@@ -54,16 +54,21 @@ export interface ImageManagerOptions {
   rate: { perSecond: number; burst: number };
 }
 
-/** One container's need of an image. */
+/** A container's need of an image, or a volume's. */
 export interface ImageRequest {
   pod: AssignedPod;
-  target: PodContainer;
+  /** As it was given. */
+  image: string;
+  /** Default `Always` for an image of the tag `latest`, else `IfNotPresent`. */
+  pullPolicy: string | undefined;
+  /** Whom events are about; undefined for the pod. */
+  target: PodContainer | undefined;
   sandbox: Input<PodSandboxConfig>;
   credentials: RegistryCredentials;
   signal: AbortSignal;
 }
 
-/** Brings images to the node by each container's pull policy, with back-off and the events people look for. */
+/** Brings images to the node by the pull policy of each container and volume, with back-off and the events people look for. */
 export class ImageManager {
   readonly #options: ImageManagerOptions;
   readonly #backoff: FailureBackoff;
@@ -79,10 +84,9 @@ export class ImageManager {
     this.#queue = new PullQueue(options.serialize ? 1 : parallel, options.clock);
   }
 
-  /** The image of a container, pulled when its policy says so. Throws {@link ContainerStartError}. */
+  /** The image, pulled when its policy says so. Throws {@link ContainerStartError}. */
   async ensure(request: ImageRequest): Promise<PresentImage> {
-    const { target, pod } = request;
-    const given = target.container.image ?? '';
+    const { target, pod, image: given } = request;
     const events = podEvents(this.#options.recorder, pod);
     const image = canonicalImage(given);
     if (image === undefined) {
@@ -90,7 +94,7 @@ export class ImageManager {
       events.warn('InspectFailed', message, target);
       throw new ContainerStartError('InvalidImageName', message);
     }
-    const policy = target.container.imagePullPolicy ?? (/:latest$/.test(image) ? 'Always' : 'IfNotPresent');
+    const policy = request.pullPolicy ?? (/:latest$/.test(image) ? 'Always' : 'IfNotPresent');
     const logins = once(() => this.#logins(request, image));
     const present = policy === 'Always' ? undefined : await this.#find(request, image);
     const mustPull = !present || (await this.#mustPull(request, present, logins));
@@ -134,12 +138,11 @@ export class ImageManager {
   }
 
   async #mustPull(
-    { target }: ImageRequest,
+    { image: asked }: ImageRequest,
     { ref }: PresentImage,
     logins: () => Promise<PullLogin[]>,
   ): Promise<boolean> {
     try {
-      const asked = target.container.image ?? '';
       return await this.#options.records.mustPull(asked, ref, async () => credentialsOf(await logins()));
     } catch (error) {
       throw new ContainerStartError('ErrImagePull', (error as Error).message, { cause: error });
@@ -151,8 +154,7 @@ export class ImageManager {
     image: string,
     logins: () => Promise<PullLogin[]>,
   ): Promise<PresentImage> {
-    const { pod, target, signal } = request;
-    const given = target.container.image ?? '';
+    const { pod, target, signal, image: given } = request;
     const events = podEvents(this.#options.recorder, pod);
     const key = `${pod.metadata.uid}_${image}`;
     this.#holdBack(request, key, given);

@@ -1,17 +1,13 @@
 import type { ImageVolumeSource } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, warnedWhen } from '../../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts } from '../../../pod/field-verdict.ts';
 import type { VolumePlugin } from '../volume-plugin.ts';
 
 const fields: MessageVerdicts<ImageVolumeSource> = {
   reference: actedOn('kubelet/execution/volumes/plugins/image'),
-  pullPolicy: warnedWhen<string>(
-    'all but `Never`',
-    (policy) => policy !== 'Never',
-    'the image of a volume is not pulled by this kubelet; it must be on the node already',
-  ),
+  pullPolicy: actedOn('kubelet/execution/images/image-manager'),
 };
 
-/** An image's files, which the runtime mounts. */
+/** An image's files, which the runtime mounts; the image comes to the node with the container that mounts it. */
 export const image: VolumePlugin<'image'> = {
   name: 'image',
   folder: 'image',
