@@ -90,10 +90,11 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
   const busyboxTree = await mkdtemp(join(tmpdir(), 'wherry-e2e-busybox-'));
   try {
     makeBusyboxTree(busyboxTree);
-    // Debian's busybox hands on no variable whose name no shell can use (`data-1`), as specs ask of the image's shell.
+    // Upstream's busybox hands on a variable whose name no shell can use (`data-1`), which Debian's does not. Specs that
+    // look for one call `sh` by PATH, and those that read what busybox's shell says call /bin/sh.
     const debian = await debianLayer();
-    await rm(join(busyboxTree, 'bin/sh'));
-    await copyFile(staticShell, join(busyboxTree, 'bin/sh'));
+    await mkdir(join(busyboxTree, 'usr/local/bin'), { recursive: true });
+    await copyFile(staticShell, join(busyboxTree, 'usr/local/bin/sh'));
     const [busybox, agnhost] = await Promise.all([buffer(packTree(busyboxTree)), agnhostLayer()]);
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
@@ -103,6 +104,8 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
       layerOf([
         { name: 'data.json', mode: 0o644, content: `{\n"image": "${name}.jpg"\n}\n` },
         { name: `${name}.jpg`, mode: 0o644, content: name },
+        // Upstream's are built on it, and a spec looks for it in a volume made of one.
+        { name: 'etc/os-release', mode: 0o644, content: 'NAME="Alpine Linux"\n' },
       ]);
     const e2e = (name: string) => `e2e-test-images/${name}`;
     const program = { entrypoint: ['/agnhost'], cmd: ['pause'] };
