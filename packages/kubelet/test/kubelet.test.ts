@@ -213,7 +213,7 @@ test("a pod's address is shown while its image is still being pulled", () =>
   }));
 
 test('the image of a volume comes to the node before the container that mounts it', () =>
-  withBench(async (bench) => {
+  withPodBench(async (bench) => {
     const pull = Promise.withResolvers<void>();
     bench.runtime.pull = pull.promise;
     const mounting = { name: 'a', image: 'demo:1', volumeMounts: [{ name: 'files', mountPath: '/files' }] };

@@ -38,7 +38,7 @@ export const container: MessageVerdicts<Container> = {
   ),
   terminationMessagePath: actedOn('kubelet/execution/volumes/container-mounts'),
   terminationMessagePolicy: actedOn('kubelet/pod/labels', 'kubelet/observation/termination-message'),
-  imagePullPolicy: actedOn('kubelet/execution/images/image-manager'),
+  imagePullPolicy: actedOn('kubelet/execution/container/container-starter'),
   securityContext: actedOn('kubelet/execution/container/security-context'),
   stdin: actedOn(configured),
   stdinOnce: actedOn(configured),
