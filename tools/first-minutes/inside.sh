@@ -43,7 +43,7 @@ say "Ctrl-C"
 printf '\003' >&3
 exec 3>&-
 wait
-left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -c 'packages/wherry/src/main.ts')
+left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -c -e '^/var/lib/wherry/' -e 'bin/wherry.cjs')
 [ "$left" = 0 ] || fail "$left processes are left"
 npx wherry down --purge || fail "wherry down --purge"
 
