@@ -1,8 +1,8 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "e2e" Kubernetes' own suite against a whole node, "containerd-suite" containerd's own against the runtime, both with
- * arguments of their own (conformance/e2e/run.ts, conformance/containerd-suite/run.ts).
+ * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a whole node, "containerd-suite" containerd's
+ * own against the runtime, the last two with arguments of their own (conformance/e2e/run.ts, conformance/containerd-suite/run.ts).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -21,18 +21,20 @@ if (first === 'e2e' || first === 'containerd-suite') {
   process.exit(status ?? 1);
 }
 
-/** What builds Kubernetes itself or Helm takes long: it runs when it is named. */
-const onRequest = ['conformance/upstream/', 'conformance/charts/'];
+/** What builds Kubernetes itself, Helm or a Debian takes long: it runs when it is named. */
+const onRequest = ['conformance/upstream/', 'conformance/charts/', 'conformance/nested/'];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
   chosen.length === 0
     ? !onRequest.some((folder) => file.startsWith(folder))
     : chosen.some((name) => file.includes(name));
 const files = globSync('conformance/**/*.test.ts').filter(isWanted);
+/** An image is built of a whole checkout in there. */
+const isLong = files.some((file) => file.startsWith('conformance/nested/'));
 const judges = {
   title: 'outside judges',
   files: files.sort(),
   concurrency: 1,
-  fileTimeoutMs: 420_000,
+  fileTimeoutMs: isLong ? 1_500_000 : 420_000,
 };
 conclude(sum([await runWithSecondChance(judges)]));
