@@ -7,8 +7,13 @@ failed=0
 
 say() { printf '\n== %s\n' "$*"; }
 fail() { say "FAILED: $*"; failed=1; }
-# Runs one line at a terminal, as somebody does who types "exit" after it.
-typed() { { sleep 3; echo exit; sleep 1; } | script -qefc "$1" /dev/null; }
+# Runs one line at a terminal, as somebody does who types "exit" after it. Its code goes by a file: script(1) may tell another.
+typed() {
+  rm -f /root/code
+  script -qfc "$1
+echo \$? >/root/code" /dev/null < <(sleep 3; echo exit; sleep 1)
+  [ "$(cat /root/code)" = 0 ]
+}
 
 say "apt-get install $packages"
 export DEBIAN_FRONTEND=noninteractive
@@ -23,9 +28,10 @@ cd /root/wherry || exit 1
 say "npm start"
 mkfifo /root/keys
 script -qefc 'npm start' /root/start.record </root/keys >/root/start.log 2>&1 &
+start=$!
 exec 3>/root/keys
 until grep -aq 'Ctrl-C ends' /root/start.log; do
-  kill -0 $! 2>/dev/null || { tail -n 30 /root/start.log; exit 1; }
+  kill -0 "$start" 2>/dev/null || { tail -n 30 /root/start.log; exit 1; }
   sleep 1
 done
 sed -n '/kubeconfig:/,$p' /root/start.log
@@ -41,8 +47,8 @@ kubectl exec demo -- wget -qO- http://web | grep -q '^hello from web-' || fail "
 
 say "Ctrl-C"
 printf '\003' >&3
+wait "$start"
 exec 3>&-
-wait
 left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -c -e '^/var/lib/wherry/' -e 'bin/wherry.cjs')
 [ "$left" = 0 ] || fail "$left processes are left"
 npx wherry down --purge || fail "wherry down --purge"
