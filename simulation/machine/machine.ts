@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import type { CriServerOptions } from '@wherry/cri';
 import { ControlGroups } from './control-groups.ts';
-import { File, type Folder } from './nodes.ts';
+import { File, type Folder, Link } from './nodes.ts';
 import type { Participant } from './participant.ts';
 import { Processes } from './processes.ts';
 import type { Listener } from './sockets.ts';
@@ -63,6 +63,7 @@ export class Machine {
     tree
       .makeFolders('/dev')
       .entries.set('null', new File(0o666, clock.nowMs(), { read: () => '', write() {} }));
+    tree.makeFolders('/proc/self/ns').entries.set('pid', new Link(firstPidNamespace, clock.nowMs()));
     const file = (read: () => string) => new File(0o444, clock.nowMs(), { read });
     proc.entries.set(
       'mountinfo',
@@ -87,6 +88,8 @@ export class Machine {
   }
 }
 
+/** What the machine's own process namespace is called: nothing here runs in a container. */
+const firstPidNamespace = 'pid:[4026531836]';
 const bootIdPath = '/proc/sys/kernel/random/boot_id';
 
 const kernelTexts: Readonly<Record<string, string>> = {
