@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
-import { eventually, podOf, scriptPod, TestNode, transports } from './node.ts';
+import { eventually, hasBegun, podOf, scriptPod, TestNode, transports } from './node.ts';
 import { stretched } from './slowness.ts';
 
 let node: TestNode;
@@ -148,7 +148,7 @@ describe('logs', () => {
       stdin: JSON.stringify(scriptPod('short', 'echo begin; sleep 3; echo end', { restartPolicy: 'Never' })),
     });
     // Not by asking for its log: that of a pod without a node is empty, and no failure.
-    await node.kubectlOk(['wait', '--for=jsonpath={.status.phase}=Running', '--timeout=60s', 'pod/short']);
+    await hasBegun(node, 'short');
     assert.equal(await node.kubectlOk(['logs', '-f', 'short'], { timeoutMs: 30_000 }), 'begin\nend\n');
   });
 

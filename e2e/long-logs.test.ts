@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { eventually, scriptPod, TestNode } from './node.ts';
+import { eventually, hasBegun, scriptPod, TestNode } from './node.ts';
 import { stretched } from './slowness.ts';
 
 const lines = 1_000_000;
@@ -55,7 +55,7 @@ test('followed while it is written, the same', { timeout: stretched(300_000) }, 
   await node.kubectlOk(['apply', '-f', '-'], {
     stdin: JSON.stringify(scriptPod('followed', script, { restartPolicy: 'Never' })),
   });
-  await node.kubectlOk(['wait', '--for=jsonpath={.status.phase}=Running', '--timeout=60s', 'pod/followed']);
+  await hasBegun(node, 'followed');
   const counter = new LineCounter();
   const words = ['logs', '-f', 'followed'];
   const { code, stderr } = await node.kubectl(words, { onStdout: counter.take, timeoutMs: 200_000 });

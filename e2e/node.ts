@@ -206,3 +206,9 @@ async function succeed(running: Promise<Finished>, what: string): Promise<Finish
     `${what} ended with ${finished.code ?? finished.signal}:\n${finished.stderr}\n${finished.stdout}`,
   );
 }
+
+/** Waits until a pod runs, or has run. */
+export function hasBegun(node: TestNode, pod: string): Promise<unknown> {
+  const phase = ['get', 'pod', pod, '-o', 'jsonpath={.status.phase}'];
+  return eventually(`pod ${pod} to begin`, async () => (await node.kubectlOk(phase)) !== 'Pending');
+}

@@ -74,7 +74,7 @@ describe("Kubernetes' sample device plug-in", () => {
     await node.kubectlOk(['apply', '-f', '-'], {
       stdin: JSON.stringify(podOf('two', asking(2), { nodeName })),
     });
-    await node.kubectlOk(['wait', '--for=jsonpath={.status.phase}=Failed', '--timeout=60s', 'pod/two']);
+    await eventually('the verdict', async () => (await read('pod/two', '.status.phase')) === 'Failed');
     assert.equal(await read('pod/two', '.status.reason'), 'UnexpectedAdmissionError');
     assert.match(await read('pod/two', '.status.message'), /Requested: 2, Available: 1/);
     await node.kubectlOk(['delete', 'pod', 'two']);
