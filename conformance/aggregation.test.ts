@@ -56,8 +56,6 @@ before(async () => {
     ...['kubeconfig', 'authentication-kubeconfig', 'authorization-kubeconfig'].map(
       (flag) => `--${flag}=${server.kubeconfig}`,
     ),
-    // It waits for all policies before it takes a write, and ours serves none that change objects.
-    '--disable-admission-plugins=MutatingAdmissionPolicy',
     ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`],
     ...[`--tls-cert-file=${own['tls.crt']}`, `--tls-private-key-file=${own['tls.key']}`],
   ]);

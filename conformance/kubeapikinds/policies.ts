@@ -87,4 +87,48 @@ export const policies: Readonly<Record<string, readonly JsonObject[]>> = {
       },
     },
   ],
+  [`${group}/MutatingAdmissionPolicy`]: [
+    {
+      metadata,
+      spec: {
+        matchConstraints: { resourceRules: [rule] },
+        ...{ reinvocationPolicy: 'Never', failurePolicy: 'Ignore' },
+        mutations: [
+          {
+            patchType: 'ApplyConfiguration',
+            applyConfiguration: { expression: 'Object{metadata: Object.metadata{labels: {"a": "b"}}}' },
+          },
+        ],
+      },
+    },
+    {
+      metadata,
+      spec: {
+        paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+        matchConstraints: { resourceRules: [{ ...rule, resourceNames: [] }], matchPolicy: 'Exact' },
+        matchConditions: [{ name: 'first', expression: 'params != null' }],
+        variables: [{ name: 'colour', expression: 'params.data.colour' }],
+        reinvocationPolicy: 'IfNeeded',
+        mutations: [
+          {
+            patchType: 'JSONPatch',
+            jsonPatch: {
+              expression:
+                '[JSONPatch{op: "add", path: "/data/" + jsonpatch.escapeKey("a"), value: variables.colour}]',
+            },
+          },
+        ],
+      },
+    },
+  ],
+  [`${group}/MutatingAdmissionPolicyBinding`]: [
+    {
+      metadata,
+      spec: {
+        policyName: 'web',
+        paramRef: { name: 'a', namespace: 'default', parameterNotFoundAction: 'Deny' },
+        matchResources: { resourceRules: [rule] },
+      },
+    },
+  ],
 };

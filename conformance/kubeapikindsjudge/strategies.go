@@ -32,6 +32,8 @@ import (
 	_ "k8s.io/kubernetes/pkg/apis/resource/install"
 	_ "k8s.io/kubernetes/pkg/apis/scheduling/install"
 	_ "k8s.io/kubernetes/pkg/apis/storage/install"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicy"
+	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingadmissionpolicybinding"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/mutatingwebhookconfiguration"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/resolver"
 	"k8s.io/kubernetes/pkg/registry/admissionregistration/validatingadmissionpolicy"
@@ -189,5 +191,9 @@ var strategies = map[string]map[string]strategy{
 	},
 	"admissionregistration.k8s.io/v1/ValidatingAdmissionPolicyBinding": {
 		"": validatingadmissionpolicybinding.NewStrategy(nil, nil, unresolved),
+	},
+	"admissionregistration.k8s.io/v1/MutatingAdmissionPolicy": {"": mutatingadmissionpolicy.NewStrategy(nil, unresolved)},
+	"admissionregistration.k8s.io/v1/MutatingAdmissionPolicyBinding": {
+		"": mutatingadmissionpolicybinding.NewStrategy(nil, nil, unresolved),
 	},
 }

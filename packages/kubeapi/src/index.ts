@@ -1,12 +1,14 @@
 /** The Kubernetes object schema as data: types, codecs, defaults, validation, selectors, quantities, patches. */
 
 export { blankObject } from './apply/blank-object.ts';
+export { layOver } from './apply/lay-over.ts';
 export { messageNode } from './apply/node.ts';
 export { type Applied, type ApplyOptions, applyConfiguration } from './apply/server-side-apply.ts';
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
 export type { PolicyInputs } from './cel/policies/inputs.ts';
+export { appliedObject, patchOperations } from './cel/policies/patch-values.ts';
 export {
   PolicyBudgetError,
   PolicyEvaluation,

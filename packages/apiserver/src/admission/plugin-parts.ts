@@ -4,6 +4,8 @@ import type {
   IngressClass,
   IPAddress,
   LimitRange,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration,
   Namespace,
   Node,
@@ -45,6 +47,8 @@ export interface PluginCaches {
   ipAddresses: ObjectCache<IPAddress>;
   mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
   validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
+  mutatingPolicies: ObjectCache<MutatingAdmissionPolicy>;
+  mutatingPolicyBindings: ObjectCache<MutatingAdmissionPolicyBinding>;
   policies: ObjectCache<ValidatingAdmissionPolicy>;
   policyBindings: ObjectCache<ValidatingAdmissionPolicyBinding>;
 }

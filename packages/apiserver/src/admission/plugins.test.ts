@@ -16,7 +16,12 @@ const upstreamOrder = [
   ...['PersistentVolumeClaimResize', 'RuntimeClass'],
   ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
   ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
-  ...['PodResizeValidator', 'MutatingAdmissionWebhook', 'ValidatingAdmissionPolicy'],
+  ...[
+    'PodResizeValidator',
+    'MutatingAdmissionPolicy',
+    'MutatingAdmissionWebhook',
+    'ValidatingAdmissionPolicy',
+  ],
   ...['ValidatingAdmissionWebhook', 'ResourceQuota'],
 ];
 
@@ -49,7 +54,7 @@ describe('the list of admission plug-ins', () => {
     ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-11, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-12, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

@@ -14,6 +14,7 @@ import { podResize, podResizeClass } from './pods/pod-resize.ts';
 import { podTopologyLabels } from './pods/pod-topology-labels.ts';
 import { priority } from './pods/priority.ts';
 import { runtimeClass } from './pods/runtime-class.ts';
+import { mutatingAdmissionPolicy } from './policies/mutating-policies.ts';
 import { policyParamAccess } from './policies/param-access.ts';
 import { validatingAdmissionPolicy } from './policies/validating-policies.ts';
 import { resourceQuota } from './resource-quota/resource-quota.ts';
@@ -48,6 +49,7 @@ export const plugins: readonly PluginFactory[] = [
   denyServiceExternalIps,
   podTopologyLabels,
   podResize,
+  mutatingAdmissionPolicy,
   mutatingAdmissionWebhook,
   validatingAdmissionPolicy,
   validatingAdmissionWebhook,

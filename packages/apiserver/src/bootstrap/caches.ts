@@ -7,6 +7,8 @@ import type {
   IngressClass,
   IPAddress,
   LimitRange,
+  MutatingAdmissionPolicy,
+  MutatingAdmissionPolicyBinding,
   MutatingWebhookConfiguration,
   PriorityLevelConfiguration,
   ResourceQuota,
@@ -91,6 +93,14 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     validatingWebhooks: new ObjectCache<ValidatingWebhookConfiguration>({
       prefix: `/${admission.group}/validatingwebhookconfigurations/`,
       gvk: { ...admission, kind: 'ValidatingWebhookConfiguration' },
+    }),
+    mutatingPolicies: new ObjectCache<MutatingAdmissionPolicy>({
+      prefix: `/${admission.group}/mutatingadmissionpolicies/`,
+      gvk: { ...admission, kind: 'MutatingAdmissionPolicy' },
+    }),
+    mutatingPolicyBindings: new ObjectCache<MutatingAdmissionPolicyBinding>({
+      prefix: `/${admission.group}/mutatingadmissionpolicybindings/`,
+      gvk: { ...admission, kind: 'MutatingAdmissionPolicyBinding' },
     }),
     policies: new ObjectCache<ValidatingAdmissionPolicy>({
       prefix: `/${admission.group}/validatingadmissionpolicies/`,

@@ -1,5 +1,7 @@
 import type { GroupVersionKind } from '@wherry/kubeapi';
 import {
+  mutatingAdmissionPolicy,
+  mutatingAdmissionPolicyBinding,
   validatingAdmissionPolicy,
   validatingAdmissionPolicyBinding,
 } from './admissionregistration/policies.ts';
@@ -87,6 +89,8 @@ export const servedKinds: readonly ServedKind[] = [
   serviceAccount,
   service,
   // admissionregistration
+  mutatingAdmissionPolicyBinding,
+  mutatingAdmissionPolicy,
   mutatingWebhookConfiguration,
   validatingAdmissionPolicyBinding,
   validatingAdmissionPolicy,

@@ -3,18 +3,8 @@ import type { ServedResource } from '../objects/strategy.ts';
 import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
-const admission = 'admissionregistration.k8s.io/v1';
-
-/**
- * Never served: a list of processes that upstream calls deprecated, and policies that change what is written, which the
- * API server would have to apply.
- */
-const neverServed = new Set([
-  'v1/componentstatuses',
-  ...['mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'].map(
-    (plural) => `${admission}/${plural}`,
-  ),
-]);
+/** Never served: a list of processes that upstream calls deprecated. */
+const neverServed = new Set(['v1/componentstatuses']);
 
 /**
  * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be

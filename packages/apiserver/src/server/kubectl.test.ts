@@ -206,7 +206,8 @@ describe('the real kubectl', () => {
     assert.match(resources, /deployments +deploy +apps\/v1 +true +Deployment/);
     assert.match(resources, /ValidatingWebhookConfiguration/);
     assert.match(resources, /ValidatingAdmissionPolicyBinding/);
-    assert.doesNotMatch(resources, /MutatingAdmissionPolicy/);
+    assert.match(resources, /MutatingAdmissionPolicyBinding/);
+    assert.doesNotMatch(resources, /ComponentStatus/);
     assert.match(await kubectl('api-versions'), /^rbac\.authorization\.k8s\.io\/v1$/m);
     assert.match(await kubectl('cluster-info'), /control plane/);
   });

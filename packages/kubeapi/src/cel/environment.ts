@@ -7,7 +7,7 @@ import { checkExpression } from './check/checker.ts';
 import { estimateCost, type SizeOf } from './cost/estimate.ts';
 import type { CostRange } from './cost/ranges.ts';
 import { type Program, programOf } from './evaluate/program.ts';
-import { functionsOf } from './functions.ts';
+import { type Functions, functionsOf, type Overload } from './functions.ts';
 import { formatLibrary } from './kubernetes/formats.ts';
 import { networkLibrary } from './kubernetes/networks.ts';
 import { quantityLibrary } from './kubernetes/quantities.ts';
@@ -27,6 +27,10 @@ export interface EnvironmentOptions {
   variables: Readonly<Record<string, Type>>;
   /** Fields of object types; none unless said otherwise. */
   fieldType?(objectName: string, field: string): Type | undefined;
+  /** Whether expressions may make objects of that name; its fields are those above. None unless said otherwise. */
+  isStruct?(name: string): boolean;
+  /** Functions beside those that all expressions have. */
+  library?: readonly Overload[];
 }
 
 /** An expression that has been read and found sound. */
@@ -39,16 +43,26 @@ export interface Expression extends Program {
   estimate(sizeOf: SizeOf): CostRange;
 }
 
-const functions = functionsOf([
+const libraries = [
   ...[operators, conversionLibrary, stringLibrary, listLibrary, optionalLibrary],
   ...[quantityLibrary, networkLibrary, urlLibrary, regexLibrary, versionLibrary, formatLibrary],
-]);
+];
+const functions = functionsOf(libraries);
 
 export class Environment {
   readonly #variables: ReadonlyMap<string, Type>;
   readonly #fieldType: (objectName: string, field: string) => Type | undefined;
+  readonly #isStruct: (name: string) => boolean;
+  readonly #functions: Functions;
 
-  constructor({ variables, fieldType = () => undefined }: EnvironmentOptions) {
+  constructor({
+    variables,
+    fieldType = () => undefined,
+    isStruct = () => false,
+    library,
+  }: EnvironmentOptions) {
+    this.#isStruct = isStruct;
+    this.#functions = library ? functionsOf([...libraries, library]) : functions;
     this.#variables = new Map(Object.entries(variables));
     this.#fieldType = fieldType;
   }
@@ -57,7 +71,8 @@ export class Environment {
   compile(text: string): Expression {
     const root = parseExpression(text);
     const checked = checkExpression(text, root, {
-      ...{ variables: this.#variables, functions, fieldType: this.#fieldType },
+      ...{ variables: this.#variables, functions: this.#functions },
+      ...{ fieldType: this.#fieldType, isStruct: this.#isStruct },
     });
     const { type, references } = checked;
     const program = programOf(checked);

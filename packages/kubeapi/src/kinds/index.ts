@@ -1,6 +1,7 @@
 /** All kinds of which more is known than the generated facts: one line each. */
 import type { GroupVersionKind } from '../generated/types.ts';
 import { mutatingAdmissionPolicy } from './admissionregistration/mutating-admission-policy.ts';
+import { mutatingAdmissionPolicyBinding } from './admissionregistration/mutating-admission-policy-binding.ts';
 import { mutatingWebhookConfiguration } from './admissionregistration/mutating-webhook-configuration.ts';
 import { validatingAdmissionPolicy } from './admissionregistration/validating-admission-policy.ts';
 import { validatingAdmissionPolicyBinding } from './admissionregistration/validating-admission-policy-binding.ts';
@@ -139,6 +140,7 @@ export const kindDefinitions: readonly KindDefinition[] = [
   volumeAttachment,
   volumeAttributesClass,
   // admissionregistration
+  mutatingAdmissionPolicyBinding,
   mutatingAdmissionPolicy,
   mutatingWebhookConfiguration,
   validatingAdmissionPolicy,

@@ -58,7 +58,7 @@ function applyOperation(holder: JsonObject, { op, path, from, value }: Operation
 
 function test(holder: JsonObject, path: string[], expected: JsonValue): void {
   if (jsonEqual(readOrUndefined(holder, path) ?? null, expected)) return;
-  throw new PatchError('rejected', `testing value ${show(path)} failed`);
+  throw new PatchError('test-failed', `testing value ${show(path)} failed`);
 }
 
 /** Copies may double a document with each operation; together they stay within one body's size. */

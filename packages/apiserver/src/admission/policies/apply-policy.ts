@@ -10,7 +10,7 @@ import {
 } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
 import { conditionsHold } from '../expressions/conditions-hold.ts';
-import type { Policy } from './policies.ts';
+import type { Policy } from './validating-policy.ts';
 
 /** What one validation has come to, where it does not hold. */
 export interface Denial {

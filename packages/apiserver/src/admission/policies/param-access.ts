@@ -14,8 +14,8 @@ import type { PluginParts } from '../plugin-parts.ts';
 import { findParamResource } from './params.ts';
 
 const group = 'admissionregistration.k8s.io';
-const definitions = 'validatingadmissionpolicies';
-const bindings = 'validatingadmissionpolicybindings';
+const definitions = ['validatingadmissionpolicies', 'mutatingadmissionpolicies'];
+const bindings = ['validatingadmissionpolicybindings', 'mutatingadmissionpolicybindings'];
 
 /** Without a spec they are refused by their kinds' rules. */
 type Policy = Partial<ValidatingAdmissionPolicy>;
@@ -62,7 +62,9 @@ export function policyParamAccess({ authorizer, caches, served }: PluginParts): 
     const { paramRef: ref, policyName = '' } = as<Binding>(request.object!).spec ?? {};
     const before = request.previous && as<Binding>(request.previous).spec;
     if (!ref || (before?.policyName === policyName && isDeepStrictEqual(ref, before.paramRef))) return;
-    const kind = caches.policies.get(policyName)?.spec.paramKind;
+    const isMutating = request.resource.plural.startsWith('mutating');
+    const known = isMutating ? caches.mutatingPolicies : caches.policies;
+    const kind = known.get(policyName)?.spec.paramKind;
     const verb = ref.name ? 'get' : 'list';
     if (await may(request, kind, { verb, namespace: ref.namespace ?? '', name: ref.name ?? '' })) return;
     throw refusal(
@@ -79,11 +81,11 @@ export function policyParamAccess({ authorizer, caches, served }: PluginParts): 
     handles: [
       {
         operations: ['CREATE', 'UPDATE'],
-        resources: [`${group}/${definitions}`, `${group}/${bindings}`],
+        resources: [...definitions, ...bindings].map((plural) => `${group}/${plural}`),
       },
     ],
     validate: (request) =>
-      request.resource.plural === definitions ? checkPolicy(request) : checkBinding(request),
+      definitions.includes(request.resource.plural) ? checkPolicy(request) : checkBinding(request),
   };
 }
 

@@ -2,13 +2,12 @@ import {
   type LabelMatcher,
   type MatchPolicyType,
   type MatchResources,
+  type MutatingAdmissionPolicyBinding,
   matcherFrom,
   type NamedRuleWithOperations,
   type PolicyExpression,
   PolicyExpressions,
   type ValidatingAdmissionPolicy,
-  type ValidatingAdmissionPolicyBinding,
-  type Validation,
 } from '@wherry/kubeapi';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 
@@ -21,87 +20,84 @@ export interface Scope {
   objects: LabelMatcher;
 }
 
+/** What policies of both kinds are made of. */
+interface Definition {
+  metadata: { name?: string };
+  spec: Pick<
+    ValidatingAdmissionPolicy['spec'],
+    'paramKind' | 'matchConstraints' | 'matchConditions' | 'variables'
+  >;
+}
+
+interface Binding {
+  metadata: { name?: string };
+  spec: MutatingAdmissionPolicyBinding['spec'];
+}
+
 /** A policy with what it is applied to, compiled. */
-export interface Policy {
-  definition: ValidatingAdmissionPolicy;
+export interface BoundPolicy<D extends Definition, B extends Binding> {
+  definition: D;
   scope: Scope;
   expressions: PolicyExpressions;
   conditions: readonly PolicyExpression[];
-  validations: readonly {
-    validation: Validation;
-    check: PolicyExpression;
-    message: PolicyExpression | undefined;
-  }[];
-  annotations: readonly { key: string; value: PolicyExpression }[];
-  bindings: readonly { binding: ValidatingAdmissionPolicyBinding; scope: Scope | undefined }[];
+  bindings: readonly { binding: B; scope: Scope | undefined }[];
+}
+
+/** Where policies of one kind are found, and what they consist of beside that. */
+export interface PoliciesOptions<D extends Definition, B extends Binding, More> {
+  definitions: ObjectCache<D>;
+  bindings: ObjectCache<B>;
+  /** Called once the policy's variables are defined. */
+  compile(definition: D, expressions: PolicyExpressions): More;
 }
 
 /** The policies that are bound to anything, by name. */
-export class Policies {
-  readonly #definitions: ObjectCache<ValidatingAdmissionPolicy>;
-  readonly #bindings: ObjectCache<ValidatingAdmissionPolicyBinding>;
+export class Policies<D extends Definition, B extends Binding, More> {
+  readonly #options: PoliciesOptions<D, B, More>;
   #generations = '';
-  #policies: readonly Policy[] = [];
+  #policies: readonly (BoundPolicy<D, B> & More)[] = [];
 
-  constructor(
-    definitions: ObjectCache<ValidatingAdmissionPolicy>,
-    bindings: ObjectCache<ValidatingAdmissionPolicyBinding>,
-  ) {
-    this.#definitions = definitions;
-    this.#bindings = bindings;
+  constructor(options: PoliciesOptions<D, B, More>) {
+    this.#options = options;
   }
 
   /** True when there is nothing to look at. */
   get isEmpty(): boolean {
-    for (const _binding of this.#bindings.values()) return false;
+    for (const _binding of this.#options.bindings.values()) return false;
     return true;
   }
 
   /** As the last acknowledged write has left them. Needs `loadPatternEngine`. */
-  list(): readonly Policy[] {
-    const generations = `${this.#definitions.generation} ${this.#bindings.generation}`;
+  list(): readonly (BoundPolicy<D, B> & More)[] {
+    const { definitions, bindings } = this.#options;
+    const generations = `${definitions.generation} ${bindings.generation}`;
     if (generations === this.#generations) return this.#policies;
-    const bindings = [...this.#bindings.values()].sort(byName);
-    this.#policies = [...this.#definitions.values()].sort(byName).flatMap((definition) => {
-      const own = bindings.filter(({ spec }) => spec.policyName === definition.metadata.name);
-      return own.length === 0 ? [] : [compiled(definition, own)];
+    const all = [...bindings.values()].sort(byName);
+    this.#policies = [...definitions.values()].sort(byName).flatMap((definition) => {
+      const own = all.filter(({ spec }) => spec.policyName === definition.metadata.name);
+      return own.length === 0 ? [] : [this.#compiled(definition, own)];
     });
     this.#generations = generations;
     return this.#policies;
   }
+
+  #compiled(definition: D, bindings: readonly B[]): BoundPolicy<D, B> & More {
+    const { paramKind, matchConstraints = {}, matchConditions = [], variables = [] } = definition.spec;
+    const expressions = new PolicyExpressions({ hasParams: paramKind !== undefined });
+    const conditions = matchConditions.map(({ expression }) => expressions.compile(expression, 'bool'));
+    for (const { name, expression } of variables) expressions.define(name, expression);
+    return {
+      ...{ definition, expressions, conditions, scope: scopeOf(matchConstraints) },
+      bindings: bindings.map((binding) => ({
+        ...{ binding, scope: binding.spec.matchResources && scopeOf(binding.spec.matchResources) },
+      })),
+      ...this.#options.compile(definition, expressions),
+    };
+  }
 }
 
-type Named = { metadata: { name?: string } };
-
-const byName = (left: Named, right: Named): number =>
+const byName = (left: Definition | Binding, right: Definition | Binding): number =>
   (left.metadata.name ?? '') < (right.metadata.name ?? '') ? -1 : 1;
-
-function compiled(
-  definition: ValidatingAdmissionPolicy,
-  bindings: readonly ValidatingAdmissionPolicyBinding[],
-): Policy {
-  const { paramKind, matchConstraints = {}, matchConditions = [], variables = [] } = definition.spec;
-  const { validations = [], auditAnnotations = [] } = definition.spec;
-  const expressions = new PolicyExpressions({ hasParams: paramKind !== undefined });
-  const conditions = matchConditions.map(({ expression }) => expressions.compile(expression, 'bool'));
-  for (const { name, expression } of variables) expressions.define(name, expression);
-  return {
-    ...{ definition, expressions, conditions, scope: scopeOf(matchConstraints) },
-    validations: validations.map((validation) => ({
-      validation,
-      check: expressions.compile(validation.expression, 'bool'),
-      message: validation.messageExpression
-        ? expressions.compile(validation.messageExpression, 'string')
-        : undefined,
-    })),
-    annotations: auditAnnotations.map(({ key, valueExpression }) => ({
-      ...{ key, value: expressions.compile(valueExpression, 'string or null') },
-    })),
-    bindings: bindings.map((binding) => ({
-      ...{ binding, scope: binding.spec.matchResources && scopeOf(binding.spec.matchResources) },
-    })),
-  };
-}
 
 function scopeOf(match: MatchResources): Scope {
   return {

@@ -1,6 +1,5 @@
 import {
   fromStatus,
-  type JsonValue,
   loadPatternEngine,
   type PolicyInputs,
   type StatusError,
@@ -10,13 +9,13 @@ import { expressionTurns } from '../../flow/expression-turns.ts';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import { refused } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
-import { reviewRequest } from '../webhooks/admission-review.ts';
 import { everything, isExempt } from '../webhooks/exempt.ts';
-import { formFor, type Invocation } from '../webhooks/invocation.ts';
 import { applyPolicy, type Denial, type PolicyVerdict } from './apply-policy.ts';
 import { ConfigurationError, paramsOf } from './params.ts';
-import { Policies, type Policy } from './policies.ts';
+import { Policies } from './policies.ts';
+import { inputsOf } from './policy-inputs.ts';
 import { matchOf } from './scope-match.ts';
+import { checksOf, type Policy } from './validating-policy.ts';
 
 const codes: ReadonlyMap<string, number> = new Map([
   ['Forbidden', 403],
@@ -26,7 +25,11 @@ const codes: ReadonlyMap<string, number> = new Map([
 
 /** Asks policies in CEL that may refuse what is about to be stored. */
 export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
-  const policies = new Policies(parts.caches.policies, parts.caches.policyBindings);
+  const policies = new Policies({
+    definitions: parts.caches.policies,
+    bindings: parts.caches.policyBindings,
+    compile: checksOf,
+  });
   const { clock, logger, store } = parts;
   const sources = { namespaces: parts.caches.namespaces, served: parts.served, store };
 
@@ -106,22 +109,6 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       }
       if (first) throw refusal(request, first);
     },
-  };
-}
-
-function inputsOf(
-  match: Invocation,
-  request: AdmissionRequest,
-  sources: Parameters<typeof formFor>[2],
-): Omit<PolicyInputs, 'params'> {
-  const asked = reviewRequest(match, request, formFor(match, request, sources));
-  const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces';
-  const namespace = isNamespace ? undefined : sources.namespaces.get(request.namespace);
-  return {
-    object: asked.object as unknown as JsonValue,
-    oldObject: asked.oldObject as unknown as JsonValue,
-    request: asked as unknown as JsonValue,
-    namespaceObject: namespace ? (namespace as unknown as JsonValue) : null,
   };
 }
 

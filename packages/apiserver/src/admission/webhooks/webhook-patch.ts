@@ -15,12 +15,21 @@ const settled = [
  * schema again and gets its defaults. True when it is another object then. Throws on a patch that does not fit.
  */
 export function applyWebhookPatch(request: AdmissionRequest, patch: JsonValue, form: Form): boolean {
+  return changeShown(request, form, (object) => applyJsonPatch(object, patch) as JsonObject);
+}
+
+/** The same with any change of what those outside see; it gets a copy. */
+export function changeShown(
+  request: AdmissionRequest,
+  form: Form,
+  change: (object: JsonObject) => JsonObject,
+): boolean {
   const { object, view } = request;
   const { type } = form;
   if (!object || !type)
     throw new Error('it attempted to modify the object, which is not supported for this operation');
   const before = shown(request, object)!;
-  const patched = applyJsonPatch(as<JsonObject>(copyOf(form.there(before))), patch);
+  const patched = change(as<JsonObject>(copyOf(form.there(before))));
   const read = withMetadata(type.read(patched).object);
   type.setDefaults(read);
   const after = form.back(read);

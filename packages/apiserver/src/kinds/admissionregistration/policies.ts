@@ -13,6 +13,19 @@ export const validatingAdmissionPolicy: ServedKind = {
   strategy: { ...strategy, ready: loadPatternEngine },
 };
 
+/** Policies that change writes. */
+export const mutatingAdmissionPolicy: ServedKind = {
+  group,
+  kind: 'MutatingAdmissionPolicy',
+  strategy: { ...strategy, ready: loadPatternEngine },
+};
+
+/** What those are applied to. */
+export const mutatingAdmissionPolicyBinding: ServedKind = {
+  ...{ group, strategy },
+  kind: 'MutatingAdmissionPolicyBinding',
+};
+
 /** What policies are applied to. */
 export const validatingAdmissionPolicyBinding: ServedKind = {
   ...{ group, strategy },

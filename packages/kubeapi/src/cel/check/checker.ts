@@ -42,6 +42,8 @@ export interface Declarations {
   functions: Functions;
   /** The type of a field of an object type; undefined where it has no such field. */
   fieldType(objectName: string, field: string): Type | undefined;
+  /** Whether expressions may make objects of that name. */
+  isStruct(name: string): boolean;
 }
 
 /** Throws CompileError with all that does not fit. */
@@ -123,11 +125,28 @@ class Checker {
       case 'map':
         return this.#map(part);
       case 'struct':
-        for (const { value } of part.fields) this.check(value);
-        return this.#complain(part.at, `undeclared reference to '${part.name}' (in container '')`);
+        return this.#struct(part);
       case 'comprehension':
         return this.#comprehension(part);
     }
+  }
+
+  #struct({ at, name, fields }: Expression & { kind: 'struct' }): Type {
+    const isKnown = this.#declarations.isStruct(name);
+    for (const { at: place, name: field, value, isOptional } of fields) {
+      const type = this.#unwrapped(value, this.check(value), isOptional);
+      if (!isKnown) continue;
+      const wanted = this.#declarations.fieldType(name, field);
+      if (!wanted) this.#complain(place, `undefined field '${field}'`);
+      else if (!this.#found.assign(wanted, type)) {
+        const [expected, found] = [wanted, type].map((each) => showType(this.#found.apply(each, true)));
+        const mismatch = `expected type of field '${field}' is '${expected}' but provided type is '${found}'`;
+        this.#complain(place, mismatch);
+      }
+    }
+    return isKnown
+      ? objectNamed(name)
+      : this.#complain(at, `undeclared reference to '${name}' (in container '')`);
   }
 
   #complain(at: number, message: string): Type {

@@ -16,6 +16,7 @@ export function callCost({ name, id }: Overload, args: readonly Value[]): number
   if (parsing.has(name) || (name === 'ip' && id === 'string_to_ip')) return traversal(size(0));
   switch (name) {
     case 'url':
+    case 'jsonpatch.escapeKey':
     case 'lowerAscii':
     case 'upperAscii':
     case 'substring':

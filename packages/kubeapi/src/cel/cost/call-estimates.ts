@@ -65,6 +65,7 @@ function textEstimate(
   const own = sizeOf(target);
   switch (name) {
     case 'url':
+    case 'jsonpatch.escapeKey':
       return { cost: traversal(sizeOf(args[0])), size: sizeOf(args[0]) };
     case 'lowerAscii':
     case 'upperAscii':

@@ -4,7 +4,7 @@ import { accumulator, type Call, type Comprehension, type Expression } from '../
 import type { Type } from '../types.ts';
 import { costSizeOf } from '../values/value.ts';
 import { estimateCall, type Node } from './call-estimates.ts';
-import { listCost, mapCost } from './factors.ts';
+import { listCost, mapCost, structCost } from './factors.ts';
 import { type CostRange, exactly, productOf, sumOf, unionOf, unknownSize } from './ranges.ts';
 
 /** How many parts the value at a path may have: `self`, `spec`, `@items`, … Undefined: nothing is known of it. */
@@ -66,7 +66,7 @@ class Estimator {
       case 'map':
         return this.#map(part);
       case 'struct':
-        return exactly(0);
+        return sumOf(...part.fields.map(({ value }) => this.cost(value)), exactly(structCost));
       case 'comprehension':
         return isBinding(part) ? this.#binding(part) : this.#loop(part);
     }

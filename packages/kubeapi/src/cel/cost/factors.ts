@@ -1,6 +1,7 @@
 /** What costs are reckoned by (cel-go: common/cost.go). */
 export const listCost = 10;
 export const mapCost = 30;
+export const structCost = 40;
 export const traversalFactor = 0.1;
 export const patternFactor = 0.25;
 /** Two checks are all that an expression may ask for. */

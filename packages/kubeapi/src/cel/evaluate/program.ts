@@ -1,11 +1,12 @@
 /** Expressions as functions: made once, run as often as there are values for their variables. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import { callCost } from '../cost/actual.ts';
-import { listCost, mapCost } from '../cost/factors.ts';
+import { listCost, mapCost, structCost } from '../cost/factors.ts';
 import { CostMeter } from '../cost/meter.ts';
 import type { Overload } from '../functions.ts';
 import type { Call, Comprehension, Expression } from '../syntax/ast.ts';
 import { ArrayList, EntryMap, GrowingList } from '../values/collections.ts';
+import { ConstructedObject } from '../values/constructed.ts';
 import {
   CelError,
   CelList,
@@ -82,7 +83,7 @@ class Planner {
       case 'map':
         return this.#map(part);
       case 'struct':
-        return () => new CelError(`unknown type: '${part.name}'`);
+        return this.#struct(part);
       case 'comprehension':
         return this.#comprehension(part);
     }
@@ -216,6 +217,23 @@ class Planner {
       }
       if (!isConstant) frame.meter.charge(mapCost);
       return map;
+    };
+  }
+
+  #struct({ name, fields }: Expression & { kind: 'struct' }): Step {
+    const steps = fields.map(({ name: field, value, isOptional }) => ({
+      ...{ field, value: this.plan(value), isOptional },
+    }));
+    return (frame) => {
+      const values = new Map<string, Value>();
+      for (const { field, value, isOptional } of steps) {
+        const given = value(frame);
+        if (isError(given)) return given;
+        const item = isOptional && given instanceof Optional ? given.value : given;
+        if (item !== undefined) values.set(field, item);
+      }
+      frame.meter.charge(structCost);
+      return new ConstructedObject(name, values);
     };
   }
 

@@ -8,7 +8,7 @@ import { CelError, CelObject, CostLimitError, isError, type Value } from '../val
 import { inputValues, namespaceType, type PolicyInputs, requestType } from './inputs.ts';
 
 /** What an expression has to yield. */
-export type Wanted = 'bool' | 'string' | 'string or null' | 'any';
+export type Wanted = 'bool' | 'string' | 'string or null' | 'any' | 'Object' | 'list(JSONPatch)';
 
 /** An expression, or why it is none. */
 export interface PolicyExpression {
@@ -18,6 +18,8 @@ export interface PolicyExpression {
   error: string | undefined;
 }
 
+import { isPatchType, patchFieldType, patchLibrary } from './patch-types.ts';
+
 const goName = (type: string) => (type === 'null' ? 'null_type' : type);
 const variablesType = objectNamed('kubernetes.variables');
 const ofRequest = fieldTypesOf(requestType);
@@ -26,19 +28,28 @@ const ofNamespace = fieldTypesOf(namespaceType);
 /** The expressions of one policy. Needs `loadPatternEngine`. */
 export class PolicyExpressions {
   readonly #environment: Environment;
+  /** Of expressions that make patches. */
+  readonly #patching: Environment;
   readonly #types = new Map<string, Type>();
   readonly #variables = new Map<string, PolicyExpression>();
 
   constructor({ hasParams }: { hasParams: boolean }) {
-    this.#environment = new Environment({
+    const options = {
       variables: {
         ...{ object: dyn, oldObject: dyn, request: requestType.type, namespaceObject: namespaceType.type },
         ...{ variables: variablesType, ...(hasParams ? { params: dyn } : {}) },
       },
-      fieldType: (owner, field) =>
+      fieldType: (owner: string, field: string) =>
         owner === variablesType.name
           ? this.#types.get(field)
           : (ofRequest(owner, field) ?? ofNamespace(owner, field)),
+    };
+    this.#environment = new Environment(options);
+    this.#patching = new Environment({
+      ...options,
+      fieldType: (owner, field) => patchFieldType(owner, field) ?? options.fieldType(owner, field),
+      isStruct: isPatchType,
+      library: patchLibrary,
     });
   }
 
@@ -52,7 +63,8 @@ export class PolicyExpressions {
 
   compile(text: string, wanted: Wanted): PolicyExpression {
     try {
-      const program = this.#environment.compile(text);
+      const isPatch = wanted === 'Object' || wanted === 'list(JSONPatch)';
+      const program = (isPatch ? this.#patching : this.#environment).compile(text);
       const shown = showType(program.type);
       const types = wanted === 'string or null' ? ['string', 'null'] : [wanted];
       if (wanted === 'any' || types.includes(shown)) return { text, program, error: undefined };

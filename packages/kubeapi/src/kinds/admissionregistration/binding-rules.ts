@@ -1,5 +1,10 @@
 /** Violations in bindings of policies (upstream: pkg/apis/admissionregistration/validation). */
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../generated/types.ts';
+import type {
+  MatchResources,
+  MutatingAdmissionPolicyBinding,
+  ParamRef,
+  ValidatingAdmissionPolicyBinding,
+} from '../../generated/types.ts';
 import {
   at,
   child,
@@ -16,19 +21,16 @@ import { check, validateSelector } from '../../validation/metadata.ts';
 import { matchResourceErrors } from './match-resources.ts';
 
 const actions = ['Audit', 'Deny', 'Warn'];
+const mutatingOperations: string[] = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 const notFoundActions = ['Deny', 'Allow'];
 
 export function bindingErrors({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  const { policyName = '', paramRef, matchResources, validationActions = [] } = spec;
+  const { validationActions = [] } = spec;
   const place = 'spec.validationActions';
   const both =
     'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
   return [
-    ...(policyName === ''
-      ? [required('spec.policyName')]
-      : check('spec.policyName', policyName, dnsSubdomain)),
-    ...(paramRef ? paramRefErrors(paramRef, 'spec.paramRef') : []),
-    ...(matchResources ? matchResourceErrors(matchResources, 'spec.matchResources') : []),
+    ...referenceErrors(spec),
     ...validationActions.flatMap((action, index) => [
       ...(actions.includes(action) ? [] : [notSupported(at(place, index), action, actions)]),
       ...(validationActions.indexOf(action) < index ? [duplicate(at(place, index), action)] : []),
@@ -39,6 +41,33 @@ export function bindingErrors({ spec }: ValidatingAdmissionPolicyBinding): Field
     ...(validationActions.length === 0
       ? [required(place, 'at least one validation action is required')]
       : []),
+  ];
+}
+
+/** Of policies that change what is written; there is nothing to change in a deletion. */
+export function mutatingBindingErrors({ spec }: MutatingAdmissionPolicyBinding): FieldError[] {
+  return [
+    ...referenceErrors(spec),
+    ...operationErrors(spec.matchResources, 'spec.matchResources.resourceRules.operations'),
+  ];
+}
+
+/** Operations that a policy which changes objects may not be about. */
+export function operationErrors(match: MatchResources | undefined, place: FieldPath): FieldError[] {
+  return (match?.resourceRules ?? [])
+    .flatMap(({ operations = [] }) => operations)
+    .filter((operation) => !mutatingOperations.includes(operation))
+    .map((operation) => notSupported(place, operation, mutatingOperations));
+}
+
+function referenceErrors(spec: MutatingAdmissionPolicyBinding['spec']): FieldError[] {
+  const { policyName = '', paramRef, matchResources } = spec;
+  return [
+    ...(policyName === ''
+      ? [required('spec.policyName')]
+      : check('spec.policyName', policyName, dnsSubdomain)),
+    ...(paramRef ? paramRefErrors(paramRef, 'spec.paramRef') : []),
+    ...(matchResources ? matchResourceErrors(matchResources, 'spec.matchResources') : []),
   ];
 }
 

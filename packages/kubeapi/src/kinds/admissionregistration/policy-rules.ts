@@ -6,6 +6,7 @@ import type {
   ParamKind,
   ValidatingAdmissionPolicy,
   Validation,
+  Variable,
 } from '../../generated/types.ts';
 import {
   at,
@@ -53,20 +54,7 @@ export function policyErrors(
     ...(previous && hasSameConditions(spec, previous.spec)
       ? []
       : matchConditionErrors(matchConditions, field('matchConditions'), { hasParams })),
-    ...variables.flatMap(({ name, expression }, index) => {
-      const place = at(field('variables'), index);
-      return [
-        ...(name?.trim() ? [] : [required(child(place, 'name'), 'name is not specified')]),
-        ...(name?.trim() && !isIdentifier(name)
-          ? [invalidValue(child(place, 'name'), name, 'must be a valid CEL identifier')]
-          : []),
-        ...expressionErrors(
-          expression,
-          child(place, 'expression'),
-          () => expressions.define(name, expression).error,
-        ),
-      ];
-    }),
+    ...variableErrors(variables, field('variables'), expressions),
     ...(validations.length + auditAnnotations.length === 0
       ? [required(field('validations'), nothing), required(field('auditAnnotations'), nothing)]
       : []),
@@ -87,7 +75,30 @@ function hasSameConditions(next: Spec, previous: Spec): boolean {
   );
 }
 
-function paramKindErrors({ apiVersion = '', kind = '' }: ParamKind, place: FieldPath): FieldError[] {
+/** Each is defined for the expressions that follow. */
+export function variableErrors(
+  variables: readonly Variable[],
+  field: FieldPath,
+  expressions: PolicyExpressions,
+): FieldError[] {
+  return variables.flatMap(({ name, expression }, index) => {
+    const place = at(field, index);
+    return [
+      ...(name?.trim() ? [] : [required(child(place, 'name'), 'name is not specified')]),
+      ...(name?.trim() && !isIdentifier(name)
+        ? [invalidValue(child(place, 'name'), name, 'must be a valid CEL identifier')]
+        : []),
+      ...expressionErrors(
+        expression,
+        child(place, 'expression'),
+        () => expressions.define(name, expression).error,
+      ),
+    ];
+  });
+}
+
+/** Violations in the kind of a policy's parameters. */
+export function paramKindErrors({ apiVersion = '', kind = '' }: ParamKind, place: FieldPath): FieldError[] {
   const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
   const mixed = 'may have mixed case, but should otherwise match: ';
   const wrongKind = kind === '' ? [] : dns1035Label(kind.toLowerCase());

@@ -5,7 +5,8 @@ import { ageColumn, column, nameColumn, type Printer } from '../../table/printer
 import type { KindDefinition } from '../definition.ts';
 import { bindingErrors } from './binding-rules.ts';
 
-const printer: Printer<ValidatingAdmissionPolicyBinding> = {
+/** Of bindings of both kinds of policies. */
+export const bindingPrinter: Printer<Pick<ValidatingAdmissionPolicyBinding, 'metadata' | 'spec'>> = {
   columns: [nameColumn, column('PolicyName'), column('ParamRef'), ageColumn],
   cells: ({ metadata, spec: { policyName = '', paramRef = {} } }, nowMs) => [
     ...[metadata.name ?? '', policyName, paramText(paramRef)],
@@ -34,6 +35,6 @@ function selectorText({ matchLabels = {}, matchExpressions = [] }: LabelSelector
 export const validatingAdmissionPolicyBinding: KindDefinition<ValidatingAdmissionPolicyBinding> = {
   group: 'admissionregistration.k8s.io',
   kind: 'ValidatingAdmissionPolicyBinding',
-  printer,
+  printer: bindingPrinter,
   validate: bindingErrors,
 };
