@@ -3952,7 +3952,7 @@ export interface AdmissionResponse {
   /** Replaced as a whole. */
   warnings?: string[];
 }
-/** The kind FlowSchema. API version `flowcontrol.apiserver.k8s.io/v1`. */
+/** Says which requests belong to which level of priority, and which of them are one flow. API version `flowcontrol.apiserver.k8s.io/v1`. */
 export interface FlowSchema extends TypeMeta {
   /** Name, namespace, labels and whatever else every object has. */
   metadata: ObjectMeta;
@@ -3969,11 +3969,13 @@ export interface FlowSchemaList extends TypeMeta {
   items: FlowSchema[];
 }
 export interface FlowSchemaSpec {
+  /** The level that matching requests are served at. */
   priorityLevelConfiguration: PriorityLevelConfigurationReference;
-  /** A whole number. */
+  /** Of the schemas that match a request the one with the lowest number has it: 1 to 10000. A whole number. */
   matchingPrecedence?: number;
+  /** What makes a flow: ByUser or ByNamespace. Absent: all requests of the schema are one. */
   distinguisherMethod?: FlowDistinguisherMethod;
-  /** Replaced as a whole. */
+  /** Requests that any of these matches. Replaced as a whole. */
   rules?: PolicyRulesWithSubjects[];
 }
 export interface FlowDistinguisherMethod {
@@ -4035,7 +4037,7 @@ export interface FlowSchemaCondition {
   reason?: string;
   message?: string;
 }
-/** The kind PriorityLevelConfiguration. API version `flowcontrol.apiserver.k8s.io/v1`. */
+/** A level of priority: how many of its requests are served at once, or wait. API version `flowcontrol.apiserver.k8s.io/v1`. */
 export interface PriorityLevelConfiguration extends TypeMeta {
   /** Name, namespace, labels and whatever else every object has. */
   metadata: ObjectMeta;
@@ -4052,17 +4054,19 @@ export interface PriorityLevelConfigurationList extends TypeMeta {
   items: PriorityLevelConfiguration[];
 }
 export interface PriorityLevelConfigurationSpec {
+  /** Limited; or Exempt, which is for the level of that name. */
   type: string;
   limited?: LimitedPriorityLevelConfiguration;
   exempt?: ExemptPriorityLevelConfiguration;
 }
 export interface LimitedPriorityLevelConfiguration {
-  /** A whole number. */
+  /** Its part of the places, beside the shares of all levels. A whole number. */
   nominalConcurrencyShares?: number;
+  /** What becomes of requests that have no place at once. */
   limitResponse?: LimitResponse;
-  /** A whole number. */
+  /** How much of its part other levels may use while it does not. A whole number. */
   lendablePercent?: number;
-  /** A whole number. */
+  /** How much of its part it may use of others beside it. Absent: whatever is lent. A whole number. */
   borrowingLimitPercent?: number;
 }
 export interface ExemptPriorityLevelConfiguration {
@@ -4076,9 +4080,9 @@ export interface LimitResponse {
   queuing?: QueuingConfiguration;
 }
 export interface QueuingConfiguration {
-  /** A whole number. */
+  /** Times `queueLengthLimit` as many requests wait at most. A whole number. */
   queues?: number;
-  /** A whole number. */
+  /** Times `queueLengthLimit` as many requests of one flow wait at most. A whole number. */
   handSize?: number;
   /** A whole number. */
   queueLengthLimit?: number;
@@ -4731,15 +4735,17 @@ export interface ApiregistrationV1ServiceReference {
   port?: number;
 }
 export interface APIServiceSpec {
+  /** Where the other server is. Absent: this server answers. */
   service?: ApiregistrationV1ServiceReference;
   group?: string;
   version?: string;
+  /** Its certificate is not looked at. */
   insecureSkipTLSVerify?: boolean;
-  /** Bytes, in base64. Replaced as a whole. */
+  /** Authorities in PEM that its certificate must be of. Absent: those of the machine. Bytes, in base64. Replaced as a whole. */
   caBundle?: string;
-  /** A whole number. */
+  /** Where the group stands among others: 1 to 20000. A whole number. */
   groupPriorityMinimum: number;
-  /** A whole number. */
+  /** Where the version stands in its group: 1 to 1000. A whole number. */
   versionPriority: number;
 }
 export interface APIServiceCondition {
@@ -4751,10 +4757,10 @@ export interface APIServiceCondition {
   message?: string;
 }
 export interface APIServiceStatus {
-  /** Items are merged by `type`. */
+  /** Available says whether it answers. Items are merged by `type`. */
   conditions?: APIServiceCondition[];
 }
-/** The kind APIService. API version `apiregistration.k8s.io/v1`. */
+/** A version of a group: answered here, or by another server that is asked in the cluster. API version `apiregistration.k8s.io/v1`. */
 export interface APIService extends TypeMeta {
   /** Name, namespace, labels and whatever else every object has. */
   metadata: ObjectMeta;
