@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 const binFolder = join(dirname(import.meta.dirname), 'bin');
 
-/** Programs of Kubernetes, and a judge of the kubelet's record of devices, by their packages. */
+/** Programs of Kubernetes, and small ones around parts of it, by their packages. */
 const programs = {
   kubelet: 'k8s.io/kubernetes/cmd/kubelet',
   'kube-apiserver': 'k8s.io/kubernetes/cmd/kube-apiserver',
@@ -13,6 +13,7 @@ const programs = {
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin',
   'device-record': './devicerecord',
+  'csi-mock': './csimock',
 };
 
 /** One of them. */
