@@ -24,7 +24,7 @@ import { notDecremented, validateCounts } from '../../validation/counts.ts';
 import { dnsLabel } from '../../validation/formats.ts';
 import { atMostAll, plainNumber, positiveOrPercent } from '../../validation/int-or-percent.ts';
 import { check, nonNegative, validateSelector } from '../../validation/metadata.ts';
-import { validateClaimSpec } from '../core/persistent-volume-claim-spec.ts';
+import { validateClaimSpec } from '../core/persistent-volume/persistent-volume-claim-spec.ts';
 import { notSelected, validateLasting, validateTemplate } from '../core/pod/validation/template.ts';
 import type { KindDefinition } from '../definition.ts';
 import { validateOwnSelector, words } from './replicated.ts';

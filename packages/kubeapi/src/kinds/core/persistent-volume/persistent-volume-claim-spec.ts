@@ -4,7 +4,7 @@ import type {
   PersistentVolumeClaimSpec,
   TypedLocalObjectReference,
   TypedObjectReference,
-} from '../../generated/types.ts';
+} from '../../../generated/types.ts';
 import {
   at,
   child,
@@ -14,10 +14,10 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../status/field-error.ts';
-import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
-import { check, isInvalidSelector, validateSelector } from '../../validation/metadata.ts';
-import { parseQuantity } from '../../values/quantity.ts';
+} from '../../../status/field-error.ts';
+import { dnsLabel, dnsSubdomain } from '../../../validation/formats.ts';
+import { check, isInvalidSelector, validateSelector } from '../../../validation/metadata.ts';
+import { parseQuantity } from '../../../values/quantity.ts';
 
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'];
 const volumeModes = ['Block', 'Filesystem'];

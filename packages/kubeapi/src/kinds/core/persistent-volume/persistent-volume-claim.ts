@@ -1,7 +1,7 @@
 /** Claims on persistent volumes. */
 
-import type { PersistentVolumeClaim } from '../../generated/types.ts';
-import { type JsonObject, jsonEqual, ownValue } from '../../json/json-value.ts';
+import type { PersistentVolumeClaim } from '../../../generated/types.ts';
+import { type JsonObject, jsonEqual, ownValue } from '../../../json/json-value.ts';
 import {
   at,
   type FieldError,
@@ -9,14 +9,14 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../status/field-error.ts';
-import { age } from '../../table/human-duration.ts';
-import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
-import { qualifiedName } from '../../validation/formats.ts';
-import { check, immutable } from '../../validation/metadata.ts';
-import { isNativeResource } from '../../validation/resource-amounts.ts';
-import { parseQuantity } from '../../values/quantity.ts';
-import type { KindDefinition } from '../definition.ts';
+} from '../../../status/field-error.ts';
+import { age } from '../../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer, wide } from '../../../table/printer.ts';
+import { qualifiedName } from '../../../validation/formats.ts';
+import { check, immutable } from '../../../validation/metadata.ts';
+import { isNativeResource } from '../../../validation/resource-amounts.ts';
+import { parseQuantity } from '../../../values/quantity.ts';
+import type { KindDefinition } from '../../definition.ts';
 import { modeText } from './persistent-volume.ts';
 import { validateClaimSpec } from './persistent-volume-claim-spec.ts';
 

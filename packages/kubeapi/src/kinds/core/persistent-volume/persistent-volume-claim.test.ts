@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { PersistentVolumeClaim } from '../../generated/types.ts';
+import type { PersistentVolumeClaim } from '../../../generated/types.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 
 const claim = (

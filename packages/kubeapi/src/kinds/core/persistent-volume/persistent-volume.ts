@@ -1,7 +1,7 @@
 /** Persistent volumes. */
-import { object } from '../../defaults/parts.ts';
-import type { PersistentVolume, PersistentVolumeSpec } from '../../generated/types.ts';
-import { type JsonObject, jsonEqual } from '../../json/json-value.ts';
+import { object } from '../../../defaults/parts.ts';
+import type { PersistentVolume, PersistentVolumeSpec } from '../../../generated/types.ts';
+import { type JsonObject, jsonEqual } from '../../../json/json-value.ts';
 import {
   at,
   child,
@@ -11,17 +11,17 @@ import {
   invalidValue,
   notSupported,
   required,
-} from '../../status/field-error.ts';
-import { age } from '../../table/human-duration.ts';
-import { ageColumn, column, nameColumn, type Printer, wide } from '../../table/printer.ts';
-import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
-import { check, immutable } from '../../validation/metadata.ts';
-import { validateNodeSelector } from '../../validation/node-selector.ts';
-import { requiredName, validateCsiDriverName } from '../../validation/references.ts';
-import { parseQuantity } from '../../values/quantity.ts';
-import type { KindDefinition } from '../definition.ts';
+} from '../../../status/field-error.ts';
+import { age } from '../../../table/human-duration.ts';
+import { ageColumn, column, nameColumn, type Printer, wide } from '../../../table/printer.ts';
+import { dnsLabel, dnsSubdomain } from '../../../validation/formats.ts';
+import { check, immutable } from '../../../validation/metadata.ts';
+import { validateNodeSelector } from '../../../validation/node-selector.ts';
+import { requiredName, validateCsiDriverName } from '../../../validation/references.ts';
+import { parseQuantity } from '../../../values/quantity.ts';
+import type { KindDefinition } from '../../definition.ts';
+import { withoutBacksteps } from '../pod/validation/paths.ts';
 import { validateAccessModes, validateVolumeMode } from './persistent-volume-claim-spec.ts';
-import { withoutBacksteps } from './pod/validation/paths.ts';
 
 const accessModes: Record<string, string> = {
   ReadWriteOnce: 'RWO',
