@@ -129,12 +129,12 @@ export class ObjectStorage {
 
   async #write(stored: StoredValue, change: Change, dryRun: boolean): Promise<Snapshot> {
     const { key, modRevision } = stored;
+    this.#checkVersion('remove' in change ? change.remove : change.next, modRevision);
     if ('remove' in change) {
       const value = this.#textOf(change.remove);
       if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
       return new Snapshot(value, modRevision, this.resource);
     }
-    this.#checkVersion(change.next, modRevision);
     const value = this.#textOf(change.next);
     if (isSameText(value, stored.value)) return Snapshot.of(stored, this.resource);
     if (dryRun) return new Snapshot(value, modRevision, this.resource);

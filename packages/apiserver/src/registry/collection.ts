@@ -237,10 +237,7 @@ export class Collection {
     else delete metadata.generation;
   }
 
-  /**
-   * What no update changes. Throws 409 where the client saw another version: before anything is judged, since what was written
-   * meanwhile is no fault of its own.
-   */
+  /** What no update changes. Throws 409 where the client saw another version. */
   #keepIdentity({ metadata }: ApiObject, previous: ApiObject): void {
     const kept = previous.metadata;
     if (metadata.uid && metadata.uid !== kept.uid) {
@@ -259,9 +256,10 @@ export class Collection {
     const isUnconditional = !metadata.resourceVersion || metadata.resourceVersion === '0';
     if (isUnconditional && !this.resource.strategy.needsVersionOnUpdate) {
       metadata.resourceVersion = kept.resourceVersion ?? '';
-    } else if (!isUnconditional && metadata.resourceVersion !== kept.resourceVersion) {
-      throw staleResourceVersion(this.storage.ref, kept.name ?? '');
     }
+    // Before anything is made of it: what was read earlier may lack what keeps the object, or hold what it no longer may.
+    if (!isUnconditional && metadata.resourceVersion !== kept.resourceVersion)
+      throw staleResourceVersion(this.storage.ref, kept.name ?? '');
     for (const key of ['generation', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) {
       if (metadata[key] === undefined) delete metadata[key];
     }

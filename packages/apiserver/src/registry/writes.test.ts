@@ -77,6 +77,21 @@ describe('a write', () => {
     assert.deepEqual((await stored('a'))?.['data'], { n: '4' }, 'without a version the last one wins');
   });
 
+  it('on old news is late before it is wrong', async () => {
+    const { snapshot } = await create({ ...configMap('a', { n: '1' }), immutable: false });
+    const seen = snapshot.read();
+    await merge('a', { immutable: true });
+    await assert.rejects(replace('a', { ...seen, data: { n: '2' } }), { code: 409, reason: 'Conflict' });
+  });
+
+  it('on old news does not take away what is kept since', async () => {
+    const { snapshot } = await create(configMap('a'));
+    const seen = snapshot.read();
+    await remove('a', { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Foreground' });
+    await assert.rejects(replace('a', { ...seen, data: { n: '2' } }), { code: 409, reason: 'Conflict' });
+    assert.deepEqual((await stored('a'))?.metadata.finalizers, ['foregroundDeletion']);
+  });
+
   it('that changes nothing writes nothing', async () => {
     const { snapshot } = await create(configMap('a', { n: '1' }));
     const again = await replace('a', configMap('a', { n: '1' }));
