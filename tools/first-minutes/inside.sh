@@ -49,8 +49,12 @@ say "Ctrl-C"
 printf '\003' >&3
 wait "$start"
 exec 3>&-
-left=$(cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' | grep -c -e '^/var/lib/wherry/' -e 'bin/wherry.cjs')
-[ "$left" = 0 ] || fail "$left processes are left"
+sed -n '/Ctrl-C ends/,$p' /root/start.log
+left=$(for process in /proc/[0-9]*; do
+  line=$(tr '\0' ' ' <"$process/cmdline") 2>/dev/null
+  case $line in */var/lib/wherry/* | *bin/wherry.cjs*) echo "${process#/proc/} $line" ;; esac
+done)
+[ -z "$left" ] || fail "what is left: $left"
 npx wherry down --purge || fail "wherry down --purge"
 
 say "the commands of the tutorial"
