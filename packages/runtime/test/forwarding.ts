@@ -34,7 +34,7 @@ if (network.problem !== null) throw new Error(network.problem);
 
 const spaces: string[] = [];
 async function runPod(sandboxId: string): Promise<{ space: string; address: PodAddress }> {
-  const request = { sandboxId, config: { portMappings: [] } } as never;
+  const request = { sandboxId, config: { portMappings: [], annotations: {} } } as never;
   const address = network.reserve(request);
   const directory = join(folder, sandboxId);
   mkdirSync(directory);
