@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { processesWith } from './machine.ts';
 import { eventually, podOf, scriptPod, TestNode, wherry } from './node.ts';
 import { startSlowRegistry } from './slow-registry.ts';
@@ -241,6 +242,8 @@ test('Ctrl-C ends a node that stands in the foreground, with its pods; a second 
   assert.deepEqual(tmux.programs(), []);
   assert.deepEqual(processesWith(dataDir), []);
   await stands();
+  // What comes within a second is the same press.
+  await delay(1_100);
   tmux.keys('C-c');
   await tmux.prompt(stepTimeoutMs);
   assert.equal(await tmux.settings(), before);

@@ -11,7 +11,7 @@ import { forgetKubeconfig } from '../../kubeconfig/share.ts';
 import { Steps } from '../../output/steps.ts';
 import { checkMachine } from '../../system/preflight.ts';
 import { tellReady } from '../../system/systemd.ts';
-import { interruptible } from '../../terminal/interrupt.ts';
+import { interruptible, onInterrupt } from '../../terminal/interrupt.ts';
 import { bringUp, type UpNode } from './bring-up.ts';
 import { type UpOptions, wantedNodes } from './wanted-nodes.ts';
 
@@ -70,10 +70,9 @@ async function endAll(nodes: readonly UpNode[], { keepPods = false }: UpOptions)
   }
 }
 
-/** Resolves on Ctrl-C or SIGTERM; a second one ends this command at once. */
+/** Resolves on Ctrl-C, SIGTERM or SIGHUP; a second one, a second later or more, ends this command at once. */
 function interrupted(): Promise<undefined> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
-      process.once(signal, () => resolve(undefined));
+    onInterrupt(() => resolve(undefined));
   });
 }
