@@ -75,25 +75,16 @@ export class MeasuredNode implements Side {
   }
 
   async processes(): Promise<NodeProcess[]> {
-    const { stdout } = await run(process.execPath, [
-      this.#command,
-      'status',
-      '--data-dir',
-      this.dataDir,
-      '--json',
-    ]);
-    return JSON.parse(stdout).processes;
+    return (await this.#status()).processes;
   }
 
   async criSocket(): Promise<string> {
-    const { stdout } = await run(process.execPath, [
-      this.#command,
-      'status',
-      '--data-dir',
-      this.dataDir,
-      '--json',
-    ]);
-    return JSON.parse(stdout).endpoints.cri;
+    return (await this.#status()).endpoints.cri;
+  }
+
+  async #status(): Promise<{ processes: NodeProcess[]; endpoints: { cri: string } }> {
+    const words = [this.#command, 'status', '--data-dir', this.dataDir, '--json'];
+    return JSON.parse((await run(process.execPath, words)).stdout);
   }
 
   /** Runs kubectl to its end. */

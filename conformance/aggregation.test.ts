@@ -7,8 +7,9 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { eventually } from '../e2e/node.ts';
-import { TestAuthority, writeFiles } from '../packages/apiserver/test/pki.ts';
-import { TestServer } from '../packages/apiserver/test/test-server.ts';
+import { startFrontProxy } from '../packages/apiserver/test/front-proxy.ts';
+import { writeFiles } from '../packages/apiserver/test/pki.ts';
+import type { TestServer } from '../packages/apiserver/test/test-server.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 import { type GoPeer, startGoPeer } from './peers/go-process.ts';
 import { etcdFlags, etcdProgram } from './upstream/etcd.ts';
@@ -37,15 +38,7 @@ const apply = (...items: object[]) =>
 
 before(async () => {
   const program = await buildGoPeer('extensionserver');
-  const frontProxy = await TestAuthority.create('front-proxy-ca');
-  const { cert, key } = await frontProxy.issue({ name: 'front-proxy-client' });
-  const files = writeFiles(folder, { 'proxy.crt': cert, 'proxy.key': key, 'proxy-ca.crt': frontProxy.cert });
-  server = await TestServer.start({
-    proxyClientCertFile: files['proxy.crt'],
-    proxyClientKeyFile: files['proxy.key'],
-    requestheaderClientCaFile: files['proxy-ca.crt'],
-    requestheaderAllowedNames: ['front-proxy-client'],
-  });
+  ({ server } = await startFrontProxy(folder));
   const serving = await server.authority.issue({ name: 'api', hosts: ['api.wardle.svc'] });
   const own = writeFiles(folder, { 'tls.crt': serving.cert, 'tls.key': serving.key });
   mkdirSync(join(folder, 'etcd'));

@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import type { APIService } from '@wherry/kubeapi';
-import { type Credentials, TestAuthority, writeFiles } from '../../test/pki.ts';
+import { startFrontProxy } from '../../test/front-proxy.ts';
+import type { Credentials, TestAuthority } from '../../test/pki.ts';
 import { TestExtension } from '../../test/test-extension.ts';
-import { TestServer } from '../../test/test-server.ts';
+import type { TestServer } from '../../test/test-server.ts';
 import { WatchClient } from '../../test/watch-client.ts';
 
 const services = '/apis/apiregistration.k8s.io/v1/apiservices';
@@ -24,15 +25,7 @@ let frontProxy: TestAuthority;
 let tenant: Credentials;
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'wherry-aggregation-'));
-  frontProxy = await TestAuthority.create('front-proxy-ca');
-  const { cert, key } = await frontProxy.issue({ name: 'front-proxy-client' });
-  const files = writeFiles(folder, { 'proxy.crt': cert, 'proxy.key': key, 'proxy-ca.crt': frontProxy.cert });
-  server = await TestServer.start({
-    proxyClientCertFile: files['proxy.crt'],
-    proxyClientKeyFile: files['proxy.key'],
-    requestheaderClientCaFile: files['proxy-ca.crt'],
-    requestheaderAllowedNames: ['front-proxy-client'],
-  });
+  ({ server, frontProxy } = await startFrontProxy(folder));
   const serving = await server.authority.issue({ name: 'extension', hosts: ['extension.default.svc'] });
   extension = await TestExtension.start(serving, frontProxy.cert);
   tenant = await server.authority.issue({ name: 'tenant', groups: ['people', 'more people'] });

@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { type JsonValue, type ResourceFacts, StatusError } from '@wherry/kubeapi';
 import { groups, userInfo } from '../authentication/identity.ts';
+import { readTextWithin } from '../dialing/read-text.ts';
 import { limits, periods } from '../limits.ts';
 import { factsOf, openApiUrlOf } from './discovery-facts.ts';
 import { type ExtensionClient, identityHeaders } from './extension-client.ts';
@@ -61,23 +61,11 @@ async function getJson(
   const target = await client.locate(extension, { path }, signal);
   const headers = { accept: 'application/json', 'user-agent': 'kube-aggregator', ...identityHeaders(asker) };
   const answer = await client.send(target, { method: 'GET', headers, signal });
-  const text = await readText(answer);
+  const bytesMax = limits.extensionDocumentBytesMax;
+  const text = await readTextWithin(answer, bytesMax);
+  if (text === undefined) throw new Error(`its answer is longer than ${bytesMax} bytes`);
   if (answer.statusCode !== 200) throw new Error(`${path} was answered with ${answer.statusCode}`);
   return JSON.parse(text) as JsonValue;
-}
-
-async function readText(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limits.extensionDocumentBytesMax) {
-      answer.destroy();
-      throw new Error(`its answer is longer than ${limits.extensionDocumentBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }
 
 /** Upstream's reasons. */

@@ -3,6 +3,7 @@ import { Agent, request as httpsRequest } from 'node:https';
 import { orAborted } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { isJsonObject, type JsonValue, type WebhookClientConfig } from '@wherry/kubeapi';
+import { readTextWithin } from '../dialing/read-text.ts';
 import { limits } from '../limits.ts';
 import { type TargetSources, type WebhookTarget, webhookTarget } from './webhook-target.ts';
 
@@ -104,17 +105,9 @@ class StaleConnection extends Error {}
 class Refusal extends Error {}
 
 async function readAnswer(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > limits.webhookAnswerBytesMax) {
-      answer.destroy();
-      throw new Refusal(`the answer is longer than ${limits.webhookAnswerBytesMax} bytes`);
-    }
-    chunks.push(chunk);
-  }
-  const text = Buffer.concat(chunks).toString();
+  const text = await readTextWithin(answer, limits.webhookAnswerBytesMax);
+  if (text === undefined)
+    throw new Refusal(`the answer is longer than ${limits.webhookAnswerBytesMax} bytes`);
   const { statusCode: code = 0 } = answer;
   // Nobody is sent elsewhere: where a redirect leads has not been checked.
   if (code < 200 || code > 299) throw new Refusal(refusalText(code, text));
