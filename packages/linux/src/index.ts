@@ -64,6 +64,7 @@ export {
   writeFileAtomic,
   writeFileAtomicSync,
 } from './filesystem/atomic-file.ts';
+export { EagerWriteback, FilesystemFlusher } from './filesystem/durable.ts';
 export {
   deviceNumber,
   deviceNumbers,
@@ -73,7 +74,6 @@ export {
   type NodeRequest,
   setTimes,
   setXattr,
-  syncFilesystem,
 } from './filesystem/file-attributes.ts';
 export { type IdMappedMount, mountIdMapped } from './filesystem/id-mapped-mount.ts';
 export { bindMount, type MountRequest, mount, mountFlags, pivotRoot, unmount } from './filesystem/mount.ts';

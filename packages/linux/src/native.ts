@@ -15,14 +15,16 @@ export function declare(prototype: string): (...args: unknown[]) => number {
 }
 
 /** The same, but the call runs on libuv's pool: it holds one of its threads for as long as it blocks. */
-export function declareAsync(prototype: string): (...args: unknown[]) => Promise<{ result: number }> {
+export function declareAsync(
+  prototype: string,
+): (...args: unknown[]) => Promise<{ result: number; errno: number }> {
   let loaded: KoffiFunction | undefined;
   return (...args) =>
     new Promise((resolve, reject) => {
       loaded ??= library.func(prototype);
       loaded.async(...args, (error: Error | null, result: number | bigint) => {
         if (error) reject(error);
-        else resolve({ result: Number(result) });
+        else resolve({ result: Number(result), errno: koffi.errno() });
       });
     });
 }

@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SharedWork } from '@wherry/bytes';
-import { makePrivateFolder, syncDirectory, writeFileAtomic } from '@wherry/linux';
+import { FilesystemFlusher, makePrivateFolder, syncDirectory, writeFileAtomic } from '@wherry/linux';
 import { ImageError, messageOf } from '../errors.ts';
 import type { FileSlice } from './compression.ts';
 import type { Digest } from './digest.ts';
@@ -49,6 +49,7 @@ export class LayerStore {
   /** The folder that layer keys are relative to. */
   readonly root: string;
   readonly #pool: UnpackPool;
+  readonly #flusher: FilesystemFlusher;
   readonly #bounds: UnpackBounds;
   readonly #layers = new Map<string, Layer>();
   readonly #byIdentity = new Map<Digest, Layer>();
@@ -60,6 +61,7 @@ export class LayerStore {
   constructor(root: string, options: { pool: UnpackPool; bounds: UnpackBounds }) {
     this.root = root;
     this.#pool = options.pool;
+    this.#flusher = new FilesystemFlusher(root);
     this.#bounds = options.bounds;
   }
 
@@ -169,6 +171,9 @@ export class LayerStore {
         signal,
       );
       check(source, result);
+      // Not the unpacking thread's to wait for: it goes on with the next layer meanwhile.
+      await this.#flusher.flush();
+      signal.throwIfAborted();
       const layer: Layer = {
         key,
         identity,

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import {
   copyContent,
+  EagerWriteback,
   type EntryPath,
   finishEntry,
   getXattr,
@@ -78,7 +79,7 @@ export class LayerWriter implements TarSink, Disposable {
   readonly #lower: LowerLayers | undefined;
   readonly #meter: LayerMeter;
   readonly #directoryTimes = new Map<string, { parts: string[]; seconds: number }>();
-  #open: { descriptor: number; entry: TarEntry; place: Place } | undefined;
+  #open: { descriptor: number; writeback: EagerWriteback; entry: TarEntry; place: Place } | undefined;
 
   constructor({ root, parents, bounds }: LayerWriterOptions) {
     this.#root = root;
@@ -112,7 +113,8 @@ export class LayerWriter implements TarSink, Disposable {
     const isThere = this.#clear(place, entry);
     if (!isThere) this.#meter.inode();
     if (entry.type === 'file') {
-      this.#open = { descriptor: openSync(folder.folder.entry(name), 'wx', 0o600), entry, place };
+      const descriptor = openSync(folder.folder.entry(name), 'wx', 0o600);
+      this.#open = { descriptor, writeback: new EagerWriteback(descriptor), entry, place };
       this.#meter.file(entry.storedBytes);
       return;
     }
@@ -121,11 +123,12 @@ export class LayerWriter implements TarSink, Disposable {
   }
 
   content(chunk: Uint8Array, offset: number): void {
-    const descriptor = this.#open?.descriptor;
-    if (descriptor === undefined) return;
+    if (!this.#open) return;
+    const { descriptor, writeback } = this.#open;
     for (let written = 0; written < chunk.length; ) {
       written += writeSync(descriptor, chunk, written, chunk.length - written, offset + written);
     }
+    writeback.wroteTo(offset + chunk.length);
   }
 
   entryEnd(): void {

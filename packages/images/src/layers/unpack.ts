@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { pipeline, Transform } from 'node:stream';
-import { OpenFolder, syncFilesystem } from '@wherry/linux';
+import { OpenFolder } from '@wherry/linux';
 import { TarReader } from '../tar/reader.ts';
 import { decompressor, type FileSlice, readSlice, sliceCompression } from './compression.ts';
 import type { Digest } from './digest.ts';
@@ -27,7 +27,7 @@ export interface UnpackResult extends LayerUsage {
 }
 
 /**
- * Unpacks one layer and makes it durable. Mostly synchronous work: call it on a thread of its own, and `checkpoint` in
+ * Unpacks one layer, which is not on the disk for certain by then. Mostly synchronous work: call it on a thread of its own, and `checkpoint` in
  * it to stop it by throwing. Rejects with `ImageError`, `ParentNeededError`, or what the file system said.
  */
 export async function unpackLayer(
@@ -67,7 +67,6 @@ export async function unpackLayer(
   }
   reader.end();
   writer.finish();
-  syncFilesystem(root.path);
   return {
     ...writer.usage,
     digest: `sha256:${packed.hash.digest('hex')}`,

@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { open, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Clock, Timer } from '@wherry/clock';
-import { hasCode } from '@wherry/linux';
+import { EagerWriteback, hasCode } from '@wherry/linux';
 import { ImageError } from '../errors.ts';
 import type { FileSlice } from '../layers/compression.ts';
 import { hexOf } from '../layers/digest.ts';
@@ -95,6 +95,7 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
   }
   const file = await open(path, 'a', 0o600);
   const room = new FreeRoom(dirname(path));
+  const writeback = new EagerWriteback(file.fd);
   let received = have;
   let told = have;
   try {
@@ -104,6 +105,7 @@ async function receive(repository: Repository, blob: Descriptor, reception: Rece
       room.check(chunk.length);
       hash.update(chunk);
       await file.writeFile(chunk);
+      writeback.wroteTo(received);
       if (received - told < limits.progressBytes && received < blob.size) continue;
       told = received;
       onProgress?.({

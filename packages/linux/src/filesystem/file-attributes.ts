@@ -1,4 +1,3 @@
-import { closeSync, openSync } from 'node:fs';
 import { constants } from 'node:os';
 import { SyscallError } from '../errors.ts';
 import { check, declare, lastErrno } from '../native.ts';
@@ -10,7 +9,6 @@ const nativeGetXattr = declare(
   'long lgetxattr(const char *path, const char *name, _Out_ void *value, ulong bytes)',
 );
 const nativeListXattr = declare('long llistxattr(const char *path, _Out_ void *names, ulong bytes)');
-const nativeSyncfs = declare('int syncfs(int descriptor)');
 const nativeMknod = declare('int mknod(const char *path, uint mode, ulong device)');
 const nativeUtimensat = declare('int utimensat(int folder, const char *path, const void *times, int flags)');
 
@@ -84,14 +82,4 @@ export function setTimes(path: string, times: { accessedNs: bigint; modifiedNs: 
     specs.writeBigInt64LE(fraction, index * 16 + 8);
   }
   check('utimensat', nativeUtimensat(atCurrentFolder, path, specs, noFollow), `"${path}"`);
-}
-
-/** Writes everything that is pending on the file system of `path` to its disk (syncfs(2)). Blocks until done. */
-export function syncFilesystem(path: string): void {
-  const descriptor = openSync(path, 'r');
-  try {
-    check('syncfs', nativeSyncfs(descriptor), `"${path}"`);
-  } finally {
-    closeSync(descriptor);
-  }
 }
