@@ -44,10 +44,10 @@ export class MeasuredNode implements Side {
   }
 
   /**
-   * Starts a node of this tree, or of another, in a new folder and loads the image; `readyMs` is how long `up` took until
-   * the node was Ready.
+   * Starts a node of this tree, or of another, in a new folder and with further flags, and loads the image; `readyMs` is how
+   * long `up` took until the node was Ready.
    */
-  static async start(tree = ownTree): Promise<MeasuredNode> {
+  static async start(tree = ownTree, flags: readonly string[] = []): Promise<MeasuredNode> {
     const command = commandOf(tree);
     const dataDir = await mkdtemp(join(tmpdir(), 'wherry-bench-'));
     const before = performance.now();
@@ -57,6 +57,7 @@ export class MeasuredNode implements Side {
       '--data-dir',
       dataDir,
       ...'--api-port 0 --kubelet-port 0 --detach'.split(' '),
+      ...flags,
     ]);
     const node = new MeasuredNode(command, dataDir, performance.now() - before);
     await node.#loadImage();

@@ -49,10 +49,14 @@ const options = {
 const router = new ServiceRouter({
   family: 'ip',
   table: new KernelTable({ table: 'bench', ...options }),
-  place: () => ({ family: 'ip', nodeName: 'bench', zone: undefined, isOwn: () => false }),
+  place: () => ({
+    ...{ family: 'ip', nodeName: 'bench', zone: undefined, nodeAddress: undefined },
+    isOwn: () => false,
+  }),
   isComplete: () => true,
   service: (key) => (endpoints.has(key) ? service(Number(key)) : undefined),
   slices: (key) => [slice(endpoints.get(key) ?? [])],
+  furtherRanges: () => [],
   clock: systemClock,
   logger: createLogger('bench'),
 });

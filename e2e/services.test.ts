@@ -123,6 +123,12 @@ test('without endpoints a service refuses at once, and nothing for an address of
   assert.match((await fromPod('client', address, 80, 1)).join(), /refused/);
   const { stderr } = await run('busybox', ['nc', '-w', connectSeconds, address, '80'], { stdin: '' });
   assert.match(stderr, /refused/);
+  const further = { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'further' } };
+  await node.apply({ ...further, spec: { cidrs: ['10.97.128.0/24'] } });
+  await eventually('a range that is added is refused as well', async () =>
+    /refused/.test((await fromPod('client', '10.97.128.77', 80, 1)).join()),
+  );
+  await ok('delete', 'servicecidr', 'further');
 });
 
 test('pods reach the API server at its service address, which its certificate names', {

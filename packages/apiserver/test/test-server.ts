@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Apiserver, type ApiserverOptions, startApiserver } from '@wherry/apiserver';
 import { createLogger } from '@wherry/telemetry';
-import { type Credentials, signingKey, TestAuthority, writeFiles } from './pki.ts';
+import type { Credentials, TestAuthority } from './pki.ts';
+import { prepareServer } from './prepare-server.ts';
 
 /** What came back. */
 export interface Answer {
@@ -57,34 +58,9 @@ export class TestServer {
 
   static async start(options: Partial<ApiserverOptions> = {}): Promise<TestServer> {
     const folder = mkdtempSync(join(tmpdir(), 'wherry-apiserver-'));
-    const authority = await TestAuthority.create('test-ca');
-    const serving = await authority.issue({ name: 'apiserver', hosts: ['127.0.0.1', 'localhost'] });
-    const admin = await authority.issue({ name: 'admin', groups: ['system:masters'] });
-    const kubeletClient = await authority.issue({
-      name: 'apiserver-kubelet-client',
-      groups: ['system:masters'],
-    });
-    const files = writeFiles(folder, {
-      'ca.crt': authority.cert,
-      'serving.crt': serving.cert,
-      'serving.key': serving.key,
-      'service-account.key': signingKey(),
-      'kubelet-client.crt': kubeletClient.cert,
-      'kubelet-client.key': kubeletClient.key,
-    });
+    const { authority, admin, options: made } = await prepareServer(folder);
     const all: ApiserverOptions = {
-      dataDir: join(folder, 'data'),
-      bindAddress: '127.0.0.1',
-      securePort: 0,
-      tlsCertFile: files['serving.crt'],
-      tlsPrivateKeyFile: files['serving.key'],
-      clientCaFile: files['ca.crt'],
-      serviceAccountSigningKeyFile: files['service-account.key'],
-      kubeletCertificateAuthority: files['ca.crt'],
-      kubeletClientCertificate: files['kubelet-client.crt'],
-      kubeletClientKey: files['kubelet-client.key'],
-      // Where the tests' kubelet listens is a loopback address.
-      localNodes: ['worker'],
+      ...made,
       logger: createLogger('apiserver', { level: 'error' }),
       ...options,
     };

@@ -10,6 +10,7 @@ import {
   type Orders,
   orderedFrontends,
   shareOf,
+  shareOfRanges,
 } from './service-state.ts';
 import { endpointKey } from './services/endpoints.ts';
 import { frontendsOf } from './services/frontends.ts';
@@ -27,6 +28,8 @@ export interface RouterOptions {
   isComplete(): boolean;
   service(key: string): Service | undefined;
   slices(key: string): EndpointSlice[];
+  /** Ranges of services' addresses beside the table's own: what no service has of them is refused. */
+  furtherRanges(): readonly string[];
   clock: Clock;
   logger: Logger;
 }
@@ -38,6 +41,7 @@ export class ServiceRouter {
   readonly #wanted = new WantedTable();
   readonly #frontends = new Map<string, OrderedFrontend[]>();
   readonly #marked = new Set<string>();
+  #areRangesMarked = false;
   /** What the kernel was told, or is yet to be told, and whose clients may be with endpoints that are gone. */
   readonly #changed: { before: OrderedFrontend[]; after: OrderedFrontend[] }[] = [];
   /** What an earlier process left, until it was looked at. */
@@ -68,6 +72,12 @@ export class ServiceRouter {
     this.look();
   }
 
+  /** Ranges of services' addresses changed. */
+  markRanges(): void {
+    this.#areRangesMarked = true;
+    this.look();
+  }
+
   /** Something may be to do. */
   look(): void {
     this.#keeper.look();
@@ -88,6 +98,11 @@ export class ServiceRouter {
       this.#changed.push({ before, after });
     }
     this.#marked.clear();
+    if (this.#areRangesMarked) {
+      // No service has this key.
+      this.#wanted.set('', shareOfRanges(this.#options.family, this.#options.furtherRanges()));
+      this.#areRangesMarked = false;
+    }
     this.#options.table.apply(this.#wanted);
     for (const { before, after } of this.#changed.splice(0)) this.#letGo(before, after);
     this.#found = new Map();

@@ -1,8 +1,11 @@
 import type { AddressFamily, Share } from '@wherry/linux';
+import { rangeOf } from './services/address-range.ts';
 import { type Endpoint, endpointKey, type Target } from './services/endpoints.ts';
 import type { Frontend } from './services/frontends.ts';
 import { choiceChain } from './table/choices.ts';
 import { elementsOfFrontend, frontendKey, keepOrder } from './table/elements.ts';
+import { guardChain, unassignedChain } from './table/guards.ts';
+import { sets } from './table/names.ts';
 
 /** A frontend with its endpoints in the order that the kernel has them in. */
 export interface OrderedFrontend extends Frontend {
@@ -33,8 +36,22 @@ export function shareOf(family: AddressFamily, frontends: readonly OrderedFronte
   const parts = frontends.map((frontend) => elementsOfFrontend(frontend, frontend.endpoints));
   return {
     elements: parts.flatMap(({ elements }) => elements),
-    chains: parts.flatMap(({ choice }) => (choice ? [choiceChain(family, choice)] : [])),
+    chains: [
+      ...parts.flatMap(({ choice }) => (choice ? [choiceChain(family, choice)] : [])),
+      ...frontends.flatMap(({ sources }) => (sources ? [guardChain(family, sources)] : [])),
+    ],
   };
+}
+
+/** IP_CT_DIR_ORIGINAL of linux/netfilter/nf_conntrack_tuple_common.h; a key of one part is no longer than that part. */
+const fromClient = Buffer.from([0]);
+
+/** What is put into the table for ranges of services' addresses beside the one that its rules have. */
+export function shareOfRanges(family: AddressFamily, cidrs: readonly string[]): Share | undefined {
+  const ranges = cidrs.flatMap((cidr) => rangeOf(cidr, family) ?? []);
+  if (ranges.length === 0) return undefined;
+  const chain = unassignedChain(family, ranges);
+  return { elements: [{ set: sets.unassigned, key: fromClient, goto: chain.name }], chains: [chain] };
 }
 
 /** A frontend whose clients stay with their endpoints, or did. */

@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { Informer, type KubeClient, kinds } from '@wherry/client';
 import { type Clock, systemClock } from '@wherry/clock';
-import { blockListOf, familyOf } from '@wherry/linux';
+import { type AddressFamily, blockListOf, familyOf } from '@wherry/linux';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { HealthCheckPorts } from './health-check-ports.ts';
 import { ServiceRouter } from './service-router.ts';
@@ -64,20 +64,33 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
     fieldSelector: `metadata.name=${nodeName}`,
     clock,
   });
+  const ranges = new Informer({ resource: client.resource(kinds.serviceCIDRs), clock });
   const own = blockListOf([...serviceCidrs, ...podCidrs, '127.0.0.0/8', '::1/128']);
   const isOwn = (address: string) => own.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
   const informers = [services, slices, nodes];
+  const addressOf = (family: AddressFamily) =>
+    nodes
+      .get(nodeName)
+      ?.status?.addresses?.find(
+        ({ type, address = '' }) => type === 'InternalIP' && familyOf(address) === family,
+      )?.address;
   const zone = () => nodes.get(nodeName)?.metadata?.labels?.[zoneLabel];
+  const furtherRanges = () =>
+    [...ranges.objects.values()]
+      .flatMap(({ spec }) => spec?.cidrs ?? [])
+      .filter((cidr) => !serviceCidrs.includes(cidr))
+      .sort();
   const routers = serviceCidrs.map((serviceCidr) => {
     const family = familyOf(serviceCidr);
     const names = { family, table: tableOf(bridgeName), bridgeName, foreignBridges };
     return new ServiceRouter({
       ...{ family, clock, logger },
       table: new KernelTable({ ...names, serviceCidr, masqueradesAll }),
-      place: () => ({ family, nodeName, zone: zone(), isOwn }),
+      place: () => ({ family, nodeName, zone: zone(), nodeAddress: addressOf(family), isOwn }),
       isComplete: () => informers.every(({ hasSynced }) => hasSynced),
       service: (key) => services.objects.get(key),
       slices: (key) => slices.byIndex('service', key),
+      furtherRanges,
     });
   });
   const healthChecks = new HealthCheckPorts({
@@ -103,18 +116,24 @@ export function startServiceProxy(options: ServiceProxyOptions): ServiceProxy {
   });
   services.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.name}`));
   slices.on(marks(({ metadata }) => `${metadata?.namespace}/${metadata?.labels?.[serviceLabel]}`));
-  let lastZone: string | undefined;
+  const whereabouts = () => [zone(), addressOf('ip'), addressOf('ip6')].join();
+  let last = whereabouts();
   const moved = () => {
-    if (zone() === lastZone) return;
-    lastZone = zone();
+    if (whereabouts() === last) return;
+    last = whereabouts();
     for (const key of services.objects.keys()) mark(key);
   };
   nodes.on({ added: moved, updated: moved, synced: look, failed });
-  for (const informer of informers) informer.start();
+  const markRanges = () => {
+    for (const router of routers) router.markRanges();
+  };
+  ranges.on({ added: markRanges, updated: markRanges, deleted: markRanges, failed });
+  // Older API servers have no such ranges: nothing waits for them.
+  for (const informer of [...informers, ranges]) informer.start();
   look();
   return {
     async close() {
-      await Promise.all(informers.map((informer) => informer.close()));
+      await Promise.all([...informers, ranges].map((informer) => informer.close()));
       await Promise.all([...routers.map((router) => router.close()), healthChecks.close()]);
     },
   };

@@ -15,8 +15,14 @@ test('services of both families lead to their endpoints, and refuse where there 
     nodePort: '1,2',
     withoutEndpoints: 'ECONNREFUSED',
     unknown: 'ECONNREFUSED',
+    unassigned: 'ECONNREFUSED',
     sticky: 1,
+    balanced: '1,2',
+    strangers: 'timeout',
+    strangersInside: '1,2',
+    away: 'ECONNREFUSED timeout',
     datagrams: '1→2',
+    withdrawn: 'timeout',
   };
   assert.deepEqual(JSON.parse(output), { ip: expected, ip6: expected });
 });

@@ -14,29 +14,34 @@ const families = {
   ip: {
     type: 'IPv4',
     range: '10.96.0.0/16',
+    further: '10.97.0.0/16',
     services: '10.96.0.',
     pods: '10.0.0.',
     length: 24,
     node: '10.0.0.9',
+    balancers: '192.0.2.',
   },
   ip6: {
     type: 'IPv6',
     range: 'fd00:96::/112',
+    further: 'fd00:97::/112',
     services: 'fd00:96::',
     pods: 'fd00:1::',
     length: 64,
     node: 'fd00:1::9',
+    balancers: '2001:db8::',
   },
 } as const;
 
 const ip = (...words: string[]) => execFileSync('ip', words);
 ip('link', 'set', 'lo', 'up');
 ip('link', 'add', 'pods', 'type', 'bridge');
-for (const { pods, length, range } of Object.values(families)) {
+for (const { pods, length, range, further, balancers } of Object.values(families)) {
   for (const host of [1, 2, 9])
     ip('addr', 'add', `${pods}${host}/${length}`, 'dev', 'pods', ...(pods.includes(':') ? ['nodad'] : []));
   ip('link', 'set', 'pods', 'up');
-  ip('route', 'add', range, 'dev', 'pods');
+  for (const to of [range, further, `${balancers}${pods.includes(':') ? '/64' : '0/24'}`])
+    ip('route', 'add', to, 'dev', 'pods');
 }
 
 /** A server at each of two pods, which answers with its number, by TCP and UDP. */
@@ -49,66 +54,92 @@ async function serve(pods: string): Promise<void> {
   }
 }
 
+interface Asked {
+  /** Which address of this machine it comes from. */
+  localAddress?: string;
+  timeoutMs?: number;
+}
+
 /** What a server answers, or the code of the error. */
-function ask(host: string, port: number): Promise<string> {
+function ask(host: string, port: number, { localAddress, timeoutMs = 1_000 }: Asked = {}): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
-  const socket = connect({ host, port, timeout: 1_000 });
+  const socket = connect({ host, port, timeout: timeoutMs, localAddress });
   socket.on('data', (data) => resolve(data.toString()));
   socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
   socket.on('timeout', () => resolve('timeout'));
   return promise.finally(() => socket.destroy());
 }
 
-async function several(host: string, port: number): Promise<string> {
+async function several(host: string, port: number, how?: Asked): Promise<string> {
   const answers = new Set<string>();
-  for (let tries = 0; tries < 20; tries++) answers.add(await ask(host, port));
+  for (let tries = 0; tries < 20; tries++) answers.add(await ask(host, port, how));
   return [...answers].sort().join();
 }
 
 async function lead(family: AddressFamily) {
-  const { type, range, services, pods, node } = families[family];
+  const { type, range, further, services, pods, node, balancers } = families[family];
   await serve(pods);
   const hosts = new Map([
     ['web', [1, 2]],
     ['none', []],
     ['sticky', [1, 2]],
     ['datagrams', [1]],
+    ['balanced', [1, 2]],
+    ['away', []],
   ]);
+  const loadBalancerSourceRanges = [range, `${pods}2/${family === 'ip' ? 32 : 128}`];
   const specs: Record<string, Service['spec']> = {
     web: { type: 'NodePort', clusterIPs: [`${services}7`], ports: [{ port: 80, nodePort: 30_080 }] },
     none: { clusterIPs: [`${services}8`], ports: [{ port: 80 }] },
     sticky: { clusterIPs: [`${services}9`], ports: [{ port: 80 }], sessionAffinity: 'ClientIP' },
+    // Of the clients that connect, the second pod alone is in a range.
+    balanced: { clusterIPs: [`${services}20`], ports: [{ port: 80 }], loadBalancerSourceRanges },
+    away: { clusterIPs: [`${services}21`], ports: [{ port: 80 }], loadBalancerSourceRanges },
     datagrams: { clusterIPs: [`${services}a`.replace('.a', '.10')], ports: [{ port: 53, protocol: 'UDP' }] },
   };
+  const balanced: Record<string, string> = { balanced: `${balancers}10`, away: `${balancers}11` };
   const sliceOf = (key: string): EndpointSlice => ({
     metadata: {},
     addressType: type,
     ports: [{ port: 8080, protocol: key === 'datagrams' ? 'UDP' : 'TCP' }],
     endpoints: (hosts.get(key) ?? []).map((host) => ({ addresses: [`${pods}${host}`] })),
   });
+  let furtherRanges = [further];
   const names = { family, table: 'services-test', bridgeName: 'none', foreignBridges: undefined };
   const router = new ServiceRouter({
     family,
     table: new KernelTable({ ...names, serviceCidr: range, masqueradesAll: false }),
-    place: () => ({ family, nodeName: 'here', zone: undefined, isOwn: () => false }),
+    place: () => ({ family, nodeName: 'here', zone: undefined, nodeAddress: undefined, isOwn: () => false }),
     isComplete: () => true,
     service: (key) => ({
       metadata: {},
       spec: { clusterIP: specs[key]?.clusterIPs?.[0] ?? '', ...specs[key] },
+      status: { loadBalancer: { ingress: key in balanced ? [{ ip: balanced[key] }] : [] } },
     }),
     slices: (key) => [sliceOf(key)],
+    furtherRanges: () => furtherRanges,
     clock: systemClock,
     logger: silentLogger,
   });
   for (const key of Object.keys(specs)) router.mark(key);
+  router.markRanges();
   while ((await ask(`${services}7`, 80)).length > 1) await new Promise((resolve) => setTimeout(resolve, 50));
   const address = (key: string) => specs[key]?.clusterIPs?.[0] ?? '';
+  const allowed = { localAddress: `${pods}2` };
+  // What is lost is waited for in vain.
+  const stranger = { localAddress: `${pods}1`, timeoutMs: 300 };
+  const unassigned = further.replace(/\d*\/\d+$/, '77');
   const shown = {
     address: await several(address('web'), 80),
     nodePort: await several(node, 30_080),
     withoutEndpoints: await ask(address('none'), 80),
     unknown: await ask(`${services}77`, 80),
+    unassigned: await ask(unassigned, 80),
     sticky: (await several(address('sticky'), 80)).length,
+    balanced: await several(balanced['balanced']!, 80, allowed),
+    strangers: await ask(balanced['balanced']!, 80, stranger),
+    strangersInside: await several(address('balanced'), 80, stranger),
+    away: `${await ask(balanced['away']!, 80, allowed)} ${await ask(balanced['away']!, 80, stranger)}`,
   };
   const client = createSocket(family === 'ip' ? 'udp4' : 'udp6');
   const told = async () => {
@@ -122,8 +153,12 @@ async function lead(family: AddressFamily) {
   await new Promise((resolve) => setTimeout(resolve, 200));
   const moved = await told();
   client.close();
+  furtherRanges = [];
+  router.markRanges();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const withdrawn = await ask(unassigned, 80, { timeoutMs: 300 });
   await router.close();
-  return { ...shown, datagrams: `${first}→${moved}` };
+  return { ...shown, datagrams: `${first}→${moved}`, withdrawn };
 }
 
 console.log(JSON.stringify({ ip: await lead('ip'), ip6: await lead('ip6') }));

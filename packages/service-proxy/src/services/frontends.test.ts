@@ -7,6 +7,7 @@ const place = {
   family: 'ip' as const,
   nodeName: 'here',
   zone: 'west',
+  nodeAddress: '192.0.2.1',
   isOwn: (address: string) => address.startsWith('10.'),
 };
 const service = (spec: Partial<ServiceSpec>, ingress: string[] = []): Service => ({
@@ -46,8 +47,27 @@ describe('what a service is reached by', () => {
     assert.deepEqual(shown({ externalIPs: ['10.88.0.4', '10.96.0.10'] }, [slice({})], ['10.88.0.5']), [
       '10.96.0.7:80 1',
     ]);
-    const limited = { loadBalancerSourceRanges: ['192.0.2.0/24'] };
-    assert.deepEqual(shown(limited, [slice({})], ['192.0.2.10']), ['10.96.0.7:80 1']);
+  });
+
+  it('is for balancers’ addresses open to whom the service allows alone, by families', () => {
+    const sourcesOf = (ranges: string[], at: Partial<typeof place> = {}) => {
+      const limited = service({ loadBalancerSourceRanges: ranges, externalIPs: ['192.0.2.9'] }, [
+        '192.0.2.10',
+      ]);
+      const [own, external, balanced] = frontendsOf(limited, [slice({})], { ...place, ...at });
+      assert.deepEqual([own?.sources, external?.sources], [undefined, undefined]);
+      const octets = (address: bigint) =>
+        [24n, 16n, 8n, 0n].map((bits) => (address >> bits) & 0xffn).join('.');
+      return balanced?.sources?.map(({ first, last }) => `${octets(first)}-${octets(last)}`);
+    };
+    assert.deepEqual(sourcesOf([' 198.51.100.7/24 ', '203.0.113.9/32', 'fd00::/64']), [
+      ...['198.51.100.0-198.51.100.255', '203.0.113.9-203.0.113.9'],
+    ]);
+    for (const open of [[], ['fd00::/64'], ['198.51.100.0/24', '0.0.0.0/0']])
+      assert.deepEqual(sourcesOf(open), undefined);
+    const withNode = ['192.0.2.0-192.0.2.7', '192.0.2.10-192.0.2.10'];
+    assert.deepEqual(sourcesOf(['192.0.2.0/29']), withNode);
+    assert.deepEqual(sourcesOf(['192.0.2.0/29'], { nodeAddress: undefined }), withNode.slice(0, 1));
   });
 });
 

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net';
 import type { EndpointSlice, Service, ServicePort } from '@wherry/kubeapi/objects';
 import { type AddressFamily, familyOf } from '@wherry/linux';
+import type { AddressRange } from './address-range.ts';
+import { allowedSources } from './allowed-sources.ts';
 import { type Endpoint, endpointsOf } from './endpoints.ts';
 import { type Place, usableEndpoints } from './usable-endpoints.ts';
 
@@ -17,6 +19,8 @@ export interface Frontend {
   /** How long a client stays with its endpoint; undefined where it may change with each connection. */
   affinitySeconds: number | undefined;
   whenNone: WhenNone;
+  /** Where clients must come from; undefined for anywhere. */
+  sources?: readonly AddressRange[] | undefined;
 }
 
 /** Protocols that services have. */
@@ -53,17 +57,17 @@ function frontendsOfPort(
   const inside = lead(spec.internalTrafficPolicy);
   const outside = lead(spec.externalTrafficPolicy);
   const balanced = (status?.loadBalancer?.ingress ?? []).filter(({ ipMode }) => ipMode !== 'Proxy');
-  const isOpen = (spec.loadBalancerSourceRanges ?? []).length === 0;
-  const outer = [...(spec.externalIPs ?? []), ...(isOpen ? balanced.map(({ ip }) => ip) : [])];
   const isAddress = isOf(place.family);
+  const outer = (addresses: readonly (string | undefined)[] = []) =>
+    addresses.filter(isAddress).filter((address) => !place.isOwn(address));
+  const balancers = outer(balanced.map(({ ip }) => ip));
+  const sources = allowedSources(spec, balancers, place);
   const own = (spec.clusterIPs ?? [spec.clusterIP]).filter(isAddress);
   if (own.length === 0) return [];
   return [
     ...own.map((address) => ({ ...inside, address, port })),
-    ...outer
-      .filter(isAddress)
-      .filter((address) => !place.isOwn(address))
-      .map((address) => ({ ...outside, address, port })),
+    ...outer(spec.externalIPs).map((address) => ({ ...outside, address, port })),
+    ...balancers.map((address) => ({ ...outside, address, port, sources })),
     ...(nodePort ? [{ ...outside, address: undefined, port: nodePort }] : []),
   ];
 }

@@ -6,6 +6,8 @@ export interface Place {
   family: AddressFamily;
   nodeName: string;
   zone: string | undefined;
+  /** The node's own address of the family, if it has one. */
+  nodeAddress: string | undefined;
   /** Whether an address is of the kind that the cluster itself gives out: those of pods and of services. */
   isOwn(address: string): boolean;
 }

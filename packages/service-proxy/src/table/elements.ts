@@ -2,6 +2,7 @@ import { type AddressFamily, addressWords, decodeAddress, keyPart, type SetEleme
 import { type Endpoint, endpointKey, type Target } from '../services/endpoints.ts';
 import type { Frontend, Protocol, WhenNone } from '../services/frontends.ts';
 import { type Choice, choiceName } from './choices.ts';
+import { guardName } from './guards.ts';
 import { sets } from './names.ts';
 
 /** Numbers of protocols in packets. */
@@ -26,12 +27,13 @@ export function frontendKey({ address, protocol, port }: Frontend): Buffer {
 
 /** `order` numbers the endpoints from 0 on. */
 export function elementsOfFrontend(frontend: Frontend, order: readonly Endpoint[]): FrontendElements {
-  const { address, affinitySeconds, protocol, whenNone } = frontend;
+  const { address, affinitySeconds, protocol, sources, whenNone } = frontend;
   const isNodePort = address === undefined;
   const key = frontendKey(frontend);
+  const guard = sources ? [{ set: sets.guarded, key, goto: guardName(sources) }] : [];
   if (order.length === 0) {
     const set = isNodePort ? sets.nodePortsWithoutEndpoints : sets.withoutEndpoints;
-    return { elements: [{ set, key, goto: chainFor[whenNone] }], choice: undefined };
+    return { elements: [...guard, { set, key, goto: chainFor[whenNone] }], choice: undefined };
   }
   const choice = { isNodePort, count: order.length, affinitySeconds };
   const numbered = order.map((endpoint, index) => ({
@@ -42,6 +44,7 @@ export function elementsOfFrontend(frontend: Frontend, order: readonly Endpoint[
   const remote = order.filter(({ isLocal }) => !isLocal);
   const protocolPart = keyPart.number(protocolNumbers[protocol]);
   const elements = [
+    ...guard,
     { set: isNodePort ? sets.nodePorts : sets.services, key, goto: choiceName(choice) },
     ...numbered,
     ...order.map(({ ip }) => {

@@ -15,7 +15,8 @@ import { ruleset, type TableOptions } from './ruleset.ts';
 
 const wordBytes = 4;
 
-const isChoice = (name: string) => /^(node-port-)?choose-/.test(name);
+/** Chains that follow from services. */
+const isKept = (name: string) => /^((node-port-)?choose|only-from|unassigned)-/.test(name);
 
 /** The table of one node in the kernel. */
 export class KernelTable {
@@ -41,7 +42,7 @@ export class KernelTable {
       return { elements: [], chains: [] };
     }
     const elements = keptSets.flatMap((set) => elementsOf(this.#table, set));
-    return { elements, chains: chains.filter(isChoice) };
+    return { elements, chains: chains.filter(isKept) };
   }
 
   /** Brings the table to what is wanted, in one step. False when it was so already. Throws what the kernel refused. */

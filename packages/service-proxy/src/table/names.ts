@@ -10,6 +10,10 @@ export const sets = {
   /** Client and what it connected to → the number of the endpoint it stays with. */
   affinity: 'affinity',
   nodePortAffinity: 'node-port-affinity',
+  /** Address, protocol and port → the chain that lets clients of some addresses pass alone. */
+  guarded: 'guarded',
+  /** The direction in which connections begin, and nothing else → the chain that refuses what is sent to addresses of services which no service has. */
+  unassigned: 'unassigned',
   /** What has no endpoint → whether it is refused or dropped. */
   withoutEndpoints: 'without-endpoints',
   nodePortsWithoutEndpoints: 'node-ports-without-endpoints',

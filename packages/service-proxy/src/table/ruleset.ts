@@ -16,7 +16,7 @@ export interface TableOptions {
   bridgeName: string;
   /** Bridges of other nodes of this machine, `wh-*`: their pods have services of their own. */
   foreignBridges: string | undefined;
-  /** Addresses of services, a range of the family. */
+  /** Addresses of services, a range of the family; others may come to be beside it. */
   serviceCidr: string;
   /** Requests for services' addresses carry the node's own. */
   masqueradesAll: boolean;
@@ -35,6 +35,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
     ? `ct status dnat ct original ${family} daddr ${serviceCidr} masquerade`
     : '';
   const strangers = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" goto by-node-port`;
+  const strangersPass = foreignBridges === undefined ? '' : `iifname "${foreignBridges}" return`;
   const learned = `flags dynamic,timeout; size ${limits.affinityEntriesMax};`;
   return `
   map ${sets.services} { type ${address} . inet_proto . inet_service : verdict; }
@@ -51,6 +52,8 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   map ${sets.nodePortAffinity} {
     type ${address} . inet_proto . inet_service : mark; ${learned}
   }
+  map ${sets.guarded} { type ${address} . inet_proto . inet_service : verdict; }
+  map ${sets.unassigned} { type ct_dir : verdict; }
   map ${sets.withoutEndpoints} { type ${address} . inet_proto . inet_service : verdict; }
   map ${sets.nodePortsWithoutEndpoints} { type inet_proto . inet_service : verdict; }
   set ${sets.hairpins} { type ${address} . ${address}; }
@@ -68,6 +71,19 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
   chain by-address {
     ${family} daddr . meta l4proto . th dport vmap @${sets.services}
     goto by-node-port
+  }
+  chain guard {
+    ct state new meta l4proto { tcp, udp, sctp } ${family} daddr . meta l4proto . th dport vmap @${sets.guarded}
+  }
+  chain guard-prerouting {
+    type filter hook prerouting priority -110; policy accept;
+    iifname "${bridgeName}" goto guard
+    ${strangersPass}
+    goto guard
+  }
+  chain guard-output {
+    type filter hook output priority -110; policy accept;
+    goto guard
   }
   chain prerouting {
     type nat hook prerouting priority dstnat; policy accept;
@@ -90,6 +106,7 @@ function body({ family, bridgeName, foreignBridges, serviceCidr, masqueradesAll 
     ct state new meta l4proto { tcp, udp, sctp } ${family} daddr . meta l4proto . th dport vmap @${sets.withoutEndpoints}
     ct state new fib daddr type local meta l4proto . th dport vmap @${sets.nodePortsWithoutEndpoints}
     ${family} daddr ${serviceCidr} goto refuse
+    ct direction vmap @${sets.unassigned}
   }
   chain input {
     type filter hook input priority filter; policy accept;
