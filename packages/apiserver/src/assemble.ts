@@ -178,7 +178,7 @@ export function assemble(options: AssembleOptions): Assembled {
   const customResources =
     definitions &&
     new CustomResources({
-      ...{ catalog, clock, logger },
+      ...{ catalog, clock, logger, webhooks },
       definitions,
       collect: (resource) => new Collection({ store, resource, admission, authorizer, clock }),
     });

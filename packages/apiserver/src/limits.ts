@@ -116,6 +116,8 @@ export const periods = {
   discardedBodyMs: 10_000,
   /** So long a request waits for its place, as upstream; then 429. */
   requestWaitMs: 15_000,
+  /** A webhook has converted objects of one version into those of another by then, as upstream. */
+  conversionMs: 30_000,
   /** The webhooks of one request have answered by then, or it ends, as upstream. */
   webhooksMs: 60_000,
   /** An extension server has told what it serves by then, or it is unavailable, as upstream. */

@@ -23,6 +23,7 @@ export * from './discovery.ts';
 export type * from './generated/types.ts';
 export { goJson } from './json/go-json.ts';
 export * from './json/json-value.ts';
+export { isSoundBundle } from './kinds/apiextensions/conversion-rules.ts';
 export { definitionWarnings } from './kinds/apiextensions/custom-resource-definition.ts';
 export { builtInType } from './kinds/built-in-type.ts';
 export {
@@ -79,7 +80,13 @@ export * from './status/status-errors.ts';
 export { humanDuration } from './table/human-duration.ts';
 export { type Cidr, parseCidr } from './validation/cidr.ts';
 export * from './validation/formats.ts';
-export { type MetadataRules, validateMetadata, validateMetadataUpdate } from './validation/metadata.ts';
+export {
+  type MetadataRules,
+  validateAnnotations,
+  validateLabels,
+  validateMetadata,
+  validateMetadataUpdate,
+} from './validation/metadata.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export * from './values/duration.ts';
 export { loadPatternEngine } from './values/pattern.ts';

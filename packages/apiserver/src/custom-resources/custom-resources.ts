@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
   type CustomResourceDefinition,
+  isSoundBundle,
   loadPatternEngine,
   type ResourceFacts,
   resources,
@@ -15,6 +16,7 @@ import { objectOf } from '../objects/stored-text.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { StoreEvent, StoreWatch } from '../store/store.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { type Condition, holds, withCondition } from './conditions.ts';
 import { Installations } from './installations.ts';
 import { deleteInstances, sweep } from './instances.ts';
@@ -27,6 +29,8 @@ export interface CustomResourcesOptions {
   catalog: Catalog;
   /** The collection of a resource, on the same store. */
   collect(resource: ServedResource): Collection;
+  /** Who asks the servers that convert. */
+  webhooks: WebhookClient;
   clock: Clock;
   logger: Logger;
 }
@@ -118,11 +122,15 @@ export class CustomResources {
     const isFree = !isDeepStrictEqual(definition.status?.acceptedNames, accepted);
     const named = { ...definition, status: { ...definition.status, acceptedNames: accepted } };
     const isNamed = condition.status === 'True';
-    const refusal = isNamed || holds(definition, 'Established') ? this.#installations.put(name, named) : '';
+    // One that is served already stays so, as upstream.
+    const isCallable = isSoundBundle(definition.spec.conversion?.webhook?.clientConfig ?? {});
+    const isWanted = (isNamed && isCallable) || holds(definition, 'Established');
+    const refusal = isWanted ? this.#installations.put(name, named) : '';
+    const wrongBundle = isNamed && !isCallable ? invalidBundle : {};
     const isServed = refusal === undefined;
     const established: Condition = isServed
       ? { ...establishedTrue }
-      : { ...establishedFalse, ...(refusal ? { reason: 'NotServable', message: refusal } : {}) };
+      : { ...establishedFalse, ...(refusal ? { reason: 'NotServable', message: refusal } : wrongBundle) };
     await this.#writeStatus(name, definition, [condition, established], accepted);
     if (isFree) this.#reconsider(group, name);
   }
@@ -221,6 +229,7 @@ const establishedFalse: Condition = {
   reason: 'NotAccepted',
   message: 'not all names are accepted',
 };
+const invalidBundle = { reason: 'InvalidCABundle', message: 'The conversion webhook CABundle is invalid' };
 const deletionInProgress: Condition = {
   type: 'Terminating',
   status: 'True',

@@ -4,7 +4,17 @@ import { scaleHandler } from '../kinds/scale-handler.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { Handlers } from '../registry/handler.ts';
+import type { WebhookClient } from '../webhooks/webhook-client.ts';
+import { remoteConversion } from './conversion/remote-conversion.ts';
 import { scaleFieldsOf, servedVersion } from './served-version.ts';
+
+/** What definitions are served with. */
+export interface InstallationsOptions {
+  catalog: Catalog;
+  collect(resource: ServedResource): Collection;
+  /** Who asks the servers that convert. */
+  webhooks: WebhookClient;
+}
 
 interface Installation {
   /** Of what it was made from. */
@@ -17,10 +27,10 @@ interface Installation {
 
 /** What the catalog has of each definition, by its name. */
 export class Installations {
-  readonly #options: { catalog: Catalog; collect(resource: ServedResource): Collection };
+  readonly #options: InstallationsOptions;
   readonly #installed = new Map<string, Installation>();
 
-  constructor(options: { catalog: Catalog; collect(resource: ServedResource): Collection }) {
+  constructor(options: InstallationsOptions) {
     this.#options = options;
   }
 
@@ -40,13 +50,15 @@ export class Installations {
     const text = JSON.stringify([definition.metadata.uid, definition.spec, definition.status?.acceptedNames]);
     if (this.#installed.get(name)?.text === text) return undefined;
     this.remove(name);
-    const { catalog, collect } = this.#options;
+    const { catalog, collect, webhooks } = this.#options;
     const collections: Collection[] = [];
     const installation: Installation = { text, retire: new AbortController(), collections, isEnding: false };
     this.#installed.set(name, installation);
+    const isEnding = () => installation.isEnding;
+    const remote = remoteConversion(definition, webhooks);
     try {
       for (const version of definition.spec.versions) {
-        const collection = collect(servedVersion(definition, version, () => installation.isEnding));
+        const collection = collect(servedVersion(definition, version, { isEnding, remote }));
         const scale = scaleFieldsOf(version);
         const handlers: Handlers = scale ? { scale: scaleHandler(collection, scale) } : {};
         collections.push(collection);

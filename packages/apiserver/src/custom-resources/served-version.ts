@@ -14,7 +14,7 @@ import {
 import type { ScaleFields } from '../kinds/scale-fields.ts';
 import { valueAt } from '../kinds/scale-fields.ts';
 import { type ApiObject, as } from '../objects/api-object.ts';
-import type { ServedResource, Strategy } from '../objects/strategy.ts';
+import type { RemoteConversion, ServedResource, Strategy } from '../objects/strategy.ts';
 
 const verbs: Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const partVerbs: Verb[] = ['get', 'patch', 'update'];
@@ -41,11 +41,19 @@ export function factsOf(
   };
 }
 
-/** A served version as a resource like any other. `isEnding` is true once its definition is being deleted. */
+/** What the versions of a definition share. */
+export interface VersionParts {
+  /** True once the definition is being deleted. */
+  isEnding(): boolean;
+  /** Where another server converts between them. */
+  remote: RemoteConversion | undefined;
+}
+
+/** A served version as a resource like any other. */
 export function servedVersion(
   definition: CustomResourceDefinition,
   version: CustomResourceDefinitionVersion,
-  isEnding: () => boolean,
+  { isEnding, remote }: VersionParts,
 ): ServedResource {
   const { group, versions } = definition.spec;
   const stored = versions.find(({ storage }) => storage) ?? version;
@@ -64,6 +72,7 @@ export function servedVersion(
     conversion: {
       keyPrefix,
       storedApiVersion: formatApiVersion(group, stored.name),
+      remote,
       toStored: (object) => (stored === version ? object : readAs(object, storedType())),
       fromStored(object) {
         const read = readAs(object, type());

@@ -15,6 +15,7 @@ import { StoreError } from '../store/errors.ts';
 import type { Store, StoreWrite } from '../store/store.ts';
 import type { StoredValue } from '../store/stored-value.ts';
 import type { ApiObject } from './api-object.ts';
+import { type StoredText, shownSnapshots, storedForm } from './shown-snapshots.ts';
 import { Snapshot } from './snapshot.ts';
 import { toStoredText } from './stored-text.ts';
 import { keyOf, type ServedResource } from './strategy.ts';
@@ -66,7 +67,7 @@ export class ObjectStorage {
   /** Throws 400 on a name or namespace that is no segment of a path: it would be part of another object's key. */
   async find(key: ObjectKey): Promise<Snapshot | null> {
     const stored = await this.store.get(this.#keyOf(key.namespace, key.name));
-    return stored ? Snapshot.of(stored, this.resource) : null;
+    return stored ? this.#shown(stored) : null;
   }
 
   async get(key: ObjectKey): Promise<Snapshot> {
@@ -82,16 +83,16 @@ export class ObjectStorage {
   ): Promise<Snapshot> {
     const { namespace = '', name = '' } = object.metadata;
     const key = this.#keyOf(namespace, name);
-    const value = this.#textOf(object);
+    const value = await this.#textOf(object);
     if (options.dryRun) {
       if (await this.store.get(key)) throw alreadyExists(this.ref, name);
-      return new Snapshot(value, 0, this.resource);
+      return this.#shown({ value, modRevision: 0 });
     }
     const { lifetimeMs } = this.resource.strategy;
     try {
       const write = { key, value, expectedRevision: 0, lifetimeMs };
       const { revision } = await this.store.write(write, options.alongside);
-      return new Snapshot(value, revision, this.resource);
+      return this.#shown({ value, modRevision: revision });
     } catch (error) {
       if (isConflict(error) && error.key === key) throw alreadyExists(this.ref, name);
       throw error;
@@ -105,7 +106,7 @@ export class ObjectStorage {
     let stored = await this.store.get(key);
     for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
       if (!stored) throw notFound(this.ref, name);
-      const current = Snapshot.of(stored, this.resource).read();
+      const current = (await this.#shown(stored)).read();
       this.#checkPreconditions(current, request.preconditions);
       const change = await request.change(current);
       try {
@@ -131,23 +132,31 @@ export class ObjectStorage {
     const { key, modRevision } = stored;
     this.#checkVersion('remove' in change ? change.remove : change.next, modRevision);
     if ('remove' in change) {
-      const value = this.#textOf(change.remove);
       if (!dryRun) await this.store.write({ key, value: null, expectedRevision: modRevision });
-      return new Snapshot(value, modRevision, this.resource);
+      const { group, version } = this.resource.facts;
+      const text = toStoredText(change.remove, formatApiVersion(group, version));
+      return new Snapshot(text, modRevision, this.resource, true);
     }
-    const value = this.#textOf(change.next);
-    if (isSameText(value, stored.value)) return Snapshot.of(stored, this.resource);
-    if (dryRun) return new Snapshot(value, modRevision, this.resource);
+    const value = await this.#textOf(change.next);
+    if (isSameText(value, stored.value)) return this.#shown(stored);
+    if (dryRun) return this.#shown({ value, modRevision });
     const { lifetimeMs } = this.resource.strategy;
     const write = { key, value, expectedRevision: modRevision, lifetimeMs };
     const { revision } = await this.store.write(write, change.alongside);
-    return new Snapshot(value, revision, this.resource);
+    return this.#shown({ value, modRevision: revision });
   }
 
-  #textOf(object: ApiObject): string {
+  async #textOf(object: ApiObject): Promise<string> {
     const { conversion, facts } = this.resource;
-    if (conversion) return toStoredText(conversion.toStored(object), conversion.storedApiVersion);
-    return toStoredText(object, formatApiVersion(facts.group, facts.version));
+    if (!conversion) return toStoredText(object, formatApiVersion(facts.group, facts.version));
+    return toStoredText(await storedForm(this.resource, object), conversion.storedApiVersion);
+  }
+
+  async #shown(stored: StoredText): Promise<Snapshot> {
+    if (!this.resource.conversion?.remote)
+      return new Snapshot(stored.value, stored.modRevision, this.resource);
+    const [snapshot] = await shownSnapshots(this.resource, [stored]);
+    return snapshot!;
   }
 
   #checkPreconditions({ metadata }: ApiObject, preconditions: Preconditions = {}): void {

@@ -57,6 +57,16 @@ export interface Conversion {
   keyPrefix: string;
   toStored(object: ApiObject): ApiObject;
   fromStored(object: ApiObject): ApiObject;
+  /** Present where another server turns objects of one version into those of another. */
+  readonly remote?: RemoteConversion | undefined;
+}
+
+/** What only another server can do. */
+export interface RemoteConversion {
+  /** The objects in another version of their kind, in their order. Throws a StatusError when that server does not do it. */
+  convert(objects: readonly ApiObject[], apiVersion: string): Promise<ApiObject[]>;
+  /** Undefined for versions that the kind has not got. */
+  typeOf(apiVersion: string): ObjectType | undefined;
 }
 
 /** A resource as this server serves it. */

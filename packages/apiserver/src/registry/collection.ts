@@ -119,7 +119,7 @@ export class Collection {
     this.resource.strategy.normalize?.(object);
     this.#type.setDefaults(object);
     this.#stampNew(object, isApply);
-    if (!isApply) trackFields(undefined, object, this.#managerOf(manager, ''));
+    if (!isApply) await trackFields(undefined, object, this.#managerOf(manager, ''));
     const resource = this.resource.facts;
     const type = this.#type;
     const parts = { operation: 'CREATE', resource, type, object, dryRun } as const;
@@ -147,7 +147,7 @@ export class Collection {
     this.#keepIdentity(next, previous);
     // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.
     if (!options.isApply) {
-      trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
+      await trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
     }
     const resource = this.resource.facts;
     const { view } = options;

@@ -7,7 +7,8 @@ import {
   isJsonObject,
   type JsonObject,
   type JsonValue,
-  managedVersions,
+  type ManagedVersions,
+  StatusError,
   schemaOfKind,
   timeFromMs,
   trackUpdate,
@@ -18,6 +19,7 @@ import type { ServedResource } from '../objects/strategy.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
 import type { FieldValidation } from '../requests/write-options.ts';
+import { inManagedVersions } from './managed-versions.ts';
 
 /** Who writes fields, where and when. */
 export interface FieldManager {
@@ -38,23 +40,35 @@ export function managerName(request: ResourceRequest): string {
 }
 
 /** Server-side apply. Throws 400 on a configuration that is none, 409 on fields of other managers. */
-export function applyFields(
+export async function applyFields(
   live: ApiObject | undefined,
   config: JsonValue,
   options: { manager: FieldManager; force: boolean; fieldValidation: FieldValidation; warnings: string[] },
-): ApiObject {
+): Promise<ApiObject> {
   const { manager, force } = options;
   if (!isJsonObject(config)) throw badRequest('the configuration is not an object');
   checkConfig(config, options);
-  const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config };
-  const { object } = applyConfiguration({ ...applying, force });
+  const applying = { ...trackOptions(manager), live: live && as<JsonObject>(live), config, force };
+  const { object } = await inManagedVersions(manager.resource, (versions) =>
+    applyConfiguration({ ...applying, versions }),
+  );
   return withMetadata(manager.resource.type.read(object).object);
 }
 
 /** Writes down in an object that is about to be stored whose its changes are; `live` is what is there. */
-export function trackFields(live: ApiObject | undefined, next: ApiObject, manager: FieldManager): void {
+export async function trackFields(
+  live: ApiObject | undefined,
+  next: ApiObject,
+  manager: FieldManager,
+): Promise<void> {
   const objects = { live: live && as<JsonObject>(live), next: as<JsonObject>(next) };
-  const entries = trackUpdate({ ...trackOptions(manager), ...objects });
+  const tracking = { ...trackOptions(manager), ...objects };
+  const track = (versions?: ManagedVersions) => trackUpdate({ ...tracking, versions });
+  // Whose the fields are is no reason to refuse a write: where another server does not tell, all versions count as alike.
+  const entries = await inManagedVersions(manager.resource, track).catch((error: unknown) => {
+    if (!(error instanceof StatusError) || error.code < 500) throw error;
+    return track();
+  });
   if (entries) next.metadata.managedFields = entries;
   else delete next.metadata.managedFields;
 }
@@ -94,7 +108,6 @@ function trackOptions({ name, resource, subresource, nowMs }: FieldManager) {
   const { node } = resource.type;
   const schema = schemaOfKind(resource.facts);
   const blank = schema ? blankObject(schema) : {};
-  const versions = schema && managedVersions(resource.facts);
   const manager = { name, apiVersion, subresource };
-  return { node, blank, manager, now: timeFromMs(nowMs), ignoredFields, versions };
+  return { node, blank, manager, now: timeFromMs(nowMs), ignoredFields };
 }

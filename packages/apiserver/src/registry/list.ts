@@ -1,6 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { badRequest, expired } from '@wherry/kubeapi';
 import { limits } from '../limits.ts';
+import { shownSnapshots } from '../objects/shown-snapshots.ts';
 import { Snapshot } from '../objects/snapshot.ts';
 import { keyOf } from '../objects/strategy.ts';
 import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
@@ -85,7 +86,7 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
       countsRemaining: selection.isEmpty && isLastOfMany,
     });
     revision = page.revision;
-    const { items, last } = selectFrom(page.items, missing, options);
+    const { items, last } = await selectFrom(page.items, missing, options);
     missing -= items.length;
     after = last ?? after;
     const hasMore = page.hasMore || last !== page.items.at(-1)?.key;
@@ -101,15 +102,17 @@ async function* readParts(start: Start, options: PartOptions): AsyncGenerator<Li
 }
 
 /** The first `missing` of the stored objects that are selected, and the key of the last one that was looked at. */
-function selectFrom(
+async function selectFrom(
   stored: readonly StoredValue[],
   missing: number,
-  { selection, collection }: PartOptions,
-): { items: Snapshot[]; last: string | undefined } {
+  { selection, collection: { resource } }: PartOptions,
+): Promise<{ items: Snapshot[]; last: string | undefined }> {
   const items: Snapshot[] = [];
-  for (const value of stored) {
-    if (!selection.mayMatch(value.value)) continue;
-    const snapshot = Snapshot.of(value, collection.resource);
+  // Selections are about what is shown, and that is not known before it is asked for.
+  const shown = resource.conversion?.remote && (await shownSnapshots(resource, stored));
+  for (const [index, value] of stored.entries()) {
+    if (!selection.mayMatch(shown?.[index]?.value ?? value.value)) continue;
+    const snapshot = shown?.[index] ?? Snapshot.of(value, resource);
     if (selection.isEmpty || selection.matches(snapshot.object)) items.push(snapshot);
     if (items.length >= missing) return { items, last: value.key };
   }
@@ -132,7 +135,7 @@ async function listOne(key: string, { collection, selection }: PartOptions): Pro
   const { store, resource } = collection.storage;
   const revision = await store.revision();
   const stored = await store.get(key);
-  const snapshot = stored && Snapshot.of(stored, resource);
+  const [snapshot] = stored ? await shownSnapshots(resource, [stored]) : [];
   const items = snapshot && selection.matches(snapshot.object) ? [snapshot] : [];
   return { items, revision, continueToken: '' };
 }

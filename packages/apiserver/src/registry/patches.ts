@@ -72,11 +72,11 @@ export async function readPatch(
 }
 
 /** The patched object, in the schema's form. Throws 400 and 422. */
-export function applyPatch(
+export async function applyPatch(
   current: ApiObject | undefined,
   patch: Patch,
   context: { collection: Collection; request: ResourceRequest; options: WriteOptions },
-): ApiObject {
+): Promise<ApiObject> {
   const { collection, request, options } = context;
   if (patch.type === 'apply') {
     const { subresource } = request.info;

@@ -1,3 +1,4 @@
+import { shownSnapshots } from '../objects/shown-snapshots.ts';
 import { Snapshot } from '../objects/snapshot.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { Selection } from '../requests/selection.ts';
@@ -25,9 +26,38 @@ export class WatchEvents {
   readonly sharedBatches = new WeakMap<readonly StoreEvent[], Buffer>();
   readonly #resource: ServedResource;
   readonly #views = new WeakMap<StoreEvent, ChangeView>();
+  /** What is being converted, or has been. */
+  readonly #pending = new WeakMap<StoreEvent, Promise<void>>();
 
   constructor(resource: ServedResource) {
     this.#resource = resource;
+  }
+
+  /**
+   * Has other servers convert what {@link read} will look at; undefined where there is nothing to wait for. Rejects with
+   * their StatusErrors.
+   */
+  prepare(events: readonly StoreEvent[]): Promise<void> | undefined {
+    if (!this.#resource.conversion?.remote) return undefined;
+    const missing = events.filter((event) => !this.#pending.has(event));
+    if (missing.length > 0) {
+      const work = this.#convert(missing);
+      // Whoever waits is told of failures.
+      work.catch(() => {});
+      for (const event of missing) this.#pending.set(event, work);
+    }
+    return Promise.all(new Set(events.map((event) => this.#pending.get(event)))).then(() => {});
+  }
+
+  async #convert(events: readonly StoreEvent[]): Promise<void> {
+    const states = events.flatMap(({ current, previous, revision }) =>
+      [current, previous].map((state) => state && { value: state.value, modRevision: revision }),
+    );
+    const there = states.filter((state) => state !== null);
+    const shown = (await shownSnapshots(this.#resource, there)).values();
+    const views = states.map((state) => (state ? shown.next().value! : null));
+    for (const [index, event] of events.entries())
+      this.#views.set(event, { current: views[2 * index]!, previous: views[2 * index + 1]! });
   }
 
   /** The event for a watcher with this selection; undefined when the change does not concern it. */

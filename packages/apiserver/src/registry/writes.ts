@@ -60,8 +60,8 @@ export async function patchObject(
   const options = readWriteOptions(request.query, 'PatchOptions');
   const { storage } = collection;
   const isApply = patch.type === 'apply';
-  const next = (current: ApiObject | undefined) => {
-    const patched = applyPatch(current, patch, { collection, request, options });
+  const next = async (current: ApiObject | undefined) => {
+    const patched = await applyPatch(current, patch, { collection, request, options });
     settleNamespace(patched, request, collection.resource.facts.namespaced);
     settleName(patched, request);
     return patched;
@@ -69,7 +69,7 @@ export async function patchObject(
   if (isApply && request.info.subresource === '') {
     const { namespace, name } = request.info;
     if (!(await storage.find({ namespace, name }))) {
-      const object = next(undefined);
+      const object = await next(undefined);
       return { code: 201, snapshot: await collection.create(object, request, { ...options, isApply }) };
     }
   }
@@ -85,19 +85,19 @@ export async function changeObject(
     dryRun: boolean;
     isApply?: boolean;
     view?: AdmissionView | undefined;
-    next(current: ApiObject): ApiObject;
+    next(current: ApiObject): ApiObject | Promise<ApiObject>;
   },
 ): Promise<Snapshot> {
   const { dryRun, isApply = false, view } = options;
   const manager = managerName(request);
   const { namespace, name } = request.info;
   const settlement = new Settlement();
-  const change = (current: ApiObject) => {
+  const change = async (current: ApiObject) => {
     const previous = copyOf(current);
     // Of an attempt that somebody else's write has overtaken nothing is left.
     settlement.settle();
     const settings = { request, dryRun, previous, manager, isApply, view, settlement };
-    return collection.update(current, options.next(current), settings);
+    return collection.update(current, await options.next(current), settings);
   };
   try {
     return await collection.storage.change({ namespace, name, dryRun, change });

@@ -64,6 +64,9 @@ class WatchResponse {
   readonly #framer: WatchFramer;
   readonly #ended = Promise.withResolvers<void>();
   #watch: StoreWatch | undefined;
+  /** What waits for another server's conversion; undefined where nothing does. */
+  #turns: Promise<void> | undefined;
+  #waitingCharacters = 0;
   #isOver = false;
 
   constructor(options: {
@@ -115,6 +118,7 @@ class WatchResponse {
     for (let hasWaited = true; hasWaited; ) {
       const page = await storage.store.history({ prefix, afterRevision: revision });
       revision = page.revision;
+      await this.#collection.watchEvents.prepare(page.events);
       hasWaited = (await this.#write(this.#bytesOf(page.events))) || !page.isCurrent;
       if (this.#isOver) return;
     }
@@ -159,11 +163,41 @@ class WatchResponse {
   }
 
   #send(events: readonly StoreEvent[]): void {
+    const prepared = this.#collection.watchEvents.prepare(events);
+    if (prepared) this.#sendLater(events, prepared);
+    else this.#sendNow(events);
+  }
+
+  /** In their order, once another server has converted them. */
+  #sendLater(events: readonly StoreEvent[], prepared: Promise<void>): void {
+    const characters = events.reduce((sum, event) => sum + lengthOf(event), 0);
+    this.#waitingCharacters += characters;
+    if (this.#waitingCharacters > limits.watchBufferBytesMax) this.#fail(tooFarBehind());
+    else
+      this.#inOrder(async () => {
+        await prepared;
+        this.#waitingCharacters -= characters;
+        if (!this.#isOver) this.#sendNow(events);
+      });
+  }
+
+  /** Behind all that waits already. */
+  #inOrder(work: () => Promise<void>): void {
+    const turn = (this.#turns ?? Promise.resolve()).then(work).catch((error: unknown) => {
+      if (!this.#isOver) this.#fail(watchError(error));
+    });
+    this.#turns = turn;
+    void turn.then(() => {
+      if (this.#turns === turn) this.#turns = undefined;
+    });
+  }
+
+  #sendNow(events: readonly StoreEvent[]): void {
     const bytes = this.#bytesOf(events);
     if (bytes.length === 0) return;
     this.#door.write(bytes);
     if (this.#door.bufferedBytes > limits.watchBufferBytesMax) {
-      this.#fail(expired('too old resource version: the watch fell too far behind'));
+      this.#fail(tooFarBehind());
     }
   }
 
@@ -179,7 +213,13 @@ class WatchResponse {
 
   async #bookmark(): Promise<void> {
     const revision = await this.#collection.storage.store.revision();
-    this.#door.write(this.#framer.bookmark(revision, false));
+    const write = () => this.#door.write(this.#framer.bookmark(revision, false));
+    if (!this.#turns) write();
+    // A bookmark says that all before it has been told.
+    else if (!this.#isOver)
+      this.#inOrder(async () => {
+        if (!this.#isOver) write();
+      });
   }
 
   #repeatBookmarks(): { cancel(): void } {
@@ -197,6 +237,14 @@ class WatchResponse {
     this.#door.write(this.#framer.error(error.status));
     this.#end();
   }
+}
+
+function tooFarBehind(): StatusError {
+  return expired('too old resource version: the watch fell too far behind');
+}
+
+function lengthOf({ current, previous }: StoreEvent): number {
+  return (current?.value.length ?? 0) + (previous?.value.length ?? 0);
 }
 
 function watchError(error: unknown): StatusError {

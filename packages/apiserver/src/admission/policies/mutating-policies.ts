@@ -81,7 +81,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     let hasChanged = false;
     for (const { patchType, expression } of policy.mutations) {
       await pause();
-      const inputs: PolicyInputs = { ...inputsOf(match, request, sources), params: param };
+      const inputs: PolicyInputs = { ...(await inputsOf(match, request, sources)), params: param };
       try {
         const value = policy.expressions.evaluation(inputs, celObjectCostMax).run(expression);
         const form = formFor(match, request, sources);
@@ -89,7 +89,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
           patchType === 'JSONPatch'
             ? (applyJsonPatch(object, patchOperations(value)) as JsonObject)
             : layOver(object, appliedObject(value), form.type!.node);
-        if (changeShown(request, form, change)) hasChanged = true;
+        if (await changeShown(request, form, change)) hasChanged = true;
       } catch (error) {
         // As upstream: a test that fails keeps its patch from being applied, and nothing else.
         if (error instanceof PatchError && error.code === 'test-failed') continue;
@@ -100,8 +100,14 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     return hasChanged;
   }
 
-  function isWanted({ policy, match, param }: Application, request: AdmissionRequest): boolean {
-    const inputs = { ...inputsOf(match, request, sources), params: param, namespaceObject: null };
+  async function isWanted(
+    { policy, match, param }: Application,
+    request: AdmissionRequest,
+  ): Promise<boolean> {
+    const inputs = {
+      ...(await inputsOf(match, request, sources)),
+      ...{ params: param, namespaceObject: null },
+    };
     const evaluation = policy.expressions.evaluation(inputs, celConditionsCostMax);
     return conditionsHold(policy.conditions, evaluation, policy.definition.spec.failurePolicy === 'Ignore');
   }
@@ -145,7 +151,7 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
             )) {
               const key = JSON.stringify([names.policy, names.binding, placeOf(param)]);
               const application = { policy, match, param };
-              if (!isWanted(application, request) || (earlier && !round.again.has(key))) continue;
+              if (!(await isWanted(application, request)) || (earlier && !round.again.has(key))) continue;
               if (await apply(application, request, { pause, fail })) {
                 round.again = new Set(round.applied);
                 request.askAgain();

@@ -7,7 +7,7 @@ import {
   parseApiVersion,
 } from '@wherry/kubeapi';
 import { as } from '../../objects/api-object.ts';
-import { objectOf } from '../../objects/stored-text.ts';
+import { shownSnapshots } from '../../objects/shown-snapshots.ts';
 import { keyOf, type ServedResource } from '../../objects/strategy.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoredValue } from '../../store/stored-value.ts';
@@ -43,9 +43,9 @@ export async function paramsOf(
       'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
     );
   const selector = ref.selector ? matcherFrom(ref.selector) : undefined;
-  const found = (await storedParams(resource, place, ref.name, sources.store))
-    .map((stored) => objectOf(stored, resource.facts))
-    .map((object) => resource.conversion?.fromStored(object) ?? object)
+  const stored = await storedParams(resource, place, ref.name, sources.store);
+  const found = (await shownSnapshots(resource, stored))
+    .map(({ object }) => object)
     .filter(({ metadata }) => selector?.matches(metadata.labels) ?? true);
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');

@@ -4,12 +4,12 @@ import { reviewRequest } from '../webhooks/admission-review.ts';
 import { formFor, type Invocation } from '../webhooks/invocation.ts';
 
 /** What expressions of a policy see of a request, its parameters apart. */
-export function inputsOf(
+export async function inputsOf(
   match: Invocation,
   request: AdmissionRequest,
   sources: Parameters<typeof formFor>[2],
-): Omit<PolicyInputs, 'params'> {
-  const asked = reviewRequest(match, request, formFor(match, request, sources));
+): Promise<Omit<PolicyInputs, 'params'>> {
+  const asked = await reviewRequest(match, request, formFor(match, request, sources));
   const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces';
   const namespace = isNamespace ? undefined : sources.namespaces.get(request.namespace);
   return {

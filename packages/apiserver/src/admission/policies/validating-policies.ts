@@ -96,7 +96,7 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       for (const policy of policies.list()) {
         const match = matchOf(policy.scope, request, sources);
         if (!match) continue;
-        const inputs = inputsOf(match, request, sources);
+        const inputs = await inputsOf(match, request, sources);
         for (const { binding, scope } of policy.bindings) {
           if (scope && !matchOf(scope, request, sources)) continue;
           const [denial] = await apply(policy, binding, request, { inputs, pause });

@@ -38,7 +38,11 @@ export interface Question {
 }
 
 /** What a webhook is asked: an AdmissionReview of the first version in its list that this server knows. */
-export function questionFor(invocation: Invocation, request: AdmissionRequest, form: Form): Question {
+export async function questionFor(
+  invocation: Invocation,
+  request: AdmissionRequest,
+  form: Form,
+): Promise<Question> {
   const uid = randomUUID();
   const version = invocation.hook.webhook.admissionReviewVersions.find((each) =>
     knownVersions.includes(each),
@@ -47,19 +51,19 @@ export function questionFor(invocation: Invocation, request: AdmissionRequest, f
   const review = {
     kind: 'AdmissionReview',
     apiVersion,
-    request: { uid, ...reviewRequest(invocation, request, form) },
+    request: { uid, ...(await reviewRequest(invocation, request, form)) },
   } satisfies { [Key in keyof AdmissionReview]: unknown };
   return { uid, apiVersion, body: JSON.stringify(review) };
 }
 
 /** The request of an AdmissionReview, as expressions of policies see it, too. */
-export function reviewRequest(invocation: Invocation, request: AdmissionRequest, form: Form) {
+export async function reviewRequest(invocation: Invocation, request: AdmissionRequest, form: Form) {
   const { operation, resource, subresource, namespace, name, dryRun, user } = request;
   const asked = invocation.equivalent?.facts ?? resource;
   const extra = Object.keys(user.extra).length > 0 ? { extra: user.extra as Record<string, string[]> } : {};
   const requestKind = kindOf(request, request.view?.type.gvk ?? request.type?.gvk);
   const isConnect = operation === 'CONNECT';
-  const object = isConnect ? (request.options ?? null) : sent(shown(request, request.object), form);
+  const object = isConnect ? (request.options ?? null) : await sent(shown(request, request.object), form);
   return {
     kind: invocation.equivalent && form.type ? plainKind(form.type.gvk) : requestKind,
     resource: { group: asked.group, version: asked.version, resource: asked.plural },
@@ -76,15 +80,15 @@ export function reviewRequest(invocation: Invocation, request: AdmissionRequest,
       ...extra,
     },
     object,
-    oldObject: sent(shown(request, request.previous), form),
+    oldObject: await sent(shown(request, request.previous), form),
     dryRun,
     options: isConnect ? null : (request.options ?? null),
   };
 }
 
-function sent(object: ApiObject | undefined, form: Form): ApiObject | null {
+async function sent(object: ApiObject | undefined, form: Form): Promise<ApiObject | null> {
   if (!object) return null;
-  const there = form.there(object);
+  const there = await form.there(object);
   if (!form.type) return there;
   const { group: ownGroup, version, kind } = form.type.gvk;
   return { ...there, kind, apiVersion: formatApiVersion(ownGroup, version) };

@@ -60,7 +60,7 @@ async function ask(
 ): Promise<Verdict> {
   const { form, isMutating, client, leftMs } = options;
   const { clientConfig, timeoutSeconds } = invocation.hook.webhook;
-  const question = questionFor(invocation, request, form);
+  const question = await questionFor(invocation, request, form);
   const ownMs = timeoutSeconds === undefined ? leftMs : timeoutSeconds * 1000;
   const answer = await client
     .call({

@@ -8,10 +8,14 @@ import type { Form, Invocation } from './invocation.ts';
  * Whether a webhook's conditions let it be asked. Throws 403 when that can't be said and its failure policy does not
  * ignore it.
  */
-export function isWanted(invocation: Invocation, request: AdmissionRequest, form: Form): boolean {
+export async function isWanted(
+  invocation: Invocation,
+  request: AdmissionRequest,
+  form: Form,
+): Promise<boolean> {
   const { conditions, webhook } = invocation.hook;
   if (!conditions) return true;
-  const asked = reviewRequest(invocation, request, form);
+  const asked = await reviewRequest(invocation, request, form);
   const inputs = {
     ...{ object: asked.object as unknown as JsonValue, oldObject: asked.oldObject as unknown as JsonValue },
     ...{ request: asked as unknown as JsonValue, namespaceObject: null },

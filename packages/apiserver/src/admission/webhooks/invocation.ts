@@ -1,7 +1,14 @@
-import { type Namespace, notFound, type ObjectType } from '@wherry/kubeapi';
-import { type ApiObject, copyOf } from '../../objects/api-object.ts';
+import {
+  formatApiVersion,
+  type JsonObject,
+  type Namespace,
+  notFound,
+  type ObjectType,
+} from '@wherry/kubeapi';
+import { type ApiObject, as, copyOf } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import type { ServedResource } from '../../objects/strategy.ts';
+import { withMetadata } from '../../requests/request-object.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { Hook } from './hook.ts';
 import { ruleMatches } from './rule-match.ts';
@@ -79,19 +86,30 @@ function isInNamespace(hook: Hook, request: AdmissionRequest, { namespaces }: Ma
   return hook.namespaces.matches(found.metadata.labels);
 }
 
-/** The same object as two versions show it. Both ways go through the stored form. */
-export function converted(object: ApiObject, from: ServedResource, to: ServedResource): ApiObject {
+/** The same object as two versions show it. Both ways go through the stored form, but where another server converts. */
+export async function converted(
+  object: ApiObject,
+  from: ServedResource,
+  to: ServedResource,
+): Promise<ApiObject> {
+  const { group, version, kind } = to.facts;
+  const place = { apiVersion: formatApiVersion(group, version), kind };
+  const remote = from.conversion?.remote;
+  if (remote) {
+    const own = { apiVersion: formatApiVersion(from.facts.group, from.facts.version), kind };
+    const [other] = await remote.convert([{ ...copyOf(object), ...own }], place.apiVersion);
+    return { ...withMetadata(to.type.read(as<JsonObject>(other!)).object), ...place };
+  }
   const stored = from.conversion?.toStored(copyOf(object)) ?? copyOf(object);
   const other = to.conversion?.fromStored(stored) ?? stored;
-  const { group, version, kind } = to.facts;
-  return { ...other, apiVersion: group === '' ? version : `${group}/${version}`, kind };
+  return { ...other, ...place };
 }
 
 /** The schema and form under which a webhook gets to see objects, and the way there and back. */
 export interface Form {
   type: ObjectType | undefined;
-  there(object: ApiObject): ApiObject;
-  back(object: ApiObject): ApiObject;
+  there(object: ApiObject): ApiObject | Promise<ApiObject>;
+  back(object: ApiObject): ApiObject | Promise<ApiObject>;
 }
 
 /** Of the request's own resource, or of an equivalent one. */

@@ -29,11 +29,11 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     const invocation = invocationOf(hook, request, sources);
     if (!invocation) return false;
     const form = formFor(invocation, request, sources);
-    if (!isWanted(invocation, request, form)) return false;
+    if (!(await isWanted(invocation, request, form))) return false;
     const verdict = await callWebhook(invocation, request, { form, isMutating: true, parts: calls });
     if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
     try {
-      return applyWebhookPatch(request, verdict.patch, form);
+      return await applyWebhookPatch(request, verdict.patch, form);
     } catch (error) {
       if (error instanceof StatusError) throw error;
       const why = error instanceof Error ? error.message : String(error);

@@ -19,13 +19,14 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
       if (hooks.isEmpty || isExempt(request)) return;
       await loadPatternEngine();
       const known = hooks.list();
-      const asked = known
+      const matching = known
         .map((hook) => invocationOf(hook, request, sources))
         .filter((invocation) => invocation !== undefined)
-        .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }))
-        .filter(({ invocation, form }) => isWanted(invocation, request, form));
+        .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }));
+      const wanted: typeof matching = [];
+      for (const each of matching) if (await isWanted(each.invocation, request, each.form)) wanted.push(each);
       const outcomes = await Promise.allSettled(
-        asked.map(({ invocation, form }) =>
+        wanted.map(({ invocation, form }) =>
           callWebhook(invocation, request, { form, isMutating: false, parts: calls }),
         ),
       );

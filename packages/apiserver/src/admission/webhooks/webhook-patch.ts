@@ -14,25 +14,29 @@ const settled = [
  * Applies a webhook's JSON patch to the object of a request, in the form that the webhook was sent: it is read by its
  * schema again and gets its defaults. True when it is another object then. Throws on a patch that does not fit.
  */
-export function applyWebhookPatch(request: AdmissionRequest, patch: JsonValue, form: Form): boolean {
+export async function applyWebhookPatch(
+  request: AdmissionRequest,
+  patch: JsonValue,
+  form: Form,
+): Promise<boolean> {
   return changeShown(request, form, (object) => applyJsonPatch(object, patch) as JsonObject);
 }
 
 /** The same with any change of what those outside see; it gets a copy. */
-export function changeShown(
+export async function changeShown(
   request: AdmissionRequest,
   form: Form,
   change: (object: JsonObject) => JsonObject,
-): boolean {
+): Promise<boolean> {
   const { object, view } = request;
   const { type } = form;
   if (!object || !type)
     throw new Error('it attempted to modify the object, which is not supported for this operation');
   const before = shown(request, object)!;
-  const patched = change(as<JsonObject>(copyOf(form.there(before))));
+  const patched = change(as<JsonObject>(copyOf(await form.there(before))));
   const read = withMetadata(type.read(patched).object);
   type.setDefaults(read);
-  const after = form.back(read);
+  const after = await form.back(read);
   restore(after, before);
   if (JSON.stringify(after) === JSON.stringify(before)) return false;
   if (view) view.into(object, after);

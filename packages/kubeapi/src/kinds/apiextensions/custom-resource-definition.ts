@@ -10,7 +10,7 @@ import { partsOf } from './structural-rules.ts';
 export const customResourceDefinition: KindDefinition<CustomResourceDefinition> = {
   group: 'apiextensions.k8s.io',
   kind: 'CustomResourceDefinition',
-  validate: definitionErrors,
+  validate: (definition) => definitionErrors(definition),
   validateUpdate: definitionChangeErrors,
   validateSubresource: {
     status: ({ status }) =>
@@ -32,7 +32,8 @@ export const customResourceDefinition: KindDefinition<CustomResourceDefinition> 
       names: 'What the resource and its kind are called.',
       scope: 'Namespaced or Cluster.',
       versions: 'The versions, each with its schema; one of them is the form that objects are stored in.',
-      conversion: 'How objects of one version become those of another: None changes their apiVersion alone.',
+      conversion:
+        'How objects of one version become those of another: None changes their apiVersion alone, Webhook has another server do it.',
       preserveUnknownFields: 'False: fields that no schema names are not stored.',
     },
     CustomResourceDefinitionVersion: {

@@ -20,6 +20,7 @@ import {
 } from '../../status/field-error.ts';
 import { dns1035Label, dnsSubdomain } from '../../validation/formats.ts';
 import { immutable } from '../../validation/metadata.ts';
+import { type AllowedMistakes, allowedAtFirst, conversionErrors, mistakesOf } from './conversion-rules.ts';
 import { defaultErrors } from './default-rules.ts';
 import { ruleErrors } from './rule-costs.ts';
 import { schemaErrors } from './schema-rules.ts';
@@ -27,7 +28,10 @@ import { isConvertible, structuralErrors } from './structural-rules.ts';
 import { columnErrors, deprecationErrors, selectableErrors, subresourceErrors } from './version-rules.ts';
 
 /** Violations in a definition. */
-export function definitionErrors({ metadata, spec, status }: CustomResourceDefinition): FieldError[] {
+export function definitionErrors(
+  { metadata, spec, status }: CustomResourceDefinition,
+  allowed: AllowedMistakes = allowedAtFirst,
+): FieldError[] {
   const { group, names, scope, versions = [] } = spec;
   const wanted = `${names.plural}.${group}`;
   const stored = versions.filter(({ storage }) => storage).length;
@@ -60,7 +64,7 @@ export function definitionErrors({ metadata, spec, status }: CustomResourceDefin
       deprecationErrors(version, child(at('spec.versions', index), 'deprecationWarning')),
     ),
     ...partErrors(spec),
-    ...conversionErrors(spec),
+    ...conversionErrors(spec.conversion, allowed),
     ...(spec.preserveUnknownFields
       ? [
           invalidValue(
@@ -86,7 +90,9 @@ export function definitionChangeErrors(
   const approvals = (definition: CustomResourceDefinition) => approvalOf(definition).state;
   const isSameApproval = approvals(next) === approvals(previous);
   return [
-    ...definitionErrors(next).filter(({ field }) => !isSameApproval || field !== approvalField),
+    ...definitionErrors(next, mistakesOf(previous)).filter(
+      ({ field }) => !isSameApproval || field !== approvalField,
+    ),
     ...(isEstablished
       ? [
           ...immutable('spec.scope', next.spec.scope, previous.spec.scope),
@@ -200,26 +206,6 @@ function wholeSchemaErrors(
   // What rules say of a schema in error would be of no use.
   const ofRules = isStructural && ofSchema.length === 0 ? ruleErrors(words, path) : [];
   return [...errors, ...ofSchema, ...ofRules];
-}
-
-function conversionErrors({ conversion, versions }: CustomResourceDefinitionSpec): FieldError[] {
-  if (!conversion) return [];
-  const { strategy, webhook } = conversion;
-  const place = 'spec.conversion.strategy';
-  if (strategy === '') return [required(place)];
-  if (strategy === 'None')
-    return webhook
-      ? [
-          forbiddenField(
-            'spec.conversion.webhookClientConfig',
-            'should not be set when strategy is not set to Webhook',
-          ),
-        ]
-      : [];
-  if (strategy !== 'Webhook') return [notSupported(place, strategy, ['None', 'Webhook'])];
-  // With one version there is nothing to convert, and nobody would be asked.
-  if (versions.length === 1) return [];
-  return [forbiddenField(place, 'wherry does not call webhooks to convert between versions; use None')];
 }
 
 function storedVersionErrors(

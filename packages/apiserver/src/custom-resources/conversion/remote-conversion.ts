@@ -1,0 +1,32 @@
+import {
+  type CustomResourceDefinition,
+  customType,
+  formatApiVersion,
+  type ObjectType,
+  parseApiVersion,
+} from '@wherry/kubeapi';
+import type { RemoteConversion } from '../../objects/strategy.ts';
+import type { WebhookClient } from '../../webhooks/webhook-client.ts';
+import { WebhookConverter } from './webhook-converter.ts';
+
+/** How another server converts between a definition's versions; undefined where none is asked. */
+export function remoteConversion(
+  definition: CustomResourceDefinition,
+  client: WebhookClient,
+): RemoteConversion | undefined {
+  const converter = WebhookConverter.of(definition, client);
+  if (!converter) return undefined;
+  const { group, versions } = definition.spec;
+  const types = new Map<string, ObjectType>();
+  return {
+    convert: (objects, apiVersion) => converter.convert(objects, apiVersion),
+    typeOf(apiVersion) {
+      const { version } = parseApiVersion(apiVersion) ?? {};
+      const found = versions.find(({ name }) => name === version);
+      if (!found || formatApiVersion(group, found.name) !== apiVersion) return undefined;
+      const type = types.get(apiVersion) ?? customType(definition, found);
+      types.set(apiVersion, type);
+      return type;
+    },
+  };
+}
