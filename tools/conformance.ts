@@ -1,7 +1,7 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a whole node, "containerd-suite" containerd's
+ * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a node, "containerd-suite" containerd's
  * own against the runtime, the last two with arguments of their own (conformance/e2e/run.ts, conformance/containerd-suite/run.ts).
  */
 import { spawnSync } from 'node:child_process';

@@ -95,7 +95,8 @@ export async function startCriNode(
   };
 }
 
-function removeTraces(bridgeName: string, folder: string): void {
+/** Takes away what a runtime that has ended left behind: mounts below its folder, its bridge, tables and control groups. */
+export function removeTraces(bridgeName: string, folder: string): void {
   const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
   for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
   execFileSync('ip', ['link', 'delete', bridgeName], { stdio: 'ignore' });

@@ -1,5 +1,3 @@
-import { reasonOf } from './reasons.ts';
-
 /** A spec as Ginkgo reports it. */
 export interface SpecReport {
   LeafNodeText: string;
@@ -15,13 +13,27 @@ export interface SpecReport {
 export const specName = (spec: SpecReport) =>
   [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(' ');
 
-const title =
-  "# Kubernetes' own suite\n\nOn a whole node, by `npm run conformance -- e2e` with the flags of each heading.\n";
+/** How a results page of a run is written. */
+export interface SectionOptions {
+  /** The flags of the run. */
+  flags: string;
+  date: Date;
+  /** Why a spec may fail; undefined when it may not. */
+  reasonOf(name: string): string | undefined;
+  /** Whose the node is, and with it what fails; default `ours`. */
+  whose?: 'ours' | 'theirs';
+}
+
+const clusterTitle = `# Kubernetes' own suite
+
+On a whole node, or on one put together of the kubelet and the runtime that \`--kubelet\` and \`--runtime\` name, by
+\`npm run conformance -- e2e\` with the flags of each heading.
+`;
 
 /** What came out of one run, as a section: counts by special interest group, and each spec that did not pass. */
 export function resultsSection(
   specs: readonly SpecReport[],
-  { flags, date }: { flags: string; date: Date },
+  { flags, date, reasonOf, whose = 'ours' }: SectionOptions,
 ): string {
   const groups = Map.groupBy(specs, (spec) => /^\[(sig-[a-z-]+)\]/.exec(specName(spec))?.[1] ?? 'other');
   const rows = [...groups]
@@ -37,18 +49,26 @@ export function resultsSection(
     '| group | passed | not passed |',
     '| --- | ---: | ---: |',
     ...rows,
-    ...(failed.length > 0 ? ['', 'Not passed:', '', ...failed.map(line)] : []),
+    ...(failed.length > 0
+      ? ['', 'Not passed:', '', ...failed.map((spec) => line(spec, reasonOf(specName(spec)), whose))]
+      : []),
     '',
   ].join('\n');
 }
 
 /** The page with the section in place of the one of the same flags, or behind all others. */
-export function withSection(page: string, section: string): string {
+export function withSection(page: string, section: string, title: string = clusterTitle): string {
   const [, ...others] = page.split(/^(?=## )/m).map((text) => `${text.trimEnd()}\n`);
   const heading = (text: string) => text.split('\n', 1)[0];
   const at = others.findIndex((text) => heading(text) === heading(section));
   others.splice(at < 0 ? others.length : at, at < 0 ? 0 : 1, section);
   return [title, ...others].join('\n');
+}
+
+/** Whether the page's section of these flags says that the spec did not pass. */
+export function hasFailed(page: string, { flags, name }: { flags: string; name: string }): boolean {
+  const section = page.split(/^(?=## )/m).find((text) => text.startsWith(`## ${flags}\n`));
+  return section?.split('\n').some((text) => text.startsWith(`* ${name}: `)) ?? false;
 }
 
 /** The specs, and those of the list that are not among them. */
@@ -65,8 +85,7 @@ export function withMissing(specs: readonly SpecReport[], names: readonly string
 
 const countPassed = (specs: readonly SpecReport[]) => specs.filter(({ State }) => State === 'passed').length;
 
-function line(spec: SpecReport): string {
-  const name = specName(spec);
+function line(spec: SpecReport, reason: string | undefined, whose: string): string {
   const [said = spec.State] = (spec.Failure?.Message ?? '').split('\n').filter((text) => text.trim() !== '');
-  return `* ${name}: ${reasonOf(name) ?? `**ours**: ${said.trim().slice(0, 200)}`}`;
+  return `* ${specName(spec)}: ${reason ?? `**${whose}**: ${said.trim().slice(0, 200)}`}`;
 }

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
@@ -38,7 +38,7 @@ function installPackages(): void {
   });
 }
 
-const configuration = (folder: string) => `version = 2
+const configuration = (folder: string, registryConfig?: string) => `version = 2
 root = "${folder}/root"
 state = "${folder}/state"
 disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.internal.v1.tracing"]
@@ -54,7 +54,7 @@ disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.internal.v1.
   [plugins."io.containerd.grpc.v1.cri".cni]
     bin_dir = "/usr/lib/cni"
     conf_dir = "${folder}/cni"
-`;
+${registryConfig === undefined ? '' : `  [plugins."io.containerd.grpc.v1.cri".registry]\n    config_path = "${registryConfig}"\n`}`;
 
 const network = (folder: string, bridge: string, range: number) =>
   JSON.stringify({
@@ -118,21 +118,35 @@ async function removePods(client: CriClient): Promise<void> {
 export interface ContainerdOptions {
   /** Folder with `containerd` and its shim; by default Debian's, which is installed if it is missing. */
   programs?: string;
+  /** Folder that says where registries are mirrored: HOST/hosts.toml. */
+  registryConfig?: string;
 }
 
-/** Each peer of one process has a bridge and a range of its own, from the last one down. */
+/** Each peer of one process has a bridge of its own, and each of the machine a range, from the last one down. */
 let count = 0;
-const lastRange = 251;
+const ranges = [251, 250, 249, 248, 247, 246];
+
+/** A range that no interface of the machine is in, and that no earlier peer of this process was given. */
+function freeRange(): number {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const free = ranges.find((range) => !addresses.some(({ address }) => address.startsWith(`10.${range}.`)));
+  if (free === undefined) throw new Error(`the machine has interfaces in all of 10.${ranges.join(', 10.')}`);
+  ranges.splice(ranges.indexOf(free), 1);
+  return free;
+}
 
 /** Starts a containerd as a peer, with a busybox image loaded. */
-export async function startContainerd({ programs }: ContainerdOptions = {}): Promise<Containerd> {
+export async function startContainerd({
+  programs,
+  registryConfig,
+}: ContainerdOptions = {}): Promise<Containerd> {
   installPackages();
   const folder = await mkdtemp(join(tmpdir(), 'containerd-'));
-  const [bridge, range] = [`peer${process.pid}.${count}`, lastRange - count];
+  const [bridge, range] = [`peer${process.pid}.${count}`, freeRange()];
   count++;
   await mkdir(join(folder, 'cni'));
   await writeFile(join(folder, 'cni', '10-peer.conflist'), network(folder, bridge, range));
-  await writeFile(join(folder, 'config.toml'), configuration(folder));
+  await writeFile(join(folder, 'config.toml'), configuration(folder, registryConfig));
   const log = join(folder, 'containerd.log');
   const daemon = spawn('sh', ['-c', 'exec containerd -c "$0/config.toml" >"$1" 2>&1', folder, log], {
     stdio: 'ignore',

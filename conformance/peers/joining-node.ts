@@ -1,6 +1,6 @@
 import { createPublicKey } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packTree } from '@wherry/images';
@@ -11,18 +11,40 @@ import { signingKey, TestAuthority, writeFiles } from '../../packages/apiserver/
 import { makeBusyboxTree } from '../cri/busybox-tree.ts';
 import { type CriNode, startCriNode } from '../cri/cri-node.ts';
 
+/** So much of what a process said is kept. */
+const keptCharacters = 1e5;
+
 /** Of every process here: to be ended in the order in which it was started, backwards. */
 export class Processes {
   readonly #running: ReturnType<typeof start>[] = [];
+  readonly #logFolder: string | undefined;
   /** What each program said so far, by its name. */
   readonly logs = new Map<string, string>();
+
+  /** With a folder, all that each says is written there too, to NAME.log. */
+  constructor(logFolder?: string) {
+    this.#logFolder = logFolder;
+    if (logFolder !== undefined) mkdirSync(logFolder, { recursive: true });
+  }
+
+  /** The end of what each program said. */
+  get tail(): string {
+    const tails = [...this.logs].map(([name, text]) => `== ${name}\n${text.slice(-2_000)}\n`);
+    return tails.join('');
+  }
 
   start(name: string, program: string, flags: readonly string[]): ReturnType<typeof start> {
     const child = start(program, flags);
     this.#running.push(child);
-    const keep = (chunk: Buffer) => this.logs.set(name, `${this.logs.get(name) ?? ''}${chunk}`.slice(-1e6));
+    const keep = (chunk: Buffer) =>
+      this.logs.set(name, `${this.logs.get(name) ?? ''}${chunk}`.slice(-keptCharacters));
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
+    if (this.#logFolder !== undefined) {
+      const file = createWriteStream(join(this.#logFolder, `${name}.log`), { flags: 'a' });
+      for (const stream of [child.stdout, child.stderr]) stream.pipe(file, { end: false });
+      child.once('close', () => file.end());
+    }
     return child;
   }
 

@@ -24,8 +24,14 @@ export const serverFlags = ({ at }: ClusterFiles, port: number) => [
 ];
 
 /** Our API server, as a program of its own. */
-export async function startOwnServer(files: ClusterFiles, processes: Processes, port: number): Promise<void> {
-  const words = [wherryEntry, 'apiserver', '--data-dir', files.at('store'), ...serverFlags(files, port)];
+export async function startOwnServer(
+  files: ClusterFiles,
+  processes: Processes,
+  port: number,
+  more: readonly string[] = [],
+): Promise<void> {
+  const flags = [...serverFlags(files, port), ...more];
+  const words = [wherryEntry, 'apiserver', '--data-dir', files.at('store'), ...flags];
   processes.start('apiserver', process.execPath, words);
 }
 

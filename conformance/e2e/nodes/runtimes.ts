@@ -1,0 +1,80 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type CriClient, createCriClient } from '@wherry/cri';
+import { buildContainerd } from '../../../bench/beside-upstream/programs.ts';
+import { wherryEntry } from '../../../e2e/node.ts';
+import { removeTraces } from '../../cri/cri-node.ts';
+import { startContainerd } from '../../peers/containerd.ts';
+import type { Processes } from '../../peers/joining-node.ts';
+import type { JudgedNodeOptions } from './judged-node.ts';
+
+/** What speaks CRI to a kubelet. */
+export interface JudgedRuntime {
+  /** `unix://…` */
+  endpoint: string;
+  /** Removes every pod, and what else is left. */
+  close(): Promise<void>;
+}
+
+const readyMs = 60_000;
+
+/** Which runtimes there are, by what `--runtime` takes. */
+export const runtimes = {
+  /** Ours without a node around it: `wherry monitor` and `wherry runtime`, as a unit of systemd would start them. */
+  async wherry({ folder, registryConfig }: JudgedNodeOptions, processes: Processes): Promise<JudgedRuntime> {
+    const own = join(folder, 'runtime');
+    mkdirSync(own, { recursive: true });
+    const [monitorSocket, socketPath] = [join(own, 'monitor.sock'), join(own, 'cri.sock')];
+    const bridge = `ws${process.pid}`;
+    // Runs beside each other have ranges of their own.
+    const podCidr = `10.94.${16 + 2 * (process.pid % 100)}.0/23`;
+    const start = (role: string, flags: Readonly<Record<string, string>>) =>
+      processes.start(role, process.execPath, [
+        ...[wherryEntry, role],
+        ...Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+      ]);
+    start('monitor', { 'data-dir': join(own, 'monitor'), address: monitorSocket });
+    start('runtime', {
+      ...{ 'data-dir': join(own, 'data'), address: socketPath, 'monitor-address': monitorSocket },
+      ...{ bridge, 'pod-cidr': podCidr, 'cgroup-root': `/${bridge}` },
+      'registry-config': registryConfig,
+    });
+    const client = createCriClient(socketPath);
+    await untilReady(client);
+    return {
+      endpoint: `unix://${socketPath}`,
+      async close() {
+        await removePods(client);
+        client.close();
+        await processes.end();
+        removeTraces(bridge, own);
+      },
+    };
+  },
+  /** Of the version that the benchmarks run, with CNI's bridge and Debian's runc. */
+  async containerd({ registryConfig }: JudgedNodeOptions): Promise<JudgedRuntime> {
+    const programs = await buildContainerd();
+    const { socketPath, close } = await startContainerd({ programs, registryConfig });
+    return { endpoint: `unix://${socketPath}`, close };
+  },
+};
+
+async function untilReady(client: CriClient): Promise<void> {
+  const deadline = performance.now() + readyMs;
+  for (;;) {
+    try {
+      await client.runtime.version({}, { timeoutMs: 1000 });
+      return;
+    } catch (error) {
+      if (performance.now() > deadline) throw error;
+      await delay(50);
+    }
+  }
+}
+
+async function removePods(client: CriClient): Promise<void> {
+  const { items } = await client.runtime.listPodSandbox();
+  for (const { id } of items)
+    await client.runtime.removePodSandbox({ podSandboxId: id }).catch(console.error);
+}
