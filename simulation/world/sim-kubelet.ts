@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
-import { createLogger, MetricsRegistry } from '@wherry/telemetry';
+import { createLogger, MetricsRegistry, noTracer } from '@wherry/telemetry';
 import { decodeConfiguration } from '../../packages/kubelet/src/configuration/decode-configuration.ts';
 import {
   limitsForAllPods,
@@ -60,6 +60,7 @@ export function startSimKubelet(options: {
       hostIps: ['192.0.2.1'],
       machine,
       host: { isSelinuxEnforcing: false, hasAppArmor: false },
+      tracer: noTracer,
       traits: { hasSwap: false, cgroupVersion: 'v2', limitsSwap: true },
       paths,
       rootDir,

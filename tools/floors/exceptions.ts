@@ -53,6 +53,8 @@ export const exceptions: Exceptions = {
     'packages/bytes/src/node/ends.ts': "the adapter of Node's streams",
     'packages/bytes/src/node/server.ts': "the listening side of Node's sockets",
     'packages/bytes/src/node/to-duplex.ts': "the adapter of Node's streams",
+    'packages/telemetry/src/tracing/otlp-tracer.ts':
+      'which span asynchronous work belongs to; loaded by those who trace',
     'packages/cri/src/grpc/server.ts': 'the unix socket that a CRI server listens on',
     'packages/kubeapi/src/values/address-class.ts': 'what an IP address is',
     'packages/kubeapi/src/openapi/documents.ts': 'hashes of documents, for ETags',

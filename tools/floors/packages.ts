@@ -21,7 +21,8 @@ const floorOf = (name: string) => floors.findIndex((names) => names.includes(nam
 export function packageComplaints(root: string, files: readonly SourceFile[]): string[] {
   return [...Map.groupBy(files, ({ room }) => room)].flatMap(([room, members]) => {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', room, 'package.json'), 'utf8'));
-    const named = { ...manifest.dependencies, ...manifest.devDependencies };
+    const { dependencies, devDependencies, peerDependencies } = manifest;
+    const named = { ...dependencies, ...devDependencies, ...peerDependencies };
     const declared = new Set<string>([manifest.name, ...Object.keys(named)]);
     const homeless =
       floorOf(room) === 0 ? [`packages/${room}: has no floor; give it one in tools/floors`] : [];

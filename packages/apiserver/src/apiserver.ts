@@ -75,6 +75,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.aggregation?.local.close();
       await parts.aggregation?.availability.close();
       await store.close();
+      await options.tracer?.close();
     });
     return { url, port: port(), failed: store.failed, close };
   } catch (error) {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
-import { type Logger, MetricsRegistry } from '@wherry/telemetry';
+import { type Logger, MetricsRegistry, noTracer, type Tracer } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
@@ -52,6 +52,7 @@ export interface AssembleOptions extends ApiserverOptions {
   store: Store;
   clock: Clock;
   logger: Logger;
+  tracer?: Tracer | undefined;
   serviceRange: string;
   healthChecks(kind: HealthKind): HealthCheck[];
   port(): number;
@@ -93,6 +94,7 @@ const defaultKubeletPort = 10250;
 export function assemble(options: AssembleOptions): Assembled {
   const { store, clock, logger } = options;
   const metrics = options.metrics ?? new MetricsRegistry();
+  const tracer = options.tracer ?? noTracer;
   const served = servedResources(options.runtimeConfig);
   const resources = new Map(served.map((facts) => [pathOf(facts), toServedResource(facts)]));
   const caches = createCaches((path) => resources.get(path)!);
@@ -217,7 +219,7 @@ export function assemble(options: AssembleOptions): Assembled {
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
   const api = new Api({
-    ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger },
+    ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger, tracer },
     apiServices: caches.apiServices,
     extensions: new ExtensionProxy(extensions, clock),
   });
@@ -260,6 +262,7 @@ function createKubelets(options: AssembleOptions, { nodes }: Caches, guard: Dial
     defaultPort: options.kubeletPort ?? defaultKubeletPort,
     localNodes: options.localNodes ?? [],
     guard,
+    tracer: options.tracer ?? noTracer,
     tls: {
       ca: read(options.kubeletCertificateAuthority),
       cert: read(options.kubeletClientCertificate),

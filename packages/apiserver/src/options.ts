@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
@@ -85,6 +85,8 @@ export interface ApiserverOptions {
   clock?: Clock | undefined;
   logger?: Logger | undefined;
   metrics?: MetricsRegistry | undefined;
+  /** Where spans of requests go; the server closes it. Default: none are made. */
+  tracer?: Tracer | undefined;
 }
 
 /** A running API server. */

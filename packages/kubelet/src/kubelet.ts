@@ -22,6 +22,7 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
       rooms.ground.cri.close();
       rooms.ground.clientRotation?.close();
       rooms.ground.client?.close();
+      await rooms.ground.tracer.close();
     },
   };
 }

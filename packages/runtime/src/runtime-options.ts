@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { addressBits, familyOf } from '@wherry/linux';
-import { createLogger, type Logger } from '@wherry/telemetry';
+import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 import { stageDirFor } from './volumes/stage.ts';
@@ -71,6 +71,8 @@ export interface RuntimeOptions {
   /** Default: the machine's. */
   clock?: Clock | undefined;
   logger?: Logger | undefined;
+  /** Where spans of calls go; the runtime closes it. Default: none are made. */
+  tracer?: Tracer | undefined;
 }
 
 /** The options with every default in place. */
@@ -154,5 +156,6 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     discardsPackedLayers: options.discardsPackedLayers ?? false,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? createLogger('runtime'),
+    tracer: options.tracer ?? noTracer,
   };
 }

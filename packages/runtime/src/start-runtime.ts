@@ -11,6 +11,7 @@ import { type RuntimeOptions, settingsOf } from './runtime-options.ts';
 import { guardHandlers } from './service/guard.ts';
 import { imageHandlers } from './service/image-handlers.ts';
 import { runtimeHandlers } from './service/runtime-handlers.ts';
+import { tracedHandlers } from './service/traced-handlers.ts';
 import { probeAbilities } from './spec/machine.ts';
 import { findUserNamespaceProblem } from './volumes/user-namespace-probe.ts';
 
@@ -74,6 +75,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await parts.images.close();
       await parts.hostPaths.close();
       await parts.network.close();
+      await settings.tracer.close();
     },
   };
 }
@@ -138,13 +140,15 @@ async function clearStrays(
 
 function createServer(parts: RuntimeParts) {
   const { settings, images, puller, machine } = parts;
-  const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger } = settings;
+  const { dataDir, bridgeName, cgroupRoot, cgroupDriver, logger, tracer } = settings;
   const config = JSON.stringify({ dataDir, stateDir: dataDir, bridgeName, cgroupRoot, cgroupDriver });
   const runtime = runtimeHandlers({ ...parts, version: manifest.version, info: () => ({ config }) });
   const pull: typeof puller.pull = (name, options) => puller.pull(name, options);
   const image = imageHandlers({ images, clock: settings.clock, pull });
+  const guarded = <Handlers extends object>(handlers: Handlers, service: Parameters<typeof requestsOf>[0]) =>
+    guardHandlers(gateHandlers(handlers, requestsOf(service), machine), logger);
   return createCriServer({
-    runtime: guardHandlers(gateHandlers(runtime, requestsOf('RuntimeService'), machine), logger),
-    images: guardHandlers(gateHandlers(image, requestsOf('ImageService'), machine), logger),
+    runtime: tracedHandlers(guarded(runtime, 'RuntimeService'), 'runtime.v1.RuntimeService', tracer),
+    images: tracedHandlers(guarded(image, 'ImageService'), 'runtime.v1.ImageService', tracer),
   });
 }

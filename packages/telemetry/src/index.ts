@@ -4,4 +4,23 @@ export type { Counter, Gauge, Histogram } from './metrics.ts';
 export { MetricsRegistry, requestSecondsBuckets } from './metrics.ts';
 export { MetricsPage, type SampleWriter } from './metrics-page.ts';
 export type { Labels } from './series-table.ts';
+export {
+  endpointProblem,
+  noTracer,
+  openTracer,
+  readTraceparent,
+  readTracingSettings,
+  type Span,
+  type SpanContext,
+  type SpanFacts,
+  type SpanOptions,
+  samplingRateMax,
+  spanOfCaller,
+  type TracedProcess,
+  type Tracer,
+  TracingPackagesError,
+  type TracingSettings,
+  traceIdOf,
+  traceparentHeader,
+} from './tracing/index.ts';
 export { type UnattendedOptions, unattended } from './unattended.ts';

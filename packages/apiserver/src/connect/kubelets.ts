@@ -1,6 +1,7 @@
 import { Agent, type RequestOptions } from 'node:https';
 import { isIP } from 'node:net';
 import { type Node, StatusError, serviceUnavailable } from '@wherry/kubeapi';
+import type { Tracer } from '@wherry/telemetry';
 import type { TlsClientOptions } from '@wherry/upgrade';
 import type { Backend } from '../dialing/backend-url.ts';
 import type { DialGuard } from '../dialing/dial-guard.ts';
@@ -17,6 +18,7 @@ export interface KubeletOptions {
   /** The nodes that run on this machine: their kubelets may be at a loopback address. */
   localNodes: readonly string[];
   guard: DialGuard;
+  tracer: Tracer;
   /** Client certificate and the CA of serving certificates; without `ca` those are not verified, as upstream. */
   tls: TlsClientOptions;
 }
@@ -27,6 +29,8 @@ export interface KubeletAddress {
   /** What the node calls its address: an IP address or a name. */
   host: string;
   tls: TlsClientOptions;
+  /** Headers that tell the kubelet of the span that the request belongs to. */
+  headers: Record<string, string>;
   /** Knows the WebSocket protocols itself, nothing needs translating. */
   speaksWebSocket: boolean;
 }
@@ -51,10 +55,10 @@ export class Kubelets {
   }
 
   /** For plain requests to a kubelet. `verify` false accepts any serving certificate. */
-  requestOptions({ tls }: KubeletAddress, verify = true): RequestOptions {
+  requestOptions({ tls, headers }: KubeletAddress, verify = true): RequestOptions {
     const { servername } = tls;
     const agent = verify ? this.#agent : this.#unverifiedAgent;
-    return servername === undefined ? { agent } : { agent, servername };
+    return servername === undefined ? { agent, headers } : { agent, headers, servername };
   }
 
   /**
@@ -77,7 +81,8 @@ export class Kubelets {
     const speaksWebSocket = status?.declaredFeatures?.includes(webSocketFeature) === true;
     // The certificate has to name what the node says, not what the name led to.
     const tls = isIP(host) === 0 ? { ...this.#tls, servername: host } : this.#tls;
-    return { backend: { scheme: 'https', address, port }, host, tls, speaksWebSocket };
+    const headers = this.#options.tracer.headers();
+    return { backend: { scheme: 'https', address, port }, host, tls, headers, speaksWebSocket };
   }
 
   close(): void {

@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { badRequest } from '@wherry/kubeapi';
 import { translateRemoteCommand, wantsTranslation } from '@wherry/remotecommand';
-import type { Counter, Logger, MetricsRegistry } from '@wherry/telemetry';
+import { type Counter, type Logger, type MetricsRegistry, traceparentHeader } from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
@@ -133,6 +133,7 @@ export class StreamConnector {
   }
 }
 
-function backendOf({ backend, tls }: KubeletAddress, { path, search }: StreamLocation) {
-  return { url: backendUrl(backend, path, search), tls };
+function backendOf({ backend, tls, headers }: KubeletAddress, { path, search }: StreamLocation) {
+  // What the client says of its own trace is no word of this server's, which the kubelet takes it for.
+  return { url: backendUrl(backend, path, search), tls, headers: { [traceparentHeader]: [], ...headers } };
 }

@@ -22,10 +22,9 @@ export async function createObject(collection: Collection, request: ResourceRequ
   const options = readWriteOptions(request.query, 'CreateOptions');
   const object = await readObject(request, collection.resource.type, options.fieldValidation);
   settleNamespace(object, request, collection.resource.facts.namespaced);
-  return {
-    code: 201,
-    snapshot: await collection.create(object, request, { ...options, manager: managerName(request) }),
-  };
+  const snapshot = await collection.create(object, request, { ...options, manager: managerName(request) });
+  if (!options.dryRun) request.onWritten?.(snapshot.object);
+  return { code: 201, snapshot };
 }
 
 /** PUT, also of `status`. */

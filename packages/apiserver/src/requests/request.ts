@@ -3,6 +3,7 @@ import type { UserInfo } from '../authentication/identity.ts';
 import type { MediaType } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
 import type { RequestInfo } from '../http/request-info.ts';
+import type { ApiObject } from '../objects/api-object.ts';
 
 /** A request for a resource, authenticated and authorized. */
 export interface ResourceRequest {
@@ -16,6 +17,8 @@ export interface ResourceRequest {
   readonly signal: AbortSignal;
   /** Texts for the answer's Warning headers. */
   readonly warnings: string[];
+  /** Hears of the object that the request has made, or bound to its node. */
+  readonly onWritten?: ((object: ApiObject) => void) | undefined;
 }
 
 /** Who writes what, without the HTTP around it. */

@@ -9,7 +9,7 @@ import {
   StatusError,
   toStatusError,
 } from '@wherry/kubeapi';
-import { type Logger, type MetricsRegistry, unattended } from '@wherry/telemetry';
+import { type Logger, type MetricsRegistry, type Tracer, unattended } from '@wherry/telemetry';
 import type { ExtensionProxy } from '../aggregation/extension-proxy.ts';
 import { extensionOf } from '../aggregation/extensions.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
@@ -37,6 +37,7 @@ import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
 import { loggedUrl } from './logged-url.ts';
 import { RequestMetrics } from './request-metrics.ts';
+import { type OnWritten, RequestTracer } from './request-tracer.ts';
 import type { ResourceRouter } from './resource-router.ts';
 import type { RootPaths } from './root-paths.ts';
 
@@ -51,6 +52,7 @@ export interface ApiOptions {
   apiServices: ObjectCache<APIService>;
   extensions: ExtensionProxy;
   metrics: MetricsRegistry;
+  tracer: Tracer;
   clock: Clock;
   logger: Logger;
 }
@@ -68,12 +70,14 @@ interface RequestParts {
 export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
+  readonly #spans: RequestTracer;
   /** One per request; a signal of the whole server would gather a listener for each. */
   readonly #active = new Set<AbortController>();
 
   constructor(options: ApiOptions) {
     this.#options = options;
     this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
+    this.#spans = new RequestTracer(options.tracer, options.clock);
   }
 
   /** Ends watches and streams. */
@@ -129,7 +133,7 @@ export class Api {
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
       await this.#serve(http, { info, query: new Query(parameters), signal, warnings, wire });
-      code = wire.exchange ? 101 : wire.response().statusCode;
+      code = codeOf(wire);
       if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
     } catch (error) {
       const failure = asStatusError(error);
@@ -146,22 +150,37 @@ export class Api {
   }
 
   async #serve(http: IncomingMessage, { info, query, signal, warnings, wire }: RequestParts): Promise<void> {
+    const startMs = this.#spans.nowMs();
     const user = await this.#identify(http, info);
     const { flows } = this.#options;
-    const place = flows.placeOf(user, info);
-    if (!wire.exchange) tellPlace(wire.response(), place);
-    const leave = await flows.enter(place, user, info, signal);
-    try {
-      await this.#authorize(user, info, query);
-      await this.#answer(http, { info, query, signal, warnings, wire, user });
-    } finally {
-      leave();
-    }
+    await this.#spans.serve({ http, info, user, startMs }, async (onWritten) => {
+      const place = flows.placeOf(user, info);
+      if (!wire.exchange) tellPlace(wire.response(), place);
+      const leave = await flows.enter(place, user, info, signal);
+      try {
+        await this.#authorize(user, info, query);
+        await this.#answer(http, { info, query, signal, warnings, wire, user, onWritten });
+      } finally {
+        leave();
+      }
+      return codeOf(wire);
+    });
   }
 
   async #answer(
     http: IncomingMessage,
-    { info, query, signal, warnings, wire, user }: RequestParts & { user: UserInfo },
+    {
+      info,
+      query,
+      signal,
+      warnings,
+      wire,
+      user,
+      onWritten,
+    }: RequestParts & {
+      user: UserInfo;
+      onWritten: OnWritten;
+    },
   ): Promise<void> {
     const extension = extensionOf(this.#options.apiServices, info);
     if (extension) return this.#options.extensions.serve(extension, { info, user, http, signal }, wire);
@@ -173,7 +192,7 @@ export class Api {
     }
     this.#options.router.checkServed(info);
     const media = readMedia(http, info, query);
-    await this.#options.router.serve({ info, query, user, media, http, signal, warnings }, wire);
+    await this.#options.router.serve({ info, query, user, media, http, signal, warnings, onWritten }, wire);
   }
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
@@ -214,6 +233,9 @@ export class Api {
     }
   }
 }
+
+/** Of an answer that was given. */
+const codeOf = (wire: Wire): number => (wire.exchange ? 101 : wire.response().statusCode);
 
 /** By which objects a request was judged; nothing where they are not stored. */
 function tellPlace(response: ServerResponse, { schema, level }: Place): void {

@@ -27,13 +27,14 @@ export async function bindPod(pods: Collection, request: ResourceRequest): Promi
   }
   await pods.admission.pass(request, { operation: 'CREATE', type, object: binding, dryRun: options.dryRun });
   const target = targetOf(as<Binding>(binding));
-  await pods.storage.change({
+  const { object } = await pods.storage.change({
     namespace: request.info.namespace,
     name,
     dryRun: options.dryRun,
     preconditions: binding.metadata.uid ? { uid: binding.metadata.uid } : undefined,
     change: (pod) => ({ next: assigned(pod, { target, binding, nowText: pods.nowText() }) }),
   });
+  if (!options.dryRun) request.onWritten?.(object);
 }
 
 function targetOf({ target, metadata }: Binding): string {

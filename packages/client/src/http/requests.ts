@@ -16,6 +16,14 @@ export interface Exchange {
   tookMs: number;
 }
 
+/** What somebody who watches requests has to do with one. */
+export interface SentRequest {
+  /** Sent along, beside the request's own. */
+  headers: Readonly<Record<string, string>>;
+  /** Its answer's head has come, or none will. */
+  ended(exchange: Exchange): void;
+}
+
 /** What {@link ApiRequests} are made of. */
 export interface ApiRequestsOptions {
   door: HttpDoor;
@@ -32,6 +40,8 @@ export interface ApiRequestsOptions {
   acceptEncoding?: string | undefined;
   /** Hears of each request that was sent, those that are sent again too. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Sees each request off, those that are sent again too. */
+  onSend?: ((request: HttpRequest) => SentRequest) | undefined;
 }
 
 /** Requests to one API server, whose failures are the errors of this package and whose refusals are waited out. */
@@ -75,17 +85,21 @@ export class ApiRequests {
   }
 
   async #stream(request: HttpRequest): Promise<HttpAnswer> {
-    const { door, connectRetryMs = 0, onExchange } = this.#options;
+    const { door, connectRetryMs = 0, onExchange, onSend } = this.#options;
     const startedMs = this.clock.monotonicMs();
     for (let attempt = 0; ; attempt += 1) {
       const sentMs = this.clock.monotonicMs();
-      const outcome = await door.send(request).catch((error: unknown) => asError(error));
-      onExchange?.({
+      const sent = onSend?.(request);
+      const told = sent ? { ...request, headers: { ...request.headers, ...sent.headers } } : request;
+      const outcome = await door.send(told).catch((error: unknown) => asError(error));
+      const exchange = {
         method: request.method,
         serverName: door.serverName,
         status: outcome instanceof Error ? undefined : outcome.status,
         tookMs: this.clock.monotonicMs() - sentMs,
-      });
+      };
+      onExchange?.(exchange);
+      sent?.ended(exchange);
       const delayMs = retryDelayMs(outcome, {
         method: request.method,
         attempt,

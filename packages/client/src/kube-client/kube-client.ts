@@ -4,7 +4,7 @@ import { loadClusterAccess } from '../access/access-from.ts';
 import type { AccessOptions } from '../access/access-options.ts';
 import { ApiClient } from '../core/api-client.ts';
 import type { HttpRequest } from '../http/door.ts';
-import type { Exchange } from '../http/requests.ts';
+import type { Exchange, SentRequest } from '../http/requests.ts';
 import type { ClusterAccess } from '../transport/cluster-access.ts';
 import { NodeDoor } from '../transport/node-door.ts';
 import { defaultUserAgent } from '../transport/user-agent.ts';
@@ -24,6 +24,8 @@ export interface KubeClientOptions {
   requestTimeoutMs?: number | undefined;
   /** Hears of each request that was sent, those that are sent again too; not of upgrades. */
   onExchange?: ((exchange: Exchange) => void) | undefined;
+  /** Sees each request off, those that are sent again too, and may send headers along; not with upgrades. */
+  onSend?: ((request: HttpRequest) => SentRequest) | undefined;
 }
 
 /**

@@ -48,6 +48,12 @@ function stub(target: Target, methods: readonly Method[]): Record<string, unknow
   return Object.fromEntries(entries);
 }
 
+function metadataOf({ headers = {} }: CallOptions): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
+}
+
 const deadlineOf = (options: CallOptions) =>
   options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs };
 
@@ -68,7 +74,7 @@ function unaryCall({ connection, what }: Target, { definition }: Method) {
         definition.requestSerialize,
         definition.responseDeserialize,
         request,
-        new Metadata(),
+        metadataOf(options),
         deadlineOf(options),
         (error, response) => {
           leave();
@@ -91,7 +97,7 @@ function streamCall({ connection, what }: Target, { definition }: Method) {
       definition.requestSerialize,
       definition.responseDeserialize,
       request,
-      new Metadata(),
+      metadataOf(options),
       deadlineOf(options),
     );
     const leave = onAbort(signal, () => call.cancel());

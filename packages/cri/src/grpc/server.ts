@@ -87,7 +87,13 @@ function contextOf(
 ): CallContext {
   const controller = new AbortController();
   call.on('cancelled', () => controller.abort(new CriError('CANCELLED', 'the caller went away')));
-  return { signal: controller.signal };
+  return {
+    signal: controller.signal,
+    header(name) {
+      const [value] = call.metadata.get(name);
+      return value?.toString();
+    },
+  };
 }
 
 function unary(handler: UnaryHandler): handleUnaryCall<object, object> {

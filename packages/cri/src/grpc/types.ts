@@ -20,12 +20,16 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** Deadline in milliseconds; none by default. Past it the call rejects with code DEADLINE_EXCEEDED. */
   timeoutMs?: number | undefined;
+  /** Metadata that goes with it, in lower case: `traceparent`. */
+  headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** What a handler knows of its call. */
 export interface CallContext {
   /** Aborts when the caller cancelled, its deadline passed, or its connection went away. */
   signal: AbortSignal;
+  /** The caller's metadata of that name, in lower case; of several, the first. */
+  header?(name: string): string | undefined;
 }
 
 type ClientMethod<M extends MethodTypes> = M['stream'] extends true

@@ -1,4 +1,10 @@
-import { type Credentials, type Exchange, KubeClient, loadClusterAccess } from '@wherry/client';
+import {
+  type Credentials,
+  type Exchange,
+  KubeClient,
+  loadClusterAccess,
+  type SentRequest,
+} from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry } from '@wherry/telemetry';
 import { clientPairName } from './bootstrap.ts';
@@ -22,8 +28,9 @@ export async function openRotatingClient(options: {
   logger: Logger;
   metrics: MetricsRegistry;
   onExchange(exchange: Exchange): void;
+  onSend?: ((sent: { method: string }) => SentRequest) | undefined;
 }): Promise<RotatingClient> {
-  const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange } = options;
+  const { kubeconfig, certDir, nodeName, clock, logger, metrics, onExchange, onSend } = options;
   const store = new PairStore(certDir, clientPairName);
   const { tls, ...access } = loadClusterAccess({ kubeconfig });
   const given = tls.cert && tls.key && { cert: tls.cert.toString('latin1'), key: tls.key.toString('latin1') };
@@ -40,6 +47,7 @@ export async function openRotatingClient(options: {
     },
     userAgent: 'kubelet',
     onExchange,
+    onSend,
   });
   const rotation = new CertificateRotation({
     ...{ store, client, clock, logger, figures: new RotationFigures('client', metrics, clock) },

@@ -1,3 +1,4 @@
+import { endpointProblem } from '@wherry/telemetry';
 import { amountOf } from '../pod/amount.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
@@ -158,6 +159,12 @@ export const webAddress = () =>
     if (typeof value !== 'string' || !URL.canParse(value)) return undefined;
     return ['http:', 'https:'].includes(new URL(value).protocol) ? value : undefined;
   });
+
+/** Address of a collector of spans. */
+export const collector = () =>
+  scalar('', 'an address such as "localhost:4317", dns:///HOST:PORT or unix:///PATH', (value) =>
+    typeof value === 'string' && endpointProblem(value) === undefined ? value : undefined,
+  );
 
 /** A map of switches. */
 export const flagMap = () =>

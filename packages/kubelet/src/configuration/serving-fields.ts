@@ -1,13 +1,16 @@
 /** Fields of the configuration that concern the kubelet's own servers and its callers. */
 
+import { samplingRateMax } from '@wherry/telemetry';
 import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
 import {
   anything,
   choice,
+  collector,
   duration,
   flag,
   keepsZero,
   objects,
+  optional,
   text,
   texts,
   whole,
@@ -19,6 +22,7 @@ import { isKnownCurve, isKnownSuite } from './tls-options.ts';
 const minuteMs = 60_000;
 const server = 'kubelet/server/kubelet-server';
 const tls = 'kubelet/configuration/tls-options';
+const tracer = 'kubelet/ground/tracing/kubelet-tracer';
 const diagnostics = 'kubelet/server/diagnostics/diagnostic-routes';
 
 const authentication = section({
@@ -79,5 +83,10 @@ export const servingFields = {
     vmodule: only(objects(), 'verbosity is one for all modules'),
     options: noEffect(anything(), 'tunes buffers of the two formats of klog'),
   }),
-  tracing: only(anything(), 'no spans are sent'),
+  tracing: optional(
+    section({
+      endpoint: actedOn(optional(collector()), tracer),
+      samplingRatePerMillion: actedOn(optional(whole(0, 0, samplingRateMax)), tracer),
+    }),
+  ),
 };

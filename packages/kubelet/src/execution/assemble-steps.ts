@@ -39,7 +39,7 @@ export interface StepParts {
 /** Builds the steps of every pod, and what starts and stops containers. */
 export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSteps {
   const { ground, board, observation, reporting } = rooms;
-  const { clock, logger, client, cri, paths, hostIps, configuration, metrics } = ground;
+  const { clock, logger, client, cri, paths, hostIps, configuration, metrics, tracer } = ground;
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
   const { inputs, probes, volumes, cgroups, images, backoff, links, devices, actuated } = parts;
@@ -81,6 +81,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     runtime,
     clock,
     logger,
+    tracer,
     recorder,
     cache: observation.cache,
     statuses,

@@ -1,3 +1,4 @@
+import { isPodReady } from '@wherry/podrules';
 import type { PodBoard } from '../board/pod-board.ts';
 import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
@@ -33,6 +34,7 @@ import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
 import { measuredSteps } from './workers/measured-steps.ts';
 import { PodWorkers } from './workers/pod-workers.ts';
+import { tracedSteps } from './workers/traced-steps.ts';
 
 /** What makes pods what they should be. */
 export interface Execution {
@@ -81,14 +83,21 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const ids = subordinateIds({ idsPerPod: userNamespaces.idsPerPod, maxPods });
   const userRanges = new UserRanges({ paths, ids });
   const workers = new PodWorkers({
-    steps: measuredSteps({
-      steps: assembleSteps(rooms, {
-        ...{ inputs, probes, volumes, cgroups, images, backoff, links, actuated, userRanges },
-        devices: devices.manager,
+    steps: tracedSteps({
+      steps: measuredSteps({
+        steps: assembleSteps(rooms, {
+          ...{ inputs, probes, volumes, cgroups, images, backoff, links, actuated, userRanges },
+          devices: devices.manager,
+        }),
+        clock,
+        metrics: ground.metrics,
+        phaseOf: (uid) => reporting.statuses.get(uid)?.phase,
       }),
-      clock,
-      metrics: ground.metrics,
-      phaseOf: (uid) => reporting.statuses.get(uid)?.phase,
+      tracer: ground.tracer,
+      isReady(uid) {
+        const status = reporting.statuses.get(uid);
+        return status !== undefined && isPodReady({ status });
+      },
     }),
     phases: board.phases,
     clock,

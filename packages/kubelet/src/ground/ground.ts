@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
-import { createLogger, type Logger, MetricsRegistry } from '@wherry/telemetry';
+import { createLogger, type Logger, MetricsRegistry, type Tracer } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { type ApiClient, openApi } from './api/api-client.ts';
 import { type CredentialPrograms, readCredentialPrograms } from './credential-programs.ts';
@@ -14,6 +14,8 @@ import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } fro
 import { NodePaths } from './node-paths.ts';
 import type { StartKubeletOptions } from './options.ts';
 import { readConfiguration } from './read-configuration.ts';
+import { kubeletTracer } from './tracing/kubelet-tracer.ts';
+import { tracedRuntime } from './tracing/traced-runtime.ts';
 
 /** What every part of the kubelet stands on. */
 export interface Ground extends ApiClient {
@@ -22,6 +24,8 @@ export interface Ground extends ApiClient {
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
+  /** Does nothing unless the configuration names a collector. */
+  tracer: Tracer;
   nodeName: string;
   nodeLabels: Readonly<Record<string, string>>;
   hostIps: readonly string[];
@@ -65,13 +69,15 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const clock = options.clock ?? systemClock;
   const certDir = options.certDir ?? `${rootDir}/pki`;
   const metrics = options.metrics ?? new MetricsRegistry();
+  const tracer = options.tracer ?? (await kubeletTracer(configuration, { nodeName, logger }));
   return {
     configuration,
-    ...(await openApi({ ...options, configuration, certDir, nodeName, clock, logger, metrics })),
-    cri: measuredRuntime(connectRuntime(configuration), metrics, clock),
+    ...(await openApi({ ...options, configuration, certDir, nodeName, clock, logger, metrics, tracer })),
+    cri: measuredRuntime(tracedRuntime(connectRuntime(configuration), tracer), metrics, clock),
     clock,
     logger,
     metrics,
+    tracer,
     nodeName,
     nodeLabels: parseLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),

@@ -3,7 +3,7 @@ import type { CriClient } from '@wherry/cri';
 import type { MetricsRegistry } from '@wherry/telemetry';
 
 /** Calls that are measured, and upstream's names for them (pkg/kubelet/kuberuntime/instrumented_services.go). */
-const operations: ReadonlyMap<string, string> = new Map([
+export const measuredOperations: ReadonlyMap<string, string> = new Map([
   ['version', 'version'],
   ['status', 'status'],
   ['createContainer', 'create_container'],
@@ -50,7 +50,7 @@ export function measuredRuntime(cri: CriClient, metrics: MetricsRegistry, clock:
   const watched = <Service extends object>(service: Service): Service =>
     Object.fromEntries(
       Object.entries(service).map(([name, call]) => {
-        const operation = operations.get(name);
+        const operation = measuredOperations.get(name);
         return [name, operation ? figures.watch(operation, call as Call, clock) : call];
       }),
     ) as Service;

@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 
 /** What {@link startKubelet} starts from; names as in upstream's flags. */
 export interface StartKubeletOptions {
@@ -41,6 +41,8 @@ export interface StartKubeletOptions {
   setVerbosity?: ((level: number) => void) | undefined;
   logger?: Logger | undefined;
   metrics?: MetricsRegistry | undefined;
+  /** Where spans go; the kubelet closes it. Default: the collector that the configuration's `tracing` names, if any. */
+  tracer?: Tracer | undefined;
   clock?: Clock | undefined;
 }
 

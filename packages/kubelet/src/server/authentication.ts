@@ -16,7 +16,8 @@ export interface UserInfo {
   groups: readonly string[];
 }
 
-const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] };
+/** Who shows nothing. */
+export const anonymous: UserInfo = { name: 'system:anonymous', uid: '', groups: ['system:unauthenticated'] };
 const authenticatedGroup = 'system:authenticated';
 
 /** Finds out who sends a request: by client certificate, by bearer token (asked of the API server), or nobody. */

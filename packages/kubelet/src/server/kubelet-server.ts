@@ -7,17 +7,18 @@ import { unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
 import type { Ground } from '../ground/ground.ts';
+import { servedSpan } from '../ground/tracing/served-span.ts';
 import { keepAliveMs, requestHeadBytesMax, requestHeadMs } from '../limits.ts';
 import type { Rooms } from '../rooms.ts';
-import { answerError, HttpError, refuseUpgrade } from './answers.ts';
-import { Authenticator } from './authentication.ts';
+import { answerError, HttpError, refuseUpgrade, toHttpError } from './answers.ts';
+import { Authenticator, anonymous, type UserInfo } from './authentication.ts';
 import { Authorizer } from './authorization.ts';
 import { DiagnosticRoutes } from './diagnostics/diagnostic-routes.ts';
 import { HealthRoutes } from './health/health-routes.ts';
 import { LogRoute } from './log-route.ts';
 import { ObserveRoutes } from './observe-routes.ts';
 import { requestAttributes } from './request-attributes.ts';
-import { RequestFigures } from './request-figures.ts';
+import { RequestFigures, spanName } from './request-figures.ts';
 import { serveRun } from './run-route.ts';
 import { ServingTls } from './serving-tls.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
@@ -177,22 +178,36 @@ class KubeletRoutes {
       if (this.#processHealth.serve(response, url)) return;
       throw new HttpError(404, '404 page not found');
     }
-    if (listener === 'main') await this.#admit(request, url);
+    const user = listener === 'main' ? await this.#admit(request, url) : undefined;
     this.#refuseDisabled(url, listener === 'main' && this.#ground.configuration.enableDebuggingHandlers);
-    await this.#answer(request, response, url);
+    await this.#traced(request, user, () => this.#answer(request, response, url));
+  }
+
+  /** Answers inside a span, if anybody gathers spans. */
+  #traced(request: IncomingMessage, user: UserInfo | undefined, work: () => Promise<void>): Promise<void> {
+    const { tracer } = this.#ground;
+    if (!tracer.isOn) return work();
+    const path = pathOf(request);
+    const isFailure = (error: unknown) => toHttpError(error).statusCode >= 500;
+    const options = {
+      ...servedSpan(request, { path, isTrusted: user !== undefined && user !== anonymous }),
+      isFailure,
+    };
+    return tracer.within(spanName(request.method ?? '', path), options, work);
   }
 
   async #upgrade(exchange: UpgradeExchange): Promise<void> {
     const url = requestUrl(exchange.request);
-    await this.#admit(exchange.request, url);
+    const user = await this.#admit(exchange.request, url);
     this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
-    await this.#streaming.serve(exchange, url);
+    await this.#traced(exchange.request, user, () => this.#streaming.serve(exchange, url));
   }
 
-  async #admit(request: IncomingMessage, url: URL): Promise<void> {
+  async #admit(request: IncomingMessage, url: URL): Promise<UserInfo> {
     const user = await this.#authenticator.authenticate(request);
     const attributes = requestAttributes(request.method ?? 'GET', url.pathname, this.#ground.strictStreaming);
     await this.#authorizer.authorize(user, attributes);
+    return user;
   }
 
   #refuseDisabled({ pathname }: URL, enabled: boolean): void {

@@ -11,6 +11,17 @@ const paths = new Set([
 const longRunning = new Set(['exec', 'attach', 'portForward', 'debug']);
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'CONNECT', 'OPTIONS', 'TRACE']);
 
+/** Upstream's name of what is asked for; `other` for what it has no name for. */
+function nameOf(pathname: string): string {
+  const [root = '', second] = pathname.split('/').slice(1);
+  const named = root === 'metrics' && second ? `${root}/${second}` : root;
+  return paths.has(named) ? named : 'other';
+}
+
+/** What a request's span is called: nothing in it is of the sender's choice. */
+export const spanName = (method: string, pathname: string): string =>
+  `${methods.has(method) ? method : 'other'} /${nameOf(pathname)}`;
+
 /** Counts and times what is asked of the kubelet, under upstream's names and labels. */
 export class RequestFigures {
   readonly #clock: Clock;
@@ -24,9 +35,7 @@ export class RequestFigures {
   /** A request came; the function that is returned says that it is over. */
   begin(method: string, pathname: string, isReadOnly: boolean): () => void {
     const { total, inFlight, duration } = this.#figures;
-    const [root = '', second] = pathname.split('/').slice(1);
-    const named = root === 'metrics' && second ? `${root}/${second}` : root;
-    const path = paths.has(named) ? named : 'other';
+    const path = nameOf(pathname);
     const labels = {
       method: methods.has(method) ? method : 'other',
       path,

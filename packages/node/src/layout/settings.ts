@@ -1,3 +1,5 @@
+import type { TracingSettings } from '@wherry/telemetry';
+
 /** What a node may be told beyond its name and ports; kept with it, and changed by a later start. */
 export interface NodeSettings {
   /** API groups and versions to serve or not, as kube-apiserver's `--runtime-config` has them: `{'apps/v1': true}`. */
@@ -6,6 +8,8 @@ export interface NodeSettings {
   kubelet?: Readonly<Record<string, unknown>> | undefined;
   /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
   proxy?: ProxySettings | undefined;
+  /** Where the API server, the kubelet and the runtime send spans, and how many. Default: nowhere. */
+  tracing?: TracingSettings | undefined;
 }
 
 /** Proxies, as the environment variables of that name have them; an empty text for none. */

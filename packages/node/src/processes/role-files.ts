@@ -12,6 +12,9 @@ export function kubeletFiles(layout: NodeLayout) {
   };
 }
 
+/** Where the processes of a node send their spans, if they do. */
+export const tracingFile = (layout: NodeLayout): string => join(layout.dataDir, 'tracing.yaml');
+
 /** The kubeconfig of the user that the network's process acts as. */
 export const networkKubeconfig = (layout: NodeLayout): string =>
   join(layout.roleDir('network'), 'kubeconfig');

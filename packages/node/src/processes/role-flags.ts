@@ -11,7 +11,7 @@ import type { NetworkFlags } from '../roles/network.ts';
 import type { RuntimeFlags } from '../roles/runtime.ts';
 import { authorityFlags } from './authority-flags.ts';
 import { dnsNames } from './dns-names.ts';
-import { controllersFiles, kubeletFiles, networkKubeconfig } from './role-files.ts';
+import { controllersFiles, kubeletFiles, networkKubeconfig, tracingFile } from './role-files.ts';
 
 /** What each part of a node is told, under the names that its flags have in `wherry ROLE`. */
 export const roleFlags = {
@@ -31,6 +31,7 @@ export const roleFlags = {
     cgroupRoot: record.cgroupRoot,
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
+    ...tracingFlag(layout, record),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {
     const pki = nodePki(layout, record);
@@ -59,6 +60,7 @@ export const roleFlags = {
       enableBootstrapTokenAuth: true,
       localNode: nodeNamesOf(record),
       ...(record.settings?.runtimeConfig && { runtimeConfig: record.settings.runtimeConfig }),
+      ...tracingFlag(layout, record),
     };
   },
   controllers: (layout: NodeLayout, record: NodeRecord): ControllersFlags => ({
@@ -90,3 +92,6 @@ export const roleFlags = {
     };
   },
 } satisfies Record<Role, (layout: NodeLayout, record: NodeRecord) => object>;
+
+const tracingFlag = (layout: NodeLayout, { settings }: NodeRecord) =>
+  settings?.tracing && { tracingConfigFile: tracingFile(layout) };

@@ -5,6 +5,7 @@ import {
   startApiserver,
 } from '@wherry/apiserver';
 import type { Logger } from '@wherry/telemetry';
+import { roleTracer } from '../machine/tracing-file.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
@@ -42,6 +43,7 @@ export interface ApiserverFlags {
   enableAdmissionPlugins?: string[];
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
+  tracingConfigFile?: string;
   runtimeConfig?: Readonly<Record<string, boolean>>;
   serviceClusterIpRange?: string;
 }
@@ -62,7 +64,8 @@ export function startApiserverFrom(
 /** Runs the API server until it is signalled. */
 export async function apiserver({ v, ...flags }: ApiserverFlags & Verbosity): Promise<void> {
   const logger = roleLogger('apiserver', v);
-  const server = await startApiserverFrom(flags, { logger });
+  const tracer = await roleTracer(flags.tracingConfigFile, { service: 'apiserver', logger });
+  const server = await startApiserverFrom(flags, { logger, tracer });
   void server.failed.then((error) => endFailed(error, { server, logger }));
   await runUntilSignal(logger, () => server.close());
 }

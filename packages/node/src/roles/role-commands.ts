@@ -46,6 +46,8 @@ function collectModes(value: string, previous?: string[]): string[] {
   return modes;
 }
 
+const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
+
 function apiserverCommand(run: RoleRunners): Command {
   return new Command('apiserver')
     .description('the API server')
@@ -124,6 +126,7 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--enable-admission-plugins <names>', 'admission plug-ins beyond the usual ones', collectList)
     .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
+    .option('--tracing-config-file <file>', tracingText)
     .option(
       '--local-node <names>',
       'nodes whose kubelets may be at a loopback address of this machine',
@@ -252,6 +255,7 @@ function runtimeCommand(run: RoleRunners): Command {
     .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
+    .option('--tracing-config-file <file>', tracingText)
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')
     .addOption(verbosityOption())
     .action(run.runtime);

@@ -1,6 +1,7 @@
 import { type CniSettings, type Runtime, startRuntime } from '@wherry/runtime';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, Tracer } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
+import { roleTracer } from '../machine/tracing-file.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** Flags of `wherry runtime`, as commander hands them over. */
@@ -19,6 +20,7 @@ export interface RuntimeFlags {
   cgroupRoot: string;
   ociRuntime?: string;
   registryConfig?: string;
+  tracingConfigFile?: string;
   discardUnpackedLayers?: boolean;
 }
 
@@ -30,7 +32,7 @@ function cniOf({ cniConfDir, cniBinDir }: RuntimeFlags): CniSettings | undefined
 }
 
 /** Starts the runtime that the flags tell of. */
-export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger): Promise<Runtime> {
+export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger, tracer?: Tracer): Promise<Runtime> {
   return startRuntime({
     dataDir: flags.dataDir,
     socketPath: flags.address,
@@ -47,13 +49,15 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger): Promise<R
     registryConfig: flags.registryConfig,
     discardsPackedLayers: flags.discardUnpackedLayers,
     logger,
+    tracer,
   });
 }
 
 /** Runs the CRI runtime until it is signalled. */
 export async function runtime({ v, ...flags }: RuntimeFlags & Verbosity): Promise<void> {
   const logger = roleLogger('runtime', v);
-  const runtime = await startRuntimeFrom(flags, logger);
+  const tracer = await roleTracer(flags.tracingConfigFile, { service: 'runtime', logger });
+  const runtime = await startRuntimeFrom(flags, logger, tracer);
   await runUntilSignal(logger, async () => {
     await runtime.close();
     if (!runtime.isStuck) return;

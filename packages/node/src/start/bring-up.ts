@@ -13,7 +13,7 @@ import { endProcess } from '../processes/end-process.ts';
 import { spawnRole } from '../processes/spawn-role.ts';
 import { type Progress, silentProgress } from '../progress.ts';
 import { takeAddress } from './address.ts';
-import { makeFolders, pkiOptions, writeConfiguration } from './configure.ts';
+import { makeFolders, pkiOptions, writeConfiguration, writeTracing } from './configure.ts';
 import { serverOf, takeMembers } from './members.ts';
 import { choosePorts, type NodeChoices, newRecord, refuseChanges } from './new-record.ts';
 import { takeSettings } from './settings.ts';
@@ -64,6 +64,7 @@ export async function bringUp(layout: NodeLayout, options: StartOptions): Promis
     if (missing.includes(role)) record.processes[role] = spawnRole(role, layout, record, program);
     writeRecord(layout, record);
   };
+  writeTracing(layout, record);
   // These two need no certificate: they load while the certificates are made.
   begin('monitor');
   begin('runtime');

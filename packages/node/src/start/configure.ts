@@ -5,11 +5,12 @@ import { rolesOf, serverLayout } from '../layout/cluster.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { apiUrlOf, contextNameOf, gatewayOf, type NodeRecord } from '../layout/record.ts';
 import { apiServiceAddress } from '../layout/service-range.ts';
+import { tracingDocument } from '../machine/tracing-file.ts';
 import { writeKubeconfig } from '../pki/kubeconfig-file.ts';
 import { nodePki } from '../pki/node-pki.ts';
 import type { CertificateFile, PkiOptions } from '../pki/pki.ts';
 import { dnsNames } from '../processes/dns-names.ts';
-import { controllersFiles, kubeletFiles, networkKubeconfig } from '../processes/role-files.ts';
+import { controllersFiles, kubeletFiles, networkKubeconfig, tracingFile } from '../processes/role-files.ts';
 
 /** Makes the folders of a node, private to its owner, and the short link where socket paths need it. */
 export function makeFolders(layout: NodeLayout, membership: Pick<NodeRecord, 'joins'>): void {
@@ -57,6 +58,12 @@ export function writeConfiguration(layout: NodeLayout, record: NodeRecord): void
   writeFileSync(files.configuration, stringify(kubeletConfiguration(layout, record)), { mode: 0o600 });
 }
 
+/** Writes where spans go, if they do; the runtime reads it, which waits for no certificate. */
+export function writeTracing(layout: NodeLayout, { settings }: NodeRecord): void {
+  const tracing = settings?.tracing;
+  if (tracing) writeFileSync(tracingFile(layout), stringify(tracingDocument(tracing)), { mode: 0o600 });
+}
+
 function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
   const { manifests, podLogs } = kubeletFiles(layout);
   const pki = nodePki(layout, record);
@@ -94,6 +101,7 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     // Not the service's address: on the host network several nodes of one machine share that.
     clusterDNS: [gatewayOf(record)],
     clusterDomain: dnsNames(record).clusterDomain,
+    ...(record.settings?.tracing && { tracing: record.settings.tracing }),
     ...record.settings?.kubelet,
   };
 }

@@ -11,6 +11,7 @@ const readers: Record<keyof NodeSettings, readonly Role[]> = {
   // The cluster's DNS has its domain and its resolvers from there.
   kubelet: ['kubelet', 'network'],
   proxy: ['runtime'],
+  tracing: ['apiserver', 'kubelet', 'runtime'],
 };
 
 /** Fields of a KubeletConfiguration that a node decides itself: how its parts find and trust each other. */
@@ -28,6 +29,7 @@ const ownKubeletFields = new Map([
   ['podLogsDir', 'it is DIR/kubelet/pod-logs'],
   ['cgroupRoot', 'it is made from the folder of the node'],
   ['cgroupDriver', 'the runtime of the node has cgroupfs alone'],
+  ['tracing', 'tracing of the node says it, for the API server and the runtime too'],
 ]);
 
 /**

@@ -42,6 +42,7 @@ export function readMembers(
       registryConfig: saysRegistries ? own.registryConfig : first.registryConfig,
       mirrors: saysRegistries ? own.mirrors : first.mirrors,
       proxy: own.proxy ?? first.proxy,
+      tracing: own.tracing ?? first.tracing,
       kubelet: first.kubelet || own.kubelet ? { ...first.kubelet, ...own.kubelet } : undefined,
       images: [...first.images, ...own.images],
     };

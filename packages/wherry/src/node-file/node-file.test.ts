@@ -25,6 +25,7 @@ ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
 mirrors: {docker.io: [https://mirror.example.com]}
 proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
+tracing: {endpoint: "collector:4317", samplingRatePerMillion: 100}
 kubelet: {maxPods: 20}
 cni: {confDir: net.d, binDirs: [/opt/cni/bin, plugins]}
 images: [busybox, ./app.tar]
@@ -38,6 +39,7 @@ manifests: [pods.yaml]
     runtimeConfig: { 'apps/v1': true },
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
+    tracing: { endpoint: 'collector:4317', samplingRatePerMillion: 100 },
     proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
     kubelet: { maxPods: 20 },
     cni: { confDir: join(folder, 'net.d'), binDirs: ['/opt/cni/bin', join(folder, 'plugins')] },
@@ -51,6 +53,7 @@ test('further nodes have what the document says, unless they say it themselves',
   const [first] = read(`${head}
 dataDir: one
 registryConfig: hosts
+tracing: {samplingRatePerMillion: 7}
 kubelet: {maxPods: 20, imageGCLowThresholdPercent: 70}
 images: [busybox]
 nodes:
@@ -58,7 +61,8 @@ nodes:
   - {name: three, ports: {kubelet: 0}, kubelet: {maxPods: 5}, mirrors: {docker.io: []}, images: [./app.tar]}
 `);
   const kubelet = { maxPods: 20, imageGCLowThresholdPercent: 70 };
-  const usual = { mirrors: undefined, proxy: undefined, kubeletPort: undefined };
+  const tracing = { endpoint: undefined, samplingRatePerMillion: 7 };
+  const usual = { mirrors: undefined, proxy: undefined, kubeletPort: undefined, tracing };
   assert.deepEqual(first?.nodes, [
     { ...usual, name: 'two', kubelet, registryConfig: join(folder, 'hosts'), images: ['busybox'] },
     {
@@ -87,6 +91,10 @@ test('what is wrong is refused with its line', () => {
     [`${head}name: Bad_Name\n`, /node\.yaml:3: name "Bad_Name": a node name has/],
     [`${head}runtimeConfig: {apps/v1: yes please}\n`, /runtimeConfig\.apps\/v1 must be true or false/],
     [`${head}proxy: {http: proxy:3128}\n`, /"proxy:3128" is no URL/],
+    [
+      `${head}tracing: {endpoint: "https://x"}\n`,
+      /node\.yaml:3: tracing: endpoint: "https:\/\/x" has the scheme https/,
+    ],
     [`${head}nodes: [{}]\n`, /node\.yaml:3: name is not set; each node of a cluster has one of its own/],
     [`${head}nodes: [{name: a}, {name: a}]\n`, /node\.yaml:3: two nodes of the cluster are called "a"/],
     [`${head}name: a\nnodes: [{name: a}]\n`, /node\.yaml:4: two nodes of the cluster are called "a"/],

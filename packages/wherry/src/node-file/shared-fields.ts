@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { ProxySettings } from '@wherry/node';
+import { readTracingSettings, type TracingSettings } from '@wherry/node/layout';
 import type { Place } from './place.ts';
 
 /** What is said of every node in the same words. */
@@ -8,6 +9,7 @@ export interface SharedFields {
   /** URLs by registry, asked in this order before the registry itself. */
   mirrors?: Record<string, string[]> | undefined;
   proxy?: ProxySettings | undefined;
+  tracing?: TracingSettings | undefined;
   /** Fields of a KubeletConfiguration. */
   kubelet?: Record<string, unknown> | undefined;
   /** Images to have: names to pull, or archives to load. */
@@ -15,7 +17,7 @@ export interface SharedFields {
 }
 
 /** The names of these fields. */
-export const sharedFields = ['registryConfig', 'mirrors', 'proxy', 'kubelet', 'images'] as const;
+export const sharedFields = ['registryConfig', 'mirrors', 'proxy', 'tracing', 'kubelet', 'images'] as const;
 
 /** Reads them. Paths are those of `folder`. Throws `CommandError` with file and line for what is wrong. */
 export function readSharedFields(fields: Map<string, Place>, folder: string): SharedFields {
@@ -30,6 +32,7 @@ export function readSharedFields(fields: Map<string, Place>, folder: string): Sh
     registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
     mirrors,
     proxy: proxyOf(fields.get('proxy')),
+    tracing: tracingOf(fields.get('tracing')),
     kubelet: fields.get('kubelet')?.map((place) => place.value),
     images: textsOf(fields.get('images')),
   };
@@ -38,6 +41,16 @@ export function readSharedFields(fields: Map<string, Place>, folder: string): Sh
 /** The texts of a list; none where the field is not there. */
 export const textsOf = (place: Place | undefined): string[] =>
   place?.list().map((entry) => entry.text()) ?? [];
+
+function tracingOf(place: Place | undefined): TracingSettings | undefined {
+  if (!place) return undefined;
+  const fields = place.fields(['endpoint', 'samplingRatePerMillion']);
+  try {
+    return readTracingSettings(Object.fromEntries([...fields].map(([name, { value }]) => [name, value])));
+  } catch (error) {
+    throw place.wrong(`tracing: ${(error as Error).message}`);
+  }
+}
 
 function proxyOf(place: Place | undefined): ProxySettings | undefined {
   const fields = place?.fields(['http', 'https', 'noProxy']);

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { type Clock, deadline } from '@wherry/clock';
 import type { CriClient, Input, PodSandboxConfig, UserNamespace } from '@wherry/cri';
 import { isTerminalPhase } from '@wherry/podrules';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, Tracer } from '@wherry/telemetry';
 import type { AllocationStore, Allocations } from '../../board/allocations.ts';
 import type { ResizeStates } from '../../board/resize-states.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
@@ -40,6 +40,7 @@ export interface PodStepsOptions {
   runtime: CriClient['runtime'];
   clock: Clock;
   logger: Logger;
+  tracer: Tracer;
   recorder: EventRecorder;
   cache: PodCache;
   statuses: StatusManager;
@@ -238,16 +239,15 @@ export class KubeletPodSteps implements PodSteps {
   }
 
   async #act(pod: AssignedPod, record: PodRecord, actions: PodActions, signal: AbortSignal) {
-    const { starter, volumes, cgroups, paths, inputs, clock, actuated } = this.#options;
+    const { starter, volumes, cgroups, paths, inputs, clock, actuated, tracer } = this.#options;
     const { uid } = pod.metadata;
     if (actions.createSandbox) actuated.setPod(uid, pod.spec.resources);
     await mkdir(paths.podDir(uid), { recursive: true, mode: 0o750 });
     makeLogFolder(paths.podLogsDir, paths.podLogDir(pod));
     const users = await this.#users(pod);
     const wait = deadline({ clock, timeoutMs: volumeWaitMs, signal, what: 'volumes and pull secrets' });
-    const ready = Promise.all([volumes.mount(pod, wait.signal), cgroups.ensure(pod)]).then(
-      ([mounted]) => mounted,
-    );
+    const mounted = tracer.within('mount volumes', {}, () => volumes.mount(pod, wait.signal));
+    const ready = Promise.all([mounted, cgroups.ensure(pod)]).then(([inPlace]) => inPlace);
     const secrets = inputs.credentials(pod, wait.signal);
     // A pass may end before them: what they wait for has its end all the same.
     void Promise.allSettled([ready, secrets]).then(wait.cleanup);

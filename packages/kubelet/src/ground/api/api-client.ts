@@ -1,11 +1,12 @@
 import { createKubeClient, type KubeClient } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
-import type { Logger, MetricsRegistry } from '@wherry/telemetry';
+import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
 import { bootstrap } from '../../certificates/bootstrap.ts';
 import { openRotatingClient } from '../../certificates/rotating-client.ts';
 import type { KubeletConfiguration } from '../../configuration/configuration.ts';
 import { ConfigurationError } from '../../configuration/decode-configuration.ts';
 import type { StartKubeletOptions } from '../options.ts';
+import { tracedExchanges } from '../tracing/traced-exchanges.ts';
 import { clientFigures } from './client-figures.ts';
 
 /** What a client of the API server is opened with. */
@@ -16,6 +17,7 @@ export interface ApiOptions extends Pick<StartKubeletOptions, 'kubeconfig' | 'bo
   clock: Clock;
   logger: Logger;
   metrics: MetricsRegistry;
+  tracer: Tracer;
 }
 
 /** The way to the API server. */
@@ -37,10 +39,11 @@ export async function openApi(options: ApiOptions): Promise<ApiClient> {
   }
   if (bootstrapKubeconfig) await bootstrap({ ...options, kubeconfig, bootstrapKubeconfig });
   const onExchange = clientFigures(options.metrics);
+  const onSend = tracedExchanges(options.tracer);
   if (!configuration.rotateCertificates) {
-    const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange });
+    const client = createKubeClient({ kubeconfig, userAgent: 'kubelet', onExchange, onSend });
     return { client, clientRotation: undefined };
   }
-  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange });
+  const rotation = await openRotatingClient({ ...options, kubeconfig, onExchange, onSend });
   return { client: rotation.client, clientRotation: rotation };
 }

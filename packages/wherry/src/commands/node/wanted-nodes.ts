@@ -92,7 +92,7 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         podCidr: options.podCidr,
         cni: cniOf(options) ?? file.cni,
         members: members.map(({ name }) => name),
-        settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy },
+        settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy, tracing: file.tracing },
       };
     },
   };
@@ -121,7 +121,7 @@ function membersOf(
         kubeletPort: file.kubeletPort,
         registryConfig:
           registryConfig ?? file.registryConfig ?? (file.mirrors && writeMirrors(folder, file.mirrors)),
-        settings: { kubelet: file.kubelet, proxy: file.proxy },
+        settings: { kubelet: file.kubelet, proxy: file.proxy, tracing: file.tracing },
       }),
     };
   });
