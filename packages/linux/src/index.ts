@@ -1,5 +1,5 @@
 export { trimAllocator } from './allocator.ts';
-export { expectCgroupMove } from './cgroup/expect-move.ts';
+export { CgroupMoves } from './cgroup/expect-move.ts';
 export {
   type BlockFigures,
   type CgroupFigures,

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Clock, sleep, type Timer } from '@wherry/clock';
-import { becomeSubreaper, detectCgroups, Poller } from '@wherry/linux';
+import { becomeSubreaper, CgroupMoves, detectCgroups, Poller } from '@wherry/linux';
 import { type ContainerStatus, type CreateContainerRequest, MonitorError } from '@wherry/monitor-api';
 import { type Logger, silentLogger } from '@wherry/telemetry';
 import { Container } from './container/container.ts';
@@ -80,7 +80,7 @@ export class Monitor {
     this.execDependencies = {
       ...tools,
       ociRuntime: this.#ociRuntime,
-      cgroups,
+      moves: new CgroupMoves(cgroups),
       names: new ExecNames(),
       running: new Set(),
       folder: options.execFolder,

@@ -3,7 +3,7 @@ import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { onAbort } from '@wherry/bytes';
 import type { Timer } from '@wherry/clock';
-import { type CgroupLayout, closeDescriptor, expectCgroupMove, openPipe } from '@wherry/linux';
+import { type CgroupMoves, closeDescriptor, openPipe } from '@wherry/linux';
 import { MonitorError, type OciProcess } from '@wherry/monitor-api';
 import { DescriptorSink } from '../io/descriptor-sink.ts';
 import { limits } from '../limits.ts';
@@ -18,7 +18,7 @@ const signalKill = 9;
 /** What all exec processes share. */
 export interface ExecDependencies extends WatchTools {
   ociRuntime: OciRuntime;
-  cgroups: CgroupLayout;
+  moves: CgroupMoves;
   /** What the calls are named. */
   names: ExecNames;
   /** Ids of exec processes that somebody waits for. */
@@ -113,7 +113,7 @@ export class ExecCall {
 
   /** What the program has to wait for in the kernel begins now; and again when the client has come, who may be late. */
   #expectMove(): void {
-    void expectCgroupMove(this.#dependencies.cgroups);
+    void this.#dependencies.moves.expect();
   }
 
   /** A program that has ended already takes nothing; why it has ended is told by its call. */

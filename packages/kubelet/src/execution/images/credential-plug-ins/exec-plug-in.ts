@@ -1,6 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { constants } from 'node:os';
 import { shownJson } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
+import { signalById } from '@wherry/linux';
 import { parseDuration } from '../../../configuration/duration.ts';
 import { isMap } from '../../../configuration/field-types.ts';
 import { credentialPlugInBytesMax, credentialPlugInMs } from '../../../limits.ts';
@@ -86,11 +88,7 @@ function collect(stream: NodeJS.ReadableStream, onTooMuch: () => void): () => st
 }
 
 function killGroup({ pid }: ChildProcessWithoutNullStreams): void {
-  try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-  }
+  if (pid !== undefined) signalById(-pid, constants.signals.SIGKILL);
 }
 
 function decode(text: string, apiVersion: string): CredentialResponse {
