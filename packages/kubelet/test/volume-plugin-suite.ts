@@ -49,7 +49,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
   let said: Said = { value: 'one' };
   const uid = 'uid-1';
   const host = () => ({
-    ...{ memoryBytes: () => 1 << 20, onDiskInstead: () => {}, nowMs: () => 0 },
+    ...{ memoryBytes: () => 1 << 20, notedMemory: () => {}, nowMs: () => 0 },
     csi: example.csi?.(rootDir) ?? noDrivers,
   });
   const paths = () => new NodePaths({ rootDir, podLogsDir: '' });

@@ -1,5 +1,5 @@
 /** Fields of the configuration that concern where pods come from and how they run. */
-import { actedOn, noEffect, only, unless } from './claims.ts';
+import { actedOn, noEffect, only } from './claims.ts';
 import {
   choice,
   duration,
@@ -53,14 +53,7 @@ export const podFields = {
     idsPerPod: actedOn(keepsZero(whole(65_536, 0)), execution),
   }),
   memorySwap: section({
-    swapBehavior: unless(
-      noEffect(
-        choice(['', 'NoSwap', 'LimitedSwap'], ''),
-        'pods are kept from swapping wherever control groups can, as NoSwap and the default ask',
-      ),
-      (behavior) => behavior !== 'LimitedSwap',
-      { values: '`LimitedSwap`', why: 'swap is not handed out to pods' },
-    ),
+    swapBehavior: actedOn(choice(['', 'NoSwap', 'LimitedSwap'], ''), 'kubelet/pod/swap'),
   }),
   singleProcessOOMKill: actedOn(optional(flag(false)), steps),
   memoryThrottlingFactor: noEffect(

@@ -1,6 +1,7 @@
 import type { AllocationStore } from '../board/allocations.ts';
 import type { FailureBackoff } from '../ground/failure-backoff.ts';
 import type { Ground } from '../ground/ground.ts';
+import { swapRules } from '../ground/node-capacity.ts';
 import type { PodCgroups } from './cgroups/pod-cgroups.ts';
 import type { ResourceContext } from './cgroups/resources.ts';
 import { ContainerKiller } from './container/container-killer.ts';
@@ -122,12 +123,13 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   });
 }
 
-function resourceContext({ configuration, machine, traits }: Ground): ResourceContext {
+function resourceContext(ground: Ground): ResourceContext {
+  const { configuration, machine, traits } = ground;
   return {
     cpuQuotaEnabled: configuration.cpuCFSQuota,
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     nodeMemoryBytes: machine.memoryBytes,
-    forbidsSwap: traits.limitsSwap,
+    swap: swapRules(ground),
     killsWholeContainer: traits.cgroupVersion === 'v2' && !configuration.singleProcessOOMKill,
   };
 }

@@ -2,6 +2,7 @@ import { isPodReady } from '@wherry/podrules';
 import type { PodBoard } from '../board/pod-board.ts';
 import { FailureBackoff } from '../ground/failure-backoff.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
+import { swapRules } from '../ground/node-capacity.ts';
 import { ResourceRecords } from '../ground/resource-records.ts';
 import { crashBackoff } from '../limits.ts';
 import { LogRotator } from '../logs/log-rotator.ts';
@@ -30,6 +31,7 @@ import { UserRanges } from './sandbox/user-ranges.ts';
 import { GarbageCollector } from './upkeep/garbage-collector.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import type { CsiVolumes } from './volumes/csi/csi-volumes.ts';
+import type { MemoryPlace } from './volumes/memory-folder.ts';
 import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
 import { measuredSteps } from './workers/measured-steps.ts';
@@ -219,13 +221,16 @@ function probeManager({ ground, board, observation, reporting }: RoomsBelow): Pr
 const storageBuckets = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15, 25, 50, 120, 300, 600];
 
 function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi: CsiVolumes): VolumeManager {
-  const { paths, clock, nodeName } = ground;
+  const { paths, clock, nodeName, traits } = ground;
   const { recorder } = reporting;
   let hasWarnedOfDisk = false;
-  const onDiskInstead = () => {
-    if (hasWarnedOfDisk) return;
+  const notedMemory = (place: MemoryPlace) => {
+    if (hasWarnedOfDisk || place === 'memory' || (place === 'swappable' && !traits.hasSwap)) return;
     hasWarnedOfDisk = true;
-    const message = 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs';
+    const message =
+      place === 'disk'
+        ? 'memory-backed volumes are kept on disk: this kubelet may not mount tmpfs'
+        : 'memory-backed volumes, secrets among them, might be swapped to disk: this kernel has no tmpfs without swap';
     recorder.record({
       object: nodeObject(nodeName),
       type: 'Warning',
@@ -245,7 +250,7 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
     recorder,
     host: {
       memoryBytes: () => amountOf(ground.allocatable['memory'] ?? '0'),
-      onDiskInstead,
+      notedMemory,
       nowMs: () => clock.nowMs(),
       csi,
     },
@@ -264,7 +269,7 @@ function activePods({ store, phases, allocations }: PodBoard): AssignedPod[] {
 }
 
 function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
-  const { configuration, forAllPods, traits, logger } = ground;
+  const { configuration, forAllPods, logger } = ground;
   return new PodCgroups({
     root: configuration.cgroupRoot || '/',
     driver: configuration.cgroupDriver,
@@ -272,7 +277,7 @@ function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     podPidsLimit: configuration.podPidsLimit,
     forAllPods,
-    forbidsSwap: traits.limitsSwap,
+    swap: swapRules(ground),
     logger,
     activePods: () => activePods(board),
     ...cgroupTimes(ground),

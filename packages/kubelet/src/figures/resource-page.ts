@@ -17,6 +17,7 @@ export function resourcePage(node: NodeFigures, pods: readonly PodFigures[] | un
   ofNode.cpu(cpuNs / nsPerSecond, {}, atMs);
   ofNode.memory(memory.workingSetBytes, {}, atMs);
   ofNode.swap(memory.swapUsageBytes, {}, atMs);
+  const swapLimit = page.gauge('container_swap_limit_bytes', 'Swap that the container may take in bytes');
   const startTime = page.gauge(
     'container_start_time_seconds',
     'Start of the container since the epoch in seconds',
@@ -27,6 +28,9 @@ export function resourcePage(node: NodeFigures, pods: readonly PodFigures[] | un
     for (const { name: containerName, stats: own, status } of containers) {
       const labels = { container: containerName, pod: name, namespace };
       add(container, labels, { cpu: own.cpu, memory: own.memory, swap: own.swap?.swapUsageBytes?.value });
+      const { swapAvailableBytes: left, swapUsageBytes: used, timestamp } = own.swap ?? {};
+      if (left && timestamp !== undefined)
+        swapLimit(left.value + (used?.value ?? 0), labels, millisecondsOf(timestamp));
       if (status && status.startedAt > 0n) startTime(Number(status.startedAt) / nsPerSecond, labels);
     }
   }
@@ -64,8 +68,11 @@ function add(families: Families, labels: Record<string, string>, { cpu, memory, 
   if (memory && swap !== undefined) families.swap(swap, labels, millisecondsOf(memory.timestamp));
 }
 
-/** Swap of all containers of a pod; undefined where the runtime tells of none. */
-export function sumOfSwap(containers: PodFigures['containers']): number | undefined {
-  const known = containers.flatMap(({ stats }) => stats.swap?.swapUsageBytes?.value ?? []);
+/** Swap of all containers of a pod, what they take or what is left to them; undefined where the runtime tells of none. */
+export function sumOfSwap(
+  containers: PodFigures['containers'],
+  figure: 'swapUsageBytes' | 'swapAvailableBytes' = 'swapUsageBytes',
+): number | undefined {
+  const known = containers.flatMap(({ stats }) => stats.swap?.[figure]?.value ?? []);
   return known.length === 0 ? undefined : known.reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -2,7 +2,28 @@ import { ownValue } from '@wherry/kubeapi';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
 import { evictionThresholds, thresholdAmount } from '../configuration/eviction-thresholds.ts';
 import { amountOf, binaryAmount } from '../pod/amount.ts';
+import type { SwapRules } from '../pod/swap.ts';
+import type { MachineTraits } from './machine-demands.ts';
 import type { MachineInfo } from './machine-info.ts';
+
+/** What of the machine's swap containers get. */
+export function swapRules({
+  machine,
+  configuration,
+  traits: { limitsSwap, cgroupVersion },
+}: {
+  machine: MachineInfo;
+  configuration: KubeletConfiguration;
+  traits: MachineTraits;
+}): SwapRules {
+  const version = cgroupVersion === 'v2' ? 'v2' : 'v1';
+  return {
+    cgroupVersion: limitsSwap ? version : undefined,
+    isLimited: configuration.memorySwap.swapBehavior === 'LimitedSwap',
+    nodeMemoryBytes: machine.memoryBytes,
+    nodeSwapBytes: machine.swapBytes,
+  };
+}
 
 /** What the machine has. */
 export function nodeCapacity(facts: {

@@ -1,6 +1,7 @@
 import type { PodBoard } from '../board/pod-board.ts';
 import type { Execution } from '../execution/assemble.ts';
 import type { Ground } from '../ground/ground.ts';
+import { swapRules } from '../ground/node-capacity.ts';
 import type { Observation } from '../observation/assemble.ts';
 import type { Reporting } from '../reporting/assemble.ts';
 import { ApiSource } from './sources/api-source.ts';
@@ -49,6 +50,7 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     allocations: board.allocations,
     devices: execution.devices.manager,
     resizes: board.resizes,
+    swap: swapRules(ground),
     accepted: ground.metrics.counter(
       'kubelet_pod_deferred_accepted_resizes_total',
       'Resizes that had to wait and were granted, by what made the node look again.',

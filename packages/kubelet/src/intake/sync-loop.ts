@@ -11,6 +11,7 @@ import { orphanPod } from '../observation/orphan-pod.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
 import { newestContainer } from '../observation/pod-record.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from '../pod/assigned-pod.ts';
+import { type SwapRules, swapObjection } from '../pod/swap.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
 import { Admission, type AdmissionOptions } from './admission/admission.ts';
 import { verdictOf } from './admission/admit-pod.ts';
@@ -28,6 +29,8 @@ export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'p
   /** How many sources must have spoken before anything unknown is stopped. */
   sources: number;
   resizes: ResizeStates;
+  /** What containers may swap. */
+  swap: SwapRules;
   /** Reads the node's object anew. */
   lookAtNode(): Promise<void>;
   /** Resizes that had to wait and were granted. */
@@ -72,6 +75,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       states: options.resizes,
       isReady: () => this.sourcesReady,
       refusalOf: (pod) => this.#admission.refusalOf(pod),
+      objectionTo: (wanted, given) => swapObjection(wanted, given, options.swap),
       wake: (uid) => options.workers.wake(uid),
     });
   }

@@ -60,6 +60,7 @@ test('v2 counters: working set is usage less inactive file pages, "max" is no li
     'memory.max': 'max\n',
     'memory.stat': 'anon 300\nfile 700\ninactive_file 250\npgfault 7\npgmajfault 2\n',
     'memory.swap.current': '9\n',
+    'memory.swap.max': '100\n',
     'memory.events': 'low 0\noom 2\noom_kill 3\n',
     'pids.current': '4\n',
   });
@@ -72,6 +73,7 @@ test('v2 counters: working set is usage less inactive file pages, "max" is no li
     pageFaults: 7,
     majorPageFaults: 2,
     swapUsageBytes: 9,
+    swapLimitBytes: 100,
     processCount: 4,
   });
   assert.equal(readOutOfMemoryKills({ controllers: new Map(), unified }), 3);

@@ -14,6 +14,8 @@ export interface CgroupStats {
   pageFaults: number;
   majorPageFaults: number;
   swapUsageBytes: number;
+  /** Of swap alone; undefined on cgroup v1, which bounds memory and swap together. */
+  swapLimitBytes?: number | undefined;
   processCount: number;
 }
 
@@ -42,6 +44,7 @@ function readUnified(folder: string | null): CgroupStats | null {
     pageFaults: memory.get('pgfault') ?? 0,
     majorPageFaults: memory.get('pgmajfault') ?? 0,
     swapUsageBytes: readNumber(join(folder, 'memory.swap.current')),
+    swapLimitBytes: readNumber(join(folder, 'memory.swap.max')),
     processCount: readNumber(join(folder, 'pids.current')),
   };
 }

@@ -6,6 +6,7 @@ import type {
   MemoryUsage,
   PodSandboxStats,
   PodSandboxStatsFilter,
+  SwapUsage,
 } from '@wherry/cri';
 import { type CgroupFolders, type CgroupLayout, type CgroupStats, foldersAt, readStats } from '@wherry/linux';
 import { filterContainers, filterSandboxes } from '../answers/filters.ts';
@@ -119,7 +120,7 @@ export class StatsService {
     return {
       cpu: this.#cpu(key, stats, folders, timestamp),
       memory: memoryUsage(stats, folders, timestamp),
-      swap: { timestamp, swapUsageBytes: { value: stats.swapUsageBytes } },
+      swap: swapUsage(stats, timestamp),
       ...(io && { io: { timestamp, psi: io } }),
     };
   }
@@ -145,6 +146,15 @@ export class StatsService {
   #upper(containerId: string): string {
     return this.#options.containers.folder.path(containerId, overlayParts.upper);
   }
+}
+
+function swapUsage({ swapLimitBytes, swapUsageBytes }: CgroupStats, timestamp: bigint): Input<SwapUsage> {
+  const isLimited = swapLimitBytes !== undefined && Number.isFinite(swapLimitBytes);
+  return {
+    timestamp,
+    swapUsageBytes: { value: swapUsageBytes },
+    ...(isLimited && { swapAvailableBytes: { value: Math.max(0, swapLimitBytes - swapUsageBytes) } }),
+  };
 }
 
 function memoryUsage(stats: CgroupStats, folders: CgroupFolders, timestamp: bigint): Input<MemoryUsage> {

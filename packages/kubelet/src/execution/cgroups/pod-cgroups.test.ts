@@ -33,7 +33,7 @@ function newCgroups(): PodCgroups {
     cpuPeriodMs: 100,
     podPidsLimit: 64,
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
-    forbidsSwap: false,
+    swap: { cgroupVersion: undefined, isLimited: false },
   } as const;
   const duration = { observe: () => {}, forget: () => {} };
   return new PodCgroups({

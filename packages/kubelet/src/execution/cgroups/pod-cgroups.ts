@@ -16,6 +16,7 @@ import type { Histogram, Logger } from '@wherry/telemetry';
 import type { GroupLimits } from '../../ground/node-capacity.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';
+import type { SwapRules } from '../../pod/swap.ts';
 import { PodGroup, shareOf } from './pod-group.ts';
 
 /** What pod cgroups are made with. */
@@ -29,8 +30,8 @@ export interface PodCgroupsOptions {
   podPidsLimit: number;
   /** What all pods together are held to. */
   forAllPods: GroupLimits;
-  /** Pods are kept from swapping, on cgroup v2 all at once. */
-  forbidsSwap: boolean;
+  /** On cgroup v2 what does not swap is kept from it all at once, unless some pods may. */
+  swap: Pick<SwapRules, 'cgroupVersion' | 'isLimited'>;
   logger: Logger;
   clock: Pick<Clock, 'monotonicMs'>;
   /** How long it takes to make, change and remove cgroups. */
@@ -150,8 +151,8 @@ export class PodCgroups {
       const [file, value] = weightFile(layout, cpuShares(milliCpu));
       writeGroupFile(folders, file, value);
       if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
-      if (this.#options.forbidsSwap && layout.version === 'v2')
-        writeGroupFile(folders, 'memory.swap.max', '0');
+      const { cgroupVersion, isLimited } = this.#options.swap;
+      if (cgroupVersion === 'v2') writeGroupFile(folders, 'memory.swap.max', isLimited ? 'max' : '0');
       this.#holdsAllPods = true;
     } catch (error) {
       const message =

@@ -10,7 +10,7 @@ const context = {
   cpuQuotaEnabled: true,
   cpuPeriodMs: 100,
   nodeMemoryBytes: 16 * 1024 ** 3,
-  forbidsSwap: false,
+  swap: { cgroupVersion: undefined, isLimited: false, nodeMemoryBytes: 16 * 1024 ** 3, nodeSwapBytes: 0 },
   killsWholeContainer: false,
 };
 const limited = (resources: object) => {
@@ -34,12 +34,18 @@ test('a limit stands in for a request that is not given', () => {
 
 test('a container with a memory limit gets no swap beside it, and is killed whole where the kernel can', () => {
   const { of, one } = limited({ limits: { memory: '64Mi' } });
-  const able = { ...context, forbidsSwap: true, killsWholeContainer: true };
-  const { memorySwapLimitInBytes, unified } = containerResources(of, one, able);
-  assert.equal(memorySwapLimitInBytes, 67_108_864);
-  assert.deepEqual(unified, { 'memory.oom.group': '1' });
+  const { swap } = context;
+  const legacy = { ...context, swap: { ...swap, cgroupVersion: 'v1' as const } };
+  const { memorySwapLimitInBytes, unified } = containerResources(of, one, legacy);
+  assert.deepEqual([memorySwapLimitInBytes, unified], [67_108_864, undefined]);
   const free = limited({});
-  assert.equal(containerResources(free.of, free.one, able).memorySwapLimitInBytes, undefined);
+  assert.equal(containerResources(free.of, free.one, legacy).memorySwapLimitInBytes, undefined);
+  const able = { ...context, killsWholeContainer: true, swap: { ...swap, cgroupVersion: 'v2' as const } };
+  for (const each of [limited({ limits: { memory: '64Mi' } }), free]) {
+    const made = containerResources(each.of, each.one, able);
+    assert.equal(made.memorySwapLimitInBytes, undefined);
+    assert.deepEqual(made.unified, { 'memory.oom.group': '1', 'memory.swap.max': '0' });
+  }
   assert.equal(containerResources(of, one, context).unified, undefined);
 });
 

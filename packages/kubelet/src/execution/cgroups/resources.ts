@@ -5,6 +5,7 @@ import { amountOf, milliAmountOf } from '../../pod/amount.ts';
 import { type AssignedPod, isCriticalPod } from '../../pod/assigned-pod.ts';
 import { limitsOf } from '../../pod/container-amounts.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
+import { type SwapRules, swapBytesOf } from '../../pod/swap.ts';
 
 /** Score of pods the kernel should kill last, and of those it should kill first. */
 const guaranteedScore = -997;
@@ -15,8 +16,7 @@ export interface ResourceContext {
   cpuQuotaEnabled: boolean;
   cpuPeriodMs: number;
   nodeMemoryBytes: number;
-  /** Containers are kept from swapping; what has no memory limit is kept from it by the group above all pods. */
-  forbidsSwap: boolean;
+  swap: SwapRules;
   /** When memory runs out the whole container is killed, not one process of it. */
   killsWholeContainer: boolean;
 }
@@ -37,10 +37,26 @@ export function containerResources(
     cpuShares: cpuShares(cpuRequest),
     ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota: cpuQuotaUs(cpuLimit, cpuPeriod) } : {}),
     memoryLimitInBytes,
-    ...(context.forbidsSwap && memoryLimitInBytes > 0 ? { memorySwapLimitInBytes: memoryLimitInBytes } : {}),
-    ...(context.killsWholeContainer ? { unified: { 'memory.oom.group': '1' } } : {}),
+    // On cgroup v1 this is memory and swap together; what has no limit of memory can not be kept from swapping there.
+    ...(context.swap.cgroupVersion === 'v1' && memoryLimitInBytes > 0
+      ? { memorySwapLimitInBytes: memoryLimitInBytes }
+      : {}),
+    ...unifiedFiles(pod, container, context),
     oomScoreAdj: oomScoreAdj(pod, container, context.nodeMemoryBytes),
   };
+}
+
+/** What CRI has no field for: files of the container's group on cgroup v2. */
+function unifiedFiles(
+  pod: AssignedPod,
+  container: Container,
+  { killsWholeContainer, swap }: ResourceContext,
+): { unified?: Record<string, string> } {
+  const unified = {
+    ...(killsWholeContainer && { 'memory.oom.group': '1' }),
+    ...(swap.cgroupVersion === 'v2' && { 'memory.swap.max': String(swapBytesOf(pod, container, swap)) }),
+  };
+  return Object.keys(unified).length > 0 ? { unified } : {};
 }
 
 /** The kernel's inclination to kill the container when memory runs out, -1000 to 1000. */

@@ -11,23 +11,38 @@ export async function isMountPoint(path: string): Promise<boolean> {
   return own !== undefined && parent !== undefined && own.dev !== parent.dev;
 }
 
+/** Where a folder lives: in memory that may be swapped where the kernel can not be told otherwise (before 6.4). */
+export type MemoryPlace = 'memory' | 'swappable' | 'disk';
+
 /**
- * Makes `path` a folder that lives in memory, of at most `sizeBytes` (0: the kernel's default). False when this
+ * Makes `path` a folder that lives in memory, of at most `sizeBytes` (0: the kernel's default). On disk when this
  * process may not mount: the folder is then an ordinary one.
  */
 export async function makeMemoryFolder(
   path: string,
   options: { sizeBytes: number; mode: number },
-): Promise<boolean> {
+): Promise<MemoryPlace> {
   await mkdir(path, { recursive: true });
-  if (await isMountPoint(path)) return true;
+  if (await isMountPoint(path)) return 'memory';
   const size = options.sizeBytes > 0 ? `,size=${options.sizeBytes}` : '';
+  const data = `mode=${options.mode.toString(8)}${size}`;
   try {
-    mount({ target: path, source: 'tmpfs', type: 'tmpfs', data: `mode=${options.mode.toString(8)}${size}` });
-    return true;
+    return mountTmpfs(path, data);
   } catch (error) {
     if (!hasCode(error, 'EPERM')) throw error;
     await chmod(path, options.mode);
-    return false;
+    return 'disk';
+  }
+}
+
+function mountTmpfs(target: string, data: string): MemoryPlace {
+  const tmpfs = { target, source: 'tmpfs', type: 'tmpfs' };
+  try {
+    mount({ ...tmpfs, data: `${data},noswap` });
+    return 'memory';
+  } catch (error) {
+    if (!hasCode(error, 'EINVAL')) throw error;
+    mount({ ...tmpfs, data });
+    return 'swappable';
   }
 }

@@ -30,7 +30,7 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     if (before?.digest === digest) return before;
     const { content } = roots;
     if (medium === 'disk') await mkdir(content, { recursive: true });
-    else if (!(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }))) host.onDiskInstead();
+    else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }));
     await writeAtomically(content, wanted, host.nowMs());
     return { hostPath: content, readOnly: true, digest };
   };

@@ -19,7 +19,7 @@ function managerWith(plugins: readonly VolumePlugin[]) {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => 0, onDiskInstead: () => {}, nowMs: () => 0, csi: noDrivers },
+    host: { memoryBytes: () => 0, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers },
     sources: () => ({ signal }) as never,
   });
   return { volumes, signal, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };

@@ -3,6 +3,7 @@ import type { TreeUsage } from '@wherry/linux';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { FieldVerdicts } from '../../pod/field-verdict.ts';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
+import type { MemoryPlace } from './memory-folder.ts';
 
 /** The field of a volume that says what it is: each one but its name. */
 export type VolumeKind = Exclude<keyof Volume, 'name'>;
@@ -19,8 +20,8 @@ export interface VolumeRoots {
 export interface VolumeHost {
   /** Memory that this node gives to pods; 0 where it is not known. */
   memoryBytes(): number;
-  /** Memory-backed folders are not to be had here. */
-  onDiskInstead(): void;
+  /** Where a folder was made that was to live in memory. */
+  notedMemory(place: MemoryPlace): void;
   /** Wall-clock milliseconds. */
   nowMs(): number;
   csi: CsiHost;

@@ -32,7 +32,10 @@ export function podSummary(figures: PodFigures, time: string, disk: PodDisk | un
     cpu: cpu && cpuPart(cpu),
     memory: memory && memoryPart(memory, pod !== undefined && podLimit(pod, 'memory') !== undefined),
     io: io && ioPart(io),
-    swap: podSwap === undefined ? undefined : { time, swapUsageBytes: podSwap },
+    swap:
+      podSwap === undefined
+        ? undefined
+        : { time, swapAvailableBytes: sumOfSwap(containers, 'swapAvailableBytes'), swapUsageBytes: podSwap },
     ...(disk && {
       network: networkSummary(figures),
       volume: volumeSummaries(figures, time, disk),

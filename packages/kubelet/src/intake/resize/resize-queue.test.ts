@@ -34,6 +34,7 @@ function nodeWith(room: { cpus: number }) {
       record: ({ object, reason, message }) => void events.push(`${object.name} ${reason} ${message}`),
     },
     isReady: () => isReady.value,
+    objectionTo: (of) => (of.metadata.name === 'swaps' ? 'it swaps' : undefined),
     wake: (uid) => void woken.push(uid),
     refusalOf(of) {
       const others = [...store.pods].filter(({ metadata }) => metadata.uid !== of.metadata.uid);
@@ -88,6 +89,24 @@ test('what has no room waits, is told of once, and is granted when a pod goes', 
   queue.retry('pods_removed');
   assert.equal(given('p'), 3);
   assert.equal(accepted.value({ retry_trigger: 'pods_removed' }), 1);
+});
+
+test('what can never be granted while the pod runs is said once, and other wishes of it are heard', () => {
+  const { admit, ask, given, states, events, queue } = nodeWith({ cpus: 4 });
+  admit(sized('swaps', '1'));
+  ask(sized('swaps', '2', { generation: 2 }));
+  queue.retry('periodic_retry');
+  assert.equal(given('swaps'), 1);
+  assert.deepEqual(
+    states.conditionsOf('swaps').map(({ type, reason, message }) => [type, reason, message]),
+    [['PodResizePending', 'Infeasible', 'it swaps']],
+  );
+  assert.equal(
+    events.filter((text) => text.startsWith('swaps ResizeInfeasible Pod resize Infeasible: ')).length,
+    1,
+  );
+  ask(sized('swaps', '1', { generation: 3 }));
+  assert.deepEqual(states.conditionsOf('swaps'), []);
 });
 
 test('of those that wait the one of higher priority comes first, and one that shrinks before all', () => {

@@ -26,6 +26,8 @@ export interface ResizeQueueOptions {
   isReady(): boolean;
   /** Whether the pod, as it is to be, has a place beside the others; why not. */
   refusalOf(pod: AssignedPod): PodVerdict | undefined;
+  /** Why the pod can never be what it asks to be as long as it runs. */
+  objectionTo(wanted: AssignedPod, given: AssignedPod): string | undefined;
   /** Resizes that had to wait and were granted, by why they were looked at again. */
   accepted: Counter;
   /** The pod has to be looked at: its resources or what is told of them changed. */
@@ -115,12 +117,18 @@ export class ResizeQueue {
 
   /** True when the pod has what it asks for. */
   #judge(pod: AssignedPod): boolean {
-    const { allocations, states, recorder, refusalOf } = this.#options;
+    const { allocations, states, recorder, refusalOf, objectionTo } = this.#options;
     const { uid, generation } = pod.metadata;
     const events = podEvents(recorder, pod);
     if (allocations.given(pod) === pod) {
       states.settle(uid);
       return true;
+    }
+    const objection = objectionTo(pod, allocations.given(pod));
+    if (objection) {
+      if (states.refuse(uid, { reason: 'Infeasible', message: objection, generation }))
+        events.warn('ResizeInfeasible', resizeMessage(pod, 'Infeasible', { generation, error: objection }));
+      return false;
     }
     const refusal = refusalOf(pod);
     if (!refusal) {

@@ -81,6 +81,7 @@ export function nodeStatus(facts: NodeStatusFacts): NodeStatus {
       kubeProxyVersion: '',
       operatingSystem: 'linux',
       architecture: machine.architecture,
+      ...(machine.swapBytes > 0 ? { swap: { capacity: machine.swapBytes } } : {}),
     },
     images: nodeImages(facts.images, facts.configuration.nodeStatusMaxImages),
     runtimeHandlers: facts.handlers.map(({ name, features }) => ({

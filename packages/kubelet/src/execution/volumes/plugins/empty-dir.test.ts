@@ -30,7 +30,7 @@ function manager(nodeMemoryBytes = 0): VolumeManager {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => nodeMemoryBytes, onDiskInstead: () => {}, nowMs: () => 0, csi: noDrivers },
+    host: { memoryBytes: () => nodeMemoryBytes, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers },
     sources: () => ({ signal }) as never,
   });
 }

@@ -81,9 +81,9 @@ async function makeInMemory(request: VolumeRequest<EmptyDirVolumeSource>): Promi
     host.memoryBytes(),
   ].filter((bytes) => bytes > 0);
   const sizeBytes = bounds.length > 0 ? Math.min(...bounds) : 0;
-  const isInMemory = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyoneInMemory });
-  if (!isInMemory) host.onDiskInstead();
-  return isInMemory;
+  const place = await makeMemoryFolder(roots.content, { sizeBytes, mode: everyoneInMemory });
+  host.notedMemory(place);
+  return place !== 'disk';
 }
 
 async function exists(path: string): Promise<boolean> {
