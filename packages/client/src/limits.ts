@@ -77,4 +77,17 @@ export const limits = {
   checkOutputBytesMax: 64 * 1024 * 1024,
   /** Of what a failed command said, how much goes into the message. */
   messageCharactersMax: 2_000,
+  /** Events waiting to be sent; more are lost. */
+  eventQueueMax: 1_000,
+  /** Distinct events remembered, so that they are joined. */
+  eventMemoryMax: 4_096,
+  /** Events of one object that pass at once, and after how many milliseconds one more may. */
+  eventBurst: 25,
+  eventRefillMs: 300_000,
+  /** Similar events within so many milliseconds become one, from this one on. */
+  similarEventsMs: 600_000,
+  similarEventsMax: 10,
+  /** How often an event is sent, and the pause before it is sent again, in milliseconds. */
+  eventTriesMax: 12,
+  eventRetryMs: 1_000,
 } as const;

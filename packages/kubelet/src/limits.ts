@@ -96,17 +96,6 @@ export const manifestRequestMs = 10_000;
 /** Size of one manifest file, or of an answer with manifests. */
 export const manifestBytesMax = 10 * 1_024 * 1_024;
 
-/** Events waiting to be sent; more are dropped and counted. */
-export const eventQueueMax = 1_000;
-/** Distinct events remembered for aggregation. */
-export const eventMemoryMax = 4_096;
-/** Events of one object that pass at once, and the time after which one more may. */
-export const eventBurst = 25;
-export const eventRefillMs = 300_000;
-/** Similar events within this time are combined, from this count on. */
-export const similarEventsMs = 600_000;
-export const similarEventsMax = 10;
-
 /** Cached answers of the token and access reviews. */
 export const reviewCacheMax = 4_096;
 /** Bytes of a request's head: commands to run stand in its first line. What the API server takes fits, rewritten. */

@@ -5,6 +5,14 @@ export type * from '@wherry/kubeapi/types';
 export type { RemoteCommandConnection, TerminalSize } from '@wherry/remotecommand';
 export type { ClientErrorCode } from '../errors.ts';
 export { ClientError } from '../errors.ts';
+export {
+  type EventFacts,
+  type EventObject,
+  type EventRecorder,
+  type EventType,
+  eventObjectOf,
+} from '../events/event.ts';
+export { type EventLoss, EventSender, type EventSenderOptions } from '../events/event-sender.ts';
 export type { BuiltInKinds } from '../generated/kinds.ts';
 export * as kinds from '../generated/kinds.ts';
 export type { HttpAnswer, HttpDoor, HttpRequest } from '../http/door.ts';

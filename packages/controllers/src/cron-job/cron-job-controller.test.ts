@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import type { CronJob, CronJobSpec, Job } from '@wherry/kubeapi';
-import { eventually } from '../../test/cluster.ts';
+import { eventually, ownedBy } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
 
 let there: WorkloadCluster;
@@ -55,6 +55,35 @@ describe('the cron job controller', () => {
   it('keeps as many jobs as it is told', async () => {
     await there.merge(kinds.cronJobs, 'tick', { spec: { successfulJobsHistoryLimit: 0 } });
     await eventually('the job is gone', async () => (await jobsOf('tick')).length === 0);
+  });
+
+  it('tells of a job that it did not make in one event, however often it sees it', async () => {
+    const owner = await there.create(kinds.cronJobs, 'asked', specOf('asked', { suspend: true }));
+    const { jobTemplate } = specOf('asked').spec;
+    await there.create(kinds.jobs, 'by-hand', {
+      metadata: {
+        ...{ name: 'by-hand', namespace: 'default', labels: { app: 'asked' } },
+        ownerReferences: [ownedBy(owner, { controller: true })],
+      },
+      spec: { ...jobTemplate.spec!, suspend: true },
+    });
+    const told = async () => {
+      const { items } = await there.cluster.client
+        .resource(kinds.events)
+        .listAll({ namespace: 'default', fieldSelector: 'reason=UnexpectedJob' });
+      return items;
+    };
+    for (const times of [1, 2, 3])
+      await eventually(`it is told ${times} times`, async () => {
+        await there.merge(kinds.cronJobs, 'asked', {
+          metadata: { annotations: { seen: `${Math.random()}` } },
+        });
+        return ((await told())[0]?.count ?? 0) >= times;
+      });
+    assert.deepEqual(
+      (await told()).map(({ message }) => message),
+      ['Saw a job that the controller did not create or forgot: by-hand'],
+    );
   });
 
   it('leaves a job for as long as it is told', async () => {

@@ -1,7 +1,7 @@
 import type { PodBoard } from '../board/pod-board.ts';
 import type { Ground } from '../ground/ground.ts';
 import type { Observation } from '../observation/assemble.ts';
-import { EventSender } from './events/event-sender.ts';
+import { NodeEvents } from './events/node-events.ts';
 import { KernelLog } from './memory-kills/kernel-log.ts';
 import { MemoryKillWatcher } from './memory-kills/memory-kill-watcher.ts';
 import { MirrorPods } from './mirror-pods.ts';
@@ -10,7 +10,7 @@ import { StatusManager } from './status/status-manager.ts';
 
 /** What the API server is told: events, pods' statuses, static pods, the node. */
 export interface Reporting {
-  recorder: EventSender;
+  recorder: NodeEvents;
   statuses: StatusManager;
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
@@ -26,7 +26,7 @@ export function assembleReporting(
   { lifecycle, pressure, shutdown }: Observation,
 ): Reporting {
   const { client, clock, logger, metrics, nodeName, configuration } = ground;
-  const recorder = new EventSender({
+  const recorder = new NodeEvents({
     client,
     clock,
     logger,

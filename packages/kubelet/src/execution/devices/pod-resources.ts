@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '@wherry/clock';
+import { type Clock, RateBucket } from '@wherry/clock';
 import { CriError, createGrpcServer, type GrpcServer, type HandlersOf } from '@wherry/cri/grpc';
 import type { Container } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
@@ -12,7 +12,6 @@ import {
   type PodResourcesListerMethods,
   services,
 } from '../../generated/pod-resources.ts';
-import { RateBucket } from '../../ground/rate-bucket.ts';
 import { podResourcesRate } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { idsOf } from './device-grants.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '@wherry/clock';
+import { type Clock, RateBucket } from '@wherry/clock';
 import {
   type CriClient,
   CriError,
@@ -8,7 +8,6 @@ import {
   type PodSandboxConfig,
 } from '@wherry/cri';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
-import { RateBucket } from '../../ground/rate-bucket.ts';
 import { parallelPullsMax, pullBackoff } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';

@@ -10,7 +10,8 @@ import { CommandError } from '../../errors.ts';
 import { limits } from '../../limits.ts';
 import type { Steps } from '../../output/steps.ts';
 
-const imageName = 'docker.io/library/wherry-demo:latest';
+/** With a tag of its own, so that whoever runs it elsewhere needs no registry (`latest` is always pulled). */
+const imageName = 'docker.io/library/wherry-demo:1';
 const podName = 'demo';
 const webName = 'web';
 const webReplicas = 2;

@@ -1,4 +1,4 @@
-import type { Clock } from '@wherry/clock';
+import type { Clock } from './clock.ts';
 
 /** What a bucket lets through: so many per second, and so many at once after a rest. 0 per second is without bound. */
 export interface RateBucketOptions {

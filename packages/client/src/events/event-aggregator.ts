@@ -1,12 +1,6 @@
 import type { Clock } from '@wherry/clock';
-import {
-  eventBurst,
-  eventMemoryMax,
-  eventRefillMs,
-  similarEventsMax,
-  similarEventsMs,
-} from '../../limits.ts';
-import type { EventFacts } from './recorder.ts';
+import { limits } from '../limits.ts';
+import type { EventFacts } from './event.ts';
 
 /** An event as it is to be sent. `name` is that of the object that already shows it; '' for a new one. */
 export interface AdmittedEvent {
@@ -58,18 +52,23 @@ export class EventAggregator {
   #countSimilar(group: string, message: string): boolean {
     const nowMs = this.#clock.monotonicMs();
     const before = this.#similar.get(group);
-    const isFresh = !before || nowMs - before.lastMs > similarEventsMs;
+    const isFresh = !before || nowMs - before.lastMs > limits.similarEventsMs;
     const similar = isFresh ? { messages: new Set<string>(), lastMs: nowMs } : before;
     similar.lastMs = nowMs;
-    if (similar.messages.size < similarEventsMax) similar.messages.add(message);
     remember(this.#similar, group, similar);
-    return similar.messages.size >= similarEventsMax && !similar.messages.has(message);
+    if (similar.messages.has(message)) return false;
+    if (similar.messages.size === limits.similarEventsMax - 1) return true;
+    similar.messages.add(message);
+    return false;
   }
 
   #allow(key: string): boolean {
     const nowMs = this.#clock.monotonicMs();
-    const before = this.#allowances.get(key) ?? { left: eventBurst, filledMs: nowMs };
-    const refilled = Math.min(eventBurst, before.left + (nowMs - before.filledMs) / eventRefillMs);
+    const before = this.#allowances.get(key) ?? { left: limits.eventBurst, filledMs: nowMs };
+    const refilled = Math.min(
+      limits.eventBurst,
+      before.left + (nowMs - before.filledMs) / limits.eventRefillMs,
+    );
     const allowed = refilled >= 1;
     remember(this.#allowances, key, { left: allowed ? refilled - 1 : refilled, filledMs: nowMs });
     return allowed;
@@ -79,7 +78,7 @@ export class EventAggregator {
 function remember<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);
   map.set(key, value);
-  if (map.size <= eventMemoryMax) return;
+  if (map.size <= limits.eventMemoryMax) return;
   const [oldest] = map.keys();
   if (oldest !== undefined) map.delete(oldest);
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FakeClock } from '@wherry/clock';
+import { FakeClock } from './fake-clock.ts';
 import { RateBucket } from './rate-bucket.ts';
 
 test('a burst passes at once, and then one at a time', () => {

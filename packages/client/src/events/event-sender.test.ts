@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
+import { type Event, StatusError } from '@wherry/kubeapi/objects';
+import * as kinds from '../generated/kinds.ts';
+import type { HttpRequest } from '../http/door.ts';
+import { limits } from '../limits.ts';
+import type { EventFacts } from './event.ts';
+import { eventObjectOf } from './event.ts';
+import { type EventLoss, EventSender } from './event-sender.ts';
+
+/** A server of events alone, that may refuse. */
+class Events {
+  readonly clock = new FakeClock();
+  readonly namespace = 'default';
+  readonly stored = new Map<string, Event>();
+  /** What the next requests are refused with. */
+  readonly refusals: number[] = [];
+
+  async request<T>({ method, path, body }: HttpRequest): Promise<T> {
+    const code = this.refusals.shift();
+    if (code) throw new StatusError({ code, reason: 'InternalError', message: `refused with ${code}` });
+    const sent = JSON.parse(String(body)) as Event;
+    if (method === 'POST') {
+      this.stored.set(sent.metadata.name ?? '', sent);
+      return sent as T;
+    }
+    const name = path.split('/').at(-1) ?? '';
+    const known = this.stored.get(name);
+    if (!known) throw new StatusError({ code: 404, reason: 'NotFound', message: `no ${name}` });
+    this.stored.set(name, { ...known, ...sent });
+    return sent as T;
+  }
+
+  stream(): Promise<never> {
+    throw new Error('events are not streamed');
+  }
+
+  told(): [message: string | undefined, count: number | undefined][] {
+    return [...this.stored.values()].map(({ message, count }) => [message, count]);
+  }
+}
+
+const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web', namespace: 'shop', uid: 'u1' } };
+const fact = (message: string, name = 'web'): EventFacts => ({
+  object: { ...eventObjectOf(kinds.pods, pod), name },
+  ...{ type: 'Warning', reason: 'BackOff', message },
+});
+
+function sender() {
+  const server = new Events();
+  const lost: EventLoss[] = [];
+  const events = new EventSender({
+    ...{ client: server, clock: server.clock, component: 'test' },
+    onLost: (_, loss) => lost.push(loss),
+  });
+  return { server, lost, events, clock: server.clock };
+}
+
+test('the same words about one object raise the count of one event', async () => {
+  const { server, events, clock } = sender();
+  for (const message of ['a', 'a', 'b', 'a']) events.record(fact(message));
+  events.record(fact('a', 'other'));
+  await clock.advanceAsync(0);
+  assert.deepEqual(server.told(), [
+    ['a', 3],
+    ['b', 1],
+    ['a', 1],
+  ]);
+  const [first] = server.stored.values();
+  assert.equal(first?.metadata.namespace, 'shop');
+  assert.match(first?.metadata.name ?? '', /^web\.[0-9a-f]+$/);
+});
+
+test('many similar events become one, and an object that floods is cut off', async () => {
+  const { server, lost, events, clock } = sender();
+  for (let at = 0; at < limits.eventBurst + 3; at++) events.record(fact(`try ${at}`));
+  await clock.advanceAsync(0);
+  const combined = server.told().filter(([message]) => message?.startsWith('(combined from similar events)'));
+  assert.equal(server.stored.size, limits.similarEventsMax);
+  assert.deepEqual(
+    combined.map(([, count]) => count),
+    [limits.eventBurst - limits.similarEventsMax + 1],
+  );
+  assert.deepEqual(lost, ['too-many', 'too-many', 'too-many']);
+});
+
+test('an event that the server has forgotten is made anew with its count', async () => {
+  const { server, events, clock } = sender();
+  events.record(fact('a'));
+  await clock.advanceAsync(0);
+  server.stored.clear();
+  events.record(fact('a'));
+  await clock.advanceAsync(0);
+  assert.deepEqual(server.told(), [['a', 2]]);
+});
+
+test('a server that fails is asked again, one that refuses is not', async () => {
+  const { server, lost, events, clock } = sender();
+  server.refusals.push(503, 429, 503);
+  events.record(fact('late'));
+  await clock.advanceAsync(3 * limits.eventRetryMs);
+  assert.deepEqual(server.told(), [['late', 1]]);
+  server.refusals.push(403);
+  events.record(fact('forbidden'));
+  await clock.advanceAsync(0);
+  server.refusals.push(...Array.from({ length: limits.eventTriesMax }, () => 500));
+  events.record(fact('never'));
+  await clock.advanceAsync(limits.eventTriesMax * limits.eventRetryMs);
+  assert.deepEqual(lost, ['refused', 'unreachable']);
+  assert.equal(clock.pendingTimers, 0);
+});
+
+test('a sender that is closed sends no more, and leaves no timer', async () => {
+  const { server, lost, events, clock } = sender();
+  server.refusals.push(500);
+  events.record(fact('a'));
+  await clock.advanceAsync(0);
+  events.close();
+  events.record(fact('b'));
+  await clock.advanceAsync(60_000);
+  assert.deepEqual([server.told(), lost, clock.pendingTimers], [[], [], 0]);
+});
