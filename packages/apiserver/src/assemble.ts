@@ -160,6 +160,7 @@ export function assemble(options: AssembleOptions): Assembled {
     authorizer,
     rbac,
     tokens,
+    leases: collections.get('coordination.k8s.io/v1/leases'),
     kubelets,
     guard,
     streams,
@@ -171,10 +172,10 @@ export function assemble(options: AssembleOptions): Assembled {
     }),
   };
   const catalog = new Catalog(
-    [...collections.values()].map((stored) => ({
-      collection: stored,
-      handlers: servedKind(stored.resource.facts).handlers?.(handlerParts, stored) ?? {},
-    })),
+    [...collections.values()].map((stored) => {
+      const { handlers, warning } = servedKind(stored.resource.facts);
+      return { collection: stored, handlers: handlers?.(handlerParts, stored) ?? {}, warning };
+    }),
   );
   const definitions = collections.get('apiextensions.k8s.io/v1/customresourcedefinitions');
   const customResources =

@@ -17,6 +17,8 @@ export interface HandlerParts {
   core(plural: string): Collection;
   /** Disruption budgets; undefined where they are not served. */
   budgets: Collection | undefined;
+  /** Leases; undefined where they are not served. */
+  leases: Collection | undefined;
   admission: AdmissionChain;
   authenticator: Authenticator;
   authorizer: Authorizer;
@@ -37,6 +39,8 @@ export interface ServedKind {
   strategy?: Strategy;
   /** Absent: stored as it is shown. */
   conversion?: Conversion;
+  /** Told to whoever asks for it: that it goes away. */
+  warning?: string;
   /**
    * What answers for its sub-resources but `status`, and for itself (under '') where it is not stored. `own` holds its
    * objects.

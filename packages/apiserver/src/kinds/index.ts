@@ -27,6 +27,7 @@ import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
 import { lease } from './coordination/lease.ts';
 import { binding } from './core/binding.ts';
+import { componentStatus } from './core/component-status.ts';
 import { endpoints } from './core/endpoints.ts';
 import { event } from './core/event.ts';
 import { limitRange } from './core/limit-range.ts';
@@ -74,6 +75,7 @@ import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
 export const servedKinds: readonly ServedKind[] = [
   // core
   binding,
+  componentStatus,
   endpoints,
   event,
   limitRange,

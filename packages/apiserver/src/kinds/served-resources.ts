@@ -3,9 +3,6 @@ import type { ServedResource } from '../objects/strategy.ts';
 import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
-/** Never served: a list of processes that upstream calls deprecated. */
-const neverServed = new Set(['v1/componentstatuses']);
-
 /**
  * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be
  * served.
@@ -34,15 +31,9 @@ export function toServedResource(facts: ResourceFacts): ServedResource {
   };
 }
 
-/** False for what no configuration switches on. */
-export function canBeServed({ group, version, plural }: ResourceFacts): boolean {
-  return !neverServed.has(`${formatApiVersion(group, version)}/${plural}`);
-}
-
 function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
   const { group, version, plural } = facts;
   const groupVersion = formatApiVersion(group, version);
-  if (!canBeServed(facts)) return false;
   const told =
     ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
     ownValue(runtimeConfig, groupVersion) ??

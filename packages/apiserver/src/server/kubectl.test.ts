@@ -207,7 +207,7 @@ describe('the real kubectl', () => {
     assert.match(resources, /ValidatingWebhookConfiguration/);
     assert.match(resources, /ValidatingAdmissionPolicyBinding/);
     assert.match(resources, /MutatingAdmissionPolicyBinding/);
-    assert.doesNotMatch(resources, /ComponentStatus/);
+    assert.match(resources, /componentstatuses +cs +v1 +false +ComponentStatus/);
     assert.match(await kubectl('api-versions'), /^rbac\.authorization\.k8s\.io\/v1$/m);
     assert.match(await kubectl('cluster-info'), /control plane/);
   });

@@ -159,7 +159,6 @@ describe('paths', () => {
         '/apis/networking.k8s.io/v1/servicecidrs/a',
         /resource: wherry does not serve servicecidrs of networking\.k8s\.io\/v1, since .* --runtime-config/,
       ],
-      ['/api/v1/componentstatuses', /resource: wherry does not serve componentstatuses of [^,]*$/],
       ['/apis/example.com/v1/things', /^the server could not find the requested resource$/],
       ['/apis/example.com/v1', /^the server could not find the requested resource$/],
     ];

@@ -6,7 +6,6 @@ import {
   StatusError,
 } from '@wherry/kubeapi';
 import type { RequestInfo } from '../http/request-info.ts';
-import { canBeServed } from '../kinds/served-resources.ts';
 
 /** Sub-resources that stand for whatever path follows them. */
 const withTail: ReadonlySet<string> = new Set(['proxy']);
@@ -55,12 +54,11 @@ function methodNotAllowed(): StatusError {
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
 }
 
-/** The 404 for a resource that is not served; it says so where the flag switched it off, or wherry never serves it. */
+/** The 404 for a resource that is not served; it says so where the flag switched it off. */
 export function notServed({ group, version, resource }: RequestInfo): StatusError {
   const facts = findResource(group, version, resource);
   if (!facts) return pathNotFound();
   const groupVersion = formatApiVersion(group, version);
   const what = `wherry does not serve ${resource} of ${groupVersion}`;
-  if (!canBeServed(facts)) return pathNotFound(what);
   return pathNotFound(`${what}, since the API server's flag --runtime-config switches it off`);
 }

@@ -2247,11 +2247,11 @@ export interface ComponentCondition {
   message?: string;
   error?: string;
 }
-/** The kind ComponentStatus. API version `v1`. */
+/** Whether a part of the cluster runs. Deprecated: what its lease says is newer. API version `v1`. */
 export interface ComponentStatus extends TypeMeta {
   /** Name, namespace, labels and whatever else every object has. */
   metadata: ObjectMeta;
-  /** Items are merged by `type`. */
+  /** What was found, under the type Healthy. Items are merged by `type`. */
   conditions?: ComponentCondition[];
 }
 /** The kind ComponentStatusList. API version `v1`. */
@@ -4778,7 +4778,7 @@ export interface CustomResourceDefinitionSpec {
   scope: string;
   /** The versions, each with its schema; one of them is the form that objects are stored in. Replaced as a whole. */
   versions: CustomResourceDefinitionVersion[];
-  /** How objects of one version become those of another: None changes their apiVersion alone. */
+  /** How objects of one version become those of another: None changes their apiVersion alone, Webhook has another server do it. */
   conversion?: CustomResourceConversion;
   /** False: fields that no schema names are not stored. */
   preserveUnknownFields?: boolean;

@@ -21,6 +21,7 @@ import { job } from './batch/job.ts';
 import { certificateSigningRequest } from './certificates/certificate-signing-request.ts';
 import { lease } from './coordination/lease.ts';
 import { binding } from './core/binding.ts';
+import { componentStatus } from './core/component-status.ts';
 import { configMap } from './core/config-map.ts';
 import { endpoints } from './core/endpoints.ts';
 import { event } from './core/event/event.ts';
@@ -69,6 +70,7 @@ import { volumeAttributesClass } from './storage/volume-attributes-class.ts';
 export const kindDefinitions: readonly KindDefinition[] = [
   // core
   binding,
+  componentStatus,
   configMap,
   endpoints,
   event,

@@ -1,6 +1,4 @@
 import {
-  builtInType,
-  formatApiVersion,
   formatDurationMs,
   type GroupVersionKind,
   type NodeMetrics,
@@ -12,10 +10,9 @@ import type { ApiObject } from '../../objects/api-object.ts';
 import type { Collection } from '../../registry/collection.ts';
 import type { Handler } from '../../registry/handler.ts';
 import { listObjects } from '../../registry/list.ts';
-import { partialList, partialObject, tableOf } from '../../responses/representation.ts';
-import { sendObject } from '../../responses/responder.ts';
 import type { ClusterUsage } from '../../usage/usage-meter.ts';
 import type { Usage } from '../../usage/usage-rates.ts';
+import { sendComputed, sendComputedList } from '../computed.ts';
 import type { HandlerParts } from '../definition.ts';
 
 /** Makes of an object what it takes; undefined when that is not known. */
@@ -37,33 +34,19 @@ export function measured(
   return {
     verbs: ['get', 'list'],
     async serve(request, wire) {
-      const { info, media, query } = request;
-      const options = { response: wire.response(), media, code: 200, nowMs: 0 };
-      const include = query.text('includeObject') === 'None' ? ('None' as const) : ('Metadata' as const);
-      const table = { media, includeObject: include, nowMs: 0 };
+      const { info } = request;
       if (info.verb === 'get') {
         const { object } = await collection.storage.get({ namespace: info.namespace, name: info.name });
         const found = measure(object, await parts.usage.read());
         const ref = { group: gvk.group, resource: gvk.kind.toLowerCase(), kind: gvk.kind };
         if (!found) throw notFound(ref, [info.namespace, info.name].filter(Boolean).join('/'));
-        if (media.as === 'Table')
-          return sendObject(tableOf(builtInType(gvk), [asObject(found)], table), options);
-        return sendObject(
-          media.as === 'object' ? found : partialObject(asObject(found), media.asVersion),
-          options,
-        );
+        return sendComputed(asObject(found), gvk, { request, wire });
       }
       const page = await listObjects(collection, request);
       const usage = await parts.usage.read();
       const found = page.items.flatMap(({ object }) => measure(object, usage) ?? []);
       const metadata = page.continueToken === '' ? {} : { continue: page.continueToken };
-      if (media.as === 'Table')
-        return sendObject(tableOf(builtInType(gvk), found.map(asObject), { ...table, metadata }), options);
-      if (media.as !== 'object')
-        return sendObject(partialList(found.map(asObject), metadata, media.asVersion), options);
-      const apiVersion = formatApiVersion(gvk.group, gvk.version);
-      const items = found.map(({ kind: _kind, apiVersion: _version, ...rest }) => rest);
-      return sendObject({ kind: `${gvk.kind}List`, apiVersion, metadata, items }, options);
+      sendComputedList(found.map(asObject), gvk, { request, wire, metadata });
     },
   };
 }
