@@ -10,6 +10,9 @@ import { Availability } from './aggregation/availability.ts';
 import { ExtensionClient } from './aggregation/extension-client.ts';
 import { ExtensionProxy } from './aggregation/extension-proxy.ts';
 import { LocalServices } from './aggregation/local-services.ts';
+import { AuditLog } from './audit/audit-log.ts';
+import { AuditPolicy } from './audit/audit-policy.ts';
+import { Auditor } from './audit/auditor.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
 import { holdsToken } from './authentication/legacy-tokens.ts';
@@ -76,6 +79,8 @@ export interface Assembled {
   flowObjects: FlowObjects | undefined;
   /** ServiceCIDRs, where they are served. */
   serviceCidrs: Collection | undefined;
+  /** Undefined: nothing is audited. */
+  auditor: Auditor | undefined;
   /** A stored resource; throws on one that is not served. */
   collection(group: string, version: string, plural: string): Collection;
 }
@@ -155,12 +160,12 @@ export function assemble(options: AssembleOptions): Assembled {
   const handlerParts = {
     core,
     budgets,
+    leases: collections.get('coordination.k8s.io/v1/leases'),
     admission,
     authenticator,
     authorizer,
     rbac,
     tokens,
-    leases: collections.get('coordination.k8s.io/v1/leases'),
     kubelets,
     guard,
     streams,
@@ -219,15 +224,33 @@ export function assemble(options: AssembleOptions): Assembled {
     extensions: aggregation?.availability ?? noExtensions,
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
+  const auditor = createAuditor(options, metrics);
   const api = new Api({
     ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger, tracer },
     apiServices: caches.apiServices,
     extensions: new ExtensionProxy(extensions, clock),
+    auditor,
   });
   return {
     ...{ api, caches, catalog, customResources, kubelets, webhooks, extensions, addressBook, flowObjects },
-    ...{ aggregation, serviceCidrs, collection },
+    ...{ aggregation, serviceCidrs, collection, auditor },
   };
+}
+
+/** Both flags are needed, as upstream: a policy without a log writes nothing, a log without a policy has nothing to say. */
+function createAuditor(options: AssembleOptions, metrics: MetricsRegistry): Auditor | undefined {
+  const { auditPolicyFile, auditLogPath, clock, logger } = options;
+  const policy = auditPolicyFile === undefined ? undefined : AuditPolicy.read(auditPolicyFile);
+  if (!policy || auditLogPath === undefined) return undefined;
+  const log = {
+    ...{ path: auditLogPath, maxAgeDays: options.auditLogMaxage, maxBackups: options.auditLogMaxbackup },
+    ...{
+      maxSizeMebibytes: options.auditLogMaxsize,
+      format: options.auditLogFormat,
+      mode: options.auditLogMode,
+    },
+  };
+  return new Auditor({ policy, sink: new AuditLog(log, { clock, logger }), metrics, clock, logger });
 }
 
 const noExtensions = {

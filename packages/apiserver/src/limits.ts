@@ -20,6 +20,10 @@ export const limits = {
   historyPageRevisions: 1_000,
   /** Characters of what a policy notes for the audit under one key; upstream cuts at as many bytes. */
   auditValueCharactersMax: 10 * 1024,
+  /** Characters of a User-Agent that are audited, as upstream. */
+  auditUserAgentCharactersMax: 1_024,
+  /** Events that wait to be written in the mode `batch`; more are dropped, as upstream. */
+  auditEventsMax: 10_000,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Characters of a tag in a proxied HTML document that are held back until it is whole. */

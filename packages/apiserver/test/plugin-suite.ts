@@ -158,6 +158,7 @@ function requestOf(
     ...(operation === 'CONNECT' ? { options: { kind: 'PodExecOptions', apiVersion: 'v1' } } : {}),
     warn: () => {},
     askAgain: () => {},
+    annotate: () => {},
     storeAlongside: () => {},
     onSettled: (callback) => callback(),
   };

@@ -50,6 +50,8 @@ export interface AdmissionRequest {
   timeout?: string | undefined;
   /** For the client, whatever becomes of the request; repeats are dropped. */
   warn(text: string): void;
+  /** For the audit log: the first value of a key counts; `Request` keeps it from logs that hold no content. */
+  annotate(key: string, value: string, level?: 'Metadata' | 'Request'): void;
   /**
    * Stores something else just before the object, or neither; for the second phase. When its condition does not hold any
    * more, all plug-ins judge anew. What goes through another object's sub-resource stores nothing.

@@ -52,7 +52,7 @@ export class AdmissionChain {
 
   /** What plug-ins are asked. The caller settles when the write is over. */
   request(
-    { info, user, warnings = [], query, signal }: WriteContext,
+    { info, user, warnings = [], query, signal, audit }: WriteContext,
     parts: AdmissionParts,
     settlement: Settlement,
   ): AdmissionRequest {
@@ -69,7 +69,8 @@ export class AdmissionChain {
       throw new TypeError(`there is no resource "${info.resource}" in "${info.group}/${info.version}"`);
     const options = parts.options ?? writeOptionsOf(parts, query);
     const timeout = query?.text('timeout');
-    const callbacks = { warn, onSettled, storeAlongside, askAgain: () => {} };
+    const annotate: AdmissionRequest['annotate'] = (...annotation) => audit?.annotate(...annotation);
+    const callbacks = { warn, annotate, onSettled, storeAlongside, askAgain: () => {} };
     const place = { namespace, name, subresource };
     return { ...place, user, signal, timeout, ...callbacks, ...parts, options, resource };
   }

@@ -1,6 +1,9 @@
+import { createHash } from 'node:crypto';
 import type { PeerCertificate, TLSSocket } from 'node:tls';
 import { type UserInfo, userInfo } from './identity.ts';
 
+/** Tells in logs and reviews by what somebody was known. */
+const credentialId = 'authentication.kubernetes.io/credential-id';
 const known = new WeakMap<TLSSocket, UserInfo | null>();
 
 /**
@@ -25,5 +28,6 @@ function readSubject(certificate: PeerCertificate): UserInfo | null {
   const { CN: name, O: organizations } = certificate.subject ?? {};
   if (typeof name !== 'string' || name === '') return null;
   const memberships = organizations === undefined ? [] : [organizations].flat();
-  return userInfo(name, memberships);
+  const fingerprint = createHash('sha256').update(certificate.raw).digest('hex');
+  return { ...userInfo(name, memberships), extra: { [credentialId]: [`X509SHA256=${fingerprint}`] } };
 }

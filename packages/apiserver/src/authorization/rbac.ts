@@ -19,6 +19,15 @@ export interface RbacCaches {
   clusterRoleBindings: ObjectCache<ClusterRoleBinding>;
 }
 
+/** What a binding gives somebody. */
+interface BoundRules {
+  role: string;
+  /** Undefined: the role is not there. */
+  rules: PolicyRule[] | undefined;
+  /** What is told of it. */
+  binding(): string;
+}
+
 /** Decides by Role, ClusterRole and their bindings. */
 export class RbacAuthorizer implements Authorizer {
   readonly #caches: RbacCaches;
@@ -29,10 +38,10 @@ export class RbacAuthorizer implements Authorizer {
 
   authorize(attributes: Attributes): Decision {
     const missing: string[] = [];
-    for (const { rules, role } of this.#boundRules(attributes.user, attributes.namespace)) {
+    for (const { rules, role, binding } of this.#boundRules(attributes.user, attributes.namespace)) {
       if (!rules) missing.push(role);
       else if (rules.some((rule) => ruleAllows(rule, attributes))) {
-        return { outcome: 'allow', reason: `RBAC: allowed by ${role}` };
+        return { outcome: 'allow', reason: `RBAC: allowed by ${binding()}` };
       }
     }
     const reason =
@@ -57,21 +66,34 @@ export class RbacAuthorizer implements Authorizer {
     return found && (found.rules ?? []);
   }
 
-  *#boundRules(
-    user: UserInfo,
-    namespace: string,
-  ): Generator<{ role: string; rules: PolicyRule[] | undefined }> {
-    for (const { subjects, roleRef } of this.#caches.clusterRoleBindings.values()) {
-      if (!subjects?.some((subject) => isSubject(subject, user, ''))) continue;
-      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, '') };
+  *#boundRules(user: UserInfo, namespace: string): Generator<BoundRules> {
+    for (const { subjects, roleRef, metadata } of this.#caches.clusterRoleBindings.values()) {
+      const subject = subjects?.find((each) => isSubject(each, user, ''));
+      if (!subject) continue;
+      const binding = () => bindingText('ClusterRoleBinding', metadata?.name ?? '', { roleRef, subject });
+      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, ''), binding };
     }
     if (namespace === '') return;
     for (const { subjects, roleRef, metadata } of this.#caches.roleBindings.values()) {
       if (metadata?.namespace !== namespace) continue;
-      if (!subjects?.some((subject) => isSubject(subject, user, namespace))) continue;
-      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, namespace) };
+      const subject = subjects?.find((each) => isSubject(each, user, namespace));
+      if (!subject) continue;
+      const name = `${metadata.name ?? ''}/${namespace}`;
+      const binding = () => bindingText('RoleBinding', name, { roleRef, subject, namespace });
+      yield { role: describe(roleRef), rules: this.rulesOf(roleRef, namespace), binding };
     }
   }
+}
+
+/** As upstream tells why somebody may do something. */
+function bindingText(
+  kind: string,
+  name: string,
+  { roleRef, subject, namespace = '' }: { roleRef: RoleRef; subject: Subject; namespace?: string },
+): string {
+  const own = subject.kind === 'ServiceAccount' ? `/${subject.namespace || namespace}` : '';
+  const to = `${subject.kind} ${JSON.stringify(`${subject.name}${own}`)}`;
+  return `${kind} ${JSON.stringify(name)} of ${describe(roleRef)} to ${to}`;
 }
 
 function describe({ kind, name }: RoleRef): string {

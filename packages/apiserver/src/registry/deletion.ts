@@ -38,11 +38,14 @@ function begun(
   { strategy, nowMs }: { strategy: Strategy; nowMs: number },
 ): Change {
   const seconds = grace ?? 0;
-  if (seconds === 0 && !isKept(object, strategy)) return { remove: object };
+  const isGone = seconds === 0 && !isKept(object, strategy);
+  if (isGone && grace === undefined) return { remove: object };
   const { metadata } = object;
   metadata.deletionTimestamp = timeFromMs(nowMs + seconds * 1000);
   metadata.deletionGracePeriodSeconds = seconds;
   if (metadata.generation) metadata.generation += 1;
+  // Whoever deletes what could have been given time sees that it got none, as upstream.
+  if (isGone) return { remove: object };
   strategy.prepareDelete?.(object);
   return { next: object };
 }

@@ -68,6 +68,7 @@ export async function readPatch(
       },
     ]);
   }
+  request.audit?.patches(value);
   return { type: patchType, value, duplicates };
 }
 

@@ -3,6 +3,7 @@ import {
   decodeBody,
   formatApiVersion,
   type GroupVersionKind,
+  type JsonObject,
   mediaTypes,
   type ObjectType,
   strictError,
@@ -10,7 +11,7 @@ import {
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import { acceptedMediaTypes, parseMediaClause, textMediaTypes } from '../http/negotiation.ts';
-import type { ApiObject } from '../objects/api-object.ts';
+import { type ApiObject, as, copyOf } from '../objects/api-object.ts';
 import type { ResourceRequest } from './request.ts';
 import type { FieldValidation } from './write-options.ts';
 
@@ -37,7 +38,16 @@ export async function readObject(
     if (refusal) throw refusal;
   }
   if (fieldValidation === 'Warn') request.warnings.push(...decoded.complaints);
-  return withMetadata(decoded.object);
+  const object = withMetadata(decoded.object);
+  request.audit?.requests(() => withDefaults(object, type));
+  return object;
+}
+
+/** A copy as upstream writes it down. */
+function withDefaults(object: ApiObject, type: ObjectType): JsonObject {
+  const copy = copyOf(object);
+  type.setDefaults(copy);
+  return as<JsonObject>(copy);
 }
 
 /** Objects without metadata get an empty one. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { AuditTrail } from '../audit/audit-trail.ts';
 import type { UserInfo } from '../authentication/identity.ts';
 import type { MediaType } from '../http/negotiation.ts';
 import type { Query } from '../http/query.ts';
@@ -19,8 +20,10 @@ export interface ResourceRequest {
   readonly warnings: string[];
   /** Hears of the object that the request has made, or bound to its node. */
   readonly onWritten?: ((object: ApiObject) => void) | undefined;
+  /** What is written down of it; undefined where nothing is. */
+  readonly audit?: AuditTrail | undefined;
 }
 
 /** Who writes what, without the HTTP around it. */
 export type WriteContext = Pick<ResourceRequest, 'info' | 'user'> &
-  Partial<Pick<ResourceRequest, 'warnings' | 'query' | 'signal'>>;
+  Partial<Pick<ResourceRequest, 'warnings' | 'query' | 'signal' | 'audit'>>;

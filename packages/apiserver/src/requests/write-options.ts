@@ -5,6 +5,7 @@ import {
   type FieldError,
   invalid,
   invalidValue,
+  type JsonObject,
   mediaTypes,
   notSupported,
   tooLong,
@@ -55,12 +56,14 @@ export function readWriteOptions(query: Query, kind: OptionsKind): WriteOptions 
 }
 
 const propagationPolicies = ['Foreground', 'Background', 'Orphan'];
+const deleteOptionsType = { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1' };
 const deleteOptionsKind = { group: '', version: 'v1', kind: 'DeleteOptions' };
 
 /** DELETE's options: the body's when there is one, else the query's. */
 export async function readDeleteOptions(request: ResourceRequest): Promise<DeleteOptions> {
   const body = await readBody(request.http);
   const options = body.length > 0 ? optionsOfBody(body, request) : optionsOfQuery(request.query);
+  if (body.length > 0) request.audit?.requests(() => ({ ...deleteOptionsType, ...(options as JsonObject) }));
   const errors = dryRunErrors(options.dryRun ?? []);
   const { propagationPolicy, orphanDependents } = options;
   if (propagationPolicy !== undefined && orphanDependents !== undefined) {

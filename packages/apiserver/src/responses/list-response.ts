@@ -3,9 +3,11 @@ import {
   encodeListItems,
   encodeProtobufList,
   formatApiVersion,
+  type JsonValue,
   type ListMeta,
   type ObjectType,
 } from '@wherry/kubeapi';
+import { trailOfAnswer } from '../audit/answers.ts';
 import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
@@ -30,7 +32,9 @@ export async function sendList(page: ListPage, type: ObjectType, options: Answer
     apiVersion: formatApiVersion(gvk.group, gvk.version),
     metadata,
   };
-  const { media } = options;
+  const { media, response } = options;
+  const isWhole = isPlainJson(media) || (media.encoding === 'protobuf' && media.as === 'object');
+  if (isWhole) trailOfAnswer(response)?.responds(() => wholeList(list, page.items));
   if (isPlainJson(media)) return sendBody(await renderJson(list, page.items), options);
   if (media.encoding === 'protobuf' && media.as === 'object')
     return sendBody(await renderProtobuf(list, page.items), options);
@@ -42,6 +46,10 @@ export async function sendList(page: ListPage, type: ObjectType, options: Answer
   else if (media.as === 'object')
     sendObject({ ...list, items: type.schema ? objects.map(withoutKind) : objects }, options);
   else sendObject(partialList(objects, metadata, media.asVersion), options);
+}
+
+function wholeList(list: ListHead, items: readonly Snapshot[]): JsonValue {
+  return { ...list, items: items.map(({ itemJson }) => JSON.parse(itemJson)) } as unknown as JsonValue;
 }
 
 interface ListHead {

@@ -1,5 +1,12 @@
-import { encodeProtobuf, type IncludeObject, type StatusError } from '@wherry/kubeapi';
+import {
+  encodeProtobuf,
+  type IncludeObject,
+  type JsonValue,
+  type Status,
+  type StatusError,
+} from '@wherry/kubeapi';
 import { stringify } from 'yaml';
+import { trailOfAnswer } from '../audit/answers.ts';
 import type { MediaType } from '../http/negotiation.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import { type BodyOptions, sendBody } from './body.ts';
@@ -14,9 +21,12 @@ export interface AnswerOptions extends BodyOptions {
 
 /** Answers with one object of the store. */
 export function sendSnapshot(snapshot: Snapshot, options: AnswerOptions): void {
-  const { media } = options;
-  if (isPlainJson(media)) sendText(`${snapshot.json}\n`, options);
-  else sendObject(shapeOf(snapshot, options), options);
+  const { media, response } = options;
+  if (!isPlainJson(media)) sendObject(shapeOf(snapshot, options), options);
+  else {
+    trailOfAnswer(response)?.responds(() => JSON.parse(snapshot.json) as JsonValue);
+    sendText(`${snapshot.json}\n`, options);
+  }
 }
 
 function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: AnswerOptions): object {
@@ -32,7 +42,16 @@ export function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
 
 /** Answers with any object that has a kind. */
 export function sendObject(object: object, options: AnswerOptions): void {
+  const trail = trailOfAnswer(options.response);
+  if (trail) {
+    if (isStatus(object)) trail.respondsStatus(object);
+    trail.responds(() => object as JsonValue);
+  }
   sendBytes(encodeAs(object, options.media), options);
+}
+
+function isStatus(object: object): object is Status {
+  return 'kind' in object && object.kind === 'Status';
 }
 
 /** The body that an object with a kind makes. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -71,6 +72,11 @@ describe('access', () => {
     assert.deepEqual(await whoAmI({ as: credentials }), {
       username: 'bob',
       groups: ['red', 'blue', 'system:authenticated'],
+      extra: {
+        'authentication.kubernetes.io/credential-id': [
+          `X509SHA256=${new X509Certificate(credentials.cert).fingerprint256.replaceAll(':', '').toLowerCase()}`,
+        ],
+      },
     });
   });
 

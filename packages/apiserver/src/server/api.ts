@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
@@ -12,13 +13,15 @@ import {
 import { type Logger, type MetricsRegistry, type Tracer, unattended } from '@wherry/telemetry';
 import type { ExtensionProxy } from '../aggregation/extension-proxy.ts';
 import { extensionOf } from '../aggregation/extensions.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { impersonated } from '../authorization/impersonation.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { Place } from '../flow/levels.ts';
-import { longRunningSubresources } from '../flow/long-running.ts';
+import { isLongRunning, longRunningSubresources } from '../flow/long-running.ts';
 import { carrierOf, takeNoMore } from '../http/carrier.ts';
 import {
   type MediaType,
@@ -35,6 +38,7 @@ import type { ObjectCache } from '../objects/object-cache.ts';
 import type { Wire } from '../registry/handler.ts';
 import { sendStatus } from '../responses/responder.ts';
 import { StoreError } from '../store/errors.ts';
+import { auditedWire } from './audited-wire.ts';
 import { loggedUrl } from './logged-url.ts';
 import { RequestMetrics } from './request-metrics.ts';
 import { type OnWritten, RequestTracer } from './request-tracer.ts';
@@ -51,6 +55,8 @@ export interface ApiOptions {
   /** The APIServices whose servers answer in place of this one. */
   apiServices: ObjectCache<APIService>;
   extensions: ExtensionProxy;
+  /** Undefined: nothing is audited. */
+  auditor: Auditor | undefined;
   metrics: MetricsRegistry;
   tracer: Tracer;
   clock: Clock;
@@ -58,6 +64,9 @@ export interface ApiOptions {
 }
 
 interface RequestParts {
+  auditId: string;
+  /** Begun once it is known who asks; undefined where nothing is written down. */
+  trail: AuditTrail | undefined;
   info: RequestInfo;
   query: Query;
   signal: AbortSignal;
@@ -126,40 +135,47 @@ export class Api {
     let code = 200;
     const warnings: string[] = [];
     let stopWaiting = () => {};
+    let parts: RequestParts | undefined;
+    const auditId = auditIdOf(http);
+    if (!wire.exchange) wire.response().setHeader('Audit-Id', auditId);
     try {
       const [path = '/', search = ''] = (http.url ?? '/').split(/\?(.*)/s);
       const parameters = new URLSearchParams(search);
       info = readInfo(http.method ?? 'GET', path, parameters);
       const isLong = longRunningSubresources.has(info.subresource);
       if (!isLong) stopWaiting = limitBodyTime(http, this.#options.clock);
-      await this.#serve(http, { info, query: new Query(parameters), signal, warnings, wire });
+      parts = { info, query: new Query(parameters), signal, warnings, wire, auditId, trail: undefined };
+      await this.#serve(http, parts);
       code = codeOf(wire);
       if (!wire.exchange && !isLong) discardBody(http, wire.response(), this.#options.clock);
     } catch (error) {
       const failure = asStatusError(error);
       code = failure.code;
       if (!wire.exchange) sendWarnings(wire.response(), warnings);
-      this.#fail(failure, http, wire);
+      if (isOwnMistake(error)) parts?.trail?.panicked((error as Error).message);
+      this.#fail(failure, http, parts?.wire ?? wire);
     } finally {
       carrier.off('close', leave);
       this.#active.delete(abort);
       stopWaiting();
+      parts?.trail?.completed(code);
       done(info, code);
       this.#options.logger.debug('request', { method: http.method, url: loggedUrl(http.url), code });
     }
   }
 
-  async #serve(http: IncomingMessage, { info, query, signal, warnings, wire }: RequestParts): Promise<void> {
+  async #serve(http: IncomingMessage, parts: RequestParts): Promise<void> {
     const startMs = this.#spans.nowMs();
-    const user = await this.#identify(http, info);
+    const user = await this.#identify(http, parts);
+    const { info, signal, wire } = parts;
     const { flows } = this.#options;
     await this.#spans.serve({ http, info, user, startMs }, async (onWritten) => {
       const place = flows.placeOf(user, info);
       if (!wire.exchange) tellPlace(wire.response(), place);
       const leave = await flows.enter(place, user, info, signal);
       try {
-        await this.#authorize(user, info, query);
-        await this.#answer(http, { info, query, signal, warnings, wire, user, onWritten });
+        await this.#authorize(user, parts);
+        await this.#answer(http, { ...parts, user, onWritten });
       } finally {
         leave();
       }
@@ -175,6 +191,7 @@ export class Api {
       signal,
       warnings,
       wire,
+      trail,
       user,
       onWritten,
     }: RequestParts & {
@@ -192,29 +209,52 @@ export class Api {
     }
     this.#options.router.checkServed(info);
     const media = readMedia(http, info, query);
-    await this.#options.router.serve({ info, query, user, media, http, signal, warnings, onWritten }, wire);
+    await this.#options.router.serve(
+      { info, query, user, media, http, signal, warnings, onWritten, audit: trail },
+      wire,
+    );
   }
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
-  async #identify(http: IncomingMessage, info: RequestInfo): Promise<UserInfo> {
+  async #identify(http: IncomingMessage, parts: RequestParts): Promise<UserInfo> {
+    const { info } = parts;
     const { authenticator, authorizer, router, flows, apiServices } = this.#options;
     const leave = flows.enterUnknown(info);
     try {
       const authenticated = await authenticator.authenticate(http);
+      this.#audit(http, parts, authenticated);
       if (authenticated === anonymous) takeNoMore(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
-      return (await impersonated(http, authenticated, authorizer)) ?? authenticated;
+      const other = await impersonated(http, authenticated, authorizer);
+      if (other) parts.trail?.impersonates(other);
+      return other ?? authenticated;
     } catch (error) {
-      if (error instanceof StatusError && error.code === 401) takeNoMore(http);
+      if (error instanceof StatusError && error.code === 401) {
+        takeNoMore(http);
+        const unknown = { id: parts.auditId, http, info, user: undefined };
+        this.#options.auditor?.trailOf(unknown)?.refused(error.status);
+      }
       throw error;
     } finally {
       leave();
     }
   }
 
-  async #authorize(user: UserInfo, info: RequestInfo, query: Query): Promise<void> {
+  /** Begins what is written down of a request. Throws 500 where that has to be written and can't be. */
+  #audit(http: IncomingMessage, parts: RequestParts, user: UserInfo): void {
+    const { auditor } = this.#options;
+    const trail = auditor?.trailOf({ id: parts.auditId, http, info: parts.info, user });
+    if (!auditor || !trail) return;
+    parts.trail = trail;
+    parts.wire = auditedWire(parts.wire, trail, isLongRunning(parts.info));
+    if (!trail.received() && auditor.isStrict) throw internalError(new Error('failed to store audit event'));
+  }
+
+  async #authorize(user: UserInfo, { info, query, trail }: RequestParts): Promise<void> {
     const attributes = attributesOf(user, info, query.text('fieldSelector'));
     const decision = await this.#options.authorizer.authorize(attributes);
+    trail?.annotate('authorization.k8s.io/decision', decision.outcome === 'allow' ? 'allow' : 'forbid');
+    trail?.annotate('authorization.k8s.io/reason', decision.reason);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
   }
 
@@ -267,6 +307,17 @@ function readInfo(method: string, path: string, parameters: URLSearchParams): Re
   } catch (error) {
     throw badRequest(`the path ${JSON.stringify(path)} is not percent-encoded as it should be`, error);
   }
+}
+
+/** The client's own name for the request, or a new one: logs of several servers are put together by it. */
+function auditIdOf({ headers }: IncomingMessage): string {
+  const told = headers['audit-id'];
+  return typeof told === 'string' && told !== '' ? told : randomUUID();
+}
+
+/** An error that no part of this server throws on purpose. */
+function isOwnMistake(error: unknown): boolean {
+  return error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError;
 }
 
 function asStatusError(error: unknown): StatusError {

@@ -80,6 +80,7 @@ export class ResourceRouter {
     const request = entry ? requestOf(entry, asked) : asked;
     // What becomes a WebSocket has no headers of ours.
     if (entry?.warning && !isSocketWatch(wire.exchange)) sendWarnings(wire.response(), [entry.warning]);
+    if (entry?.warning) request.audit?.annotate('k8s.io/deprecated', 'true');
     if (handler) return handler(request, wire);
     if (!entry) throw notServed(request.info);
     if (subresource === '') return this.#serveObject(entry.collection, request, wire);

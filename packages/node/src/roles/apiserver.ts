@@ -44,6 +44,13 @@ export interface ApiserverFlags {
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
   tracingConfigFile?: string;
+  auditPolicyFile?: string;
+  auditLogPath?: string;
+  auditLogMaxage?: number;
+  auditLogMaxbackup?: number;
+  auditLogMaxsize?: number;
+  auditLogFormat?: 'json' | 'legacy';
+  auditLogMode?: 'batch' | 'blocking' | 'blocking-strict';
   runtimeConfig?: Readonly<Record<string, boolean>>;
   serviceClusterIpRange?: string;
 }

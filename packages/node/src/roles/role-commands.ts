@@ -127,6 +127,20 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
     .option('--tracing-config-file <file>', tracingText)
+    .option('--audit-policy-file <file>', 'which requests are audited: a Policy of audit.k8s.io/v1, YAML')
+    .option('--audit-log-path <file>', 'where events of the audit go; - is standard output')
+    .option('--audit-log-maxage <days>', 'how long old files are kept, 0 for good (default: 366)', parseWhole)
+    .option('--audit-log-maxbackup <n>', 'old files that are kept, 0 for all (default: 100)', parseWhole)
+    .option('--audit-log-maxsize <MiB>', 'when a new file is begun, 0 for never (default: 100)', parseWhole)
+    .addOption(
+      new Option('--audit-log-format <form>', 'of a line (default: json)').choices(['json', 'legacy']),
+    )
+    .addOption(
+      new Option(
+        '--audit-log-mode <mode>',
+        'whether requests wait for their events (default: blocking)',
+      ).choices([...['batch', 'blocking', 'blocking-strict']]),
+    )
     .option(
       '--local-node <names>',
       'nodes whose kubelets may be at a loopback address of this machine',

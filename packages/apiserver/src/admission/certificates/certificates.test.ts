@@ -63,6 +63,7 @@ describe('the answer to a request for a certificate', () => {
     previous: { metadata, spec },
     warn: () => {},
     askAgain: () => {},
+    annotate: () => {},
     storeAlongside: () => {},
     onSettled: () => {},
   });

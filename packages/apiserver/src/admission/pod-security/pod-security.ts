@@ -15,6 +15,7 @@ import { isSignificant, podOfWorkload, workloads } from './pod-of.ts';
 import {
   compareLevels,
   isEquivalent,
+  labelPrefix,
   levelLabel,
   modes,
   type Policy,
@@ -27,7 +28,7 @@ type Parts = Pick<PluginParts, 'configFile' | 'caches' | 'pods' | 'metrics' | 'c
 
 /**
  * The Pod Security Standards: by labels of its namespace a pod is refused, told of, or noted, when it may do more than
- * a level allows (upstream: pod-security-admission). What is noted (`audit`) stands in the log, as there is no audit log.
+ * a level allows (upstream: pod-security-admission). What is noted (`audit`) stands in the audit log, and in this server's.
  */
 /** Throws on a configuration file that can't be read. */
 export const podSecurity = (parts: Parts): AdmissionPlugin => new PodSecurity(parts);
@@ -72,16 +73,18 @@ class PodSecurity implements AdmissionPlugin {
 
   #judge(request: AdmissionRequest, pod: Pod, { enforces }: { enforces: boolean }): void {
     const { namespace, user } = request;
-    if (this.#isExempt('namespaces', namespace) || this.#isExempt('usernames', user.name)) {
+    const exemption = this.#exemptionOf({ namespace, user, pod });
+    if (exemption) {
       this.#metrics.exempted(request);
+      request.annotate(`${labelPrefix}exempt`, exemption);
       return;
     }
-    const { policy } = this.#policyOfNamespace(namespace);
-    if (this.#isExempt('runtimeClasses', pod.spec?.runtimeClassName)) {
-      this.#metrics.exempted(request);
-      return;
-    }
+    const { policy, errors } = this.#policyOfNamespace(namespace);
+    const texts = errors.map(({ field, body }) => `${field}: ${body}`);
+    if (texts.length > 0)
+      request.annotate(`${labelPrefix}error`, `Failed to parse policy: ${texts.join(', ')}`);
     if (enforces) {
+      request.annotate(`${labelPrefix}enforce-policy`, policyText(policy.enforce));
       const found = detailText(violations(policy.enforce, pod));
       this.#metrics.evaluated(request, { mode: 'enforce', policy: policy.enforce, isAllowed: found === '' });
       if (found !== '') {
@@ -97,10 +100,19 @@ class PodSecurity implements AdmissionPlugin {
     request.warn(`would violate PodSecurity ${JSON.stringify(policyText(policy.warn))}: ${found}`);
   }
 
+  /** By what nothing is asked of a pod. Throws 500 where its namespace is not known. */
+  #exemptionOf({ namespace, user, pod }: Pick<AdmissionRequest, 'namespace' | 'user'> & { pod: Pod }) {
+    if (this.#isExempt('namespaces', namespace)) return 'namespace';
+    if (this.#isExempt('usernames', user.name)) return 'user';
+    return this.#isExempt('runtimeClasses', pod.spec?.runtimeClassName) ? 'runtimeClass' : undefined;
+  }
+
   #audit(request: AdmissionRequest, { audit }: Policy, pod: Pod): void {
     const found = detailText(violations(audit, pod));
     if (found === '') return;
     const { namespace, name, resource, user } = request;
+    const said = `would violate PodSecurity ${JSON.stringify(policyText(audit))}: ${found}`;
+    request.annotate(`${labelPrefix}audit-violations`, said);
     this.#metrics.evaluated(request, { mode: 'audit', policy: audit, isAllowed: false });
     this.#parts.logger.warn('would violate PodSecurity', {
       policy: policyText(audit),
@@ -151,7 +163,7 @@ class PodSecurity implements AdmissionPlugin {
     for (const text of warnings) request.warn(text);
   }
 
-  #policyOfNamespace(name: string): { policy: Policy } {
+  #policyOfNamespace(name: string): ReturnType<typeof policyOf> {
     const namespace = this.#parts.caches.namespaces.get(name);
     if (!namespace) throw internalError(new Error(`failed to lookup namespace ${JSON.stringify(name)}`));
     return policyOf(namespace.metadata?.labels, this.#configuration.defaults);

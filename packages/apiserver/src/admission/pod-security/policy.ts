@@ -16,7 +16,8 @@ export type Mode = 'enforce' | 'audit' | 'warn';
 export type Policy = Readonly<Record<Mode, LevelVersion>>;
 
 const levels: readonly Level[] = ['privileged', 'baseline', 'restricted'];
-const labelPrefix = 'pod-security.kubernetes.io/';
+/** Of labels, and of what the audit log is told. */
+export const labelPrefix = 'pod-security.kubernetes.io/';
 export const modes: readonly Mode[] = ['enforce', 'audit', 'warn'];
 
 /** The label of a mode's level. */

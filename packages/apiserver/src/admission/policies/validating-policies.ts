@@ -23,6 +23,14 @@ const codes: ReadonlyMap<string, number> = new Map([
   ['RequestEntityTooLarge', 413],
 ]);
 
+/** With what one policy is applied. */
+interface ApplyParts {
+  inputs: Omit<PolicyInputs, 'params'>;
+  pause: () => Promise<void>;
+  /** What all its bindings and parameters say for the audit. */
+  annotations: Map<string, Set<string>>;
+}
+
 /** Asks policies in CEL that may refuse what is about to be stored. */
 export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
   const policies = new Policies({
@@ -30,7 +38,7 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     bindings: parts.caches.policyBindings,
     compile: checksOf,
   });
-  const { clock, logger, store } = parts;
+  const { clock, store } = parts;
   const sources = { namespaces: parts.caches.namespaces, served: parts.served, store };
 
   /** What one binding comes to; its denials are told as it says. Returns those that refuse. */
@@ -44,21 +52,16 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
   ): Denial[] {
     const name = binding.metadata.name ?? '';
     const { validationActions = [] } = binding.spec;
-    for (const [key, value] of verdict.annotations)
-      logger.info('audit', { policy, binding: name, annotation: `${policy}/${key}`, value });
     for (const { message, index } of verdict.denials) {
       if (validationActions.includes('Warn'))
         request.warn(
           `Validation failed for ValidatingAdmissionPolicy '${policy}' with binding '${name}': ${message}`,
         );
       if (validationActions.includes('Audit'))
-        logger.info('audit', {
-          policy,
-          binding: name,
-          annotation: 'validation.policy.admission.k8s.io/validation_failure',
-          index,
-          message,
-        });
+        request.annotate(
+          'validation.policy.admission.k8s.io/validation_failure',
+          JSON.stringify([{ message, policy, binding: name, expressionIndex: index, validationActions }]),
+        );
     }
     return [...(validationActions.includes('Deny') ? verdict.denials : []), ...verdict.failures];
   }
@@ -67,7 +70,7 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     policy: Policy,
     binding: ValidatingAdmissionPolicyBinding,
     request: AdmissionRequest,
-    { inputs, pause }: { inputs: Omit<PolicyInputs, 'params'>; pause: () => Promise<void> },
+    { inputs, pause, annotations }: ApplyParts,
   ): Promise<Denial[]> {
     const { paramKind, failurePolicy } = policy.definition.spec;
     try {
@@ -75,6 +78,8 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       const denials: Denial[] = [];
       for (const param of params) {
         const verdict = await applyPolicy(policy, { ...inputs, params: param }, pause);
+        for (const [key, value] of verdict.annotations)
+          annotations.set(key, (annotations.get(key) ?? new Set()).add(value));
         denials.push(...tell(request, { policy: policy.definition.metadata.name ?? '', binding, verdict }));
       }
       return denials;
@@ -97,15 +102,18 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
         const match = matchOf(policy.scope, request, sources);
         if (!match) continue;
         const inputs = await inputsOf(match, request, sources);
+        const annotations = new Map<string, Set<string>>();
         for (const { binding, scope } of policy.bindings) {
           if (scope && !matchOf(scope, request, sources)) continue;
-          const [denial] = await apply(policy, binding, request, { inputs, pause });
+          const [denial] = await apply(policy, binding, request, { inputs, pause, annotations });
           const names = {
             policy: policy.definition.metadata.name ?? '',
             binding: binding.metadata.name ?? '',
           };
           if (denial) first ??= { ...names, denial };
         }
+        for (const [key, values] of annotations)
+          request.annotate(`${policy.definition.metadata.name ?? ''}/${key}`, [...values].join(', '));
       }
       if (first) throw refusal(request, first);
     },

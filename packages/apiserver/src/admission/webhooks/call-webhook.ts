@@ -14,6 +14,15 @@ export interface CallParts {
   logger: Logger;
 }
 
+/** How one webhook is asked. */
+export interface CallOptions {
+  form: Form;
+  isMutating: boolean;
+  /** Which of the webhooks that are asked it is, as the audit log counts them: `round_0_index_2`. */
+  place: string;
+  parts: CallParts;
+}
+
 /** The time that all webhooks of a request share, from the first of them on. */
 const deadlinesMs = new WeakMap<AdmissionRequest, number>();
 const withoutSideEffects = ['None', 'NoneOnDryRun'];
@@ -25,7 +34,7 @@ const withoutSideEffects = ['None', 'NoneOnDryRun'];
 export async function callWebhook(
   invocation: Invocation,
   request: AdmissionRequest,
-  { form, isMutating, parts }: { form: Form; isMutating: boolean; parts: CallParts },
+  { form, isMutating, place, parts }: CallOptions,
 ): Promise<Verdict | undefined> {
   const { webhook, configuration } = invocation.hook;
   const { name, sideEffects, failurePolicy } = webhook;
@@ -41,6 +50,8 @@ export async function callWebhook(
     const failure = new Error(`failed calling webhook ${JSON.stringify(name)}: ${why}`, { cause: error });
     if (failurePolicy !== 'Ignore') throw internalError(failure);
     parts.logger.warn('a webhook that could not be called is ignored', { ...facts, failure });
+    const kind = isMutating ? 'mutation' : 'validating';
+    request.annotate(`failed-open.${kind}.webhook.admission.k8s.io/${place}`, name);
     // When the request itself is at its end, nobody is asked in place of that one.
     timeLeftMs(request, parts.clock);
     request.signal?.throwIfAborted();
@@ -48,7 +59,7 @@ export async function callWebhook(
   }
   for (const text of verdict.warnings) request.warn(text);
   for (const [key, value] of Object.entries(verdict.auditAnnotations))
-    parts.logger.info('audit', { ...facts, annotation: `${name}/${key}`, value });
+    request.annotate(`${name}/${key}`, value);
   if (!verdict.isAllowed) throw denial(name, verdict.status);
   return verdict;
 }

@@ -1,11 +1,11 @@
-import { internalError, loadPatternEngine, StatusError } from '@wherry/kubeapi';
+import { internalError, type JsonValue, loadPatternEngine, StatusError } from '@wherry/kubeapi';
 import type { AdmissionPlugin, AdmissionRequest } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { callWebhook } from './call-webhook.ts';
 import { isWanted } from './conditions.ts';
 import { everything, isExempt } from './exempt.ts';
 import { type Hook, Hooks } from './hook.ts';
-import { formFor, invocationOf } from './invocation.ts';
+import { type Form, formFor, invocationOf } from './invocation.ts';
 import { applyWebhookPatch } from './webhook-patch.ts';
 
 /** Of one request: who may be asked once more. */
@@ -25,15 +25,32 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
   const sources = { namespaces: parts.caches.namespaces, served: parts.served };
   const calls = { client: parts.webhooks, clock: parts.clock, logger: parts.logger };
 
-  async function ask(hook: Hook, request: AdmissionRequest): Promise<boolean> {
+  async function ask(hook: Hook, request: AdmissionRequest, place: string): Promise<boolean> {
     const invocation = invocationOf(hook, request, sources);
     if (!invocation) return false;
     const form = formFor(invocation, request, sources);
     if (!(await isWanted(invocation, request, form))) return false;
-    const verdict = await callWebhook(invocation, request, { form, isMutating: true, parts: calls });
-    if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
+    const names = { configuration: hook.configuration, webhook: hook.webhook.name };
+    let mutated = false;
     try {
-      return await applyWebhookPatch(request, verdict.patch, form);
+      const verdict = await callWebhook(invocation, request, { form, isMutating: true, place, parts: calls });
+      if (!verdict?.patch || (Array.isArray(verdict.patch) && verdict.patch.length === 0)) return false;
+      mutated = await applyPatch(request, hook, { patch: verdict.patch, form });
+      const patch = JSON.stringify({ ...names, patch: verdict.patch, patchType: 'JSONPatch' });
+      request.annotate(`patch.webhook.admission.k8s.io/${place}`, patch, 'Request');
+      return mutated;
+    } finally {
+      request.annotate(`mutation.webhook.admission.k8s.io/${place}`, JSON.stringify({ ...names, mutated }));
+    }
+  }
+
+  async function applyPatch(
+    request: AdmissionRequest,
+    hook: Hook,
+    { patch, form }: { patch: JsonValue; form: Form },
+  ): Promise<boolean> {
+    try {
+      return await applyWebhookPatch(request, patch, form);
     } catch (error) {
       if (error instanceof StatusError) throw error;
       const why = error instanceof Error ? error.message : String(error);
@@ -54,9 +71,10 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
       rounds.set(request, round);
       // Other plug-ins have changed what webhooks had seen.
       if (earlier && JSON.stringify(request.object) !== round.left) round.again = new Set(round.asked);
-      for (const hook of known) {
+      for (const [index, hook] of known.entries()) {
+        const place = `round_${earlier ? 1 : 0}_index_${index}`;
         if (earlier && !round.again.has(hook.id)) continue;
-        if (await ask(hook, request)) {
+        if (await ask(hook, request, place)) {
           round.again = new Set(round.asked);
           request.askAgain();
         }

@@ -26,8 +26,10 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
       const wanted: typeof matching = [];
       for (const each of matching) if (await isWanted(each.invocation, request, each.form)) wanted.push(each);
       const outcomes = await Promise.allSettled(
-        wanted.map(({ invocation, form }) =>
-          callWebhook(invocation, request, { form, isMutating: false, parts: calls }),
+        wanted.map(({ invocation, form }, index) =>
+          callWebhook(invocation, request, {
+            ...{ form, isMutating: false, place: `round_0_index_${index}`, parts: calls },
+          }),
         ),
       );
       const refusal = outcomes.find((outcome) => outcome.status === 'rejected');

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import type { AdmissionRequest, Node } from '@wherry/kubeapi';
@@ -51,6 +52,10 @@ async function configure(kind: Kind, name: string, ...webhooks: object[]): Promi
   made.push(`${group}/${kind}webhookconfigurations/${name}`);
 }
 
+/** As whoever reads logs knows a certificate. */
+const fingerprintOf = (pem: string) =>
+  `X509SHA256=${new X509Certificate(pem).fingerprint256.replaceAll(':', '').toLowerCase()}`;
+
 const create = (name: string, more: object = {}, query = '') =>
   server.request('POST', `${configMaps}${query}`, { body: { metadata: { name }, ...more } });
 const settle = async (name: string) => {
@@ -96,7 +101,10 @@ describe('a webhook that validates', () => {
       requestKind: { group: '', version: 'v1', kind: 'ConfigMap' },
       requestResource: { group: '', version: 'v1', resource: 'configmaps' },
       ...{ name: 'seen', namespace: 'default', operation: 'UPDATE', dryRun: true },
-      userInfo: { username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+      userInfo: {
+        ...{ username: 'admin', groups: ['system:masters', 'system:authenticated'] },
+        extra: { 'authentication.kubernetes.io/credential-id': [fingerprintOf(server.admin.cert)] },
+      },
       options: {
         ...{ kind: 'UpdateOptions', apiVersion: 'meta.k8s.io/v1' },
         ...{ dryRun: ['All'], fieldManager: 'me' },

@@ -1,0 +1,360 @@
+/**
+ * The audit log beside Kubernetes' own API server: the same policy, the same certificates and the same requests; then the
+ * events of both are compared, field by field.
+ */
+import assert from 'node:assert/strict';
+import { createPublicKey } from 'node:crypto';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import https from 'node:https';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { start } from '../../e2e/command.ts';
+import { eventually } from '../../e2e/node.ts';
+import type { Credentials } from '../../packages/apiserver/test/pki.ts';
+import { TestServer } from '../../packages/apiserver/test/test-server.ts';
+import { buildUpstream } from './build.ts';
+import { etcdFlags, etcdProgram } from './etcd.ts';
+
+const port = 16_478;
+const etcdPort = 23_880;
+const agent = 'judge/1';
+
+const policy = `apiVersion: audit.k8s.io/v1
+kind: Policy
+omitManagedFields: true
+rules:
+  - level: None
+    resources: [{ group: "", resources: ["secrets"] }]
+  - level: RequestResponse
+    resources:
+      - { group: "", resources: ["configmaps", "pods/*"] }
+      - { group: "apps" }
+  - level: Request
+    users: ["jane"]
+  - level: Metadata
+    nonResourceURLs: ["/version", "/healthz*"]
+    omitStages: ["RequestReceived"]
+  - level: None
+    nonResourceURLs: ["*"]
+  - level: Metadata
+`;
+
+type Event = Record<string, unknown> & { stage: string; auditID: string };
+
+/** One of the two. */
+interface Side {
+  url: string;
+  log: string;
+}
+
+let own: TestServer;
+let jane: Credentials;
+let sides: Side[];
+const running: ReturnType<typeof start>[] = [];
+/** The end of what the other server has said. */
+let said = '';
+
+before(async () => {
+  const program = await buildUpstream('kube-apiserver');
+  own = await TestServer.start();
+  const at = (name: string) => join(own.folder, name);
+  writeFileSync(at('policy.yaml'), policy);
+  jane = await own.authority.issue({ name: 'jane', groups: ['devs'] });
+  await own.apiserver.close();
+  Object.assign(own.options, { auditPolicyFile: at('policy.yaml'), auditLogPath: at('ours.log') });
+  await own.restart();
+  const { options } = own;
+  const signing = readFileSync(options.serviceAccountSigningKeyFile);
+  writeFileSync(at('service-account.pub'), createPublicKey(signing).export({ type: 'spki', format: 'pem' }));
+  const flags = [
+    ...[`--etcd-servers=http://127.0.0.1:${etcdPort}`, `--secure-port=${port}`, '--bind-address=127.0.0.1'],
+    ...[`--client-ca-file=${options.clientCaFile}`, `--tls-cert-file=${options.tlsCertFile}`],
+    ...[`--tls-private-key-file=${options.tlsPrivateKeyFile}`, '--authorization-mode=Node,RBAC'],
+    ...['--service-account-issuer=https://kubernetes.default.svc.cluster.local'],
+    `--service-account-key-file=${at('service-account.pub')}`,
+    `--service-account-signing-key-file=${options.serviceAccountSigningKeyFile}`,
+    ...['--service-cluster-ip-range=10.96.0.0/16', `--audit-policy-file=${at('policy.yaml')}`],
+    `--audit-log-path=${at('theirs.log')}`,
+  ];
+  const server = start(program, flags);
+  server.stderr.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-20_000);
+  });
+  running.push(start(etcdProgram(), etcdFlags(at('etcd'), etcdPort)), server);
+  sides = [
+    { url: own.apiserver.url, log: at('ours.log') },
+    { url: `https://127.0.0.1:${port}`, log: at('theirs.log') },
+  ];
+  await eventually('the API server', async () => {
+    const code = await ask(sides[1]!, { method: 'GET', path: '/readyz' }).catch(() => 0);
+    return code === 200;
+  }).catch((error: unknown) => {
+    throw new Error(said, { cause: error });
+  });
+});
+after(async () => {
+  for (const child of running.toReversed()) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    const closed = once(child, 'close');
+    child.kill();
+    await closed;
+  }
+  await own.close();
+});
+
+interface Step {
+  method: string;
+  path: string;
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+  /** Default: the administrator. */
+  as?: 'jane' | 'nobody' | 'stranger';
+  /** Not asked before it holds: what takes effect later. */
+  until?: number;
+  /** Only what became of it is compared. */
+  isWordedOtherwise?: boolean;
+}
+
+function ask({ url }: Side, { method, path, body, type, headers, as }: Step, id?: string): Promise<number> {
+  const shown = as === 'jane' ? jane : as ? {} : own.admin;
+  const payload = body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body);
+  return new Promise((resolve, reject) => {
+    const request = https.request(`${url}${path}`, {
+      ...{ method, ca: own.authority.cert, agent: false, ...shown },
+      headers: {
+        'user-agent': id ? agent : 'readiness',
+        ...(id ? { 'audit-id': id } : {}),
+        ...(payload
+          ? { 'content-type': type ?? 'application/json', 'content-length': Buffer.byteLength(payload) }
+          : {}),
+        ...(as === 'stranger' ? { authorization: 'Bearer wrong' } : {}),
+        ...headers,
+      },
+    });
+    request.on('error', reject);
+    request.on('response', (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+    });
+    request.end(payload);
+  });
+}
+
+const core = '/api/v1/namespaces/default';
+const rbac = '/apis/rbac.authorization.k8s.io/v1';
+const admission = '/apis/admissionregistration.k8s.io/v1';
+const configMap = (name: string, data: object = {}) => ({
+  ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data },
+});
+const merge = 'application/merge-patch+json';
+const pod = (name: string) => ({
+  ...{ apiVersion: 'v1', kind: 'Pod', metadata: { name } },
+  spec: {
+    automountServiceAccountToken: false,
+    hostPID: true,
+    containers: [{ name: 'a', image: 'b' }],
+  },
+});
+const roleRef = { kind: 'ClusterRole', name: 'reader', apiGroup: 'rbac.authorization.k8s.io' };
+const rules = [{ apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] }];
+
+const roleOf = (name: string, verbs: string[]): Step => ({
+  ...{ method: 'POST', path: `${rbac}/clusterroles` },
+  body: { metadata: { name }, rules: [{ verbs, apiGroups: [''], resources: ['pods', 'services'] }] },
+});
+
+const steps: Step[] = [
+  { method: 'POST', path: `${core}/serviceaccounts`, body: { metadata: { name: 'default' } } },
+  { method: 'GET', path: '/version' },
+  { method: 'GET', path: '/healthz', as: 'nobody' },
+  { method: 'GET', path: '/apis' },
+  { method: 'GET', path: `${core}/secrets` },
+  { method: 'POST', path: `${core}/configmaps`, body: configMap('a', { x: '1' }) },
+  { method: 'POST', path: `${core}/configmaps`, body: configMap('a') },
+  { method: 'GET', path: `${core}/configmaps/a` },
+  { method: 'GET', path: `${core}/configmaps/none` },
+  { method: 'PATCH', path: `${core}/configmaps/a`, body: { data: { x: '2' } }, type: merge },
+  {
+    method: 'PATCH',
+    path: `${core}/configmaps/b?fieldManager=m`,
+    body: configMap('b', { y: '1' }),
+    type: 'application/apply-patch+yaml',
+  },
+  { method: 'PUT', path: `${core}/configmaps/b`, body: configMap('b', { y: '2' }) },
+  {
+    method: 'POST',
+    path: `${core}/configmaps?fieldValidation=Strict`,
+    body: { ...configMap('c'), wrong: 1 },
+  },
+  { method: 'POST', path: `${core}/configmaps?dryRun=All`, body: configMap('Bad Name') },
+  { method: 'GET', path: `${core}/configmaps?limit=1&labelSelector=none%3Dsuch` },
+  { method: 'GET', path: `${core}/configmaps?watch=true&timeoutSeconds=1&labelSelector=none%3Dsuch` },
+  {
+    method: 'DELETE',
+    path: `${core}/configmaps/b`,
+    body: { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: 'Background' },
+  },
+  { method: 'DELETE', path: `${core}/configmaps/a` },
+  { method: 'GET', path: `${core}/nothings` },
+  { method: 'GET', path: '/apis/none.example.com/v1/things', isWordedOtherwise: true },
+  { method: 'GET', path: '/api/v1/nodes', as: 'jane' },
+  roleOf('reader', ['get', 'list', 'watch']),
+  roleOf('writer', ['*']),
+  {
+    method: 'POST',
+    path: `${rbac}/clusterrolebindings`,
+    body: {
+      metadata: { name: 'jane' },
+      roleRef,
+      subjects: [{ kind: 'User', name: 'jane', apiGroup: 'rbac.authorization.k8s.io' }],
+    },
+  },
+  {
+    method: 'POST',
+    path: `${rbac}/namespaces/default/rolebindings`,
+    body: {
+      metadata: { name: 'devs' },
+      roleRef: { ...roleRef, name: 'writer' },
+      subjects: [{ kind: 'Group', name: 'devs', apiGroup: 'rbac.authorization.k8s.io' }],
+    },
+  },
+  { method: 'GET', path: '/api/v1/pods?limit=1', as: 'jane', until: 200 },
+  {
+    method: 'POST',
+    path: `${core}/services`,
+    as: 'jane',
+    body: { metadata: { name: 's' }, spec: { ports: [{ port: 80 }], clusterIP: 'None' } },
+  },
+  { method: 'GET', path: '/api/v1/nodes', as: 'nobody' },
+  { method: 'GET', path: '/api/v1/nodes', as: 'stranger' },
+  {
+    method: 'GET',
+    path: '/api/v1/pods',
+    headers: { 'impersonate-user': 'jane', 'impersonate-group': 'devs' },
+  },
+  {
+    ...{ method: 'GET', path: '/api/v1/pods', as: 'jane', isWordedOtherwise: true },
+    headers: { 'impersonate-user': 'ann' },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/namespaces',
+    body: {
+      metadata: {
+        name: 'noted',
+        labels: {
+          'pod-security.kubernetes.io/audit': 'restricted',
+          'pod-security.kubernetes.io/warn': 'baseline',
+        },
+      },
+    },
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/namespaces/noted/serviceaccounts',
+    body: { metadata: { name: 'default' } },
+  },
+  { method: 'POST', path: '/api/v1/namespaces/noted/pods', body: pod('p') },
+  { method: 'DELETE', path: '/api/v1/namespaces/noted/pods/p?gracePeriodSeconds=0' },
+  {
+    method: 'POST',
+    path: `${admission}/validatingadmissionpolicies`,
+    body: {
+      metadata: { name: 'note' },
+      spec: {
+        matchConstraints: { resourceRules: rules },
+        validations: [{ expression: '!object.metadata.name.startsWith("odd")', message: 'odd' }],
+        auditAnnotations: [{ key: 'seen', valueExpression: 'string(object.metadata.name)' }],
+      },
+    },
+  },
+  {
+    method: 'POST',
+    path: `${admission}/validatingadmissionpolicybindings`,
+    body: { metadata: { name: 'bound' }, spec: { policyName: 'note', validationActions: ['Audit', 'Deny'] } },
+  },
+  { method: 'POST', path: `${core}/configmaps?dryRun=All`, body: configMap('odd-1'), until: 422 },
+  { method: 'POST', path: `${core}/configmaps?dryRun=All`, body: configMap('even') },
+  {
+    method: 'POST',
+    path: '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews',
+    body: { spec: { resourceAttributes: { verb: 'get', resource: 'pods' } } },
+  },
+  { method: 'GET', path: `${core}/pods/none/log` },
+];
+
+/** What no two servers, or moments, have in common. */
+const volatile = new Set([
+  ...[
+    'requestReceivedTimestamp',
+    'stageTimestamp',
+    'resourceVersion',
+    'uid',
+    'creationTimestamp',
+    'selfLink',
+  ],
+  ...['remainingItemCount', 'continue', 'sourceIPs', 'deletionTimestamp'],
+]);
+
+/**
+ * Upstream leaves out details that say nothing, and notes by which of its verbs somebody is impersonated; options have the
+ * version that it has for itself.
+ */
+const isOwn = (name: string, part: unknown) =>
+  name === 'authenticationMetadata' || (name === 'details' && Object.keys(part as object).length === 0);
+
+function settled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settled);
+  if (typeof value !== 'object' || value === null) return value;
+  const isOptions = 'kind' in value && value.kind === 'DeleteOptions';
+  const entries = Object.entries(value).filter(
+    ([name, part]) => !volatile.has(name) && !isOwn(name, part) && !(isOptions && name === 'apiVersion'),
+  );
+  return Object.fromEntries(entries.map(([name, part]) => [name, settled(part)]));
+}
+
+function outcome({ level, stage, verb, objectRef, responseStatus }: Event): unknown {
+  return [level, stage, verb, objectRef, (responseStatus as { code?: number } | undefined)?.code];
+}
+
+function eventsOf({ log }: Side): Map<string, Event[]> {
+  const lines = readFileSync(log, 'utf8').split('\n').filter(Boolean);
+  const events = lines
+    .map((line) => JSON.parse(line) as Event)
+    .filter((event) => event['userAgent'] === agent);
+  return Map.groupBy(events, ({ auditID }) => auditID);
+}
+
+test('the same requests leave the same events', async () => {
+  const codes = new Map<string, number[]>();
+  for (const side of sides)
+    for (const [index, step] of steps.entries()) {
+      if (step.until !== undefined)
+        await eventually(
+          `${step.path} answers ${step.until}`,
+          async () => (await ask(side, step)) === step.until,
+        );
+      const id = `step-${index}`;
+      codes.set(id, [...(codes.get(id) ?? []), await ask(side, step, id)]);
+    }
+  const [ours, theirs] = sides.map(eventsOf) as [Map<string, Event[]>, Map<string, Event[]>];
+  const differences: string[] = [];
+  let compared = 0;
+  for (const [index, { method, path, isWordedOtherwise }] of steps.entries()) {
+    const id = `step-${index}`;
+    const [left, right] = [ours.get(id) ?? [], theirs.get(id) ?? []];
+    compared += right.length;
+    const [own, other] = codes.get(id)!;
+    try {
+      assert.equal(own, other);
+      const form = isWordedOtherwise ? outcome : settled;
+      assert.deepEqual(left.map(form), right.map(form));
+    } catch (error) {
+      differences.push(`${method} ${path}: ${(error as Error).message}`);
+    }
+  }
+  assert.ok(compared > 2 * steps.length - 12, `${compared} events`);
+  assert.equal(differences.length, 0, differences.join('\n\n'));
+});

@@ -1,0 +1,162 @@
+import {
+  chmodSync,
+  closeSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from 'node:fs';
+import { basename, dirname, extname, join } from 'node:path';
+import type { Clock } from '@wherry/clock';
+import type { Logger } from '@wherry/telemetry';
+import { limits } from '../limits.ts';
+import { type AuditEvent, type EventFormat, jsonLine, legacyLine } from './audit-event.ts';
+import type { AuditSink } from './auditor.ts';
+
+/** How the log is written; names follow kube-apiserver's flags. */
+export interface AuditLogOptions {
+  /** `-` is the standard output. */
+  path: string;
+  /** Days that old files are kept; 0: for good. Default 366. */
+  maxAgeDays?: number | undefined;
+  /** Old files that are kept; 0: all. Default 100. */
+  maxBackups?: number | undefined;
+  /** Mebibytes after which a new file is begun; 0: never. Default 100. */
+  maxSizeMebibytes?: number | undefined;
+  /** Default json. */
+  format?: 'json' | 'legacy' | undefined;
+  /** Default blocking. */
+  mode?: AuditMode | undefined;
+}
+
+/**
+ * `blocking`: a request goes on once its event is written. `blocking-strict`: and it is refused when it can't be.
+ * `batch`: events are written a little later, and those that come faster than they can be written are dropped.
+ */
+export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
+
+const mebibyte = 1024 * 1024;
+const dayMs = 86_400_000;
+const formats: Record<'json' | 'legacy', EventFormat> = { json: jsonLine, legacy: legacyLine };
+
+/** A file of events that is readable by its owner alone, and the older ones beside it. */
+export class AuditLog implements AuditSink {
+  readonly isStrict: boolean;
+  readonly #options: AuditLogOptions;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  readonly #line: EventFormat;
+  #waiting: AuditEvent[] = [];
+  #timer: { cancel(): void } | undefined;
+  #file = -1;
+  #bytes = 0;
+  #hasFailed = false;
+
+  /** Throws when the file can't be opened. */
+  constructor(options: AuditLogOptions, { clock, logger }: { clock: Clock; logger: Logger }) {
+    this.#options = options;
+    this.#clock = clock;
+    this.#logger = logger;
+    this.#line = formats[options.format ?? 'json'];
+    this.isStrict = options.mode === 'blocking-strict';
+    this.#open();
+  }
+
+  write(event: AuditEvent): boolean {
+    if (this.#options.mode !== 'batch') return this.#put(this.#line(event));
+    if (this.#waiting.length >= limits.auditEventsMax) return false;
+    this.#waiting.push(event);
+    this.#timer ??= this.#clock.after(0, () => this.#flush());
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#flush();
+    if (this.#file > 2) closeSync(this.#file);
+    this.#file = -1;
+  }
+
+  #flush(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const events = this.#waiting;
+    this.#waiting = [];
+    for (const event of events) this.#put(this.#line(event));
+  }
+
+  #put(text: string): boolean {
+    const bytes = Buffer.from(text);
+    try {
+      const most = (this.#options.maxSizeMebibytes ?? 100) * mebibyte;
+      const isFull = most > 0 && this.#bytes > 0 && this.#bytes + bytes.length > most;
+      if (isFull && this.#options.path !== '-') this.#rotate();
+      for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+      this.#bytes += bytes.length;
+      this.#hasFailed = false;
+      return true;
+    } catch (error) {
+      // Once, and not for each event of a full disk.
+      if (!this.#hasFailed) this.#logger.error('the audit log can not be written', { error });
+      this.#hasFailed = true;
+      return false;
+    }
+  }
+
+  #open(): void {
+    const { path } = this.#options;
+    if (path === '-') {
+      this.#file = 1;
+      return;
+    }
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    this.#file = openSync(path, 'a', 0o600);
+    this.#bytes = fstatSync(this.#file).size;
+  }
+
+  /** The file gets the time in its name, and a new one is begun. */
+  #rotate(): void {
+    const { path } = this.#options;
+    const { mode } = fstatSync(this.#file);
+    closeSync(this.#file);
+    const time = new Date(this.#clock.nowMs()).toISOString().replaceAll(':', '-').replace(/Z$/, '');
+    renameSync(path, join(dirname(path), `${this.#stem}-${time}${extname(path)}`));
+    this.#open();
+    chmodSync(path, mode & 0o777);
+    this.#removeOld();
+  }
+
+  get #stem(): string {
+    return basename(this.#options.path, extname(this.#options.path));
+  }
+
+  #removeOld(): void {
+    const { path, maxAgeDays = 366, maxBackups = 100 } = this.#options;
+    const folder = dirname(path);
+    const newestFirst = this.#backups(folder).sort().reverse();
+    const oldestMs = this.#clock.nowMs() - maxAgeDays * dayMs;
+    for (const [index, name] of newestFirst.entries()) {
+      const isTooMany = maxBackups > 0 && index >= maxBackups;
+      const file = join(folder, name);
+      const isTooOld = maxAgeDays > 0 && statSync(file).mtimeMs < oldestMs;
+      if (isTooMany || isTooOld) unlinkSync(file);
+    }
+  }
+
+  /** Those that {@link AuditLog} has made, and no others. */
+  #backups(folder: string): string[] {
+    const extension = extname(this.#options.path);
+    const start = `${this.#stem}-`;
+    return readdirSync(folder).filter(
+      (name) =>
+        name.startsWith(start) &&
+        name.endsWith(extension) &&
+        /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/.test(
+          name.slice(start.length, name.length - extension.length),
+        ),
+    );
+  }
+}
