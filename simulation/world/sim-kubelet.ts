@@ -59,6 +59,7 @@ export function startSimKubelet(options: {
       nodeLabels: {},
       hostIps: ['192.0.2.1'],
       machine,
+      topology: { nodes: [], sockets: 0 },
       host: { isSelinuxEnforcing: false, hasAppArmor: false },
       tracer: noTracer,
       traits: { hasSwap: false, cgroupVersion: 'v2', limitsSwap: true },
@@ -72,6 +73,8 @@ export function startSimKubelet(options: {
       filesystemBytes,
       clientRotation: undefined,
       allocatable: nodeAllocatable(capacity, configuration),
+      reservedMilliCpu: 0,
+      reservedBytes: new Map(),
       forAllPods: limitsForAllPods(machine, configuration),
     });
     void beginRooms(rooms, configuration.port);

@@ -1,6 +1,6 @@
-import { layGround } from './ground/ground.ts';
+import { type Ground, layGround } from './ground/ground.ts';
 import type { Kubelet, StartKubeletOptions } from './ground/options.ts';
-import { beginRooms, buildRooms, endRooms } from './rooms.ts';
+import { beginRooms, buildRooms, endRooms, type Rooms } from './rooms.ts';
 import { startKubeletServer } from './server/kubelet-server.ts';
 
 /**
@@ -9,7 +9,7 @@ import { startKubeletServer } from './server/kubelet-server.ts';
  * runtime is. Throws ConfigurationError.
  */
 export async function startKubelet(options: StartKubeletOptions = {}): Promise<Kubelet> {
-  const rooms = buildRooms(await layGround(options));
+  const rooms = roomsOn(await layGround(options));
   const { nodeName, configuration } = rooms.ground;
   const server = configuration.enableServer ? await startKubeletServer(rooms) : undefined;
   void beginRooms(rooms, server?.port ?? configuration.port);
@@ -19,10 +19,24 @@ export async function startKubelet(options: StartKubeletOptions = {}): Promise<K
     async close() {
       await endRooms(rooms);
       await server?.close();
-      rooms.ground.cri.close();
-      rooms.ground.clientRotation?.close();
-      rooms.ground.client?.close();
+      leave(rooms.ground);
       await rooms.ground.tracer.close();
     },
   };
+}
+
+/** The rooms; where they can't be built as the configuration has it, the ground is left again. */
+function roomsOn(ground: Ground): Rooms {
+  try {
+    return buildRooms(ground);
+  } catch (error) {
+    leave(ground);
+    throw error;
+  }
+}
+
+function leave({ cri, clientRotation, client }: Ground): void {
+  cri.close();
+  clientRotation?.close();
+  client?.close();
 }

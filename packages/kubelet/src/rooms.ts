@@ -31,18 +31,19 @@ export async function beginRooms(
   { observation, reporting, execution, intake }: Rooms,
   port: number,
 ): Promise<void> {
-  await Promise.all([execution.csi.load(), execution.devices.registry.start()]);
+  await Promise.all([execution.csi.load(), execution.managers.registry.start()]);
   execution.evictor.start();
   reporting.agent.start(port);
   reporting.memoryKills.start();
   execution.plugIns.start();
-  await execution.devices.podResources.start();
+  await execution.managers.podResources.start();
   execution.shutdownWatch?.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
   intake.loop.start();
   await observation.lifecycle.start();
   for (const source of intake.sources) source.start();
+  execution.managers.reconciler.start();
   execution.rotator.start();
   execution.imageCollector.start();
   reporting.agent.refresh();
@@ -54,7 +55,8 @@ export async function endRooms({ observation, reporting, execution, intake }: Ro
   reporting.memoryKills.close();
   execution.evictor.close();
   execution.plugIns.close();
-  await Promise.all([execution.devices.registry.close(), execution.devices.podResources.close()]);
+  execution.managers.reconciler.close();
+  await Promise.all([execution.managers.registry.close(), execution.managers.podResources.close()]);
   execution.shutdownWatch?.close();
   execution.rotator.close();
   execution.imageCollector.close();

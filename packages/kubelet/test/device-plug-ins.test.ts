@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { type CriError, isCriError } from '@wherry/cri';
 import { openConnection } from '@wherry/cri/grpc';
-import { podResourcesSchema } from '../src/execution/devices/pod-resources.ts';
+import { podResourcesSchema } from '../src/execution/managers/pod-resources.ts';
 import type { PodResourcesListerMethods } from '../src/generated/pod-resources.ts';
 import { until, withNode } from './node-bench.ts';
 import { type PodBench, withPodBench } from './pod-bench.ts';

@@ -354,8 +354,8 @@ const refusedConfigurations: [name: string, configuration: object, says: RegExp]
   ],
   [
     'a field that is not built',
-    { cpuManagerPolicy: 'static' },
-    /cpuManagerPolicy: "static" is not supported by this kubelet/,
+    { configMapAndSecretChangeDetectionStrategy: 'Get' },
+    /configMapAndSecretChangeDetectionStrategy: "Get" is not supported by this kubelet/,
   ],
   [
     'an unknown feature gate',

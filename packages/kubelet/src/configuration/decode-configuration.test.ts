@@ -235,3 +235,28 @@ test('how a shutdown goes is given by classes or by priority, and each in whole'
   );
   assert.match(problemsOf(list('{priority: 0, grace: 3}')).join(), /\[0\]\.grace: is not known here/);
 });
+
+test('the first processor alone can be reserved, and reserves of memory are read', () => {
+  const reservedMemory = [{ numaNode: 0, limits: { memory: '1Gi', 'hugepages-2Mi': '4Mi' } }];
+  const { configuration } = decodeConfiguration({ reservedSystemCPUs: '0', reservedMemory });
+  assert.equal(configuration.reservedSystemCPUs, '0');
+  assert.deepEqual(configuration.reservedMemory, reservedMemory);
+});
+
+for (const [field, value, complaint] of [
+  ['reservedSystemCPUs', '3-1', /reservedSystemCPUs.*list of processors/],
+  ['reservedMemory', [{ numaNode: 0, limits: { cpu: '1' } }], /cpu of memory node 0 can not be reserved/],
+  ['reservedMemory', [{ numaNode: 0, limits: { memory: '0' } }], /memory of memory node 0 may not be 0/],
+  ['reservedMemory', [{ limits: { memory: '1Gi' } }], /is not a list of numaNode and limits/],
+  [
+    'reservedMemory',
+    [
+      { numaNode: 0, limits: { memory: '1Gi' } },
+      { numaNode: 0, limits: { memory: '2Gi' } },
+    ],
+    /memory of memory node 0 is named twice/,
+  ],
+] as const)
+  test(`${field} of ${JSON.stringify(value)} is refused`, () => {
+    assert.throws(() => decodeConfiguration({ [field]: value }), complaint);
+  });

@@ -2,7 +2,11 @@ import { featureGates } from '../generated/upstream.ts';
 import { type FieldType, isMap } from './field-types.ts';
 
 /** Gates that this kubelet can switch. The others stay at what they are in this release of Kubernetes. */
-const switchable: readonly string[] = ['PodLogsQuerySplitStreams'];
+const switchable: readonly string[] = [
+  'PodLogsQuerySplitStreams',
+  'CPUManagerPolicyAlphaOptions',
+  'CPUManagerPolicyBetaOptions',
+];
 
 /** What is wrong with setting a gate; undefined when nothing is. Upstream: component-base/featuregate. */
 export function gateProblem(name: string, value: boolean): string | undefined {

@@ -1,5 +1,6 @@
 import { endpointProblem } from '@wherry/telemetry';
 import { amountOf } from '../pod/amount.ts';
+import { parseCpuSet } from '../pod/cpu-set.ts';
 import { formatDuration, parseDuration } from './duration.ts';
 
 /** Where a decoder reports what it finds; `path` is the field's full name, such as `authentication.webhook.cacheTTL`. */
@@ -21,6 +22,8 @@ export interface FieldType<T> {
   readonly initial: T;
   /** Zero is a value of its own; in the fields without it, zero means the default, as Go has it. */
   readonly keepsZero?: boolean;
+  /** Its value is text: "0" is a value of its own. */
+  readonly isText?: boolean;
   readonly claim: FieldClaim;
   /** Fields of an object. */
   readonly fields?: Readonly<Record<string, FieldType<unknown>>>;
@@ -62,8 +65,10 @@ export const optional = <T>(type: FieldType<T>): FieldType<T | undefined> => ({
 });
 
 /** A string. */
-export const text = (initial = '') =>
-  scalar(initial, 'a string', (value) => (typeof value === 'string' ? value : undefined));
+export const text = (initial = ''): FieldType<string> => ({
+  ...scalar(initial, 'a string', (value) => (typeof value === 'string' ? value : undefined)),
+  isText: true,
+});
 
 /** One string of a closed list. */
 export const choice = <const Names extends readonly string[]>(names: Names, initial: Names[number]) =>
@@ -124,6 +129,20 @@ export const wholes = () =>
   scalar<readonly number[]>([], 'a list of whole numbers', (value) =>
     Array.isArray(value) && value.every(Number.isSafeInteger) ? value : undefined,
   );
+
+/** Processors as the kernel lists them, such as `0-3,8`. */
+export const cpuList = (): FieldType<string> => ({
+  ...scalar('', 'a list of processors such as "0-3,8"', (value) => {
+    if (typeof value !== 'string') return undefined;
+    try {
+      parseCpuSet(value);
+      return value;
+    } catch {
+      return undefined;
+    }
+  }),
+  isText: true,
+});
 
 /** A map of strings. */
 export const textMap = (initial: Readonly<Record<string, string>> = {}) =>

@@ -3,6 +3,7 @@ import { actedOn, noEffect, only, unless, warnedOf } from './claims.ts';
 import { gateMap } from './feature-gates.ts';
 import {
   choice,
+  cpuList,
   duration,
   flag,
   keepsZero,
@@ -13,6 +14,7 @@ import {
   texts,
   whole,
 } from './field-types.ts';
+import { memoryReservations } from './memory/memory-reservations.ts';
 import { shutdownGraces } from './shutdown-graces.ts';
 import { graceMap, reclaimMap, thresholdMap } from './threshold-map.ts';
 
@@ -102,8 +104,12 @@ export const nodeFields = {
   ),
   kubeReservedCgroup: only(text(), noReserve),
   systemReservedCgroup: only(text(), noReserve),
-  reservedSystemCPUs: only(text(), 'CPUs are not assigned'),
-  reservedMemory: only(objects(), 'memory is not assigned by NUMA node'),
+  reservedSystemCPUs: actedOn(
+    cpuList(),
+    'kubelet/ground/topology/reserved-cpus',
+    'kubelet/execution/cpus/assemble',
+  ),
+  reservedMemory: actedOn(memoryReservations(), 'kubelet/execution/memory/reserved-memory'),
   qosReserved: only(textMap(), 'memory is not reserved by class'),
 
   evictionHard: actedOn(thresholdMap(undefined), eviction),

@@ -1,5 +1,5 @@
 /** Fields of the configuration that concern where pods come from and how they run. */
-import { actedOn, noEffect, only } from './claims.ts';
+import { actedOn, noEffect, only, unless } from './claims.ts';
 import {
   choice,
   duration,
@@ -22,7 +22,8 @@ const minuteMs = 60_000;
 const mebibyte = 1_024 * 1_024;
 const execution = 'kubelet/execution/assemble';
 const steps = 'kubelet/execution/assemble-steps';
-const noManager = 'CPUs and memory are not assigned to containers by this kubelet';
+const cpuOptions = 'kubelet/execution/cpus/cpu-options';
+const topologyOptions = 'kubelet/execution/topology/topology-options';
 
 export const podFields = {
   staticPodPath: actedOn(text(), 'kubelet/intake/assemble'),
@@ -64,19 +65,49 @@ export const podFields = {
     choice(['None', 'HardReservation', 'TieredReservation'], 'None'),
     'memory is not reserved in control groups',
   ),
-  cpuManagerPolicy: only(choice(['none', 'static'], 'none'), noManager),
-  cpuManagerPolicyOptions: only(textMap(), noManager),
-  cpuManagerReconcilePeriod: noEffect(duration(10_000), 'there is no CPU manager; its policies are refused'),
-  memoryManagerPolicy: only(choice(['None', 'Static', 'BestEffort'], 'None'), noManager),
-  topologyManagerPolicy: only(
+  cpuManagerPolicy: actedOn(choice(['none', 'static'], 'none'), 'kubelet/execution/cpus/assemble'),
+  cpuManagerPolicyOptions: {
+    ...actedOn(textMap(), cpuOptions),
+    claim: {
+      actedOn: [cpuOptions],
+      refused: [
+        {
+          values: 'options that are not known, that exclude one another, or that the policy `none` is given',
+          why: 'a container would run elsewhere than it was asked to',
+        },
+        {
+          values: '`align-by-socket`, `distribute-cpus-across-cores`',
+          why: 'they need the feature gate CPUManagerPolicyAlphaOptions',
+        },
+      ],
+    },
+  },
+  cpuManagerReconcilePeriod: actedOn(duration(10_000), 'kubelet/execution/managers/assemble'),
+  memoryManagerPolicy: unless(
+    actedOn(choice(['None', 'Static', 'BestEffort'], 'None'), 'kubelet/execution/memory/assemble'),
+    (policy) => policy !== 'BestEffort',
+    { values: '`BestEffort`', why: 'it is for Windows' },
+  ),
+  topologyManagerPolicy: actedOn(
     choice(['none', 'best-effort', 'restricted', 'single-numa-node'], 'none'),
-    noManager,
+    'kubelet/execution/topology/merge-hints',
   ),
-  topologyManagerScope: noEffect(
+  topologyManagerScope: actedOn(
     choice(['container', 'pod'], 'container'),
-    'there is no topology manager; its policies are refused',
+    'kubelet/execution/managers/assemble',
   ),
-  topologyManagerPolicyOptions: only(textMap(), noManager),
+  topologyManagerPolicyOptions: {
+    ...actedOn(textMap(), topologyOptions),
+    claim: {
+      actedOn: [topologyOptions],
+      refused: [
+        {
+          values: 'all but `prefer-closest-numa-nodes` and `max-allowable-numa-nodes` (from 8 on)',
+          why: 'there are no others',
+        },
+      ],
+    },
+  },
   configMapAndSecretChangeDetectionStrategy: only(
     choice(['Watch', 'Cache', 'Get'], 'Watch'),
     'config maps and secrets are watched',

@@ -36,9 +36,10 @@ export function section<Fields extends Record<string, FieldType<unknown>>>(
 }
 
 const zeros: readonly unknown[] = ['', 0, false, '0', '0s'];
+const zerosOfText: readonly unknown[] = [''];
 
 /** As Go decodes: null is as good as nothing, and so is zero where the field is no pointer. */
 function isUnset(given: unknown, field: FieldType<unknown>): boolean {
   if (given === undefined || given === null) return true;
-  return !field.keepsZero && zeros.includes(given);
+  return !field.keepsZero && (field.isText ? zerosOfText : zeros).includes(given);
 }

@@ -7,9 +7,9 @@ import type { ResourceContext } from './cgroups/resources.ts';
 import { ContainerKiller } from './container/container-killer.ts';
 import { ContainerStarter } from './container/container-starter.ts';
 import type { LogLinks } from './container/log-links.ts';
-import type { DeviceManager } from './devices/device-manager.ts';
 import type { ImageManager } from './images/image-manager.ts';
 import type { PodInputs } from './inputs/pod-inputs.ts';
+import type { Managers } from './managers/assemble.ts';
 import type { ProbeManager } from './probes/probe-manager.ts';
 import { PodResizer, resizeBuckets } from './resize/pod-resizer.ts';
 import type { RoomsBelow } from './rooms-below.ts';
@@ -31,7 +31,7 @@ export interface StepParts {
   images: ImageManager;
   backoff: FailureBackoff;
   links: LogLinks;
-  devices: DeviceManager;
+  managers: Managers;
   userRanges: UserRanges;
   /** What pods were made with. */
   actuated: AllocationStore;
@@ -43,8 +43,9 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const { clock, logger, client, cri, paths, hostIps, configuration, metrics, tracer } = ground;
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
-  const { inputs, probes, volumes, cgroups, images, backoff, links, devices, actuated } = parts;
-  const resources = resourceContext(ground);
+  const { inputs, probes, volumes, cgroups, images, backoff, links, managers, actuated } = parts;
+  const { devices, joined } = managers;
+  const resources = resourceContext(ground, managers);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
   const podKiller = new PodKiller({ runtime, clock, killer });
@@ -64,6 +65,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     inputs,
     links,
     devices,
+    managers: joined,
     actuated,
   });
   const resizer = new PodResizer({
@@ -123,10 +125,11 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   });
 }
 
-function resourceContext(ground: Ground): ResourceContext {
+function resourceContext(ground: Ground, { joined }: Managers): ResourceContext {
   const { configuration, machine, traits } = ground;
   return {
     cpuQuotaEnabled: configuration.cpuCFSQuota,
+    hasOwnCpus: (pod, container) => joined.hasOwnCpus(pod, container),
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     nodeMemoryBytes: machine.memoryBytes,
     swap: swapRules(ground),

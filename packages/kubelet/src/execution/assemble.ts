@@ -12,7 +12,6 @@ import { nodeObject } from '../reporting/events/recorder.ts';
 import { assembleSteps } from './assemble-steps.ts';
 import { PodCgroups, type PodCgroupsOptions } from './cgroups/pod-cgroups.ts';
 import { LogLinks } from './container/log-links.ts';
-import type { Devices } from './devices/assemble.ts';
 import { DiskMeter } from './eviction/disk-meter.ts';
 import { Evictor } from './eviction/evictor.ts';
 import { PodMeter } from './eviction/pod-meter.ts';
@@ -20,6 +19,7 @@ import { assembleImages } from './images/assemble.ts';
 import { ImageCollector } from './images/image-collector.ts';
 import { wantedImages } from './images/wanted-images.ts';
 import { PodInputs } from './inputs/pod-inputs.ts';
+import { assembleManagers, type Managers } from './managers/assemble.ts';
 import { assembleNodeShutdown } from './node-shutdown/assemble.ts';
 import type { ShutdownWatch } from './node-shutdown/shutdown-watch.ts';
 import { assemblePlugIns } from './plug-ins/assemble.ts';
@@ -59,8 +59,8 @@ export interface Execution {
   shutdownWatch: ShutdownWatch | undefined;
   /** Takes in what registers in the node's folder of plug-ins. */
   plugIns: PlugInWatcher;
-  /** Devices that plug-ins bring. */
-  devices: Devices;
+  /** What gives pods devices, processors and memory. */
+  managers: Managers;
 }
 
 /** Builds it; no pod is touched yet. */
@@ -72,9 +72,10 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { cache, inspector } = observation;
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
-  const { csi, plugIns, devices } = assemblePlugIns(rooms);
+  const managers = assembleManagers(rooms);
+  const { csi, plugIns } = assemblePlugIns(rooms, managers.devices);
   const volumes = volumeManager(rooms, inputs, csi);
-  const cgroups = podCgroups(rooms);
+  const cgroups = podCgroups(rooms, managers);
   const { images, records: pullRecords } = assembleImages(rooms, inputs.accounts);
   const maxMs = configuration.crashLoopBackOff.maxContainerRestartPeriod;
   const initialMs = Math.min(crashBackoff.initialMs, maxMs);
@@ -89,7 +90,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
       steps: measuredSteps({
         steps: assembleSteps(rooms, {
           ...{ inputs, probes, volumes, cgroups, images, backoff, links, actuated, userRanges },
-          devices: devices.manager,
+          managers,
         }),
         clock,
         metrics: ground.metrics,
@@ -145,7 +146,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const shutdownWatch = assembleNodeShutdown(rooms, { workers, activePods: () => activePods(board) });
   return {
     ...{ workers, probes, upkeep, rotator, imageCollector, inputs, evictor, cgroups, volumes, disk },
-    ...{ csi, plugIns, devices, shutdownWatch },
+    ...{ csi, plugIns, managers, shutdownWatch },
   };
 }
 
@@ -268,12 +269,13 @@ function activePods({ store, phases, allocations }: PodBoard): AssignedPod[] {
     .map((pod) => allocations.given(pod));
 }
 
-function podCgroups({ ground, board }: RoomsBelow): PodCgroups {
+function podCgroups({ ground, board }: RoomsBelow, { joined }: Managers): PodCgroups {
   const { configuration, forAllPods, logger } = ground;
   return new PodCgroups({
     root: configuration.cgroupRoot || '/',
     driver: configuration.cgroupDriver,
     cpuQuotaEnabled: configuration.cpuCFSQuota,
+    hasOwnCpus: (pod) => joined.hasOwnCpus(pod),
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,
     podPidsLimit: configuration.podPidsLimit,
     forAllPods,

@@ -10,10 +10,19 @@ import { demandOfMachine, type MachineTraits, readMachineTraits } from './machin
 import { type MachineInfo, readFilesystem, readMachineInfo } from './machine-info.ts';
 import { measuredRuntime } from './measured-runtime.ts';
 import { nodeIps } from './node-addresses.ts';
-import { type GroupLimits, limitsForAllPods, nodeAllocatable, nodeCapacity } from './node-capacity.ts';
+import {
+  type GroupLimits,
+  limitsForAllPods,
+  nodeAllocatable,
+  nodeCapacity,
+  reservedMemoryBytes,
+  reservedMilliCpu,
+} from './node-capacity.ts';
 import { NodePaths } from './node-paths.ts';
 import type { StartKubeletOptions } from './options.ts';
 import { readConfiguration } from './read-configuration.ts';
+import { type MachineTopology, readMachineTopology } from './topology/machine-topology.ts';
+import { withReservedCpus } from './topology/reserved-cpus.ts';
 import { kubeletTracer } from './tracing/kubelet-tracer.ts';
 import { tracedRuntime } from './tracing/traced-runtime.ts';
 
@@ -30,6 +39,8 @@ export interface Ground extends ApiClient {
   nodeLabels: Readonly<Record<string, string>>;
   hostIps: readonly string[];
   machine: MachineInfo;
+  /** Where its processors and memory are. */
+  topology: MachineTopology;
   host: HostSecurity;
   traits: MachineTraits;
   paths: NodePaths;
@@ -43,6 +54,10 @@ export interface Ground extends ApiClient {
   setVerbosity: ((level: number) => void) | undefined;
   filesystemBytes: number;
   allocatable: Readonly<Record<string, string>>;
+  /** Thousandths of processors that are kept back for the system and for Kubernetes. */
+  reservedMilliCpu: number;
+  /** The same of memory and huge pages, by kind; the hard eviction threshold is in it. */
+  reservedBytes: ReadonlyMap<string, number>;
   /** What the control group above all pods is held to. */
   forAllPods: GroupLimits;
 }
@@ -52,7 +67,8 @@ const rootDirDefault = '/var/lib/kubelet';
 /** Reads configuration and machine, makes the folders and opens the clients. Throws ConfigurationError. */
 export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const logger = options.logger ?? createLogger('kubelet');
-  const configuration = await readConfiguration(options, logger);
+  const topology = readMachineTopology();
+  const configuration = withReservedCpus(await readConfiguration(options, logger), topology);
   const traits = await readMachineTraits();
   demandOfMachine(configuration, traits);
   if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
@@ -82,6 +98,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     nodeLabels: parseLabels(options.nodeLabels ?? []),
     hostIps: await nodeIps(options.nodeIp ?? '', nodeName),
     machine,
+    topology,
     host: await readHostSecurity(),
     traits,
     paths,
@@ -93,6 +110,8 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     setVerbosity: options.setVerbosity,
     filesystemBytes,
     allocatable: nodeAllocatable(capacity, configuration),
+    reservedMilliCpu: reservedMilliCpu(configuration),
+    reservedBytes: reservedMemoryBytes(capacity, configuration),
     forAllPods: limitsForAllPods(machine, configuration),
   };
 }

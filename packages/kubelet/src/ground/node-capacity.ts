@@ -83,6 +83,27 @@ export function nodeAllocatable(
   };
 }
 
+/** Thousandths of processors that are kept back. */
+export function reservedMilliCpu(configuration: KubeletConfiguration): number {
+  return Math.ceil(reservedAmount(configuration, 'cpu') * 1_000 - 1e-9);
+}
+
+/** What is kept back of memory and huge pages, by kind: reserves, and of memory the hard eviction threshold. */
+export function reservedMemoryBytes(
+  capacity: Record<string, string>,
+  configuration: KubeletConfiguration,
+): ReadonlyMap<string, number> {
+  const kinds = Object.keys(capacity).filter((name) => name === 'memory' || name.startsWith('hugepages-'));
+  const thresholds = evictionThresholds(configuration);
+  const kept = kinds.map((name) => {
+    const threshold = name === 'memory' ? thresholds.get('memory.available') : undefined;
+    const total = amountOf(ownValue(capacity, name) ?? '0');
+    const evicted = Math.floor(thresholdAmount(threshold, total));
+    return [name, reservedAmount(configuration, name) + evicted] as const;
+  });
+  return new Map(kept.filter(([, bytes]) => bytes > 0));
+}
+
 /** What is kept back of a resource for the system and for Kubernetes. */
 function reservedAmount({ kubeReserved, systemReserved }: KubeletConfiguration, resource: string): number {
   return [kubeReserved, systemReserved].reduce(

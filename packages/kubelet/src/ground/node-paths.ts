@@ -79,7 +79,17 @@ export class NodePaths {
     return join(this.rootDir, 'device-plugins');
   }
 
-  /** Where it is told what pods have of devices. */
+  /** Which containers have processors to themselves. */
+  get cpuStateFile(): string {
+    return join(this.rootDir, 'cpu_manager_state');
+  }
+
+  /** Which containers have memory of which nodes. */
+  get memoryStateFile(): string {
+    return join(this.rootDir, 'memory_manager_state');
+  }
+
+  /** Where it is told what pods have of devices, processors and memory. */
   get podResourcesSocket(): string {
     return join(this.rootDir, 'pod-resources', 'kubelet.sock');
   }

@@ -4,6 +4,7 @@ import type { Ground } from '../ground/ground.ts';
 import { swapRules } from '../ground/node-capacity.ts';
 import type { Observation } from '../observation/assemble.ts';
 import type { Reporting } from '../reporting/assemble.ts';
+import { resizeObjection } from './resize/resize-objections.ts';
 import { ApiSource } from './sources/api-source.ts';
 import { FileSource } from './sources/file-source.ts';
 import { HttpSource } from './sources/http-source.ts';
@@ -48,13 +49,18 @@ export function assembleIntake(rooms: IntakeRooms): Intake {
     node: () => agent.node,
     lookAtNode: () => agent.look(),
     allocations: board.allocations,
-    devices: execution.devices.manager,
+    managers: execution.managers.joined,
     resizes: board.resizes,
-    swap: swapRules(ground),
     accepted: ground.metrics.counter(
       'kubelet_pod_deferred_accepted_resizes_total',
       'Resizes that had to wait and were granted, by what made the node look again.',
     ),
+    infeasible: ground.metrics.counter(
+      'kubelet_pod_infeasible_resizes_total',
+      'Resizes that can never be granted, by why.',
+    ),
+    objectionTo: (pod, given) =>
+      resizeObjection(pod, given, { policies: configuration, swap: swapRules(ground) }),
     preemptions: ground.metrics.counter(
       'kubelet_preemptions',
       'Pods that were ended so that a critical one fits, by the resource that was short.',

@@ -20,10 +20,10 @@ const staticPod = (version: string) =>
 const mirrorOf = (version: string): AssignedPod =>
   pod({ containers: [container('a')] }, { uid: `m-${version}`, annotations: { [mirror]: version } });
 
-/** Of a node whose devices no plug-in brings. */
-const noDevices: SyncLoopOptions['devices'] = {
+/** Of a node that has nothing to give which has a place. */
+const nothingToGive: SyncLoopOptions['managers'] = {
   brings: () => false,
-  areAskedFor: () => false,
+  isFree: () => true,
   allocate: async () => {},
   release: () => {},
   settle: () => {},
@@ -68,7 +68,7 @@ function loopWithSlowStops(more: Partial<SyncLoopOptions> = {}) {
     allocatable: () => ({}),
     node: () => undefined,
     allocations: new Allocations(memoryRecords()),
-    devices: noDevices,
+    managers: nothingToGive,
     resizes: new ResizeStates(),
     accepted: new MetricsRegistry().counter('accepted', ''),
     preemptions: new MetricsRegistry().counter('preemptions', ''),
@@ -182,7 +182,7 @@ for (const [what, answer, phase] of [
     const asked = Promise.withResolvers<void>();
     const allocate = () => asked.promise.then(answer);
     const { loop, workers, turn } = loopWithSlowStops({
-      devices: { ...noDevices, areAskedFor: () => true, allocate },
+      managers: { ...nothingToGive, isFree: () => false, allocate },
     });
     const waiting = pod({ containers: [container('a')] });
     loop.added(waiting);
@@ -200,7 +200,7 @@ for (const [what, answer, phase] of [
 test('a pod that goes while it waits for devices is not begun', async () => {
   const asked = Promise.withResolvers<void>();
   const { loop, workers, turn } = loopWithSlowStops({
-    devices: { ...noDevices, areAskedFor: () => true, allocate: () => asked.promise },
+    managers: { ...nothingToGive, isFree: () => false, allocate: () => asked.promise },
   });
   const waiting = pod({ containers: [container('a')] });
   loop.added(waiting);

@@ -3,25 +3,26 @@ import { ContainerState } from '@wherry/cri';
 import type { Counter, Logger } from '@wherry/telemetry';
 import type { PodSignalHandlers } from '../board/pod-signals.ts';
 import type { ResizeStates } from '../board/resize-states.ts';
-import type { DeviceManager } from '../execution/devices/device-manager.ts';
+import type { ResourceManagers } from '../execution/managers/resource-managers.ts';
+import { type AdmissionRefusal, refusalFrom } from '../execution/topology/admission-refusal.ts';
 import type { IsKept } from '../execution/upkeep/garbage-collector.ts';
 import type { PodWorkers } from '../execution/workers/pod-workers.ts';
 import { housekeepingMs, statusReconcileMs } from '../limits.ts';
+import { hasGonePast } from '../observation/init-progress.ts';
 import { orphanPod } from '../observation/orphan-pod.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
 import { newestContainer } from '../observation/pod-record.ts';
 import { type AssignedPod, fullNameOf, isMirrorPod } from '../pod/assigned-pod.ts';
-import { type SwapRules, swapObjection } from '../pod/swap.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
 import { Admission, type AdmissionOptions } from './admission/admission.ts';
 import { verdictOf } from './admission/admit-pod.ts';
 import { Preemptor } from './preemption/preemptor.ts';
-import { ResizeQueue } from './resize/resize-queue.ts';
+import { ResizeQueue, type ResizeQueueOptions } from './resize/resize-queue.ts';
 import type { PodSourceHandlers } from './sources/pod-changes.ts';
 
 /** What the loop is made of. */
-export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor' | 'devices'> {
-  devices: Pick<DeviceManager, 'brings' | 'areAskedFor' | 'allocate' | 'release' | 'settle'>;
+export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'preemptor' | 'managers'> {
+  managers: Pick<ResourceManagers, 'brings' | 'isFree' | 'allocate' | 'release' | 'settle'>;
   workers: PodWorkers;
   statuses: StatusManager;
   cache: PodCache;
@@ -29,12 +30,13 @@ export interface SyncLoopOptions extends Omit<AdmissionOptions, 'isRunning' | 'p
   /** How many sources must have spoken before anything unknown is stopped. */
   sources: number;
   resizes: ResizeStates;
-  /** What containers may swap. */
-  swap: SwapRules;
   /** Reads the node's object anew. */
   lookAtNode(): Promise<void>;
   /** Resizes that had to wait and were granted. */
   accepted: Counter;
+  /** Resizes that can never be. */
+  infeasible: Counter;
+  objectionTo: ResizeQueueOptions['objectionTo'];
   /** Pods that went for a critical one. */
   preemptions: Counter;
   removeMirror(mirror: AssignedPod): void;
@@ -49,8 +51,10 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   readonly #admission: Admission;
   readonly #resizes: ResizeQueue;
   readonly #preemptor: Preemptor;
-  /** Pods that wait: for the node's object, which keeps them out as it was last read, or for their devices. */
+  /** Pods that wait: for the node's object, which keeps them out as it was last read, or for what is given to them. */
   readonly #undecided = new Set<string>();
+  /** Pods that are given theirs once others have gone for them. */
+  readonly #owed = new Set<string>();
   #readySources = 0;
   #enteredMs = 0;
 
@@ -62,7 +66,8 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       isGone: (uid) => (options.workers.phaseOf(uid) ?? 'finished') === 'finished',
       begin: (uid) => {
         const pod = options.store.get(uid);
-        if (pod) options.workers.update(pod);
+        if (pod && this.#owed.delete(uid)) void this.#give(pod);
+        else if (pod) options.workers.update(pod);
       },
     });
     this.#admission = new Admission({
@@ -75,7 +80,6 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
       states: options.resizes,
       isReady: () => this.sourcesReady,
       refusalOf: (pod) => this.#admission.refusalOf(pod),
-      objectionTo: (wanted, given) => swapObjection(wanted, given, options.swap),
       wake: (uid) => options.workers.wake(uid),
     });
   }
@@ -108,11 +112,13 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
   }
 
   #take(pod: AssignedPod): void {
-    const { devices } = this.#options;
+    const { managers } = this.#options;
+    const { uid } = pod.metadata;
     const isNew = !this.#admission.needsNoVerdict(pod);
-    if (!this.#admission.admit(pod)) devices.release(pod.metadata.uid);
-    else if (isNew && devices.areAskedFor(pod)) void this.#giveDevices(pod);
-    else this.#begin(pod);
+    if (!this.#admission.admit(pod)) managers.release(uid);
+    else if (!isNew || managers.isFree(pod)) this.#begin(pod);
+    else if (this.#preemptor.isHeld(uid)) this.#owed.add(uid);
+    else void this.#give(pod);
   }
 
   #begin(pod: AssignedPod): void {
@@ -120,35 +126,35 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     if (!this.#preemptor.isHeld(pod.metadata.uid)) this.#options.workers.update(pod);
   }
 
-  /** The pod begins once it has its devices, and is refused where it can't have them. */
-  async #giveDevices({ metadata: { uid } }: AssignedPod): Promise<void> {
-    const { store, devices } = this.#options;
+  /** The pod begins once it has its devices, processors and memory, and is refused where it can't have them. */
+  async #give({ metadata: { uid } }: AssignedPod): Promise<void> {
+    const { store } = this.#options;
     const isStarting = !this.sourcesReady;
     this.#undecided.add(uid);
-    const refusal = await this.#askForDevices(uid, isStarting);
+    const refusal = await this.#ask(uid, isStarting);
     const pod = store.get(uid);
     if (!this.#undecided.delete(uid) || !pod || this.#abort.signal.aborted) return;
     if (refusal === undefined) {
       this.#begin(pod);
       return;
     }
-    devices.release(uid);
-    const text = `Allocate failed due to ${refusal}, which is unexpected`;
-    this.#admission.reject(pod, verdictOf('UnexpectedAdmissionError', text));
+    this.#admission.reject(pod, verdictOf(refusal.reason, refusal.message));
   }
 
   /** Why the pod can't have them. */
-  async #askForDevices(uid: string, isStarting: boolean): Promise<string | undefined> {
-    const { store, cache, devices } = this.#options;
+  async #ask(uid: string, isStarting: boolean): Promise<AdmissionRefusal | undefined> {
+    const { store, cache, managers } = this.#options;
     try {
       const pod = store.get(uid);
       const record = isStarting ? await cache.get(uid) : undefined;
       const isRunning = (name: string) =>
         record !== undefined && newestContainer(record, name)?.state === ContainerState.CONTAINER_RUNNING;
-      if (pod) await devices.allocate(pod, { isStarting, isRunning });
+      const isPast = (name: string) =>
+        pod !== undefined && record !== undefined && hasGonePast(pod, record, name);
+      if (pod) await managers.allocate(pod, { isStarting, isRunning, isPast });
       return undefined;
     } catch (error) {
-      return (error as Error).message;
+      return refusalFrom(error);
     }
   }
 
@@ -173,6 +179,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     if (deletionTimestamp) {
       this.#preemptor.forget(uid);
       this.#undecided.delete(uid);
+      this.#owed.delete(uid);
     }
     const isKeptBack =
       this.#undecided.has(uid) || this.#admission.isRejected(uid) || this.#preemptor.isHeld(uid);
@@ -203,6 +210,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
     store.remove(pod);
     this.#admission.forget(uid);
     this.#undecided.delete(uid);
+    this.#owed.delete(uid);
     if (!workers.phaseOf(uid)) this.#preemptor.forget(uid);
     if (workers.phaseOf(uid) === 'finished') workers.forget(uid);
     else workers.remove(uid);
@@ -213,7 +221,7 @@ export class SyncLoop implements PodSourceHandlers, PodSignalHandlers {
 
   ready(): void {
     this.#readySources += 1;
-    if (this.sourcesReady) this.#options.devices.settle();
+    if (this.sourcesReady) this.#options.managers.settle();
     this.#resizes.retry('pods_added');
   }
 

@@ -31,6 +31,7 @@ function newCgroups(): PodCgroups {
     driver: 'cgroupfs',
     cpuQuotaEnabled: true,
     cpuPeriodMs: 100,
+    hasOwnCpus: () => false,
     podPidsLimit: 64,
     forAllPods: { milliCpu: 1_500, memoryBytes: 2 ** 30 },
     swap: { cgroupVersion: undefined, isLimited: false },

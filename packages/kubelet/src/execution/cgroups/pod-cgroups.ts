@@ -17,15 +17,13 @@ import type { GroupLimits } from '../../ground/node-capacity.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';
 import type { SwapRules } from '../../pod/swap.ts';
-import { PodGroup, shareOf } from './pod-group.ts';
+import { PodGroup, type PodGroupOptions, shareOf } from './pod-group.ts';
 
 /** What pod cgroups are made with. */
-export interface PodCgroupsOptions {
+export interface PodCgroupsOptions extends PodGroupOptions {
   /** Cgroup under which `kubepods` stands: `/` or a node's own. */
   root: string;
   driver: 'cgroupfs' | 'systemd';
-  cpuQuotaEnabled: boolean;
-  cpuPeriodMs: number;
   /** Processes and threads that one pod may have; below 1 for no bound. */
   podPidsLimit: number;
   /** What all pods together are held to. */

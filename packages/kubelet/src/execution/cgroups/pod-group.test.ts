@@ -31,7 +31,7 @@ for (const version of ['v1', 'v2'] as const) {
       const isUnified = version === 'v2';
       const controllers = new Map(isUnified ? [] : [['cpu', folder] as const, ['memory', folder] as const]);
       const folders = { controllers, unified: isUnified ? folder : null };
-      const options = { cpuQuotaEnabled: true, cpuPeriodMs: 100 };
+      const options = { cpuQuotaEnabled: true, cpuPeriodMs: 100, hasOwnCpus: () => false };
       const group = new PodGroup(folders, { version } as CgroupLayout, options);
       const { cpuQuotaUs, memoryBytes } = group.read();
       assert.deepEqual([cpuQuotaUs, memoryBytes], [Infinity, Infinity]);
@@ -45,6 +45,11 @@ for (const version of ['v1', 'v2'] as const) {
         assert.equal(await readFile(join(folder, file), 'utf8'), text, file);
       const unlimited = group.wanted(pod({ containers: [container('a')] }));
       assert.deepEqual([unlimited.cpuQuotaUs, unlimited.memoryBytes], [undefined, undefined]);
+      const pinned = new PodGroup(folders, { version } as CgroupLayout, {
+        ...options,
+        hasOwnCpus: () => true,
+      });
+      assert.equal(pinned.wanted(pod({ containers: [container('a', { resources })] })).cpuQuotaUs, Infinity);
     } finally {
       await rm(folder, { recursive: true });
     }

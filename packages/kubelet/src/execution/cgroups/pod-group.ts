@@ -15,28 +15,32 @@ export interface PodBounds {
 /** Numbers from here on are the kernel's way to say that there is no bound. */
 const unboundedBytes = 2 ** 62;
 
+/** How processors are held to quotas. */
+export interface PodGroupOptions {
+  cpuQuotaEnabled: boolean;
+  cpuPeriodMs: number;
+  /** Whether a container of the pod has processors to itself: the pod is held to no quota then. */
+  hasOwnCpus(pod: AssignedPod): boolean;
+}
+
 /** The cgroup of one pod: its bounds can be read and changed one by one while its containers run. */
 export class PodGroup {
   readonly #folders: CgroupFolders;
   readonly #isUnified: boolean;
   readonly #periodUs: number;
-  readonly #hasQuota: boolean;
+  readonly #hasQuota: (pod: AssignedPod) => boolean;
 
-  constructor(
-    folders: CgroupFolders,
-    layout: CgroupLayout,
-    options: { cpuQuotaEnabled: boolean; cpuPeriodMs: number },
-  ) {
+  constructor(folders: CgroupFolders, layout: CgroupLayout, options: PodGroupOptions) {
     this.#folders = folders;
     this.#isUnified = layout.version === 'v2';
     this.#periodUs = options.cpuPeriodMs * 1_000;
-    this.#hasQuota = options.cpuQuotaEnabled;
+    this.#hasQuota = (pod) => options.cpuQuotaEnabled && !options.hasOwnCpus(pod);
   }
 
   /** What the pod's cgroup should be held to. */
   wanted(pod: AssignedPod): PodBounds {
     const [cpu, memory] = [podLimit(pod, 'cpu'), podLimit(pod, 'memory')];
-    const quotaUs = cpu && this.#hasQuota ? cpuQuotaUs(Number(cpu.milliValue()), this.#periodUs) : 0;
+    const quotaUs = cpu && this.#hasQuota(pod) ? cpuQuotaUs(Number(cpu.milliValue()), this.#periodUs) : 0;
     return {
       cpuShare: shareOf(this.#isUnified, cpuShares(podUnits(pod, 'requests', 'cpu'))),
       cpuQuotaUs: cpu ? quotaUs || Number.POSITIVE_INFINITY : undefined,

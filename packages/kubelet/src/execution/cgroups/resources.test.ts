@@ -9,6 +9,7 @@ import { containerResources, oomScoreAdj } from './resources.ts';
 const context = {
   cpuQuotaEnabled: true,
   cpuPeriodMs: 100,
+  hasOwnCpus: () => false,
   nodeMemoryBytes: 16 * 1024 ** 3,
   swap: { cgroupVersion: undefined, isLimited: false, nodeMemoryBytes: 16 * 1024 ** 3, nodeSwapBytes: 0 },
   killsWholeContainer: false,
@@ -75,6 +76,12 @@ test('what a pod asks for as a whole beyond its containers is shared among them 
   const beside = container('s', { restartPolicy: 'Always' });
   const asked = { ...of, spec: { ...of.spec, containers: [one], initContainers: [beside] } };
   assert.equal(oomScoreAdj(asked, beside, context.nodeMemoryBytes), 688);
+});
+
+test('who has processors to themselves is held to no quota', () => {
+  const { of, one } = limited({ limits: { cpu: '2' } });
+  const own = { ...context, hasOwnCpus: () => true };
+  assert.equal(containerResources(of, one, own).cpuQuota, -1);
 });
 
 test('a container without a limit, or with none but 0, has that of its pod', () => {

@@ -7,6 +7,9 @@ import { limitsOf } from '../../pod/container-amounts.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
 import { type SwapRules, swapBytesOf } from '../../pod/swap.ts';
 
+/** What CRI says for no quota: 0 would be what nobody says anything of. */
+export const noQuota = -1;
+
 /** Score of pods the kernel should kill last, and of those it should kill first. */
 const guaranteedScore = -997;
 const bestEffortScore = 1_000;
@@ -14,6 +17,8 @@ const bestEffortScore = 1_000;
 /** What the node contributes to a container's resources. */
 export interface ResourceContext {
   cpuQuotaEnabled: boolean;
+  /** Whether a container of the pod, or this one, has processors to itself: it is held to no quota then. */
+  hasOwnCpus(pod: AssignedPod, container?: Container): boolean;
   cpuPeriodMs: number;
   nodeMemoryBytes: number;
   swap: SwapRules;
@@ -32,10 +37,11 @@ export function containerResources(
   const cpuLimit = limits['cpu'] === undefined ? 0 : milliAmountOf(limits['cpu']);
   const cpuRequest = requests['cpu'] === undefined ? cpuLimit : milliAmountOf(requests['cpu']);
   const cpuPeriod = context.cpuPeriodMs * 1_000;
+  const cpuQuota = context.hasOwnCpus(pod, container) ? noQuota : cpuQuotaUs(cpuLimit, cpuPeriod);
   const memoryLimitInBytes = limits['memory'] === undefined ? 0 : amountOf(limits['memory']);
   return {
     cpuShares: cpuShares(cpuRequest),
-    ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota: cpuQuotaUs(cpuLimit, cpuPeriod) } : {}),
+    ...(context.cpuQuotaEnabled ? { cpuPeriod, cpuQuota } : {}),
     memoryLimitInBytes,
     // On cgroup v1 this is memory and swap together; what has no limit of memory can not be kept from swapping there.
     ...(context.swap.cgroupVersion === 'v1' && memoryLimitInBytes > 0

@@ -8,6 +8,7 @@ import type { DeviceSettings } from '../devices/device-settings.ts';
 import type { EnvironmentEntry } from '../environment/environment.ts';
 import { expandReferences } from '../environment/expand.ts';
 import type { PresentImage } from '../images/image-manager.ts';
+import type { Placement } from '../managers/resource-managers.ts';
 import { containerSecurityContext } from './security-context.ts';
 
 /** What a container is made from. */
@@ -21,6 +22,8 @@ export interface ContainerFacts {
   devices: readonly Input<Device>[];
   /** What the node's device plug-ins want it to have. */
   plugInSettings: DeviceSettings;
+  /** Where it is to run. */
+  placement: Placement;
   paths: NodePaths;
   resources: ResourceContext;
   seccompDefault: boolean;
@@ -55,7 +58,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
     linux: {
-      resources: containerResources(pod, container, facts.resources),
+      resources: { ...containerResources(pod, container, facts.resources), ...facts.placement },
       securityContext: containerSecurityContext({
         pod,
         container,

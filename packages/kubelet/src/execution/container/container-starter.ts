@@ -29,6 +29,7 @@ import type { DeviceManager } from '../devices/device-manager.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
+import type { ResourceManagers } from '../managers/resource-managers.ts';
 import { machineUsers } from '../sandbox/user-ranges.ts';
 import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts';
 import { VolumeError } from '../volumes/volume-manager.ts';
@@ -53,6 +54,7 @@ export interface ContainerStarterOptions {
   inputs: PodInputs;
   links: LogLinks;
   devices: DeviceManager;
+  managers: Pick<ResourceManagers, 'placementOf' | 'started'>;
   /** What pods were made with. */
   actuated: AllocationStore;
 }
@@ -157,6 +159,7 @@ export class ContainerStarter {
     try {
       const request = { podSandboxId: sandboxId, config, sandboxConfig: sandbox };
       const { containerId } = await this.#options.runtime.createContainer(request, { signal });
+      this.#options.managers.started(launch.pod, target.container);
       return { containerId, logPath: config.logPath ?? '' };
     } catch (error) {
       throw new ContainerStartError('CreateContainerError', describe(error), { cause: error });
@@ -198,6 +201,7 @@ export class ContainerStarter {
         mounts: await mounts.prepare(request),
         devices: mounts.devices(request),
         plugInSettings,
+        placement: this.#options.managers.placementOf(pod, target.container),
         paths,
         resources,
         seccompDefault,

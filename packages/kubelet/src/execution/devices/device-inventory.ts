@@ -110,6 +110,11 @@ export class DeviceInventory {
     return this.#resources.get(resource)?.devices.get(id);
   }
 
+  /** All devices of a resource. */
+  devicesOf(resource: string): ReadonlyMap<string, KnownDevice> {
+    return this.#resources.get(resource)?.devices ?? new Map();
+  }
+
   healthy(resource: string): string[] {
     const { devices = new Map<string, KnownDevice>() } = this.#resources.get(resource) ?? {};
     return [...devices].filter(([, { isHealthy }]) => isHealthy).map(([id]) => id);

@@ -2,17 +2,28 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { Container, ContainerStatus } from '@wherry/kubeapi';
-import { isSidecar } from '@wherry/podrules';
+import { amountsOf, isSidecar, sumOfContainers } from '@wherry/podrules';
 import type { Histogram, Logger } from '@wherry/telemetry';
 import { amountOf } from '../../pod/amount.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { DeviceCapacity } from '../../reporting/node/node-status.ts';
+import {
+  type AllocationRequest,
+  anywhere,
+  containersWithResources,
+  type Hint,
+  type HintProvider,
+  type ResourceHints,
+} from '../topology/hints.ts';
+import type { MemoryNodes } from '../topology/memory-nodes.ts';
+import type { Turns } from '../topology/turns.ts';
 import { chooseDevices, type DeviceChoices } from './choose-devices.ts';
 import { readDeviceCheckpoint, writeDeviceCheckpoint } from './device-checkpoint.ts';
 import { DeviceGrants, type GrantEntry, idsOf, noNode } from './device-grants.ts';
 import { DeviceInventory } from './device-inventory.ts';
 import { type DeviceSettings, deviceSettings } from './device-settings.ts';
 import { DeviceSources } from './device-sources.ts';
+import { byNearness, deviceHints } from './device-topology.ts';
 
 /** What the manager is made of. */
 export interface DeviceManagerOptions {
@@ -22,35 +33,30 @@ export interface DeviceManagerOptions {
   logger: Logger;
   /** Seconds that plug-ins took to give devices away. */
   durations: Histogram;
-  /** Whether a pod runs, is about to, or still stops: its devices are nobody else's. */
-  isActive(uid: string): boolean;
+  nodes: MemoryNodes;
+  /** One pod after the other is given devices. */
+  turns: Turns;
   /** There are other devices than before. */
   onChanged(): void;
   /** Devices of a pod became healthy or ceased to be. */
   onPodChanged(uid: string): void;
 }
 
-/** What is known when a pod is taken in. */
-export interface DeviceRequest {
-  /** Sources of pods have not all spoken: the pod may have run before this kubelet. */
-  isStarting: boolean;
-  /** Whether a container of the pod runs already: then it has its devices. */
-  isRunning(container: string): boolean;
-}
-
 type Asked = { resource: string; required: number };
 
+/** A container that starts once its pod was taken in. */
+const atStart: AllocationRequest = { isStarting: false, isRunning: () => false, isPast: () => false };
+
 /** The devices of the node that plug-ins bring, and which containers have them (upstream: pkg/kubelet/cm/devicemanager). */
-export class DeviceManager {
+export class DeviceManager implements HintProvider {
   readonly #options: DeviceManagerOptions;
   readonly #inventory: DeviceInventory;
   /** The plug-ins themselves: they come and go. */
   readonly sources: DeviceSources;
   readonly #grants = new DeviceGrants();
   readonly #abort = new AbortController();
-  #isSettled = false;
-  /** One pod after the other is given devices. */
-  #turn: Promise<unknown> = Promise.resolve();
+  /** Devices of ended init containers of the pod that is being taken in, by resource. */
+  #reusable: { uid: string; ids: Map<string, Set<string>> } = { uid: '', ids: new Map() };
 
   constructor(options: DeviceManagerOptions) {
     this.#options = options;
@@ -87,11 +93,6 @@ export class DeviceManager {
     this.#abort.abort(new Error('the kubelet is stopping'));
   }
 
-  /** Every pod of the node is known: devices of others may be taken back. */
-  settle(): void {
-    this.#isSettled = true;
-  }
-
   #changed(resource: string, ids: readonly string[]): void {
     this.#save();
     this.#options.onChanged();
@@ -111,67 +112,106 @@ export class DeviceManager {
 
   /** Whether a container of the pod asks for devices. */
   areAskedFor(pod: AssignedPod): boolean {
-    return grantedContainers(pod).some((container) => this.#asked(container).length > 0);
+    return containersWithResources(pod).some((container) => this.#asked(container).length > 0);
   }
 
-  /** Gives the containers of a pod their devices. Throws why they can't have them; then they have none. */
-  allocate(pod: AssignedPod, request: DeviceRequest): Promise<void> {
-    const turn = this.#turn.then(() => this.#allocate(pod, request));
-    this.#turn = turn.catch(() => {});
-    return turn;
-  }
-
-  /** Takes back what a pod has. */
-  release(uid: string): void {
-    if (this.#grants.keep((other) => other !== uid)) this.#save();
-  }
-
-  async #allocate(pod: AssignedPod, request: DeviceRequest): Promise<void> {
-    const { isActive } = this.#options;
+  hintsOf(pod: AssignedPod, container: Container): ResourceHints {
     const { uid } = pod.metadata;
-    let isNew = this.#isSettled && this.#grants.keep((other) => other === uid || isActive(other));
-    const reusable = new Map<string, Set<string>>();
-    try {
-      for (const container of grantedContainers(pod)) {
-        for (const asked of this.#asked(container)) {
-          const entry = await this.#grant({ uid, container, asked, reusable, request });
-          if (entry) this.#grants.set(entry);
-          isNew ||= entry !== undefined;
-        }
-        this.#noteReusable(pod, container, reusable);
-      }
-    } catch (error) {
-      this.release(uid);
-      throw error;
+    return this.#hints(this.#asked(container), (resource) => {
+      const held = this.#grants.get(uid, container.name, resource);
+      return { held: held && idsOf(held), reusable: this.#reusableOf(pod, resource) };
+    });
+  }
+
+  podHintsOf(pod: AssignedPod): ResourceHints {
+    const limits = sumOfContainers<Container>(pod.spec, ({ resources }) => amountsOf(resources?.limits));
+    const asked = this.#wanted([...limits].map(([resource, amount]) => [resource, amount.toNumber()]));
+    const { uid } = pod.metadata;
+    return this.#hints(asked, (resource) => {
+      const held = containersWithResources(pod).flatMap(({ name }) => {
+        const grant = this.#grants.get(uid, name, resource);
+        return grant ? [...idsOf(grant)] : [];
+      });
+      return { held: held.length > 0 ? new Set(held) : undefined, reusable: new Set() };
+    });
+  }
+
+  #hints(
+    asked: readonly Asked[],
+    known: (resource: string) => { held: ReadonlySet<string> | undefined; reusable: ReadonlySet<string> },
+  ): ResourceHints {
+    const { nodes } = this.#options;
+    return new Map(
+      asked.map(({ resource, required }) => {
+        const devices = this.#inventory.devicesOf(resource);
+        const { held, reusable } = known(resource);
+        const taken = this.#grants.taken(resource);
+        const free = this.#inventory.healthy(resource).filter((id) => !taken.has(id));
+        const among = held ? { available: held, reusable: new Set<string>() } : { available: free, reusable };
+        const count = held?.size ?? new Set(free).union(reusable).size;
+        const hints = deviceHints({ nodes, devices, ...among, asked: required });
+        const isEnough = held ? count === required : count >= required;
+        return [resource, hints && !isEnough ? [] : hints] as const;
+      }),
+    );
+  }
+
+  /** Gives a container its devices, as it is its turn. Throws why it can't have them. */
+  async allocate(
+    pod: AssignedPod,
+    container: Container,
+    from: Hint,
+    request: AllocationRequest,
+  ): Promise<void> {
+    const { uid } = pod.metadata;
+    let isNew = false;
+    for (const asked of this.#asked(container)) {
+      const entry = await this.#grant({ pod, container, asked, from, request });
+      if (entry) this.#grants.set(entry);
+      isNew ||= entry !== undefined;
     }
+    this.#noteReusable(pod, container, this.#grants.of(uid, container.name));
     if (isNew) this.#save();
   }
 
+  /** Takes back what pods have that are not kept. */
+  keep(isKept: (uid: string) => boolean): void {
+    if (this.#grants.keep(isKept)) this.#save();
+  }
+
+  #reusableOf({ metadata }: AssignedPod, resource: string): ReadonlySet<string> {
+    const { uid, ids } = this.#reusable;
+    return (uid === metadata.uid ? ids.get(resource) : undefined) ?? new Set();
+  }
+
   /** What init containers have is given once more to what starts after they have ended. */
-  #noteReusable({ metadata, spec }: AssignedPod, container: Container, reusable: Map<string, Set<string>>) {
+  #noteReusable(pod: AssignedPod, container: Container, grants: readonly GrantEntry[]): void {
+    const { metadata, spec } = pod;
+    if (this.#reusable.uid !== metadata.uid) this.#reusable = { uid: metadata.uid, ids: new Map() };
     const ends = spec.initContainers?.includes(container) && !isSidecar(container);
-    for (const { resource, grant } of this.#grants.of(metadata.uid, container.name)) {
-      const before = reusable.get(resource) ?? new Set();
+    for (const { resource, grant } of grants) {
+      const before = this.#reusable.ids.get(resource) ?? new Set();
       const ids = idsOf(grant);
-      reusable.set(resource, ends ? before.union(ids) : before.difference(ids));
+      this.#reusable.ids.set(resource, ends ? before.union(ids) : before.difference(ids));
     }
   }
 
   async #grant(need: {
-    uid: string;
+    pod: AssignedPod;
     container: Container;
     asked: Asked;
-    reusable: ReadonlyMap<string, Set<string>>;
-    request: DeviceRequest;
+    from: Hint;
+    request: AllocationRequest;
   }): Promise<GrantEntry | undefined> {
-    const { uid, container, asked, request } = need;
+    const { pod, container, asked, from, request } = need;
     const { resource, required } = asked;
+    const { uid } = pod.metadata;
     const held = this.#grants.get(uid, container.name, resource);
     if (request.isStarting && request.isRunning(container.name)) return undefined;
     const choices = chooseDevices({
       ...{ resource, required },
       held: held && idsOf(held),
-      reusable: need.reusable.get(resource) ?? new Set(),
+      reusable: this.#reusableOf(pod, resource),
       isKnown: this.#inventory.has(resource),
       healthy: this.#inventory.healthy(resource),
       taken: this.#grants.taken(resource),
@@ -181,29 +221,43 @@ export class DeviceManager {
     if (!speaker) throw new Error(`endpoint of ${resource} has been stopped`);
     const { clock, durations } = this.#options;
     const beganMs = clock.monotonicMs();
-    const ids = await this.#chosen(resource, required, choices);
+    const ids = await this.#chosen(asked, choices, from);
     const response = await speaker.plugIn.allocate(ids, this.#abort.signal);
     durations.observe((clock.monotonicMs() - beganMs) / 1_000, { resource_name: resource });
     const idsByNode = this.#byNode(resource, ids);
     return { uid, container: container.name, resource, grant: { idsByNode, response } };
   }
 
-  /** The plug-in's own preference goes first, where it has one and there is a choice. */
+  /** What is near goes first, and among that, or else among all, what the plug-in prefers. */
   async #chosen(
-    resource: string,
-    required: number,
+    { resource, required }: Asked,
     { certain, available, missing }: DeviceChoices,
+    { nodes: mask }: Hint,
   ): Promise<string[]> {
     if (missing === 0) return certain;
+    const devices = this.#inventory.devicesOf(resource);
+    const { nodes } = this.#options;
+    const { near, far, placeless } = byNearness(available, { devices, nodes, mask });
+    const isChoiceNear = missing < near.length;
+    const must = isChoiceNear ? certain : [...certain, ...near];
+    if (must.length >= required) return must.slice(0, required);
+    const choice = isChoiceNear ? near : available;
+    const preferred = await this.#preferred(resource, { choice, must, required });
+    const wanted = new Set([...preferred, ...(isChoiceNear ? near : [...far, ...placeless])]);
+    return [...must, ...wanted.difference(new Set(must))].slice(0, required);
+  }
+
+  /** What the plug-in would rather give, of that which can be chosen; nothing where it has no preference. */
+  async #preferred(
+    resource: string,
+    { choice, must, required }: { choice: readonly string[]; must: readonly string[]; required: number },
+  ): Promise<string[]> {
     const { plugIn, options } = this.#inventory.speaker(resource) ?? {};
-    const all = [...new Set([...available, ...certain])];
-    const preferred =
-      plugIn && options?.getPreferredAllocationAvailable
-        ? await plugIn.preferred({ available: all, mustInclude: certain, size: required }, this.#abort.signal)
-        : [];
-    const free = new Set(available);
-    const wanted = new Set([...preferred.filter((id) => free.has(id)), ...available]);
-    return [...certain, ...wanted].slice(0, required);
+    if (!plugIn || !options?.getPreferredAllocationAvailable) return [];
+    const all = [...new Set([...choice, ...must])];
+    const asked = { available: all, mustInclude: must, size: required };
+    const free = new Set(choice);
+    return (await plugIn.preferred(asked, this.#abort.signal)).filter((id) => free.has(id));
   }
 
   #byNode(resource: string, ids: readonly string[]): Map<number, string[]> {
@@ -221,7 +275,7 @@ export class DeviceManager {
     const { uid } = pod.metadata;
     const asked = this.#asked(container);
     if (asked.some(({ resource }) => !this.#grants.get(uid, container.name, resource)))
-      await this.allocate(pod, { isStarting: false, isRunning: () => false });
+      await this.#options.turns.take(() => this.allocate(pod, container, anywhere, atStart));
     for (const { resource } of asked) {
       const grant = this.#grants.get(uid, container.name, resource);
       const speaker = this.#inventory.speaker(resource);
@@ -258,9 +312,14 @@ export class DeviceManager {
   }
 
   #asked({ resources }: Container): Asked[] {
-    return Object.entries(resources?.limits ?? {})
+    const limits = Object.entries(resources?.limits ?? {});
+    return this.#wanted(limits.map(([resource, amount]) => [resource, amountOf(amount)]));
+  }
+
+  #wanted(limits: readonly (readonly [resource: string, amount: number])[]): Asked[] {
+    return limits
       .filter(([resource]) => this.brings(resource))
-      .map(([resource, amount]) => ({ resource, required: Math.ceil(amountOf(amount)) }))
+      .map(([resource, amount]) => ({ resource, required: Math.ceil(amount) }))
       .filter(({ required }) => required > 0);
   }
 
@@ -278,9 +337,4 @@ export class DeviceManager {
       );
     }
   }
-}
-
-/** Init containers first: what they had is given to others. Ephemeral ones have no resources. */
-function grantedContainers(pod: AssignedPod): Container[] {
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
 }

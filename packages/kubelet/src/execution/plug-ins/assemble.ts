@@ -1,4 +1,4 @@
-import { assembleDevices, type Devices } from '../devices/assemble.ts';
+import type { DeviceManager } from '../devices/device-manager.ts';
 import type { RoomsBelow } from '../rooms-below.ts';
 import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
 import { CsiLayout } from '../volumes/csi/csi-layout.ts';
@@ -8,12 +8,11 @@ import { csiPlugIns } from './csi-plug-ins.ts';
 import { devicePlugIns } from './device-plug-ins.ts';
 import { PlugInWatcher } from './plug-in-watcher.ts';
 
-/** Builds what takes plug-ins in, the volumes of those that are CSI drivers, and the devices of others. */
-export function assemblePlugIns(rooms: RoomsBelow): {
-  csi: CsiVolumes;
-  plugIns: PlugInWatcher;
-  devices: Devices;
-} {
+/** Builds what takes plug-ins in, those of devices among them, and the volumes of those that are CSI drivers. */
+export function assemblePlugIns(
+  rooms: RoomsBelow,
+  devices: DeviceManager,
+): { csi: CsiVolumes; plugIns: PlugInWatcher } {
   const { ground, reporting } = rooms;
   const { client, clock, logger, nodeName, paths, host } = ground;
   const { agent, recorder } = reporting;
@@ -28,8 +27,7 @@ export function assemblePlugIns(rooms: RoomsBelow): {
     saysInUse: (names, signal) => agent.saysInUse(names, signal),
   });
   const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
-  const devices = assembleDevices(rooms);
-  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices.manager)];
+  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices)];
   const plugIns = new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger });
-  return { csi, plugIns, devices };
+  return { csi, plugIns };
 }

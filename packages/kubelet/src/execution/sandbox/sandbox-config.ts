@@ -13,7 +13,7 @@ import { type AssignedPod, isHostNetwork } from '../../pod/assigned-pod.ts';
 import { containersOf } from '../../pod/containers.ts';
 import { cpuQuotaUs, cpuShares } from '../../pod/cpu-shares.ts';
 import { sandboxLabels } from '../../pod/labels.ts';
-import type { ResourceContext } from '../cgroups/resources.ts';
+import { noQuota, type ResourceContext } from '../cgroups/resources.ts';
 import type { DnsConfig } from './dns.ts';
 import { podHostname } from './hostname.ts';
 import { namespaceOptions } from './namespaces.ts';
@@ -71,7 +71,7 @@ export function podResources(pod: AssignedPod, context: ResourceContext) {
   return {
     cpuShares: cpuShares(podUnits(pod, 'requests', 'cpu')),
     cpuPeriod,
-    cpuQuota: cpuQuotaUs(podUnits(pod, 'limits', 'cpu'), cpuPeriod),
+    cpuQuota: context.hasOwnCpus(pod) ? noQuota : cpuQuotaUs(podUnits(pod, 'limits', 'cpu'), cpuPeriod),
     memoryLimitInBytes: podUnits(pod, 'limits', 'memory'),
   };
 }

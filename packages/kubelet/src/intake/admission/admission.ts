@@ -2,7 +2,7 @@ import type { Clock } from '@wherry/clock';
 import { isTerminalPhase } from '@wherry/podrules';
 import type { Allocations } from '../../board/allocations.ts';
 import type { PodStore } from '../../board/pod-store.ts';
-import type { DeviceManager } from '../../execution/devices/device-manager.ts';
+import type { ResourceManagers } from '../../execution/managers/resource-managers.ts';
 import type { PodVerdict } from '../../execution/workers/pod-worker.ts';
 import { emptyPodRecord } from '../../observation/pod-record.ts';
 import { allocationOf } from '../../pod/allocation.ts';
@@ -40,7 +40,7 @@ export interface AdmissionOptions {
   /** Whether the pod runs or is about to. */
   isRunning(uid: string): boolean;
   preemptor: Preemptor;
-  devices: Pick<DeviceManager, 'brings'>;
+  managers: Pick<ResourceManagers, 'brings'>;
 }
 
 /** Which pods this node takes. Each is judged once; one that is refused is told so in its status. */
@@ -138,7 +138,7 @@ export class Admission {
 
   #factsOf(pod: AssignedPod): AdmissionFacts {
     const { store, allocatable, node, allowedUnsafeSysctls, host, pressures, isShuttingDown } = this.#options;
-    const { allocations, preemptor, devices } = this.#options;
+    const { allocations, preemptor, managers } = this.#options;
     const others = [...store.pods]
       .filter(({ metadata: { uid } }) => this.#admitted.has(uid) && !preemptor.isLeaving(uid))
       .map((other) => allocations.given(other));
@@ -150,7 +150,7 @@ export class Admission {
       allowedUnsafeSysctls,
       host,
       pressures: pressures(),
-      isOfPlugIns: (resource) => devices.brings(resource),
+      isOfPlugIns: (resource) => managers.brings(resource),
       isShuttingDown: isShuttingDown(),
     };
   }

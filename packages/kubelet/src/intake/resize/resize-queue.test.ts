@@ -9,7 +9,7 @@ import { ResizeStates } from '../../board/resize-states.ts';
 import { resizeRetry } from '../../limits.ts';
 import { allocationOf } from '../../pod/allocation.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { ResizeQueue } from './resize-queue.ts';
+import { ResizeQueue, type ResizeQueueOptions } from './resize-queue.ts';
 
 function sized(name: string, cpu: string, more: { generation?: number; priority?: number } = {}) {
   const { generation = 1, priority = 0 } = more;
@@ -18,7 +18,7 @@ function sized(name: string, cpu: string, more: { generation?: number; priority?
 }
 
 /** A node with a number of processors to give; pods are taken by `admit` and ask for more by `ask`. */
-function nodeWith(room: { cpus: number }) {
+function nodeWith(room: { cpus: number }, objectionTo: ResizeQueueOptions['objectionTo'] = () => undefined) {
   const store = new PodStore();
   const allocations = new Allocations(memoryRecords());
   const states = new ResizeStates();
@@ -26,15 +26,16 @@ function nodeWith(room: { cpus: number }) {
   const events: string[] = [];
   const woken: string[] = [];
   const isReady = { value: true };
-  const accepted = new MetricsRegistry().counter('accepted', '');
+  const metrics = new MetricsRegistry();
+  const accepted = metrics.counter('accepted', '');
+  const infeasible = metrics.counter('infeasible', '');
   const cpusOf = (of: AssignedPod) => Number(of.spec.containers[0]?.resources?.requests?.['cpu']);
   const queue = new ResizeQueue({
-    ...{ store, allocations, states, clock, accepted },
+    ...{ store, allocations, states, clock, accepted, infeasible, objectionTo },
     recorder: {
       record: ({ object, reason, message }) => void events.push(`${object.name} ${reason} ${message}`),
     },
     isReady: () => isReady.value,
-    objectionTo: (of) => (of.metadata.name === 'swaps' ? 'it swaps' : undefined),
     wake: (uid) => void woken.push(uid),
     refusalOf(of) {
       const others = [...store.pods].filter(({ metadata }) => metadata.uid !== of.metadata.uid);
@@ -54,7 +55,21 @@ function nodeWith(room: { cpus: number }) {
     queue.updated(of, previous);
   };
   const given = (name: string) => cpusOf(allocations.given(store.get(name)!));
-  return { queue, store, states, allocations, clock, events, woken, isReady, accepted, admit, ask, given };
+  return {
+    queue,
+    store,
+    states,
+    allocations,
+    clock,
+    events,
+    woken,
+    isReady,
+    accepted,
+    infeasible,
+    admit,
+    ask,
+    given,
+  };
 }
 
 test('what has room is granted at once, and said', () => {
@@ -91,22 +106,27 @@ test('what has no room waits, is told of once, and is granted when a pod goes', 
   assert.equal(accepted.value({ retry_trigger: 'pods_removed' }), 1);
 });
 
-test('what can never be granted while the pod runs is said once, and other wishes of it are heard', () => {
-  const { admit, ask, given, states, events, queue } = nodeWith({ cpus: 4 });
-  admit(sized('swaps', '1'));
-  ask(sized('swaps', '2', { generation: 2 }));
-  queue.retry('periodic_retry');
-  assert.equal(given('swaps'), 1);
-  assert.deepEqual(
-    states.conditionsOf('swaps').map(({ type, reason, message }) => [type, reason, message]),
-    [['PodResizePending', 'Infeasible', 'it swaps']],
+test('what can never be is told of once, is not looked at again, and does not count as granted', () => {
+  const reason = 'guaranteed_pod_cpu_manager_static_policy';
+  let objection: { reason: string; message: string } | undefined = { reason, message: 'never' };
+  const { admit, ask, given, states, events, queue, infeasible, accepted } = nodeWith(
+    { cpus: 4 },
+    () => objection,
   );
+  admit(sized('p', '1'));
+  ask(sized('p', '3', { generation: 2 }));
+  queue.retry('pods_removed');
+  assert.equal(given('p'), 1);
+  assert.equal(states.refusalOf('p'), 'Infeasible');
   assert.equal(
-    events.filter((text) => text.startsWith('swaps ResizeInfeasible Pod resize Infeasible: ')).length,
+    events.filter((text) => text.startsWith('p ResizeInfeasible Pod resize Infeasible: ')).length,
     1,
   );
-  ask(sized('swaps', '1', { generation: 3 }));
-  assert.deepEqual(states.conditionsOf('swaps'), []);
+  assert.equal(infeasible.value({ reason_detail: reason }), 1);
+  assert.equal(accepted.value({ retry_trigger: 'pods_removed' }), 0);
+  objection = undefined;
+  ask(sized('p', '2', { generation: 3 }));
+  assert.equal(given('p'), 2);
 });
 
 test('of those that wait the one of higher priority comes first, and one that shrinks before all', () => {

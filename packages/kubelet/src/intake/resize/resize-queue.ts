@@ -10,6 +10,7 @@ import { allocationOf, isSameAllocation } from '../../pod/allocation.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { resizeMessage } from '../../pod/resize-message.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { ResizeObjection } from './resize-objections.ts';
 import { compareResizes } from './resize-order.ts';
 
 /** Why waiting resizes are looked at again, in upstream's words. */
@@ -24,10 +25,12 @@ export interface ResizeQueueOptions {
   recorder: EventRecorder;
   /** Whether every source of pods has spoken: before, nobody knows what is free. */
   isReady(): boolean;
+  /** Why the pod can never have what it asks for by now; undefined where it may. */
+  objectionTo(pod: AssignedPod, given: AssignedPod): ResizeObjection | undefined;
+  /** Resizes that can never be, by why. */
+  infeasible: Counter;
   /** Whether the pod, as it is to be, has a place beside the others; why not. */
   refusalOf(pod: AssignedPod): PodVerdict | undefined;
-  /** Why the pod can never be what it asks to be as long as it runs. */
-  objectionTo(wanted: AssignedPod, given: AssignedPod): string | undefined;
   /** Resizes that had to wait and were granted, by why they were looked at again. */
   accepted: Counter;
   /** The pod has to be looked at: its resources or what is told of them changed. */
@@ -100,7 +103,7 @@ export class ResizeQueue {
       const wasDeferred = states.refusalOf(uid) === 'Deferred';
       const granted = this.#judge(pod);
       if (!granted) this.#waiting.set(uid, turn);
-      else if (wasDeferred) accepted.add(1, { retry_trigger: cause });
+      else if (wasDeferred && states.refusalOf(uid) === undefined) accepted.add(1, { retry_trigger: cause });
       if (granted || JSON.stringify(states.conditionsOf(uid)) !== before) wake(uid);
     }
   }
@@ -115,7 +118,17 @@ export class ResizeQueue {
     if (!this.#waiting.has(uid)) this.#waiting.set(uid, this.#turns++);
   }
 
-  /** True when the pod has what it asks for. */
+  /** It is told of, and looked at again when something else is asked for. */
+  #refuseForGood(pod: AssignedPod, { reason, message }: ResizeObjection): void {
+    const { states, recorder, infeasible } = this.#options;
+    const { uid, generation } = pod.metadata;
+    if (!states.refuse(uid, { reason: 'Infeasible', message, generation })) return;
+    infeasible.add(1, { reason_detail: reason });
+    const text = resizeMessage(pod, 'Infeasible', { generation, error: message });
+    podEvents(recorder, pod).warn('ResizeInfeasible', text);
+  }
+
+  /** True when there is nothing to wait for: the pod has what it asks for, or never will. */
   #judge(pod: AssignedPod): boolean {
     const { allocations, states, recorder, refusalOf, objectionTo } = this.#options;
     const { uid, generation } = pod.metadata;
@@ -126,9 +139,8 @@ export class ResizeQueue {
     }
     const objection = objectionTo(pod, allocations.given(pod));
     if (objection) {
-      if (states.refuse(uid, { reason: 'Infeasible', message: objection, generation }))
-        events.warn('ResizeInfeasible', resizeMessage(pod, 'Infeasible', { generation, error: objection }));
-      return false;
+      this.#refuseForGood(pod, objection);
+      return true;
     }
     const refusal = refusalOf(pod);
     if (!refusal) {

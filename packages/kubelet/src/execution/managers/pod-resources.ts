@@ -7,6 +7,7 @@ import { isSidecar } from '@wherry/podrules';
 import type { Counter, Logger } from '@wherry/telemetry';
 import {
   type ContainerDevices,
+  type ContainerMemory,
   messages,
   type PodResources,
   type PodResourcesListerMethods,
@@ -14,8 +15,12 @@ import {
 } from '../../generated/pod-resources.ts';
 import { podResourcesRate } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
-import { idsOf } from './device-grants.ts';
-import type { DeviceManager } from './device-manager.ts';
+import { sorted } from '../../pod/cpu-set.ts';
+import type { CpuManager } from '../cpus/cpu-manager.ts';
+import { idsOf } from '../devices/device-grants.ts';
+import type { DeviceManager } from '../devices/device-manager.ts';
+import type { MemoryManager } from '../memory/memory-manager.ts';
+import type { MemoryBlock } from '../memory/memory-table.ts';
 
 /** The protocol of who asks what pods have. */
 export const podResourcesSchema = { package: 'v1', messages, services };
@@ -23,7 +28,9 @@ export const podResourcesSchema = { package: 'v1', messages, services };
 /** What the server answers from. */
 export interface PodResourcesOptions {
   socketPath: string;
-  manager: DeviceManager;
+  devices: Pick<DeviceManager, 'allocatable' | 'grantsOf'>;
+  cpus: Pick<CpuManager, 'allocatable' | 'exclusiveOf'>;
+  memory: Pick<MemoryManager, 'allocatable' | 'blocksOf'>;
   clock: Clock;
   logger: Logger;
   /** Calls, by method. */
@@ -33,7 +40,7 @@ export interface PodResourcesOptions {
   find(namespace: string, name: string): AssignedPod | undefined;
 }
 
-/** Tells who watches devices which containers have them: the pod-resources API, on a socket of its own. */
+/** Tells who watches devices, processors and memory which containers have them: the pod-resources API, on a socket of its own. */
 export class PodResourcesServer {
   readonly #options: PodResourcesOptions;
   readonly #server: GrpcServer;
@@ -55,8 +62,12 @@ export class PodResourcesServer {
       },
       getAllocatableResources: async () => {
         this.#count('get_allocatable');
-        const { allocatable } = options.manager;
-        return { devices: allocatable.flatMap(({ resource, id, nodes }) => entries(resource, id, nodes)) };
+        const { devices, cpus, memory } = options;
+        return {
+          devices: devices.allocatable.flatMap(({ resource, id, nodes }) => entries(resource, id, nodes)),
+          cpuIds: sorted(cpus.allocatable),
+          memory: memory.allocatable.map(memoryEntry),
+        };
       },
     };
     this.#server = createGrpcServer([{ schema: podResourcesSchema, name: 'PodResourcesLister', handlers }]);
@@ -84,19 +95,20 @@ export class PodResourcesServer {
 
   #ofPod({ metadata, spec }: AssignedPod): PodResources {
     const { name, namespace, uid } = metadata;
+    const { cpus, memory } = this.#options;
     const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
     const ofContainer = ({ name: container }: Container) => ({
       name: container,
       devices: this.#devicesOf(uid, container),
-      cpuIds: [],
-      memory: [],
+      cpuIds: sorted(cpus.exclusiveOf(uid, container) ?? []),
+      memory: memory.blocksOf(uid, container).map(memoryEntry),
       dynamicResources: [],
     });
     return { name, namespace, containers: containers.map(ofContainer) };
   }
 
   #devicesOf(uid: string, container: string): ContainerDevices[] {
-    return this.#options.manager.grantsOf(uid, container).flatMap(({ resource, grant }) =>
+    return this.#options.devices.grantsOf(uid, container).flatMap(({ resource, grant }) =>
       [...idsOf(grant)].flatMap((id) => {
         const near = [...grant.idsByNode].filter(([node, ids]) => node >= 0 && ids.includes(id));
         return entries(
@@ -107,6 +119,10 @@ export class PodResourcesServer {
       }),
     );
   }
+}
+
+function memoryEntry({ type, sizeBytes, nodes }: MemoryBlock): ContainerMemory {
+  return { memoryType: type, size: sizeBytes, topology: { nodes: nodes.map((id) => ({ id })) } };
 }
 
 /** One entry for each memory node that the device is near to, as upstream. */

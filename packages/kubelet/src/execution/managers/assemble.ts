@@ -1,0 +1,77 @@
+import { ConfigurationError } from '../../configuration/decode-configuration.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { assembleCpus } from '../cpus/assemble.ts';
+import { assembleDevices } from '../devices/assemble.ts';
+import type { DeviceManager } from '../devices/device-manager.ts';
+import type { DeviceRegistry } from '../devices/device-registry.ts';
+import { assembleMemory } from '../memory/assemble.ts';
+import type { RoomsBelow } from '../rooms-below.ts';
+import { MemoryNodes } from '../topology/memory-nodes.ts';
+import { topologyRules } from '../topology/topology-options.ts';
+import { Turns } from '../topology/turns.ts';
+import { CpuReconciler } from './cpu-reconciler.ts';
+import { managersFigures } from './managers-figures.ts';
+import { PodResourcesServer } from './pod-resources.ts';
+import { ResourceManagers } from './resource-managers.ts';
+
+/** What gives pods devices, processors and memory, and what tells of it. */
+export interface Managers {
+  joined: ResourceManagers;
+  devices: DeviceManager;
+  /** Where device plug-ins register. */
+  registry: DeviceRegistry;
+  podResources: PodResourcesServer;
+  /** Keeps running containers on their processors. */
+  reconciler: CpuReconciler;
+}
+
+/** Builds them; nothing listens yet. Throws ConfigurationError where a policy can't be had here. */
+export function assembleManagers(rooms: RoomsBelow): Managers {
+  const { ground, board, observation } = rooms;
+  const { clock, logger, metrics, paths, configuration, cri, topology } = ground;
+  const { store, phases, signals } = board;
+  const isActive = (uid: string) => {
+    const phase = phases.of(uid);
+    if (phase === undefined) return store.get(uid) !== undefined;
+    return phase === 'syncing' || phase === 'terminating';
+  };
+  const activePods = (): AssignedPod[] => [...store.pods].filter(({ metadata }) => isActive(metadata.uid));
+  const nodes = new MemoryNodes(topology);
+  const turns = new Turns();
+  const { manager: devices, registry } = assembleDevices(rooms, { nodes, turns });
+  const figures = managersFigures(metrics);
+  const { rules, cpus, memory } = asConfigured(() => ({
+    rules: topologyRules(configuration, nodes),
+    cpus: assembleCpus(ground, { nodes, alignment: figures.alignment }),
+    memory: assembleMemory(ground, nodes),
+  }));
+  const joined = new ResourceManagers({
+    ...{ devices, cpus, memory, rules, turns, figures, clock, isActive },
+    scope: configuration.topologyManagerScope,
+    onShared: () => reconciler.wake(),
+  });
+  const reconciler = new CpuReconciler({
+    ...{ cpus, runtime: cri.runtime, clock, logger, activePods },
+    periodMs: configuration.cpuManagerReconcilePeriod,
+    record: (uid) => observation.cache.peek(uid),
+    collect: () => joined.collect(),
+  });
+  signals.listen({ podFinished: () => reconciler.wake() });
+  const podResources = new PodResourcesServer({
+    ...{ socketPath: paths.podResourcesSocket, devices, cpus, memory, clock, logger, activePods },
+    requests: metrics.counter(
+      'kubelet_pod_resources_endpoint_requests_total',
+      'Calls of the pod-resources API, by method.',
+    ),
+    find: (namespace, name) => store.find(namespace, name),
+  });
+  return { joined, devices, registry, podResources, reconciler };
+}
+
+function asConfigured<Result>(build: () => Result): Result {
+  try {
+    return build();
+  } catch (error) {
+    throw new ConfigurationError([(error as Error).message]);
+  }
+}
