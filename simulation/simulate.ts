@@ -41,7 +41,9 @@ async function judge(seed: number): Promise<void> {
   if (values.trace) console.log(outcome.trace.join('\n'));
   if (!outcome.failure) return;
   failed += 1;
-  const shortest = values.whole ? outcome : await shrink(outcome);
+  const { steps: chosen } = outcome;
+  const whole = () => run(seed, { runtime, chosen, hasStacks: true });
+  const shortest = values.whole ? await whole() : await shrink(outcome);
   console.log(shortest.trace.join('\n'));
   console.log(`seed ${seed} failed: ${outcome.failure.message}`);
   console.log(`above: ${shortest.steps.length} of its ${steps} steps, with ${shortest.failure?.stack}`);

@@ -1,6 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import {
   applyStrategicPatch,
+  copyJson,
   type JsonObject,
   StatusError,
   type StatusReason,
@@ -64,15 +65,15 @@ export function statusError(code: number, message: string): StatusError {
 
 /** Splits the path of a request into what it points at. */
 export function targetOf(path: string): Target {
-  const url = new URL(path, 'http://api');
-  const parts = url.pathname
+  const [pathname = '', search = ''] = path.split('?', 2);
+  const parts = pathname
     .split('/')
     .filter((part) => part !== '')
     .map(decodeURIComponent);
   const rest = parts.slice(parts[0] === 'api' ? 2 : 3);
   const namespace = rest[0] === 'namespaces' && rest.length > 2 ? rest[1] : undefined;
   const [collection = '', name, subresource] = namespace === undefined ? rest : rest.slice(2);
-  return { collection, namespace, name, subresource, query: url.searchParams };
+  return { collection, namespace, name, subresource, query: new URLSearchParams(search) };
 }
 
 /** What a change may not be, as a sentence; undefined for what is fine. */
@@ -130,7 +131,7 @@ export class FakeApi {
     if (target.collection === 'events') return body;
     if (method === 'POST') return this.#create(target, body as StoredObject);
     if (target.name === undefined) return this.#list(target);
-    if (method === 'GET') return structuredClone(this.#existing(target));
+    if (method === 'GET') return copyJson(this.#existing(target));
     if (method === 'PUT') return this.#update(target, body as StoredObject);
     if (method === 'PATCH') return this.#patch(target, body as JsonObject);
     if (method === 'DELETE') return this.#delete(target, body as DeleteBody);
@@ -145,7 +146,7 @@ export class FakeApi {
         (namespace === undefined || metadata.namespace === namespace) &&
         (name === undefined || metadata.name === name),
     );
-    return structuredClone({ kind: 'List', metadata: { resourceVersion: String(this.#revision) }, items });
+    return copyJson({ kind: 'List', metadata: { resourceVersion: String(this.#revision) }, items });
   }
 
   #create({ collection, namespace }: Target, object: StoredObject): StoredObject {
@@ -214,9 +215,9 @@ export class FakeApi {
 
   #put(collection: string, before: StoredObject | undefined, object: StoredObject): StoredObject {
     const { namespace, name } = object.metadata;
-    if (before && JSON.stringify(before) === JSON.stringify(object)) return structuredClone(before);
+    if (before && JSON.stringify(before) === JSON.stringify(object)) return copyJson(before);
     this.#revision += 1;
-    const after = structuredClone({
+    const after = copyJson({
       ...object,
       metadata: { ...object.metadata, resourceVersion: String(this.#revision) },
     });
@@ -224,7 +225,7 @@ export class FakeApi {
     collections.set(after, collection);
     this.#objects.set(`${collection}/${namespace ?? ''}/${name}`, after);
     this.#tell({ type: before ? 'MODIFIED' : 'ADDED', object: after, revision: this.#revision });
-    return structuredClone(after);
+    return copyJson(after);
   }
 
   #remove({ collection }: Target, before: StoredObject): void {

@@ -8,6 +8,7 @@ export const text = (path: unknown): string => (typeof path === 'string' ? path 
 /** Walks as the process that runs; `/proc/self/fd/N` leads to what it has open. */
 export function find(path: string, options: WalkOptions): Place {
   const process = currentParticipant();
+  if (!path.startsWith('/proc/self/')) return process.machine.tree.walk(path, options);
   const [, number, rest = ''] = /^\/proc\/self\/fd\/(\d+)(\/.*)?$/.exec(path) ?? [];
   if (number === undefined) {
     const own = path.replace(/^\/proc\/self\/task\//, `/proc/${process.process.pid}/task/`);

@@ -47,7 +47,47 @@ export class FileTree {
   }
 
   /** Walks a path; the last name need not exist. Throws as open(2). */
-  walk(path: string, { call, start, rule = 'plain', followsLast = true, sameMount }: WalkOptions): Place {
+  walk(path: string, options: WalkOptions): Place {
+    const found = this.#walkStraight(path, options);
+    if (found === undefined) return this.#walkRound(path, options);
+    if (typeof found === 'string') throw failure(found, options.call, path);
+    return found;
+  }
+
+  /** Where nothing leads elsewhere, which is nearly everywhere; else undefined. Gives what is wrong by its code. */
+  #walkStraight(
+    path: string,
+    { start = this.root, followsLast = true, sameMount }: Omit<WalkOptions, 'call'>,
+  ): Place | string | undefined {
+    let [here, real, name] = [start.node, start.path, ''];
+    let parent: Folder | undefined;
+    for (let at = afterSlashes(path, 0); at < path.length; ) {
+      const slash = path.indexOf('/', at);
+      const end = slash < 0 ? path.length : slash;
+      const part = path.slice(at, end);
+      at = afterSlashes(path, end);
+      if (part === '.' || part === '..') return undefined;
+      if (!(here instanceof Folder)) return 'ENOTDIR';
+      const found = here.entries.get(part);
+      const isLast = at >= path.length;
+      if (!found && !isLast) return path.includes('/.', at - 1) ? undefined : 'ENOENT';
+      if (found instanceof Link && (!isLast || followsLast)) return undefined;
+      parent = here;
+      name = part;
+      real += `/${part}`;
+      if (!found) return { parent, name, path: real, node: undefined };
+      here = topOf(found);
+      if (here !== found && sameMount) return 'EXDEV';
+    }
+    return parent
+      ? { parent, name, path: real, node: here }
+      : { parent: here as Folder, name: '', path: real, node: here };
+  }
+
+  #walkRound(
+    path: string,
+    { call, start, rule = 'plain', followsLast = true, sameMount }: WalkOptions,
+  ): Place {
     const fail = (code: string) => failure(code, call, path);
     const base = start ?? this.root;
     let trail: Start[] = [base];
@@ -89,6 +129,9 @@ export class FileTree {
 
   /** What is at an absolute path, links followed; undefined when nothing is. */
   at(path: string): FileNode | undefined {
+    const found = this.#walkStraight(path, {});
+    if (typeof found === 'string') return undefined;
+    if (found) return found.node;
     try {
       return this.walk(path, { call: 'look' }).node;
     } catch {
@@ -152,6 +195,12 @@ export class FileTree {
     const names = [...node.entries.keys()].sort();
     return names.length === 0 ? [below] : names.flatMap((name) => this.paths(`${below}/${name}`));
   }
+}
+
+function afterSlashes(path: string, from: number): number {
+  let at = from;
+  while (path[at] === '/') at += 1;
+  return at;
 }
 
 /** What is seen of a node: itself, or what is mounted on it last. */

@@ -1,11 +1,9 @@
 import { DeadError } from '../machine/participant.ts';
+import { anySignal } from './any-signal.ts';
 
 /** What is left of a run when it is over: code that still waits for something. */
 export interface Ghosts extends Disposable {
-  /**
-   * Ends all that waits. Node keeps every signal of `AbortSignal.any` that somebody listens to until it aborts, and
-   * with it all that waits for it: of processes that were killed, for good.
-   */
+  /** Lets what was told of its end run out: from now on no error is anybody's. */
   end(): Promise<void>;
 }
 
@@ -17,10 +15,10 @@ const turns = 3;
  * counts. All others go where they went, until the run is over.
  */
 export function holdGhosts(): Ghosts {
-  const over = new AbortController();
+  let isOver = false;
   const { any } = AbortSignal;
-  AbortSignal.any = (signals) => any.call(AbortSignal, [...signals, over.signal]);
-  const isNobodys = (error: unknown) => over.signal.aborted || error instanceof DeadError;
+  AbortSignal.any = anySignal;
+  const isNobodys = (error: unknown) => isOver || error instanceof DeadError;
   const judge = (others: readonly Listener[]) => (reason: unknown, more: unknown) => {
     if (isNobodys(reason)) return;
     if (others.length === 0) throw reason;
@@ -29,7 +27,7 @@ export function holdGhosts(): Ghosts {
   const undo = ['unhandledRejection', 'uncaughtException'].map((event) => replace(event, judge));
   return {
     async end() {
-      over.abort(new DeadError('everything'));
+      isOver = true;
       for (let turn = 0; turn < turns; turn += 1) await new Promise((resolve) => setImmediate(resolve));
     },
     [Symbol.dispose]() {

@@ -6,12 +6,13 @@ import type { Step } from './steps.ts';
  * single ones. Gives back the shortest run found.
  */
 export async function shrink(failed: Outcome): Promise<Outcome> {
-  let best = failed;
+  let best = await run(failed.seed, { runtime: failed.runtime, chosen: failed.steps, hasStacks: true });
   for (let size = Math.ceil(best.steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {
     for (let at = 0; at < best.steps.length; ) {
       const outcome = await run(failed.seed, {
         runtime: failed.runtime,
         chosen: without(best.steps, at, size),
+        hasStacks: true,
       });
       if (outcome.failure) best = outcome;
       else at += size;

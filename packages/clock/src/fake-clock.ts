@@ -17,7 +17,8 @@ export class FakeClock implements Clock {
   #wallMs: number;
   #elapsedMs = 0;
   #order = 0;
-  #timers: PendingTimer[] = [];
+  /** The one that fires next stands last. */
+  readonly #timers: PendingTimer[] = [];
 
   constructor(options: FakeClockOptions = {}) {
     this.#wallMs = options.nowMs ?? 1_700_000_000_000;
@@ -38,10 +39,11 @@ export class FakeClock implements Clock {
 
   after(delayMs: number, callback: () => void): Timer {
     const timer = { dueMs: this.#elapsedMs + Math.max(0, delayMs), order: this.#order++, callback };
-    this.#timers.push(timer);
+    this.#timers.splice(this.#placeOf(timer), 0, timer);
     return {
       cancel: () => {
-        this.#timers = this.#timers.filter((other) => other !== timer);
+        const at = this.#placeOf(timer);
+        if (this.#timers[at] === timer) this.#timers.splice(at, 1);
       },
     };
   }
@@ -74,14 +76,21 @@ export class FakeClock implements Clock {
   }
 
   #takeDue(targetMs: number): PendingTimer | undefined {
-    let next: PendingTimer | undefined;
-    for (const timer of this.#timers) {
-      if (timer.dueMs > targetMs) continue;
-      if (!next || timer.dueMs < next.dueMs || (timer.dueMs === next.dueMs && timer.order < next.order))
-        next = timer;
+    const next = this.#timers.at(-1);
+    return next && next.dueMs <= targetMs ? this.#timers.pop() : undefined;
+  }
+
+  /** Where a timer stands among those that are set, or would stand. */
+  #placeOf({ dueMs, order }: PendingTimer): number {
+    let [low, high] = [0, this.#timers.length];
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      const other = this.#timers[middle]!;
+      const isLater = other.dueMs > dueMs || (other.dueMs === dueMs && other.order > order);
+      if (isLater) low = middle + 1;
+      else high = middle;
     }
-    if (next) this.#timers = this.#timers.filter((timer) => timer !== next);
-    return next;
+    return low;
   }
 }
 
