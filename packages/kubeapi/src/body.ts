@@ -1,7 +1,7 @@
 /** Request and response bodies: JSON, YAML or protobuf, read into the schema's form with upstream's complaints. */
 
 import type { GroupVersionKind } from './generated/types.ts';
-import { checkDepth, describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json/json-scan.ts';
+import { checkDepth, describeSyntaxError, findDuplicateKeysOf, JsonSyntaxError } from './json/json-scan.ts';
 import { isJsonObject, type JsonObject, type JsonValue } from './json/json-value.ts';
 import type { ObjectType } from './object-type.ts';
 import { decodeMessage } from './protobuf/decode.ts';
@@ -115,7 +115,11 @@ function parseJson(body: Uint8Array, findDuplicates: boolean): Parsed {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   try {
     const value: JsonValue = JSON.parse(text);
-    const duplicates = findDuplicates ? findDuplicateKeys(text) : checkDepth(text);
+    if (!findDuplicates) {
+      checkDepth(text);
+      return { value, duplicates: [] };
+    }
+    const duplicates = findDuplicateKeysOf(value, text);
     return { value, duplicates: duplicates.map((path) => `duplicate field ${JSON.stringify(path)}`) };
   } catch (error) {
     if (error instanceof SyntaxError) throw new JsonSyntaxError(describeSyntaxError(text), { cause: error });

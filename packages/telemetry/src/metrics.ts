@@ -72,9 +72,8 @@ class BucketHistogram implements Collector {
     const series = this.#series.at(labels);
     series.sum += value;
     series.count += 1;
-    for (const [index, bound] of this.#bounds.entries()) {
-      if (value <= bound) series.counts[index] = (series.counts[index] ?? 0) + 1;
-    }
+    for (let index = this.#bounds.length - 1; index >= 0 && value <= this.#bounds[index]!; index -= 1)
+      series.counts[index]! += 1;
   }
 
   forget(labels: Labels): void {

@@ -55,11 +55,16 @@ export class SeriesTable<Value> {
 
 /** `{name="value",other="value"}`, or nothing without labels. */
 export function renderLabels(labels: Labels): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escapeValue(value)}"`);
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`;
+  let text = '';
+  for (const [name, value] of Object.entries(labels))
+    text += `${text === '' ? '{' : ','}${name}="${escapeValue(value)}"`;
+  return text === '' ? '' : `${text}}`;
 }
+
+const escaped = /[\\"\n]/;
 
 function escapeValue(value: string): string {
   const short = value.length > limits.labelCharactersMax ? value.slice(0, limits.labelCharactersMax) : value;
+  if (!escaped.test(short)) return short;
   return short.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }

@@ -1,4 +1,4 @@
-import type { JsonObject, ObjectMeta, TypeMeta } from '@wherry/kubeapi';
+import { copyJson, type JsonObject, type ObjectMeta, type TypeMeta } from '@wherry/kubeapi';
 
 /** Any API object in memory: its JSON form, with metadata. */
 export interface ApiObject extends TypeMeta {
@@ -15,5 +15,5 @@ export function as<T>(object: ApiObject): T {
 
 /** A copy that shares nothing. */
 export function copyOf(object: ApiObject): ApiObject {
-  return structuredClone(object);
+  return copyJson(object);
 }

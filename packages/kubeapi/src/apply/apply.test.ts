@@ -157,6 +157,41 @@ describe('tracking of other writes', () => {
     });
   });
 
+  it('says the same of managers as they were stored and of those that a client tells anew', () => {
+    const pod = messageNode(messageSchema('Pod'));
+    let state = 7;
+    const draw = (count: number) => {
+      state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
+      return Math.floor((state / 2 ** 31) * count);
+    };
+    const text = () => String(draw(3));
+    const some = <T>(list: T[]) => list.filter(() => draw(2) === 0);
+    const spec = () => ({
+      containers: some(['x', 'y', 'z']).map((name) => ({ name, image: text(), args: [text()] })),
+      ...(draw(2) ? { nodeSelector: Object.fromEntries(some(['a', 'b']).map((key) => [key, text()])) } : {}),
+      ...(draw(3) ? { hostname: text() } : {}),
+    });
+    const labels = () => Object.fromEntries(some(['l', 'm', 'n']).map((key) => [key, text()]));
+    const finalizers = () => some(['f/1', 'f/2']);
+    let live: JsonObject | undefined;
+    let entriesMax = 0;
+    for (let round = 0; round < 300; round += 1) {
+      const next = { metadata: { name: 'a', labels: labels(), finalizers: finalizers() }, spec: spec() };
+      const subresource = draw(3) ? '' : 'status';
+      const who = { name: `m${draw(5)}`, apiVersion: 'v1', subresource };
+      const options = { node: pod, manager: who, now: `2024-01-01T00:00:00.${1_000 + round}Z` };
+      const kept = trackUpdate({ ...options, live, next });
+      const { managedFields = [] } = (live?.['metadata'] ?? {}) as { managedFields?: JsonObject[] };
+      const told = { ...next.metadata, managedFields: managedFields.toReversed() };
+      if (subresource === '')
+        assert.deepEqual(trackUpdate({ ...options, live, next: { ...next, metadata: told } }), kept);
+      entriesMax = Math.max(entriesMax, kept?.length ?? 0);
+      if (kept)
+        live = { ...next, metadata: { ...next.metadata, managedFields: kept as unknown as JsonObject[] } };
+    }
+    assert.ok(entriesMax > 3, String(entriesMax));
+  });
+
   it('keeps at most ten updaters', () => {
     let live = apply(undefined, 'ann', { x: '0' }).object;
     for (let round = 0; round < 30; round++) {

@@ -1,6 +1,6 @@
 /** Who manages which fields: `metadata.managedFields` as sets, and back. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
-import { isJsonObject, type JsonObject } from '../json/json-value.ts';
+import { isJsonObject, type JsonObject, type JsonValue, ownValue } from '../json/json-value.ts';
 import { PathSet } from './path-set.ts';
 
 /** Who makes a change. */
@@ -14,13 +14,79 @@ export interface Manager {
   subresource: string;
 }
 
-/** One manager and its fields. */
-export interface ManagedSet {
-  manager: Manager;
+/**
+ * One manager and its fields. Most writes leave most managers what they have: what nobody changes is neither read nor
+ * written anew.
+ */
+export class ManagedSet {
+  readonly manager: Manager;
   /** When it last changed something; an API `Time`. */
   time: string | undefined;
-  set: PathSet;
+  #set: PathSet | undefined;
+  /** The same as the object has it, until it changes. */
+  #fields: JsonObject | undefined;
+
+  constructor(manager: Manager, time: string | undefined, fields: PathSet | JsonObject) {
+    this.manager = manager;
+    this.time = time;
+    if (fields instanceof PathSet) this.#set = fields;
+    else this.#fields = fields;
+  }
+
+  get set(): PathSet {
+    this.#set ??= PathSet.fromFields(this.#fields!);
+    return this.#set;
+  }
+
+  set set(next: PathSet) {
+    if (next === this.#set) return;
+    this.#set = next;
+    this.#fields = undefined;
+  }
+
+  get isEmpty(): boolean {
+    return this.#fields ? Object.keys(this.#fields).length === 0 : this.set.isEmpty;
+  }
+
+  /** Takes fields from the manager. */
+  take(paths: PathSet): void {
+    if (paths.isEmpty || (this.#fields && !hasAny(this.#fields, paths))) return;
+    this.set = this.set.difference(paths);
+  }
+
+  /** Gives fields to the manager. */
+  give(paths: PathSet): void {
+    if (this.#fields && hasAll(this.#fields, paths)) return;
+    this.set = this.set.union(paths);
+  }
+
+  /** As `fieldsV1`. */
+  toFields(): JsonObject {
+    this.#fields ??= this.set.toFields();
+    return this.#fields;
+  }
 }
+
+function hasAny(fields: JsonObject, { members, children }: PathSet): boolean {
+  for (const element of members) if (isMember(ownValue(fields, element))) return true;
+  for (const [element, child] of children) {
+    const below = ownValue(fields, element);
+    if (isJsonObject(below) && hasAny(below, child)) return true;
+  }
+  return false;
+}
+
+function hasAll(fields: JsonObject, { members, children }: PathSet): boolean {
+  for (const element of members) if (!isMember(ownValue(fields, element))) return false;
+  for (const [element, child] of children) {
+    const below = ownValue(fields, element);
+    if (!isJsonObject(below) || !hasAll(below, child)) return false;
+  }
+  return true;
+}
+
+const isMember = (value: JsonValue | undefined) =>
+  isJsonObject(value) && (Object.keys(value).length === 0 || Object.hasOwn(value, '.'));
 
 /** Managers by their identity. */
 export type ManagedSets = Map<string, ManagedSet>;
@@ -30,7 +96,7 @@ export function identityOf({ name, operation, apiVersion, subresource }: Manager
   return JSON.stringify([operation, name, operation === 'Update' ? apiVersion : '', subresource]);
 }
 
-/** Reads the entries; ones of an unknown format are left out. */
+/** Reads the entries as they were stored; ones of an unknown format are left out. */
 export function readManagedFields(entries: readonly ManagedFieldsEntry[] | undefined): ManagedSets {
   const sets: ManagedSets = new Map();
   for (const entry of entries ?? []) {
@@ -42,15 +108,22 @@ export function readManagedFields(entries: readonly ManagedFieldsEntry[] | undef
       apiVersion: entry.apiVersion ?? '',
       subresource: entry.subresource ?? '',
     };
-    sets.set(identityOf(manager), { manager, time: entry.time, set: PathSet.fromFields(fieldsV1) });
+    sets.set(identityOf(manager), new ManagedSet(manager, entry.time, fieldsV1));
   }
+  return sets;
+}
+
+/** Reads the entries as a client tells them, whatever is in them. */
+export function readToldFields(entries: readonly ManagedFieldsEntry[] | undefined): ManagedSets {
+  const sets = readManagedFields(entries);
+  for (const entry of sets.values()) entry.set = PathSet.fromFields(entry.toFields());
   return sets;
 }
 
 /** Writes the entries in upstream's order: appliers first, then by time and name. */
 export function writeManagedFields(sets: ManagedSets): ManagedFieldsEntry[] {
   return [...sets.values()]
-    .filter(({ set }) => !set.isEmpty)
+    .filter(({ isEmpty }) => !isEmpty)
     .sort(inOrder)
     .map(toEntry);
 }
@@ -64,15 +137,15 @@ function inOrder(left: ManagedSet, right: ManagedSet): number {
   return at < 0 ? 0 : a[at]! < b[at]! ? -1 : 1;
 }
 
-function toEntry({ manager, time, set }: ManagedSet): ManagedFieldsEntry {
-  const fieldsV1: JsonObject = set.toFields();
+function toEntry(entry: ManagedSet): ManagedFieldsEntry {
+  const { manager, time } = entry;
   return {
     manager: manager.name,
     operation: manager.operation,
     apiVersion: manager.apiVersion,
     ...(time === undefined ? {} : { time }),
     fieldsType: 'FieldsV1',
-    fieldsV1,
+    fieldsV1: entry.toFields(),
     ...(manager.subresource === '' ? {} : { subresource: manager.subresource }),
   };
 }

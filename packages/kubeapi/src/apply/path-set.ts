@@ -4,39 +4,71 @@
  */
 import { isJsonObject, type JsonObject, setOwn } from '../json/json-value.ts';
 
-/** A tree of paths; a path is in the set when its last element is a member of the node it stands in. */
+const noMembers: ReadonlySet<string> = new Set();
+const noChildren: ReadonlyMap<string, PathSet> = new Map();
+
+/**
+ * A tree of paths; a path is in the set when its last element is a member of the node it stands in. Whoever makes one
+ * may add to it; once others have it, it stays as it is, and may be part of several.
+ */
 export class PathSet {
-  readonly members = new Set<string>();
-  readonly children = new Map<string, PathSet>();
+  // Of most nodes one of the two stays empty, and every write makes hundreds of nodes.
+  #members: Set<string> | undefined;
+  #children: Map<string, PathSet> | undefined;
+
+  get members(): ReadonlySet<string> {
+    return this.#members ?? noMembers;
+  }
+
+  get children(): ReadonlyMap<string, PathSet> {
+    return this.#children ?? noChildren;
+  }
 
   /** True when no path is in it. */
   get isEmpty(): boolean {
-    return this.members.size === 0 && [...this.children.values()].every((child) => child.isEmpty);
+    if (this.members.size > 0) return false;
+    for (const child of this.children.values()) if (!child.isEmpty) return false;
+    return true;
+  }
+
+  addMember(element: string): void {
+    this.#members ??= new Set();
+    this.#members.add(element);
+  }
+
+  setChild(element: string, child: PathSet): void {
+    this.#children ??= new Map();
+    this.#children.set(element, child);
   }
 
   /** Adds a path; the empty one stands for the whole object and is not kept. */
   insert(path: readonly string[]): void {
-    const [last] = path.slice(-1);
-    if (last === undefined) return;
+    const last = path.length - 1;
+    if (last < 0) return;
     let node: PathSet = this;
-    for (const element of path.slice(0, -1)) node = node.#childFor(element);
-    node.members.add(last);
+    for (let at = 0; at < last; at += 1) node = node.#childFor(path[at]!);
+    node.addMember(path[last]!);
   }
 
   #childFor(element: string): PathSet {
-    const child = this.children.get(element) ?? new PathSet();
-    this.children.set(element, child);
+    let child = this.children.get(element);
+    if (!child) {
+      child = new PathSet();
+      this.setChild(element, child);
+    }
     return child;
   }
 
   /** What is in either. */
   union(other: PathSet): PathSet {
+    if (other.isEmpty) return this;
+    if (this.isEmpty) return other;
     const result = new PathSet();
     for (const set of [this, other]) {
-      for (const member of set.members) result.members.add(member);
+      for (const member of set.members) result.addMember(member);
       for (const [element, child] of set.children) {
         const present = result.children.get(element);
-        result.children.set(element, present ? present.union(child) : child);
+        result.setChild(element, present ? present.union(child) : child);
       }
     }
     return result;
@@ -59,11 +91,12 @@ export class PathSet {
     other: PathSet,
     rest: (child: PathSet, otherChild: PathSet | undefined, isMember: boolean) => PathSet,
   ): PathSet {
+    if (other.isEmpty) return this;
     const result = new PathSet();
-    for (const member of this.members) if (!other.members.has(member)) result.members.add(member);
+    for (const member of this.members) if (!other.members.has(member)) result.addMember(member);
     for (const [element, child] of this.children) {
       const left = rest(child, other.children.get(element), other.members.has(element));
-      if (!left.isEmpty) result.children.set(element, left);
+      if (!left.isEmpty) result.setChild(element, left);
     }
     return result;
   }
@@ -71,18 +104,18 @@ export class PathSet {
   /** What is in both. */
   intersection(other: PathSet): PathSet {
     const result = new PathSet();
-    for (const member of this.members) if (other.members.has(member)) result.members.add(member);
+    for (const member of this.members) if (other.members.has(member)) result.addMember(member);
     for (const [element, child] of this.children) {
       const otherChild = other.children.get(element);
       const both = otherChild && child.intersection(otherChild);
-      if (both && !both.isEmpty) result.children.set(element, both);
+      if (both && !both.isEmpty) result.setChild(element, both);
     }
     return result;
   }
 
   /** Every path, sorted. */
   *paths(prefix: readonly string[] = []): Generator<string[]> {
-    for (const element of [...new Set([...this.members, ...this.children.keys()])].sort()) {
+    for (const element of this.#elements()) {
       const path = [...prefix, element];
       if (this.members.has(element)) yield path;
       yield* this.children.get(element)?.paths(path) ?? [];
@@ -92,7 +125,7 @@ export class PathSet {
   /** The tree as `fieldsV1`: a member among others is written as `.`. */
   toFields(): JsonObject {
     const fields: JsonObject = {};
-    for (const element of [...new Set([...this.members, ...this.children.keys()])].sort()) {
+    for (const element of this.#elements()) {
       const child = this.children.get(element);
       const inner = child && !child.isEmpty ? child.toFields() : undefined;
       const isMember = this.members.has(element);
@@ -102,15 +135,23 @@ export class PathSet {
     return fields;
   }
 
+  /** Members and children, sorted. */
+  #elements(): string[] {
+    const elements = [...this.members];
+    for (const element of this.children.keys()) if (!this.members.has(element)) elements.push(element);
+    return elements.sort();
+  }
+
   /** Reads `fieldsV1`; what is no tree is left out. */
   static fromFields(fields: JsonObject): PathSet {
     const result = new PathSet();
     for (const [element, value] of Object.entries(fields)) {
       if (element === '.' || !isJsonObject(value)) continue;
-      const keys = Object.keys(value);
-      if (keys.length === 0 || Object.hasOwn(value, '.')) result.members.add(element);
+      const isBare = Object.keys(value).length === 0;
+      if (isBare || Object.hasOwn(value, '.')) result.addMember(element);
+      if (isBare) continue;
       const child = PathSet.fromFields(value);
-      if (!child.isEmpty) result.children.set(element, child);
+      if (!child.isEmpty) result.setChild(element, child);
     }
     return result;
   }

@@ -7,13 +7,7 @@ import { badRequest } from '../status/status-errors.ts';
 import { conflictError } from './conflict.ts';
 import { takenOver, withLastApplied } from './last-applied.ts';
 import { entriesOf, withManagedFields, withoutManagedFields } from './managed-object.ts';
-import {
-  identityOf,
-  type ManagedSet,
-  type ManagedSets,
-  type Manager,
-  readManagedFields,
-} from './managers.ts';
+import { identityOf, ManagedSet, type ManagedSets, type Manager, readManagedFields } from './managers.ts';
 import type { PathSet } from './path-set.ts';
 import { prune } from './prune.ts';
 import { dropEmpty, recordChanges, setOfPaths, type TrackOptions, unowned } from './track-update.ts';
@@ -55,7 +49,7 @@ export function applyConfiguration(options: ApplyOptions): Applied {
   const sets = managersBefore(options, live);
   const last = sets.get(identity);
   const set = fieldSetOf(config, node).without(setOfPaths(options.ignoredFields ?? []));
-  sets.set(identity, { manager, time: last?.time, set });
+  sets.set(identity, new ManagedSet(manager, last?.time, set));
   const merged = mergeValues(live, config, node) as JsonObject;
   const object = last ? prune(merged, last, sets, options) : merged;
   const allowed = takenOver(live, manager, node);

@@ -1,12 +1,14 @@
 /** The tracking of fields on writes other than apply. */
 import type { ManagedFieldsEntry } from '../generated/types.ts';
-import type { JsonObject } from '../json/json-value.ts';
+import { type JsonObject, type JsonValue, jsonEqual } from '../json/json-value.ts';
 import { entriesOf, withoutManagedFields } from './managed-object.ts';
 import {
   identityOf,
+  ManagedSet,
   type ManagedSets,
   type Manager,
   readManagedFields,
+  readToldFields,
   writeManagedFields,
 } from './managers.ts';
 import type { Node } from './node.ts';
@@ -67,14 +69,18 @@ export function trackUpdate(options: UpdateOptions): ManagedFieldsEntry[] | unde
   const { live, next } = options;
   const told = options.manager.subresource === '' ? entriesOf(next) : undefined;
   if (told && isReset(told)) return undefined;
-  const given = readManagedFields(told);
-  const sets = given.size > 0 ? given : readManagedFields(entriesOf(live));
+  const stored = entriesOf(live);
+  const isTold = told && !jsonEqual(as(told), stored && as(stored));
+  const given = isTold ? readToldFields(told) : undefined;
+  const sets = given && given.size > 0 ? given : readManagedFields(stored);
   if (sets.size === 0 && live !== undefined) return undefined;
   const manager: Manager = { ...options.manager, operation: 'Update' };
   const before = withoutManagedFields(live ?? options.blank ?? {});
   recordChanges(sets, manager, before, next, options);
   return writeManagedFields(sets);
 }
+
+const as = (entries: ManagedFieldsEntry[]) => entries as unknown as JsonValue;
 
 /** A client asks for all that is known to be forgotten by one empty entry. */
 function isReset(entries: readonly ManagedFieldsEntry[]): boolean {
@@ -94,16 +100,23 @@ export function recordChanges(
 ): void {
   const { now, ignoredFields = [] } = options;
   const changesIn = changesOf(live, withoutManagedFields(next), options, setOfPaths(ignoredFields));
-  for (const [key, entry] of sets) {
-    const changes = changesIn(entry.manager.apiVersion);
-    if (changes) entry.set = entry.set.difference(changes.changed).difference(changes.removed);
-    else sets.delete(key);
-  }
   const identity = identityOf(manager);
   const own = changesIn(manager.apiVersion)!.changed.difference(unowned);
-  const present = sets.get(identity);
+  for (const [key, entry] of sets) {
+    const changes = changesIn(entry.manager.apiVersion);
+    if (!changes) {
+      sets.delete(key);
+      continue;
+    }
+    // What the writer is given below need not be taken from it first.
+    entry.take(key === identity ? changes.changed.difference(own) : changes.changed);
+    entry.take(changes.removed);
+  }
   if (!own.isEmpty) {
-    sets.set(identity, { manager, time: now, set: present ? present.set.union(own) : own });
+    const present = sets.get(identity) ?? new ManagedSet(manager, now, own);
+    present.give(own);
+    present.time = now;
+    sets.set(identity, present);
   }
   dropEmpty(sets);
   capUpdaters(sets);
@@ -119,10 +132,10 @@ function capUpdaters(sets: ManagedSets): void {
   for (const [identity] of oldest) sets.delete(identity);
   const ancient: Manager = { ...manager, name: 'ancient-changes', subresource: '' };
   const set = oldest.map(([, entry]) => entry.set).reduce((sum, next) => sum.union(next));
-  sets.set(identityOf(ancient), { manager: ancient, time, set });
+  sets.set(identityOf(ancient), new ManagedSet(ancient, time, set));
 }
 
 /** Managers without fields are no managers. */
 export function dropEmpty(sets: ManagedSets): void {
-  for (const [identity, { set }] of sets) if (set.isEmpty) sets.delete(identity);
+  for (const [identity, { isEmpty }] of sets) if (isEmpty) sets.delete(identity);
 }

@@ -54,16 +54,46 @@ function compareParts(
   node: Node,
   into: Comparison,
 ): void {
+  if (node.kind === 'keyed' || node.kind === 'set') compareItems(before, after, node, into);
+  else if (node.kind !== 'leaf') compareFields(before, after, node, into);
+}
+
+/** What is the same on both sides, as most fields are in most writes, is passed by. */
+function compareFields(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  node: Node,
+  into: Comparison,
+): void {
+  const left = isJsonObject(before) ? before : {};
+  const right = isJsonObject(after) ? after : {};
+  for (const [name, was] of Object.entries(left))
+    if (!Object.hasOwn(right, name)) comparePart(`f:${name}`, was, undefined, node, into);
+  for (const [name, is] of Object.entries(right)) {
+    const was = ownValue(left, name);
+    if (was !== undefined && jsonEqual(was, is)) continue;
+    comparePart(`f:${name}`, was, is, node, into);
+  }
+}
+
+function compareItems(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+  node: Node,
+  into: Comparison,
+): void {
   const leftParts = new Map(partsOf(before, node));
   const rightParts = new Map(partsOf(after, node));
   for (const [element, left] of leftParts) {
     if (!rightParts.has(element)) comparePart(element, left, undefined, node, into);
   }
   for (const [element, right] of rightParts) {
-    comparePart(element, leftParts.get(element), right, node, into);
+    const left = leftParts.get(element);
+    if (left === undefined || !jsonEqual(left, right)) comparePart(element, left, right, node, into);
   }
 }
 
+/** Of what differs. */
 function comparePart(
   element: string,
   before: JsonValue | undefined,
@@ -71,25 +101,26 @@ function comparePart(
   parent: Node,
   into: Comparison,
 ): void {
-  if (before === undefined) into.added.members.add(element);
-  else if (after === undefined) into.removed.members.add(element);
-  else if (jsonEqual(before, after)) return;
+  if (before === undefined) into.added.addMember(element);
+  else if (after === undefined) into.removed.addMember(element);
   const node = childNode(parent, element);
-  const isLeaf =
-    node.kind === 'leaf' ||
-    (node.kind === 'any' && [before, after].some((value) => value !== undefined && !isJsonObject(value)));
+  const isLeaf = node.kind === 'leaf' || (node.kind === 'any' && (isPlain(before) || isPlain(after)));
   if (isLeaf || (isWithoutParts(before, node) && isWithoutParts(after, node))) {
-    if (before !== undefined && after !== undefined) into.modified.members.add(element);
+    if (before !== undefined && after !== undefined) into.modified.addMember(element);
     return;
   }
   const inner = { removed: new PathSet(), modified: new PathSet(), added: new PathSet() };
   compareParts(before, after, node, inner);
   for (const what of ['removed', 'modified', 'added'] as const)
-    if (!inner[what].isEmpty) into[what].children.set(element, inner[what]);
+    if (!inner[what].isEmpty) into[what].setChild(element, inner[what]);
 }
 
+const isPlain = (value: JsonValue | undefined) => value !== undefined && !isJsonObject(value);
+
 function isWithoutParts(value: JsonValue | undefined, node: Node): boolean {
-  return (partsOf(value, node)?.length ?? 0) === 0;
+  if (node.kind === 'leaf') return true;
+  if (node.kind === 'keyed' || node.kind === 'set') return !Array.isArray(value) || value.length === 0;
+  return !isJsonObject(value) || Object.keys(value).length === 0;
 }
 
 /** `config` laid over `live`: what both have merges by the schema, the order of lists is the config's. */
@@ -180,10 +211,10 @@ export function removePaths(value: JsonValue, node: Node, set: PathSet): JsonVal
 /** The set with every named field on the way to its paths as a path of its own. */
 export function withNamedFields(set: PathSet, node: Node): PathSet {
   const result = new PathSet();
-  for (const member of set.members) result.members.add(member);
+  for (const member of set.members) result.addMember(member);
   for (const [element, child] of set.children) {
-    if (isNamedField(node, element)) result.members.add(element);
-    result.children.set(element, withNamedFields(child, childNode(node, element)));
+    if (isNamedField(node, element)) result.addMember(element);
+    result.setChild(element, withNamedFields(child, childNode(node, element)));
   }
   return result;
 }

@@ -8,7 +8,7 @@ import type {
   GroupVersionKind,
   ObjectMeta,
 } from '../generated/types.ts';
-import { isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
+import { copyJson, isJsonObject, type JsonObject, type JsonValue } from '../json/json-value.ts';
 import type { ObjectType } from '../object-type.ts';
 import { ConformError, type Conformed } from '../schema/conform.ts';
 import { fieldText } from '../selector/field-selector.ts';
@@ -64,7 +64,7 @@ export function customType(
 function readObject(value: JsonValue, schema: StructuralSchema, { kind }: GroupVersionKind): Conformed {
   if (!isJsonObject(value))
     throw new ConformError(`json: cannot unmarshal a value that is no object into a ${kind}`);
-  const object = structuredClone(value);
+  const object = copyJson(value);
   const { apiVersion, kind: said, metadata: given, ...content } = object;
   const { metadata, unknownFields } = conformMetadata(given ?? {});
   const pruned = pruneObject(content, schema);

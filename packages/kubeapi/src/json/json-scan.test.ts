@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { nestingDepthMax } from '../limits.ts';
-import { describeSyntaxError, findDuplicateKeys, JsonSyntaxError } from './json-scan.ts';
+import { describeSyntaxError, findDuplicateKeys, findDuplicateKeysOf, JsonSyntaxError } from './json-scan.ts';
 
 describe('a second look at JSON', () => {
   it('finds doubled keys with their paths', () => {
@@ -15,6 +15,23 @@ describe('a second look at JSON', () => {
 
   it('sees through escapes', () => {
     assert.deepEqual(findDuplicateKeys('{"a":1,"\\u0061":2}'), ['a']);
+  });
+
+  it('finds the same in text that was parsed before', () => {
+    const texts = [
+      '{"a":1,"b":{"c":1,"c":2},"l":[{},{"x":1,"x":1}],"a":2}',
+      '[{"a":{"a":1}},{"a":2}]',
+      '{"a":1,"\\u0061":2}',
+      '{"a":"no: \\"key\\": here, {","b":": ["}',
+      '{"__proto__":1,"__proto__":{"a":1}}',
+      '{"__proto__":{"a":1},"constructor":":"}',
+      '{"a":{"b":1},"a":{"b":1,"c":2}}',
+      '":{"',
+    ];
+    for (const text of texts)
+      assert.deepEqual(findDuplicateKeysOf(JSON.parse(text), text), findDuplicateKeys(text), text);
+    const deep = `${'['.repeat(nestingDepthMax + 1)}${']'.repeat(nestingDepthMax + 1)}`;
+    assert.throws(() => findDuplicateKeysOf(JSON.parse(deep), deep), JsonSyntaxError);
   });
 
   const complaints: [text: string, message: string][] = [

@@ -3,6 +3,7 @@
  * errors in the words that Go's decoder uses and clients know.
  */
 import { fieldComplaintsMax, nestingDepthMax } from '../limits.ts';
+import type { JsonValue } from './json-value.ts';
 
 /** Text that is not JSON, or nests too deeply; the message is Go's. */
 export class JsonSyntaxError extends Error {
@@ -21,17 +22,42 @@ export function findDuplicateKeys(text: string): string[] {
   return new Scanner(text).run();
 }
 
-/** No duplicates, looked for by nobody. Throws {@link JsonSyntaxError} when valid JSON nests too deeply. */
-export function checkDepth(text: string): [] {
-  let depth = 0;
+/**
+ * The same for text that JSON.parse has read as `value`, which has each key once: where the text has no more keys than
+ * that, none of them is doubled.
+ */
+export function findDuplicateKeysOf(value: JsonValue, text: string): string[] {
+  return countKeys(text) === keysIn(value) ? [] : findDuplicateKeys(text);
+}
+
+/** Throws {@link JsonSyntaxError} when valid JSON nests too deeply. */
+export function checkDepth(text: string): void {
+  countKeys(text);
+}
+
+const codes = { quote: 0x22, colon: 0x3a, bracket: 0x5b, backslash: 0x5c, brace: 0x7b } as const;
+/** From an opening bracket or brace to its closing one. */
+const closing = 2;
+
+/** How many keys valid JSON has, doubled ones with each of their places. */
+function countKeys(text: string): number {
+  let [depth, keys] = [0, 0];
   for (let at = 0; at < text.length; at++) {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at);
-    else if (character === '{' || character === '[') {
+    const code = text.charCodeAt(at);
+    if (code === codes.quote) at = endOfString(text, at);
+    else if (code === codes.colon) keys++;
+    else if (code === codes.brace || code === codes.bracket) {
       if (++depth > nestingDepthMax) throw new JsonSyntaxError('exceeded max depth');
-    } else if (character === '}' || character === ']') depth--;
+    } else if (code === codes.brace + closing || code === codes.bracket + closing) depth--;
   }
-  return [];
+  return keys;
+}
+
+function keysIn(value: JsonValue): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + keysIn(item), 0);
+  const parts = Object.values(value);
+  return parts.reduce((sum: number, part) => sum + keysIn(part), parts.length);
 }
 
 function endOfString(text: string, start: number): number {
@@ -42,7 +68,7 @@ function endOfString(text: string, start: number): number {
 
 function isEscaped(text: string, at: number): boolean {
   let backslashes = 0;
-  while (text[at - 1 - backslashes] === '\\') backslashes++;
+  while (text.charCodeAt(at - 1 - backslashes) === codes.backslash) backslashes++;
   return backslashes % 2 === 1;
 }
 

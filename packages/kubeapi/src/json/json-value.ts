@@ -32,6 +32,15 @@ export function setOwn<T>(object: Record<string, T>, key: string, value: NoInfer
   else Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
+/** A copy that shares nothing; `structuredClone` of what JSON can say, in a fraction of its time. */
+export function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyJson) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, part] of Object.entries(value)) setOwn(copy, key, copyJson(part));
+  return copy as T;
+}
+
 /** Equality by content; the order of keys does not count. */
 export function jsonEqual(left: JsonValue | undefined, right: JsonValue | undefined): boolean {
   if (left === right) return true;

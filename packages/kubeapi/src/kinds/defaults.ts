@@ -1,5 +1,12 @@
 /** Walks an object by its schema and fills in what absent fields mean. */
-import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../json/json-value.ts';
+import {
+  copyJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  ownValue,
+  setOwn,
+} from '../json/json-value.ts';
 import { type FieldSchema, type MessageSchema, messageSchema } from '../schema/schema.ts';
 import { canonicalQuantity, parseQuantity } from '../values/quantity.ts';
 import { messageFacet } from './index.ts';
@@ -28,13 +35,13 @@ function applyMessage(object: JsonObject, schema: MessageSchema): void {
 function applyConstants(object: JsonObject, schema: MessageSchema): void {
   for (const [name, value] of Object.entries(ownValue(constantDefaults, schema.name) ?? {})) {
     const field = schema.jsonFields.get(name);
-    if (field && isUnset(ownValue(object, name), field)) setOwn(object, name, structuredClone(value));
+    if (field && isUnset(ownValue(object, name), field)) setOwn(object, name, copyJson(value));
   }
   for (const field of schema.fields) {
     const { defaultValue } = field;
     if (defaultValue === undefined || !isUnset(ownValue(object, field.name), field)) continue;
     if (!field.pointer && (defaultValue === '' || defaultValue === 0 || defaultValue === false)) continue;
-    setOwn(object, field.name, structuredClone(defaultValue));
+    setOwn(object, field.name, copyJson(defaultValue));
   }
 }
 

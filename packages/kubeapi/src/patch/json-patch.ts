@@ -1,5 +1,12 @@
 /** JSON patch (RFC 6902) over JSON pointers (RFC 6901). */
-import { isJsonObject, type JsonObject, type JsonValue, jsonEqual, setOwn } from '../json/json-value.ts';
+import {
+  copyJson,
+  isJsonObject,
+  type JsonObject,
+  type JsonValue,
+  jsonEqual,
+  setOwn,
+} from '../json/json-value.ts';
 import { bodyBytesMax, jsonPatchOperationsMax } from '../limits.ts';
 import { PatchError } from './patch-error.ts';
 
@@ -13,7 +20,7 @@ interface Operation {
 /** The patched document; the input is not changed. All operations apply, or none. Throws {@link PatchError}. */
 export function applyJsonPatch(document: JsonValue, patch: JsonValue): JsonValue {
   const operations = readOperations(patch);
-  const holder: JsonObject = { document: structuredClone(document) };
+  const holder: JsonObject = { document: copyJson(document) };
   const budget = new CopyBudget();
   for (const operation of operations) applyOperation(holder, operation, budget);
   return holder['document']!;
