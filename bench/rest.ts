@@ -1,21 +1,15 @@
 /** What a node costs while nothing happens: memory (PSS) and processor time of its processes. */
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Figure } from './figure.ts';
 import { type MeasuredNode, type NodeProcess, podManifest } from './node.ts';
+import { processorShares, sharesText } from './processor-time.ts';
 
 const settleMs = 5_000;
 const intervalMs = 30_000;
-const ticksPerSecond = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 function pssKib(pid: number): number {
   return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]);
-}
-
-function cpuTicks(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  return Number(fields[11]) + Number(fields[12]);
 }
 
 const sum = (processes: NodeProcess[], of: (pid: number) => number) =>
@@ -24,14 +18,12 @@ const sum = (processes: NodeProcess[], of: (pid: number) => number) =>
 async function restingCost(node: MeasuredNode): Promise<{ memory: string; cpu: string; mebibytes: number }> {
   await sleep(settleMs);
   const processes = await node.processes();
-  const before = sum(processes, cpuTicks);
-  await sleep(intervalMs);
-  const percent = ((sum(processes, cpuTicks) - before) / ticksPerSecond / (intervalMs / 1000)) * 100;
+  const shares = await processorShares(processes, intervalMs);
   const mebibytes = sum(processes, pssKib) / 1024;
   const each = processes.map(({ role, pid }) => `${role} ${(pssKib(pid) / 1024).toFixed(0)}`).join(', ');
   return {
     memory: `${mebibytes.toFixed(0)} MiB (${each})`,
-    cpu: `${percent.toFixed(1)} % of a core`,
+    cpu: sharesText(shares),
     mebibytes,
   };
 }

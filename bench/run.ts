@@ -1,7 +1,7 @@
 /**
  * Prints wherry's figures beside upstream's, measured from outside by watch and kubectl.
  *
- *   npm run bench [-- pods streams rest]
+ *   npm run bench [-- pods streams rest probes]
  *   npm run bench -- cri [--turns N] [--rounds N] [--pods N] [--mebibytes N] [calls many pull logs]
  *   npm run bench -- beside-upstream [--turns N] [pods exec forward objects roll-out memory]
  *   npm run bench -- beside-tree TREE [--turns N] [the same]
@@ -11,6 +11,7 @@
 import { type Figure, printFigures } from './figure.ts';
 import { MeasuredNode } from './node.ts';
 import { measurePods } from './pods.ts';
+import { measureProbes } from './probes.ts';
 import { measureRest } from './rest.ts';
 import { measureStreams } from './streams.ts';
 
@@ -43,6 +44,7 @@ try {
   printFigures([
     readyFigure,
     ...(wants('rest') ? await measureRest(node) : []),
+    ...(wants('probes') ? await measureProbes(node) : []),
     ...(wants('pods') ? await measurePods(node) : []),
     ...(wants('streams') ? await measureStreams(node) : []),
   ]);
