@@ -173,6 +173,12 @@ export const csiNodeTriesMax = 4;
 export const csiNodeBackoff = { initialMs: 50, maxMs: 2_000 };
 /** Longest wait of one pod pass for its volumes. */
 export const volumeWaitMs = 123_000;
+/** Longest run of mount.nfs, which tries for two minutes by itself; of umount, which waits for no server; and a server's time to answer. */
+export const nfsMountMs = 150_000;
+export const nfsUnmountMs = 30_000;
+export const fileServerMs = 10_000;
+/** What of the words of mount(8) an event tells. */
+export const mountToolBytesMax = 4_096;
 /** Longest run of a plug-in that knows logins of registries, and what it may print to its output and to its errors. */
 export const credentialPlugInMs = 60_000;
 export const credentialPlugInBytesMax = 1 << 20;

@@ -9,7 +9,7 @@ import {
 } from '@wherry/cri';
 import type { Container, PodSpec } from '@wherry/kubeapi';
 import type { AllocationStore } from '../src/board/allocations.ts';
-import type { CsiHost } from '../src/execution/volumes/volume-plugin.ts';
+import type { CsiHost, NfsHost } from '../src/execution/volumes/volume-plugin.ts';
 import { emptyPodRecord, type PodRecord } from '../src/observation/pod-record.ts';
 import type { Allocation } from '../src/pod/allocation.ts';
 import type { AssignedPod } from '../src/pod/assigned-pod.ts';
@@ -25,6 +25,12 @@ export const noDrivers: CsiHost = {
   publishInline: () => Promise.reject(new Error('there is no driver')),
   publishClaimed: () => Promise.reject(new Error('there is no driver')),
   keepGrown: () => Promise.reject(new Error('there is no driver')),
+  release: async () => {},
+};
+
+/** A node without NFS. */
+export const noNfs: NfsHost = {
+  mount: () => Promise.reject(new Error('there is no NFS')),
   release: async () => {},
 };
 

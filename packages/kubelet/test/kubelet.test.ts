@@ -49,8 +49,8 @@ for (const events of [true, false]) {
 const refusedSpecs: [name: string, more: object, says: RegExp][] = [
   [
     'mounts a volume of a kind that is not there',
-    { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] },
-    /spec\.volumes\[0\]\.nfs: volumes of this kind are not supported/,
+    { volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] },
+    /spec\.volumes\[0\]\.iscsi: volumes of this kind are not supported/,
   ],
 ];
 for (const [name, more, says] of refusedSpecs) {

@@ -16,12 +16,13 @@ import type { ConfigMap, PersistentVolume, Secret, Volume } from '@wherry/kubeap
 import { parseMountInfo, unmount } from '@wherry/linux';
 import type {
   CsiHost,
+  NfsHost,
   VolumeKind,
   VolumePlugin,
   VolumeRequest,
 } from '../src/execution/volumes/volume-plugin.ts';
 import { NodePaths } from '../src/ground/node-paths.ts';
-import { container, noDrivers, pod } from './builders.ts';
+import { container, noDrivers, noNfs, pod } from './builders.ts';
 
 /** A plug-in's volume to be tried. */
 export interface PluginExample<Kind extends VolumeKind = VolumeKind> {
@@ -30,6 +31,8 @@ export interface PluginExample<Kind extends VolumeKind = VolumeKind> {
   source(outside: string): NonNullable<Volume[Kind]>;
   /** For a plug-in that refreshes: the file to look at, and what it must say while the object's key `k` says `value`. */
   file?: { path: string; holds(value: string): string };
+  /** Servers of folders. */
+  nfs?(): NfsHost;
   /** Drivers of volumes, on the node whose folder this is. */
   csi?(rootDir: string): CsiHost;
 }
@@ -51,6 +54,7 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
   const host = () => ({
     ...{ memoryBytes: () => 1 << 20, notedMemory: () => {}, nowMs: () => 0 },
     csi: example.csi?.(rootDir) ?? noDrivers,
+    nfs: example.nfs?.() ?? noNfs,
   });
   const paths = () => new NodePaths({ rootDir, podLogsDir: '' });
 

@@ -59,7 +59,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     backoff,
     killer,
     paths,
-    mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain, classes }),
+    mounts: new ContainerMounts({ paths, clusterDomain: configuration.clusterDomain, classes, clock }),
     resources,
     seccompDefault: configuration.seccompDefault,
     inputs,

@@ -32,6 +32,7 @@ import { GarbageCollector } from './upkeep/garbage-collector.ts';
 import { Upkeep } from './upkeep/upkeep.ts';
 import type { CsiVolumes } from './volumes/csi/csi-volumes.ts';
 import type { MemoryPlace } from './volumes/memory-folder.ts';
+import { NfsMounts } from './volumes/nfs/nfs-mounts.ts';
 import { volumePlugins } from './volumes/plugins/index.ts';
 import { VolumeManager } from './volumes/volume-manager.ts';
 import { measuredSteps } from './workers/measured-steps.ts';
@@ -254,6 +255,7 @@ function volumeManager({ ground, reporting }: RoomsBelow, inputs: PodInputs, csi
       notedMemory,
       nowMs: () => clock.nowMs(),
       csi,
+      nfs: new NfsMounts({ clock }),
     },
     sources: (pod, signal) => inputs.payloadSources(pod, signal),
   });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Clock } from '@wherry/clock';
 import { type Device, type Input, type Mount, MountPropagation } from '@wherry/cri';
 import type { VolumeMount } from '@wherry/kubeapi';
 import type { NodePaths } from '../../ground/node-paths.ts';
@@ -10,6 +11,7 @@ import type { EnvironmentEntry } from '../environment/environment.ts';
 import { expandReferences } from '../environment/expand.ts';
 import { etcHosts } from '../sandbox/etc-hosts.ts';
 import type { RuntimeClasses } from '../sandbox/runtime-classes.ts';
+import { requireFileServer } from './nfs/file-server.ts';
 import { bindSubPath, checkSubPath } from './sub-path.ts';
 import type { ReadyVolume } from './volume-plugin.ts';
 
@@ -35,15 +37,18 @@ export class ContainerMounts {
   readonly #paths: NodePaths;
   readonly #clusterDomain: string;
   readonly #classes: RuntimeClasses;
+  readonly #clock: Clock;
 
   constructor(options: {
     paths: NodePaths;
     clusterDomain: string;
     classes: RuntimeClasses;
+    clock: Clock;
   }) {
     this.#paths = options.paths;
     this.#clusterDomain = options.clusterDomain;
     this.#classes = options.classes;
+    this.#clock = options.clock;
   }
 
   /** Throws when a volume or a sub-path can't be mounted. */
@@ -92,6 +97,7 @@ export class ContainerMounts {
     };
     if (volume.image !== undefined)
       return { ...common, image: { image: volume.image }, imageSubPath: subPath };
+    if (subPath && volume.isRemote) await requireFileServer(volume.hostPath, this.#clock);
     const hostPath = subPath
       ? await this.#subPath(request, mount, { subPath, volumeDir: volume.hostPath, index })
       : volume.hostPath;

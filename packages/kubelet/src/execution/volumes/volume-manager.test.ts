@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { container, noDrivers, pod } from '../../../test/builders.ts';
+import { container, noDrivers, noNfs, pod } from '../../../test/builders.ts';
 import { NodePaths } from '../../ground/node-paths.ts';
 import { type VolumeError, VolumeManager } from './volume-manager.ts';
 import type { VolumePlugin } from './volume-plugin.ts';
@@ -19,7 +19,7 @@ function managerWith(plugins: readonly VolumePlugin[]) {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => 0, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers },
+    host: { memoryBytes: () => 0, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers, nfs: noNfs },
     sources: () => ({ signal }) as never,
   });
   return { volumes, signal, [Symbol.dispose]: () => rmSync(rootDir, { recursive: true }) };

@@ -82,6 +82,8 @@ export class VolumeManager {
     const { plugins, paths, host } = this.#options;
     const unmounting = plugins.filter(({ unmounts }) => unmounts);
     const left = unmounting.map(({ folder }) => paths.volumesDir(uid, folder));
+    // First what nobody may look at while its server does not answer.
+    await host.nfs.release(paths.podDir(uid));
     await unmountPod(paths.podDir(uid), left);
     await host.csi.release(uid);
     for (const plugin of plugins) {
@@ -95,10 +97,14 @@ export class VolumeManager {
     this.#backoff.forget(`${uid}/`);
   }
 
-  /** Where on the node the volumes lie that this process has put in place, by name; none for those the runtime mounts. */
+  /** Where on the node the volumes lie that this process has put in place, by name; none for those the runtime mounts or another machine has. */
   placesOf(uid: string): ReadonlyMap<string, string> {
     const ready = [...(this.#ready.get(uid) ?? [])];
-    return new Map(ready.flatMap(([name, { hostPath }]) => (hostPath ? [[name, hostPath] as const] : [])));
+    return new Map(
+      ready.flatMap(([name, { hostPath, isRemote }]) =>
+        hostPath && !isRemote ? [[name, hostPath] as const] : [],
+      ),
+    );
   }
 
   /** What the pod's volumes take of the node's disk, by name; those that take nothing there are left out. */

@@ -1,4 +1,4 @@
-import type { CSIVolumeSource, PersistentVolume, Volume } from '@wherry/kubeapi';
+import type { CSIVolumeSource, NFSVolumeSource, PersistentVolume, Volume } from '@wherry/kubeapi';
 import type { TreeUsage } from '@wherry/linux';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { FieldVerdicts } from '../../pod/field-verdict.ts';
@@ -25,6 +25,18 @@ export interface VolumeHost {
   /** Wall-clock milliseconds. */
   nowMs(): number;
   csi: CsiHost;
+  nfs: NfsHost;
+}
+
+/** Folders of NFS servers. None of it waits for a server longer than its bound, nor makes anybody else wait. */
+export interface NfsHost {
+  /** Mounts one at `target`, once. Throws what the machine's mount says, and `signal.reason`, when it goes on by itself. */
+  mount(
+    source: NFSVolumeSource,
+    place: { target: string; options: readonly string[]; signal: AbortSignal },
+  ): Promise<ReadyVolume>;
+  /** Unmounts what is mounted in that folder, and gives up what is about to be. Throws when one stays. */
+  release(folder: string): Promise<void>;
 }
 
 /** Volumes that CSI drivers of this node put in place. */
@@ -76,6 +88,8 @@ export interface ReadyVolume {
   /** Path on the node; '' for one that the runtime mounts. */
   hostPath: string;
   readOnly: boolean;
+  /** Another machine has its files, and may not answer: nobody looks into it before it was found to. */
+  isRemote?: boolean | undefined;
   /** It is a block device, for `volumeDevices`. */
   isDevice?: boolean | undefined;
   /** Reference of an image volume. */

@@ -24,7 +24,7 @@ describe('judgePod', () => {
 
   const unsupported: [path: string, spec: Partial<PodSpec>][] = [
     ['spec.resourceClaims', { resourceClaims: [{ name: 'gpu' }] }],
-    ['spec.volumes[0].nfs', { volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }] }],
+    ['spec.volumes[0].iscsi', { volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] }],
     ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
     [
       'spec.containers[0].resources.limits',
@@ -91,12 +91,12 @@ describe('judgePod', () => {
   it('names several fields at once, and what to do about each', () => {
     const judged = pod({
       ...inContainer({}),
-      volumes: [{ name: 'v', nfs: { server: 's', path: '/' } }],
+      volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }],
       resourceClaims: [{ name: 'gpu' }],
     });
     const messages = judgePod({ pod: judged, ...host }).refusals.map(({ message }) => message);
     assert.equal(messages.length, 2);
-    assert.match(messages.join('\n'), /^spec\.volumes\[0\]\.nfs: .*it has emptyDir, /m);
+    assert.match(messages.join('\n'), /^spec\.volumes\[0\]\.iscsi: .*it has emptyDir, /m);
     assert.match(messages.join('\n'), /^spec\.resourceClaims: .*remove the claims/m);
   });
 });

@@ -34,18 +34,27 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
         if (!isReadOnly) await csi.keepGrown(volume, place, request.sources.signal);
         return ready;
       }
+      if (volume.spec.nfs) {
+        const { nfs: source, mountOptions: options = [] } = volume.spec;
+        const readOnly = isReadOnly || source.readOnly === true;
+        const place = { target: request.roots.content, options, signal: request.sources.signal };
+        return request.host.nfs.mount({ ...source, readOnly }, place);
+      }
       const { hostPath, takesGroup, isDevice } = await find(volume);
       if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
       return { hostPath, readOnly: isReadOnly, ...(isDevice ? { isDevice } : {}) };
     },
-    tearDown: removeLocalVolume,
+    async tearDown(roots, host) {
+      await host.nfs.release(roots.content);
+      await removeLocalVolume(roots);
+    },
   };
 }
 
 async function find({ metadata, spec }: PersistentVolume) {
   const source = persistentSources.find(({ name }) => spec[name] !== undefined);
   if (!source) {
-    const had = [...persistentSources.map(({ name }) => name), 'csi'].join(', ');
+    const had = [...persistentSources.map(({ name }) => name), 'nfs', 'csi'].join(', ');
     throw new Error(
       `persistent volume "${metadata.name}" is of a kind that this kubelet does not support; it has ${had}`,
     );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { unmount } from '@wherry/linux';
-import { container, noDrivers, pod } from '../../../../test/builders.ts';
+import { container, noDrivers, noNfs, pod } from '../../../../test/builders.ts';
 import { NodePaths } from '../../../ground/node-paths.ts';
 import { VolumeManager } from '../volume-manager.ts';
 import { emptyDir } from './empty-dir.ts';
@@ -30,7 +30,13 @@ function manager(nodeMemoryBytes = 0): VolumeManager {
     paths: new NodePaths({ rootDir, podLogsDir: '' }),
     clock: new FakeClock(),
     recorder: { record: () => {} },
-    host: { memoryBytes: () => nodeMemoryBytes, notedMemory: () => {}, nowMs: () => 0, csi: noDrivers },
+    host: {
+      memoryBytes: () => nodeMemoryBytes,
+      notedMemory: () => {},
+      nowMs: () => 0,
+      csi: noDrivers,
+      nfs: noNfs,
+    },
     sources: () => ({ signal }) as never,
   });
 }

@@ -6,6 +6,7 @@ import { emptyDir } from './empty-dir.ts';
 import { ephemeral } from './ephemeral.ts';
 import { hostPath } from './host-path.ts';
 import { image } from './image.ts';
+import { nfs } from './nfs.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 import { projected } from './projected.ts';
 import { secret } from './secret.ts';
@@ -22,4 +23,5 @@ export const volumePlugins: readonly VolumePlugin[] = [
   persistentVolumeClaim,
   ephemeral,
   csi,
+  nfs,
 ];

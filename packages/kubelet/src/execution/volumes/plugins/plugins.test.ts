@@ -3,9 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { systemClock } from '@wherry/clock';
 import { messageSchema } from '@wherry/kubeapi';
 import { FolderDriver } from '../../../../test/csi-driver.ts';
+import { MountProgram } from '../../../../test/nfs-server.ts';
 import { describeVolumePlugin, type PluginExample } from '../../../../test/volume-plugin-suite.ts';
+import { NfsMounts } from '../nfs/nfs-mounts.ts';
 import type { VolumeKind } from '../volume-plugin.ts';
 import { configMap } from './config-map.ts';
 import { csi } from './csi.ts';
@@ -15,6 +18,7 @@ import { ephemeral } from './ephemeral.ts';
 import { hostPath } from './host-path.ts';
 import { image } from './image.ts';
 import { volumePlugins } from './index.ts';
+import { nfs } from './nfs.ts';
 import { persistentVolumeClaim } from './persistent-volume-claim.ts';
 import { projected } from './projected.ts';
 import { secret } from './secret.ts';
@@ -57,6 +61,14 @@ tryOut({
   plugin: csi,
   source: () => ({ driver: driver.name, fsType: 'ext4' }),
   csi: (rootDir) => driver.volumesOf(rootDir),
+});
+
+const program = new MountProgram();
+after(() => program[Symbol.dispose]());
+tryOut({
+  plugin: nfs,
+  source: (outside) => ({ server: 'files.example', path: outside }),
+  nfs: () => new NfsMounts({ clock: systemClock, mountProgram: program.path }),
 });
 
 test('every type of volumes in the list is tried', () => {
