@@ -19,13 +19,22 @@ before(async () => {
     'while true; do dd if=/dev/zero of=/file bs=64k count=16 conv=fsync; sleep 1; done',
   ];
   await node.apply(
+    {
+      ...{ apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'claimed' } },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Mi' } } },
+    },
     podOf(
       'measured',
       {
         ...{ command, livenessProbe: probe, readinessProbe: probe, resources: { limits } },
-        volumeMounts: [{ name: 'data', mountPath: '/data' }],
+        volumeMounts: ['data', 'claimed'].map((name) => ({ name, mountPath: `/${name}` })),
       },
-      { volumes: [{ name: 'data', emptyDir: {} }] },
+      {
+        volumes: [
+          { name: 'data', emptyDir: {} },
+          { name: 'claimed', persistentVolumeClaim: { claimName: 'claimed' } },
+        ],
+      },
     ),
   );
   await eventually(

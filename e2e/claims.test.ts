@@ -256,6 +256,12 @@ test('a CSI driver that registers gives pods volumes of claims and of their own,
     [capacityBytes, usedBytes, inodesFree, pvcRef],
     [1_000, 400, 30, { name: 'driven', namespace: 'default' }],
   );
+  const page = await ok('get', '--raw', '/api/v1/nodes/claims/proxy/metrics');
+  const told = { capacity_bytes: 1_000, used_bytes: 400, inodes_free: 30 };
+  for (const [figure, value] of Object.entries(told)) {
+    const labels = 'namespace="default",persistentvolumeclaim="driven"';
+    assert.ok(page.includes(`\nkubelet_volume_stats_${figure}{${labels}} ${value}\n`), figure);
+  }
   await resize('driven', '2Mi');
   assert.equal(driver.count('nodeExpandVolume'), 0);
   kubelet = await replaceKubelet(node, {});

@@ -41,6 +41,9 @@ export const dashboardReads: readonly (readonly [page: string, metric: string, .
     ...['receive_bytes_total', 'transmit_bytes_total', 'receive_packets_total', 'transmit_packets_total'],
     ...['receive_packets_dropped_total', 'transmit_packets_dropped_total'],
   ].map((metric) => ['/metrics/cadvisor', `container_network_${metric}`, 'namespace', 'pod'] as const),
+  ...['available_bytes', 'capacity_bytes', 'inodes_used', 'inodes'].map(
+    (figure) => ['/metrics', `kubelet_volume_stats_${figure}`, 'namespace', 'persistentvolumeclaim'] as const,
+  ),
 ];
 
 /** What they read besides, and why a kubelet of ours that is well has no series of it. */
@@ -52,10 +55,6 @@ export const absentReads: ReadonlyMap<string, string> = new Map([
   ...['reads_total', 'writes_total', 'reads_bytes_total', 'writes_bytes_total'].map(
     (name) => [`container_fs_${name}`, "CRI's statistics of containers have no I/O by device"] as const,
   ),
-  ['kubelet_volume_stats_available_bytes', 'usage of claims is not told (docs/LIMITS.md)'],
-  ['kubelet_volume_stats_capacity_bytes', 'usage of claims is not told (docs/LIMITS.md)'],
-  ['kubelet_volume_stats_inodes_used', 'usage of claims is not told (docs/LIMITS.md)'],
-  ['kubelet_volume_stats_inodes', 'usage of claims is not told (docs/LIMITS.md)'],
   ['kubelet_certificate_manager_client_ttl_seconds', 'is there with rotateCertificates'],
   ['kubelet_certificate_manager_client_expiration_renew_errors', 'is there with rotateCertificates'],
   ['kubelet_certificate_manager_server_ttl_seconds', 'is there with serverTLSBootstrap'],

@@ -6,6 +6,7 @@ import { figuresAgeMs, volumeFiguresWaitMs } from '../limits.ts';
 import { logUsage } from '../logs/log-usage.ts';
 import type { Rooms } from '../rooms.ts';
 import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
+import { claimPage } from './claim-page.ts';
 import {
   bootedAtMs,
   type FilesystemFigures,
@@ -69,11 +70,14 @@ export class Figures {
     return this.#cadvisor.get();
   }
 
-  /** File systems of volumes that have one of their own, of every pod that the runtime runs. Throws CriError. */
-  async volumeFilesystems(): Promise<{ pod: PodFigures; mounted: ReadonlyMap<string, FilesystemFigures> }[]> {
-    const pods = await this.#pods.get();
-    const node = await filesystemOf(this.#rooms.ground.rootDir);
-    return Promise.all(pods.map(async (pod) => ({ pod, mounted: await this.#mounted(pod, node.device) })));
+  /** What `/metrics` tells of claims beside what is counted all the time. Nothing without an answer of the runtime. */
+  async claims(): Promise<string> {
+    const [pods, node] = await Promise.all([
+      this.#pods.get().catch(() => []),
+      filesystemOf(this.#rooms.ground.rootDir).catch(() => undefined),
+    ]);
+    const ofPods = pods.map(async (pod) => ({ pod, mounted: await this.#mounted(pod, node?.device) }));
+    return claimPage(await Promise.all(ofPods));
   }
 
   async #readCadvisor(): Promise<string> {
@@ -145,7 +149,7 @@ export class Figures {
     };
   }
 
-  /** What drivers say of their volumes; of the others below the pod's own folder, those on another device than the node's. */
+  /** What drivers say of their volumes; the file systems of local ones, and of the others below the pod's own folder those on another device than the node's. */
   async #mounted(
     { uid }: PodFigures,
     nodeDevice: string | undefined,
@@ -153,12 +157,12 @@ export class Figures {
     const { ground, execution } = this.#rooms;
     const below = `${ground.paths.podDir(uid)}/`;
     const found = new Map<string, FilesystemFigures>();
-    for (const [name, path] of execution.volumes.placesOf(uid)) {
+    for (const [name, { hostPath: path, isDevice, isMeasured }] of execution.volumes.placesOf(uid)) {
       const told = await execution.csi.figuresOf(uid, path);
       if (told) found.set(name, { ...told, device: name });
-      if (told || !path.startsWith(below)) continue;
+      if (told || isDevice || !(isMeasured || path.startsWith(below))) continue;
       const filesystem = await filesystemOf(path).catch(() => undefined);
-      if (filesystem && filesystem.device !== nodeDevice) found.set(name, filesystem);
+      if (filesystem && (isMeasured || filesystem.device !== nodeDevice)) found.set(name, filesystem);
     }
     return found;
   }

@@ -51,7 +51,7 @@ export class ObserveRoutes {
         response,
         await this.#figures.summary(url.searchParams.get('only_cpu_and_memory') === 'true'),
       ),
-    '/metrics': (response) => answerText(response, this.#metrics(), metricsType),
+    '/metrics': async (response) => answerText(response, await this.#metrics(), metricsType),
     '/metrics/slis': (response) => answerText(response, this.indicators.render(), metricsType),
     '/metrics/probes': (response) =>
       answerText(response, this.#rooms.execution.probes.counts.render(), metricsType),
@@ -77,10 +77,11 @@ export class ObserveRoutes {
     return records.filter(({ sandboxes }) => sandboxes.some(({ state }) => state === 0)).map(orphanPod);
   }
 
-  #metrics(): string {
+  async #metrics(): Promise<string> {
+    const claims = await this.#figures.claims();
     this.#gauges.measure();
     this.#process.measure();
-    return this.#ground.metrics.render();
+    return this.#ground.metrics.render() + claims;
   }
 }
 

@@ -97,14 +97,10 @@ export class VolumeManager {
     this.#backoff.forget(`${uid}/`);
   }
 
-  /** Where on the node the volumes lie that this process has put in place, by name; none for those the runtime mounts or another machine has. */
-  placesOf(uid: string): ReadonlyMap<string, string> {
+  /** The volumes that this process has put in place on the node, by name; none of those the runtime mounts or another machine has. */
+  placesOf(uid: string): ReadonlyMap<string, ReadyVolume> {
     const ready = [...(this.#ready.get(uid) ?? [])];
-    return new Map(
-      ready.flatMap(([name, { hostPath, isRemote }]) =>
-        hostPath && !isRemote ? [[name, hostPath] as const] : [],
-      ),
-    );
+    return new Map(ready.filter(([, { hostPath, isRemote }]) => hostPath !== '' && !isRemote));
   }
 
   /** What the pod's volumes take of the node's disk, by name; those that take nothing there are left out. */

@@ -90,6 +90,8 @@ export interface ReadyVolume {
   readOnly: boolean;
   /** Another machine has its files, and may not answer: nobody looks into it before it was found to. */
   isRemote?: boolean | undefined;
+  /** It is a folder whose file system's figures stand for it, though it is not the pod's alone. */
+  isMeasured?: boolean | undefined;
   /** It is a block device, for `volumeDevices`. */
   isDevice?: boolean | undefined;
   /** Reference of an image volume. */

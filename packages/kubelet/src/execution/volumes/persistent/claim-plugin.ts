@@ -42,7 +42,14 @@ export function claimPlugin<Kind extends 'persistentVolumeClaim' | 'ephemeral'>(
       }
       const { hostPath, takesGroup, isDevice } = await find(volume);
       if (takesGroup && !isReadOnly) await giveOnce(request, hostPath);
-      return { hostPath, readOnly: isReadOnly, ...(isDevice ? { isDevice } : {}) };
+      // Upstream tells the figures of local volumes, and none of hostPath's.
+      const isMeasured = takesGroup;
+      return {
+        hostPath,
+        readOnly: isReadOnly,
+        ...(isDevice && { isDevice }),
+        ...(isMeasured && { isMeasured }),
+      };
     },
     async tearDown(roots, host) {
       await host.nfs.release(roots.content);
