@@ -173,6 +173,10 @@ export const csiNodeTriesMax = 4;
 export const csiNodeBackoff = { initialMs: 50, maxMs: 2_000 };
 /** Longest wait of one pod pass for its volumes. */
 export const volumeWaitMs = 123_000;
+/** Longest query of a service's log, how many at once, and what is read of journalctl's list of units and of its complaints. */
+export const journalMs = 30_000;
+export const journalsMax = 4;
+export const journalUnitsBytesMax = 1 << 20;
 /** Longest run of mount.nfs, which tries for two minutes by itself; of umount, which waits for no server; and a server's time to answer. */
 export const nfsMountMs = 150_000;
 export const nfsUnmountMs = 30_000;

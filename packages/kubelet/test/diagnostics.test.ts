@@ -71,7 +71,7 @@ describe('a kubelet', () => {
   before(() => start());
   after(() => kubelet?.close());
 
-  test('shows the files below /var/log, and no query of the journal', async () => {
+  test('shows the files below /var/log, and answers no query of logs unless it is told to', async () => {
     assert.match((await ask('/logs/')).text, /<pre>/);
     const query = await ask('/logs/?query=kubelet');
     assert.equal(query.status, 501);

@@ -84,5 +84,5 @@ function configurationTables(message: string, type: FieldType<unknown>): FieldTa
 }
 
 function messageOf(goType = ''): string {
-  return goType.replace(/^\*?(?:logsapi\.)?/, '');
+  return goType.replace(/^\*?(?:(?:logsapi|tracingapi)\.)?/, '');
 }

@@ -54,7 +54,7 @@ export const podFields = {
     idsPerPod: actedOn(keepsZero(whole(65_536, 0)), execution),
   }),
   memorySwap: section({
-    swapBehavior: actedOn(choice(['', 'NoSwap', 'LimitedSwap'], ''), 'kubelet/pod/swap'),
+    swapBehavior: actedOn(choice(['', 'NoSwap', 'LimitedSwap'], ''), 'kubelet/ground/node-capacity'),
   }),
   singleProcessOOMKill: actedOn(optional(flag(false)), steps),
   memoryThrottlingFactor: noEffect(

@@ -22,7 +22,7 @@ import { isKnownCurve, isKnownSuite } from './tls-options.ts';
 const minuteMs = 60_000;
 const server = 'kubelet/server/kubelet-server';
 const tls = 'kubelet/configuration/tls-options';
-const tracer = 'kubelet/ground/tracing/kubelet-tracer';
+const tracer = 'telemetry/tracing/otlp-tracer';
 const diagnostics = 'kubelet/server/diagnostics/diagnostic-routes';
 
 const authentication = section({
@@ -68,10 +68,7 @@ export const servingFields = {
   enableProfilingHandler: actedOn(keepsZero(flag(true)), diagnostics),
   enableDebugFlagsHandler: actedOn(keepsZero(flag(true)), diagnostics),
   enableSystemLogHandler: actedOn(keepsZero(flag(true)), diagnostics),
-  enableSystemLogQuery: only(
-    keepsZero(flag(false)),
-    '/logs/ shows files and folders; the journal and its queries are not served',
-  ),
+  enableSystemLogQuery: actedOn(keepsZero(flag(false)), diagnostics),
   healthzPort: actedOn(keepsZero(whole(10_248, 0, 65_535)), server),
   healthzBindAddress: actedOn(text('127.0.0.1'), server),
   streamingConnectionIdleTimeout: actedOn(duration(240 * minuteMs), server),

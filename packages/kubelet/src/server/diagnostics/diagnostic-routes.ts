@@ -4,9 +4,11 @@ import { kubeletVersion } from '../../reporting/node/node-status.ts';
 import type { Rooms } from '../../rooms.ts';
 import { answerText, HttpError } from '../answers.ts';
 import { type CheckpointOptions, serveCheckpoint } from './checkpoint.ts';
+import { Journal } from './journal.ts';
+import { readJournalQuery } from './journal-query.ts';
 import { serveLogLevel } from './log-level.ts';
 import { ProfileRoutes } from './profile-routes.ts';
-import { serveSystemLogs, systemLogsDir } from './system-logs.ts';
+import { serveLogFile, serveSystemLogs, systemLogsDir } from './system-logs.ts';
 import { flagz, requireText, statusz } from './zpages.ts';
 
 /** The first parts of paths, as `/statusz` names them: those that only the main server has, those of all, and these. */
@@ -18,12 +20,14 @@ const ownRoots = ['/logs', '/checkpoint', '/debug', '/statusz'];
 export class DiagnosticRoutes {
   readonly #ground: Ground;
   readonly #profiles: ProfileRoutes;
+  readonly #journal: Journal;
   readonly #checkpoints: CheckpointOptions;
 
   constructor({ ground, board, observation }: Rooms) {
     const { clock, cri, paths, configuration } = ground;
     this.#ground = ground;
     this.#profiles = new ProfileRoutes(clock);
+    this.#journal = new Journal({ clock, root: systemLogsDir });
     this.#checkpoints = {
       ...{ runtime: cri.runtime, store: board.store, cache: observation.cache, clock },
       folder: paths.checkpointsDir,
@@ -51,11 +55,13 @@ export class DiagnosticRoutes {
   async #logs(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
     requireSwitch(this.#ground.configuration.enableSystemLogHandler, 'logs');
     requireMethod(request, 'GET');
-    if (url.searchParams.has('query')) {
-      throw new HttpError(
-        501,
-        'query: node log queries are not served, see enableSystemLogQuery; name a file in the path',
-      );
+    const query = readJournalQuery(url.searchParams);
+    if (query) {
+      if (!this.#ground.configuration.enableSystemLogQuery)
+        throw new HttpError(501, 'queries of logs are switched off; set enableSystemLogQuery');
+      if (!/^\/logs\/*$/.test(url.pathname)) throw new HttpError(406, 'path not allowed in query mode');
+      if (query.file === undefined) return this.#journal.serve(query, request, response);
+      return serveLogFile(systemLogsDir, query.file.replace(/^\/+/, ''), request, response);
     }
     await serveSystemLogs(systemLogsDir, request, response, url);
   }

@@ -19,7 +19,16 @@ export async function serveSystemLogs(
   response: ServerResponse,
   url: URL,
 ): Promise<void> {
-  const name = nameBelow(url.pathname);
+  await serveLogFile(root, nameBelow(url.pathname), request, response);
+}
+
+/** The same by the name below `root`. */
+export async function serveLogFile(
+  root: string,
+  name: string,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const descriptor = openBelow(root, name);
   try {
     const stats = fstatSync(descriptor);
@@ -47,8 +56,8 @@ function nameBelow(path: string): string {
   }
 }
 
-/** A descriptor that names what is there, without opening it. */
-function openBelow(root: string, name: string): number {
+/** A descriptor that names what is there, without opening it. Throws 404 and 403. */
+export function openBelow(root: string, name: string): number {
   try {
     using folder = OpenFolder.at(root);
     return folder.open(name.replace(/\/+$/, '') || '.', { flags: pathOnlyFlag, links: 'beneath' });
