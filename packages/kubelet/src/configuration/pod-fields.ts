@@ -119,6 +119,6 @@ export const podFields = {
   volumeStatsAggPeriod: noEffect(duration(minuteMs), 'usage is measured when it is asked for'),
   containerLogMaxSize: actedOn(quantity(10 * mebibyte), 'kubelet/logs/log-rotator'),
   containerLogMaxFiles: actedOn(keepsZero(whole(5, 2)), 'kubelet/logs/log-rotator'),
-  containerLogMaxWorkers: only(keepsZero(whole(1, 1)), 'logs are rotated one after the other'),
+  containerLogMaxWorkers: actedOn(keepsZero(whole(1, 1)), 'kubelet/logs/log-rotator'),
   containerLogMonitorInterval: actedOn(keepsZero(duration(10_000)), 'kubelet/logs/log-rotator'),
 };

@@ -138,7 +138,7 @@ function rotatorOf(maxBytes: number): LogRotator {
     containerStatus: async () => ({ status }),
     reopenContainerLog: async () => ({}),
   };
-  const configuration = { containerLogMaxSize: maxBytes, containerLogMaxFiles: 3 };
+  const configuration = { containerLogMaxSize: maxBytes, containerLogMaxFiles: 3, containerLogMaxWorkers: 1 };
   const clock = new FakeClock();
   const ground = { cri: { runtime }, clock, logger: silentLogger, configuration } as unknown as Ground;
   return new LogRotator({ ground });

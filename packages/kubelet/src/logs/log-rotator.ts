@@ -39,16 +39,20 @@ export class LogRotator {
     }
   }
 
-  /** Looks at every running container's log once. */
+  /** Looks at every running container's log once, at as many at once as the configuration allows. */
   async rotateAll(): Promise<void> {
-    const { cri, logger } = this.#ground;
+    const { cri, logger, configuration } = this.#ground;
     const filter = { state: { state: ContainerState.CONTAINER_RUNNING } };
     const { containers } = await cri.runtime.listContainers({ filter });
-    for (const { id } of containers) {
-      await this.#rotate(id).catch((error: unknown) =>
-        logger.debug('a log could not be rotated', { container: id, error }),
-      );
-    }
+    // One list for all workers: whoever is done takes the next.
+    const left = containers.values();
+    const work = async () => {
+      for (const { id } of left)
+        await this.#rotate(id).catch((error: unknown) =>
+          logger.debug('a log could not be rotated', { container: id, error }),
+        );
+    };
+    await Promise.all(Array.from({ length: configuration.containerLogMaxWorkers }, work));
   }
 
   async #rotate(containerId: string): Promise<void> {
