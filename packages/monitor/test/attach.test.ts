@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test';
 import type { ByteSource } from '@wherry/bytes';
 import { limits } from '../src/limits.ts';
 import { Harness, slowness, until } from './harness.ts';
-import { connect, hashOf, type Transport } from './session.ts';
+import { connect, hashOf, type Transport, textOf } from './session.ts';
 import { streams } from './streams.ts';
 
 const harness = new Harness();
@@ -72,6 +72,30 @@ const logHash = (id: string) =>
   );
 
 for (const [name, transport, protocol] of ways) {
+  // WebSocket v4 has no end of input.
+  const hasEnd = protocol !== 'v4.channel.k8s.io';
+  test(`a client whose input ends leaves a process that reads on, over ${name}`, {
+    skip: !hasEnd,
+    timeout: 30_000 * slowness,
+  }, async () => {
+    for (const request of [{ terminal: true, stdinOnce: true }, { terminal: false }]) {
+      const { id } = await harness.run(['sh', '-c', 'while read word; do echo got $word; done'], {
+        stdin: true,
+        ...request,
+      });
+      for (const word of ['one', 'two']) {
+        const client = await attach(id, transport, protocol);
+        const seen = textOf(client.stdout);
+        client.stdin?.write(Buffer.from(`${word}\n`));
+        await until(() => harness.log(id).some(({ content }) => content.startsWith(`got ${word}`)));
+        client.stdin?.end();
+        assert.match(await seen, new RegExp(`got ${word}`));
+        assert.equal(await client.exitCode, 0);
+      }
+      await harness.client.call('container.kill', { id, signal: 9 });
+    }
+  });
+
   test(`a client gets every byte of a burst while its container lives, over ${name}`, async () => {
     const { id } = await harness.run(printer('sleep 1000'), { stdin: true });
     const client = await attach(id, transport, protocol);

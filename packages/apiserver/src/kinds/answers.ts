@@ -10,6 +10,7 @@ import { readPatch } from '../registry/patches.ts';
 import { patchObject, replaceObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readObject } from '../requests/request-object.ts';
+import { readInclude } from '../requests/table-options.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
 import type { HandlerParts } from './definition.ts';
@@ -18,6 +19,15 @@ import type { HandlerParts } from './definition.ts';
 export function answer(request: ResourceRequest, response: ServerResponse, code: number): AnswerOptions {
   sendWarnings(response, request.warnings);
   return { response, media: { ...request.media, as: 'object' }, code, nowMs: 0 };
+}
+
+/** The same of one whose type has columns: it is sent as a Table to who takes that. */
+export function shapedAnswer(
+  request: ResourceRequest,
+  response: ServerResponse,
+  { code, nowMs }: Pick<AnswerOptions, 'code' | 'nowMs'>,
+): AnswerOptions {
+  return { ...answer(request, response, code), media: request.media, include: readInclude(request), nowMs };
 }
 
 /** Answers a POST by doing something; the client is told that it succeeded. */
@@ -68,7 +78,11 @@ export function wholeObject(collection: Collection): Handler {
           : verb === 'update'
             ? await replaceObject(collection, request)
             : await patchObject(collection, request, await readPatch(request, collection.resource.type));
-      sendSnapshot(written.snapshot, answer(request, wire.response(), written.code));
+      const { code, snapshot } = written;
+      sendSnapshot(
+        snapshot,
+        shapedAnswer(request, wire.response(), { code, nowMs: collection.clock.nowMs() }),
+      );
     },
   };
 }

@@ -17,8 +17,8 @@ import { changeObject, patchObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readObject } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
-import { sendObject } from '../responses/responder.ts';
-import { answer } from './answers.ts';
+import { sendTyped } from '../responses/responder.ts';
+import { shapedAnswer } from './answers.ts';
 import { numberAt, replicasOf, type ScaleFields, setAt, workloadScale } from './scale-fields.ts';
 
 const gvk = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
@@ -41,7 +41,9 @@ export function scaleHandler(owner: Collection, fields: ScaleFields = workloadSc
           : verb === 'update'
             ? await replaceScale({ owner, fields }, request)
             : await patchScale({ owner, fields }, request);
-      sendObject(scaleOf(snapshot.object, fields), answer(request, wire.response(), 200));
+      const object = scaleOf(snapshot.object, fields);
+      const how = shapedAnswer(request, wire.response(), { code: 200, nowMs: owner.clock.nowMs() });
+      sendTyped({ object, type: builtInType(gvk) }, how);
     },
   };
 }

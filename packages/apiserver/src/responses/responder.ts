@@ -29,8 +29,10 @@ export function sendSnapshot(snapshot: Snapshot, options: AnswerOptions): void {
   }
 }
 
-function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: AnswerOptions): object {
-  const { object, type } = snapshot;
+function shapeOf(
+  { object, type }: Pick<Snapshot, 'object' | 'type'>,
+  { media, include = 'Metadata', nowMs }: AnswerOptions,
+): object {
   if (media.as === 'Table') return tableOf(type, [object], { media, includeObject: include, nowMs });
   return media.as === 'PartialObjectMetadata' ? partialObject(object, media.asVersion) : object;
 }
@@ -38,6 +40,11 @@ function shapeOf(snapshot: Snapshot, { media, include = 'Metadata', nowMs }: Ans
 /** What the stored texts can be sent as without a look inside. */
 export function isPlainJson({ encoding, as, pretty }: MediaType): boolean {
   return encoding === 'json' && as === 'object' && !pretty;
+}
+
+/** Answers with one object of a type, in the shape that the client takes. */
+export function sendTyped(object: Pick<Snapshot, 'object' | 'type'>, options: AnswerOptions): void {
+  sendObject(shapeOf(object, options), options);
 }
 
 /** Answers with any object that has a kind. */

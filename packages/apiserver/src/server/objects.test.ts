@@ -227,6 +227,17 @@ describe('objects over HTTPS', () => {
     assert.equal(partial.body.items[0].data, undefined);
   });
 
+  it('of a kind that upstream calls deprecated come with its warning, others with none', async () => {
+    const warningOf = async (method: string, path: string, body?: object) =>
+      (await server.request(method, path, { body })).headers['warning'];
+    const said = '299 - "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"';
+    const endpoints = configMaps.replace('configmaps', 'endpoints');
+    assert.equal(await warningOf('GET', endpoints), said);
+    assert.equal(await warningOf('POST', endpoints, { metadata: { name: 'warned' } }), said);
+    assert.equal(await warningOf('DELETE', `${endpoints}/warned`), said);
+    assert.equal(await warningOf('GET', configMaps), undefined);
+  });
+
   it('with finalizers stay until the last one is taken off', async () => {
     await server.request('POST', configMaps, {
       body: configMap('held', { finalizers: ['example.com/hold'] }),

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
-import { type IncludeObject, invalid, notSupported, ownValue, pathNotFound } from '@wherry/kubeapi';
+import { ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { negotiateText, representations } from '../http/negotiation.ts';
 import type { RequestInfo } from '../http/request-info.ts';
@@ -19,6 +19,7 @@ import {
   type Written,
 } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
+import { readInclude } from '../requests/table-options.ts';
 import { readDeleteOptions } from '../requests/write-options.ts';
 import { sendList } from '../responses/list-response.ts';
 import { type AnswerOptions, sendObject, sendSnapshot } from '../responses/responder.ts';
@@ -182,14 +183,6 @@ function requestOf(
         : negotiateText(http.headers.accept, representations),
     signal: retired && info.verb === 'watch' ? AbortSignal.any([signal, retired]) : signal,
   };
-}
-
-function readInclude({ query, media }: ResourceRequest): IncludeObject {
-  const text = query.text('includeObject') || 'Metadata';
-  if (media.as !== 'Table' || text === 'None' || text === 'Metadata' || text === 'Object')
-    return text as IncludeObject;
-  const error = notSupported('includeObject', text, ['', 'None', 'Metadata', 'Object']);
-  throw invalid({ group: 'meta.k8s.io', kind: 'TableOptions' }, '', [error]);
 }
 
 function ignoreNotFound(error: unknown): void {

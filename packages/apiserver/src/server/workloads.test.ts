@@ -50,6 +50,14 @@ describe('workloads under the real kubectl', () => {
     const { body: scale } = await server.request('GET', path);
     assert.equal(scale.kind, 'Scale');
     assert.deepEqual([scale.spec.replicas, scale.status.selector], [5, 'app=web']);
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
+    const { body: table } = await server.request('GET', path, { accept });
+    const columns: { name: string }[] = table.columnDefinitions;
+    assert.deepEqual(
+      columns.map(({ name }) => name),
+      ['Name', 'Desired', 'Available', 'Age'],
+    );
+    assert.deepEqual(table.rows[0].cells.slice(0, 3), ['web', 5, 0]);
     const put = (body: object) => server.request('PUT', path, { body });
     assert.equal((await put({ ...scale, spec: { replicas: 6 } })).body.spec.replicas, 6);
     assert.equal((await put({ ...scale, spec: { replicas: 7 } })).status, 409);
