@@ -41,7 +41,7 @@ export const limits = {
   /** Requests whose sender is being found out at one time; more get 429. */
   unknownRequestsMax: 200,
   /** Watches and streams at one time, those of nodes and administrators apart; and those of one flow. */
-  longRunningMax: 4_000,
+  longRunningMax: 6_000,
   longRunningPerFlowMax: 1_000,
   /** Names that are tried for one generateName, as upstream. */
   generateNameAttemptsMax: 8,
