@@ -209,6 +209,69 @@ for (const format of ['gzip', 'zstd'])
     assert.ok(readFileSync(join(layer, 'file')).equals(readFileSync(join(tree, 'file'))));
   });
 
+test('an OCI artifact that skopeo pushed becomes files under their titles, and what we push of it skopeo reads', async () => {
+  const layout = join(folder, 'artifact');
+  mkdirSync(join(layout, 'blobs/sha256'), { recursive: true });
+  const blob = (bytes: Buffer, mediaType: string, title?: string) => {
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    writeFileSync(join(layout, 'blobs/sha256', digest), bytes);
+    const annotations =
+      title === undefined ? {} : { annotations: { 'org.opencontainers.image.title': title } };
+    return { mediaType, digest: `sha256:${digest}`, size: bytes.length, ...annotations };
+  };
+  const model = randomBytes(1_000_001);
+  const packed = gzipSync('stays packed');
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: 'application/vnd.oci.image.manifest.v1+json',
+    artifactType: 'application/vnd.example.model',
+    config: blob(Buffer.from('{}'), 'application/vnd.oci.empty.v1+json'),
+    layers: [
+      blob(model, 'application/octet-stream', 'weights/model.bin'),
+      blob(packed, 'application/gzip', 'words.gz'),
+      // The same bytes under another name are another file.
+      blob(packed, 'application/gzip', './again.gz'),
+      blob(Buffer.from('no title'), 'text/plain'),
+    ],
+  };
+  const manifestBytes = Buffer.from(JSON.stringify(manifest));
+  writeFileSync(
+    join(layout, 'index.json'),
+    JSON.stringify({ schemaVersion: 2, manifests: [blob(manifestBytes, manifest.mediaType)] }),
+  );
+  writeFileSync(join(layout, 'oci-layout'), '{"imageLayoutVersion":"1.0.0"}');
+  skopeo('copy', ...access('dest'), `oci:${layout}`, `docker://${address}/models/small:1`);
+  const name = 'registry.test/models/small:1';
+  const { images, puller, pusher } = await open();
+  const pulled = await puller.pull(name, { auth, signal });
+  assert.equal(pulled.artifactType, 'application/vnd.example.model');
+  const id = `sha256:${createHash('sha256').update(manifestBytes).digest('hex')}`;
+  assert.deepEqual([pulled.id, pulled.manifestDigest], [id, id]);
+  const layer = (at: number) => join(images.layers.root, pulled.layerKeys[at] ?? '', 'd');
+  assert.ok(readFileSync(join(layer(0), 'weights/model.bin')).equals(model));
+  assert.ok(readFileSync(join(layer(1), 'words.gz')).equals(packed));
+  assert.ok(readFileSync(join(layer(2), 'again.gz')).equals(packed));
+  const untitled = String(manifest.layers[3]?.digest).replace(':', '-');
+  assert.equal(readFileSync(join(layer(3), untitled), 'utf8'), 'no title');
+  await pusher.push(name, { as: 'registry.test/copies/small:1', auth, signal });
+  const raw = skopeo(
+    ...['inspect', '--raw', `--cert-dir=${join(folder, 'skopeo')}`, `--creds=${user}:${password}`],
+    `docker://${address}/copies/small:1`,
+  );
+  assert.equal(raw, manifestBytes.toString());
+  await assert.rejects(
+    saveArchive(images, [name]),
+    /OCI artifact of the type "application\/vnd.example.model"/,
+  );
+  // The next start knows it, and a removal takes all of it away.
+  const again = new ImageStore({ root: images.root, clock: systemClock, logger: silentLogger });
+  await again.open();
+  assert.deepEqual(again.find(name).config.diffIds, pulled.config.diffIds);
+  await again.remove(name);
+  assert.deepEqual([again.layers.list(), await again.blobs.list()], [[], []]);
+  await again.close();
+});
+
 test('what we save skopeo reads as an OCI layout and as a docker archive, and we load it again', async () => {
   const name = 'registry.test/fleet/saved:v1';
   const { images, id } = await withImage(name);

@@ -1,5 +1,6 @@
 import { PodBoard } from './board/pod-board.ts';
 import { assembleExecution, type Execution } from './execution/assemble.ts';
+import { takeRuntimesDriver } from './execution/cgroups/runtime-driver.ts';
 import type { Ground } from './ground/ground.ts';
 import { ResourceRecords } from './ground/resource-records.ts';
 import { assembleIntake, type Intake } from './intake/assemble.ts';
@@ -28,7 +29,7 @@ export function buildRooms(ground: Ground): Rooms {
 
 /** Lets every room begin; the node says that its kubelet is served on that port. Resolves once pods are taken in. */
 export async function beginRooms(
-  { observation, reporting, execution, intake }: Rooms,
+  { ground, observation, reporting, execution, intake }: Rooms,
   port: number,
 ): Promise<void> {
   await Promise.all([execution.csi.load(), execution.managers.registry.start()]);
@@ -40,6 +41,8 @@ export async function beginRooms(
   execution.shutdownWatch?.start();
   await reporting.agent.health.ready;
   // Once the runtime answers: first what runs already, then what should.
+  const { groups, cri, logger } = ground;
+  await takeRuntimesDriver(groups, { runtime: cri.runtime, logger });
   intake.loop.start();
   await observation.lifecycle.start();
   for (const source of intake.sources) source.start();
@@ -51,6 +54,7 @@ export async function beginRooms(
 
 /** Ends every room; containers run on. */
 export async function endRooms({ observation, reporting, execution, intake }: Rooms): Promise<void> {
+  execution.cgroups.close();
   reporting.agent.close();
   reporting.memoryKills.close();
   execution.evictor.close();

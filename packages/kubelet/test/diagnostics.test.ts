@@ -4,8 +4,9 @@ import { readFileSync, statSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { type Kubelet, startKubelet } from '../src/index.ts';
 import { MemoryRuntime } from './memory-runtime.ts';
@@ -28,6 +29,7 @@ before(async () => {
 });
 after(async () => {
   await runtime?.close();
+  removeGroup(foldersAt(detectCgroups(), `/${basename(folder)}`));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -43,7 +45,7 @@ async function start(switches: object = {}): Promise<void> {
       containerRuntimeEndpoint: `unix://${join(folder, 'cri.sock')}`,
       ...{ podLogsDir: join(folder, 'logs'), staticPodPath: join(folder, 'manifests') },
       ...{
-        cgroupDriver: 'systemd',
+        cgroupRoot: `/${basename(folder)}`,
         resolvConf: '',
         failSwapOn: false,
         failCgroupV1: false,

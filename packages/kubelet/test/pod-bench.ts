@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import https from 'node:https';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ContainerState } from '@wherry/cri';
 import type { Pod } from '@wherry/kubeapi';
+import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { silentLogger } from '@wherry/telemetry';
 import { type Kubelet, startKubelet } from '../src/index.ts';
 import { MemoryRuntime } from './memory-runtime.ts';
@@ -34,7 +35,7 @@ export class PodBench {
         containerRuntimeEndpoint: `unix://${join(this.folder, 'cri.sock')}`,
         staticPodPath: join(this.folder, 'manifests'),
         podLogsDir: join(this.folder, 'logs'),
-        cgroupDriver: 'systemd',
+        cgroupRoot: `/${basename(this.folder)}`,
         resolvConf: '',
         clusterDomain: 'cluster.local',
         failSwapOn: false,
@@ -106,6 +107,7 @@ export async function withPodBench(
   } finally {
     await bench.kubelet?.close();
     await bench.runtime.close();
+    removeGroup(foldersAt(detectCgroups(), `/${basename(folder)}`));
     await rm(folder, { recursive: true, force: true });
   }
 }

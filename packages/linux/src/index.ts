@@ -194,3 +194,5 @@ export {
 export { makePrivateFolder } from './rooted/private-folder.ts';
 export { removeTree, removeTreeInTurns } from './rooted/remove-tree.ts';
 export { bytesOnDisk, measureTree, type TreeUsage } from './rooted/tree-usage.ts';
+export { groupPathOf, isSlice, isSystemdPath, sliceFolder, sliceName } from './systemd/slice-names.ts';
+export { isSystemdBooted, Systemd, type SystemdOptions, type UnitBounds } from './systemd/systemd.ts';

@@ -20,4 +20,8 @@ export const limits = {
   treeUsageDepthMax: 500,
   /** Files of several names that are remembered while a tree is measured. */
   linkedFilesMax: 100_000,
+  /** A message of D-Bus that is longer ends its connection; the protocol allows 128 MiB. */
+  busMessageBytesMax: 1 << 20,
+  /** How long systemd may take to answer a call, and to do what it began. */
+  systemdAnswerMs: 30_000,
 } as const;

@@ -33,6 +33,8 @@ export const limits = {
   containerDrainMs: 2_000,
   /** After a vanished exec client's process got SIGHUP: time before SIGKILL. */
   abandonedExecGraceMs: 10_000,
+  /** How long the kernel may take to tell that a control group is gone, after it went. */
+  groupEndNoticeMs: 100,
   /** How often, and how far apart, a new monitor tries to take on a container before it gives it up. */
   adoptAttempts: 3,
   adoptRetryMs: 200,

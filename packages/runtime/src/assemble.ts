@@ -74,6 +74,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     containers: store,
     sandboxes: sandboxStore,
     layout: machine.layout,
+    cgroupDriver,
     clock,
   });
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import { addressBits, familyOf } from '@wherry/linux';
+import { addressBits, familyOf, isSlice, isSystemdBooted, sliceName } from '@wherry/linux';
 import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
@@ -45,9 +45,9 @@ export interface RuntimeOptions {
   podMtu?: number | undefined;
   /** Pods are connected by CNI plug-ins. Default: by the built-in bridge. */
   cni?: CniSettings | undefined;
-  /** Parent cgroup of pods that name none. Default: `/` and the bridge's name. */
+  /** Parent cgroup of pods that name none; with the driver systemd a slice. Default: `/` and the bridge's name, or a slice of that name. */
   cgroupRoot?: string | undefined;
-  /** Default cgroupfs. `systemd` is refused: no OCI runtime is asked to speak with systemd yet. */
+  /** Who makes cgroups. Default cgroupfs. `systemd` needs a machine that systemd started, and is refused elsewhere. */
   cgroupDriver?: CgroupDriver | undefined;
   /**
    * Folder for what containers with users of their own see: they have to reach it, so it lies where everybody may pass.
@@ -104,11 +104,24 @@ function checkedRange(text: string): string {
   throw new RuntimeError('INVALID_ARGUMENT', `blocked range "${text}": want a network such as 10.96.0.0/16`);
 }
 
-function checkedDriver(driver: CgroupDriver): CgroupDriver {
-  if (driver === 'cgroupfs') return driver;
+/** The driver, and the parent cgroup that goes with it. */
+function checkedCgroups(
+  { cgroupDriver: driver = 'cgroupfs', cgroupRoot }: RuntimeOptions,
+  name: string,
+): { cgroupDriver: CgroupDriver; cgroupRoot: string } {
+  if (driver === 'cgroupfs') return { cgroupDriver: driver, cgroupRoot: cgroupRoot ?? `/${name}` };
+  if (driver !== 'systemd')
+    throw new RuntimeError('INVALID_ARGUMENT', `cgroup driver "${driver}": want cgroupfs or systemd`);
+  if (!isSystemdBooted())
+    throw new RuntimeError(
+      'FAILED_PRECONDITION',
+      'cgroup driver "systemd": systemd has not started this machine (there is no /run/systemd/system); use cgroupfs, here and in the kubelet',
+    );
+  const root = cgroupRoot ?? sliceName([name]);
+  if (isSlice(root)) return { cgroupDriver: driver, cgroupRoot: root };
   throw new RuntimeError(
-    'UNIMPLEMENTED',
-    `cgroup driver "${driver}": this runtime has cgroupfs alone; leave the option out, and set the kubelet's cgroupDriver to cgroupfs`,
+    'INVALID_ARGUMENT',
+    `cgroup root "${root}": with the cgroup driver systemd it is a slice; want a name such as wherry.slice`,
   );
 }
 
@@ -122,6 +135,13 @@ function checkedMtu({ podMtu, cni }: RuntimeOptions): number | undefined {
   if (cni) throw new RuntimeError('INVALID_ARGUMENT', 'the MTU of a CNI network is up to its plug-ins');
   if (Number.isInteger(podMtu) && podMtu >= mtuMin && podMtu <= mtuMax) return podMtu;
   throw new RuntimeError('INVALID_ARGUMENT', `pod MTU ${podMtu}: want ${mtuMin} to ${mtuMax} bytes`);
+}
+
+function checkedFolders(folders: readonly string[]): readonly string[] {
+  for (const folder of folders)
+    if (!isAbsolute(folder))
+      throw new RuntimeError('INVALID_ARGUMENT', `CDI folder "${folder}": want an absolute path`);
+  return folders;
 }
 
 function checkedCni(cni: CniSettings): CniSettings {
@@ -147,10 +167,9 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     podMtu: checkedMtu(options),
     cni: options.cni && checkedCni(options.cni),
     blockedCidrs: (options.blockedCidrs ?? []).map(checkedRange),
-    cgroupRoot: options.cgroupRoot ?? `/${bridgeName}`,
-    cgroupDriver: checkedDriver(options.cgroupDriver ?? 'cgroupfs'),
+    ...checkedCgroups(options, bridgeName),
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
-    cdiSpecDirs: options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi'],
+    cdiSpecDirs: checkedFolders(options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi']),
     ociRuntime: options.ociRuntime ?? 'runc',
     registryConfig: options.registryConfig,
     discardsPackedLayers: options.discardsPackedLayers ?? false,

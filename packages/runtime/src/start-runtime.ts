@@ -47,7 +47,8 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     ociRuntime: settings.ociRuntime,
     findUserNamespaceProblem: () => findUserNamespaceProblem(settings.dataDir),
   });
-  createGroup(foldersAt(machine.layout, settings.cgroupRoot));
+  // systemd makes slices with the first of their scopes, and takes away what it does not know of.
+  if (settings.cgroupDriver === 'cgroupfs') createGroup(foldersAt(machine.layout, settings.cgroupRoot));
   const parts = assemble(settings, machine, currentBoot());
   await parts.registries.check(logger);
   await parts.images.open();

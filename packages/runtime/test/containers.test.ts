@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
@@ -10,6 +11,7 @@ import {
   SupplementalGroupsPolicy,
 } from '@wherry/cri';
 import { readMountInfo } from '@wherry/linux';
+import { startTestRegistry } from '../../images/test/registry.ts';
 import { startTestNode, type TestNode } from './node.ts';
 
 suite('containers', () => {
@@ -205,6 +207,36 @@ suite('containers', () => {
       create({ metadata: { name: 'sub', attempt: 0 }, command: ['true'], mounts: [bad] }),
       /^CriError: ImageVolumeMountFailed/,
     );
+  });
+
+  test('an OCI artifact is mounted with its files under their titles, and is not run', async () => {
+    const blobs = [Buffer.from('{}'), Buffer.from('weights')];
+    const [config, model] = blobs.map((bytes) => ({
+      ...{ mediaType: 'application/x.part', size: bytes.length },
+      digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}`,
+    }));
+    const type = 'application/vnd.oci.image.manifest.v1+json';
+    const layers = [{ ...model, annotations: { 'org.opencontainers.image.title': 'models/small.bin' } }];
+    const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType: type, config, layers }));
+    const registry = await startTestRegistry({ image: { type, manifest, blobs } });
+    try {
+      const name = `${registry.host}/a/b:v1`;
+      const { imageRef } = await node.cri.images.pullImage({ image: { image: name } });
+      const { image } = await node.cri.images.imageStatus({ image: { image: name } });
+      assert.equal(image?.id, imageRef);
+      assert.ok((image?.size ?? 0) > 0);
+      const mounts = [{ image: { image: imageRef }, containerPath: '/artifact', readonly: true }];
+      const id = await node.runScript(pod, 'sleep 1000', { mounts });
+      assert.equal(await node.output(id, 'cat', '/artifact/models/small.bin'), 'weights');
+      assert.match(await node.output(id, 'sh', '-c', 'touch /artifact/x; true'), /Read-only/);
+      const below = [{ ...mounts[0], imageSubPath: 'models' }];
+      const other = await node.runScript(pod, 'sleep 1000', { mounts: below });
+      assert.equal(await node.output(other, 'cat', '/artifact/small.bin'), 'weights');
+      const run = { metadata: { name: 'artifact', attempt: 0 }, image: { image: name }, command: ['true'] };
+      await assert.rejects(create(run), /OCI artifact of the type "application\/x\.part": .* not be run/);
+    } finally {
+      registry.close();
+    }
   });
 
   test('limits change while a container runs, and before it is started', async () => {

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
-import { mount } from '@wherry/linux';
+import { mount, unmount } from '@wherry/linux';
 import { needRoot } from '../../linux/test/needs.ts';
 import { HostPaths } from '../src/volumes/host-paths.ts';
 import { startTestNode } from './node.ts';
@@ -24,7 +24,7 @@ import { startTestNode } from './node.ts';
  * A file system whose server never answers: FUSE without a daemon. Whoever looks anything up there waits, as below a
  * mount of an NFS server that is gone, until the test ends it. Where the test is killed, a process beside it takes the mount away.
  */
-function hangingMount(): { target: string; end(): Promise<void> } {
+function hangingMount(): { target: string; detach(): void; end(): Promise<void> } {
   needRoot();
   const folder = mkdtempSync(join(tmpdir(), 'wherry-hung-'));
   const target = join(folder, 'mount');
@@ -36,7 +36,7 @@ function hangingMount(): { target: string; end(): Promise<void> } {
     type: 'fuse',
     data: `fd=${connection},rootmode=40000,user_id=0,group_id=0`,
   });
-  const afterwards = 'cat; umount --lazy "$1/mount"; rm --dir "$1/mount" "$1"';
+  const afterwards = 'cat; umount --lazy --quiet "$1/mount"; rm --dir "$1/mount" "$1"';
   const remover = spawn('sh', ['-c', afterwards, 'sh', folder], {
     stdio: ['pipe', 'ignore', 'inherit'],
     // What ends the test by its group leaves this one.
@@ -44,6 +44,7 @@ function hangingMount(): { target: string; end(): Promise<void> } {
   });
   return {
     target,
+    detach: () => unmount(target, { detach: true }),
     async end() {
       // Everyone who waits gets ENOTCONN now.
       closeSync(connection);
@@ -89,6 +90,30 @@ suite('mounts of the machine that hang', () => {
       await paths.close();
       rmSync(folder, { recursive: true });
     }
+  });
+
+  test('a look-up that was given up before its turn makes no folder where the mount was', async () => {
+    const hung = hangingMount();
+    const timers = new Set<() => void>();
+    const after = (_: number, callback: () => void) => {
+      timers.add(callback);
+      return { cancel: () => void timers.delete(callback) };
+    };
+    const paths = new HostPaths({ clock: { ...systemClock, after }, patienceMs: 300 });
+    try {
+      const told = ['first', 'second'].map((name) =>
+        assert.rejects(paths.resolve(join(hung.target, name)), { code: 'UNAVAILABLE' }),
+      );
+      for (const run of [...timers]) run();
+      await Promise.all(told);
+      hung.detach();
+    } finally {
+      // The first one fails now, and it is the turn of the second one.
+      await hung.end();
+      while (paths.busy > 0) await new Promise((resolve) => setTimeout(resolve, 10));
+      await paths.close();
+    }
+    assert.ok(!existsSync(hung.target));
   });
 
   test('a container whose host path hangs fails alone: the runtime serves and starts others', async () => {

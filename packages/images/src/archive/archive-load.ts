@@ -97,6 +97,11 @@ async function readImage(
     if (depth === 0) throw new ImageError('INVALID_ARGUMENT', 'image index leads to an index too often');
     return readImage(archive, choosePlatform(manifest), depth - 1);
   }
+  if (manifest.artifactType !== undefined)
+    throw new ImageError(
+      'UNIMPLEMENTED',
+      `this archive holds an OCI artifact of the type "${manifest.artifactType}"; artifacts come from registries alone`,
+    );
   const configBytes = await checkedContent(archive, manifest.config.digest, limits.imageConfigBytesMax);
   checkSize(manifest.config, configBytes);
   const layer = (at: number) => {

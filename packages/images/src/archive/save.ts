@@ -57,6 +57,11 @@ async function readSaved(store: ImageStore, image: StoredImage, name: string): P
   const manifestBytes = await store.blobs.get(image.manifestDigest);
   const manifest = parseManifest(manifestBytes);
   if (manifest.kind !== 'manifest') throw new ImageError('UNIMPLEMENTED', `image "${name}" is an index`);
+  if (manifest.artifactType !== undefined)
+    throw new ImageError(
+      'UNIMPLEMENTED',
+      `"${name}" is an OCI artifact of the type "${manifest.artifactType}", which no archive takes; push it`,
+    );
   const { config, layers } = manifest;
   for (const { digest, size } of layers)
     if ((await store.blobs.find(digest, size)) === undefined)

@@ -16,6 +16,8 @@ export type { Layer } from './layer-identity.ts';
 /** A layer that should be there, and where to get it. */
 export interface LayerSource {
   diffId: Digest;
+  /** What is fetched is no tar: it becomes the one file of the layer, under this path. Default: it is a tar. */
+  file?: string | undefined;
   /** Digest of the packed form, checked when given. */
   packedDigest?: Digest | undefined;
   /** Called only when the layer is not there yet; answers where its tar lies. */
@@ -167,7 +169,7 @@ export class LayerStore {
     try {
       await mkdir(folder, { recursive: true, mode: 0o755 });
       const result = await this.#pool.unpack(
-        { source: slice, folder, parents, bounds: this.#bounds },
+        { source: slice, file: source.file, folder, parents, bounds: this.#bounds },
         signal,
       );
       check(source, result);
@@ -177,7 +179,7 @@ export class LayerStore {
       const layer: Layer = {
         key,
         identity,
-        diffId: result.diffId,
+        diffId: source.diffId,
         bytes: result.bytes,
         inodes: result.inodes,
       };
@@ -218,7 +220,8 @@ function check(source: LayerSource, result: UnpackResult): void {
       `layer ${packedDigest} is damaged: its bytes have the digest ${result.digest}`,
     );
   }
-  if (diffId !== result.diffId) {
+  // What a file's layer is named by says its path and its digest, which was compared.
+  if (source.file === undefined && diffId !== result.diffId) {
     throw new ImageError(
       'UNKNOWN',
       `layer ${diffId} is damaged: unpacked it has the digest ${result.diffId}`,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { pipeline, Transform } from 'node:stream';
 import { OpenFolder } from '@wherry/linux';
+import { OneFile } from '../tar/one-file.ts';
 import { TarReader } from '../tar/reader.ts';
 import { decompressor, type FileSlice, readSlice, sliceCompression } from './compression.ts';
 import type { Digest } from './digest.ts';
@@ -12,6 +13,8 @@ import { type LayerUsage, LayerWriter } from './layer-writer.ts';
 /** A layer to unpack: where its tar lies and which empty folder it goes to. */
 export interface UnpackRequest {
   source: FileSlice;
+  /** The source is no tar, but this one file of the layer. Default: it is a tar. */
+  file?: string | undefined;
   folder: string;
   /** Folders of lower layers, nearest first; undefined when there are some, but not at hand. */
   parents: string[] | undefined;
@@ -31,14 +34,15 @@ export interface UnpackResult extends LayerUsage {
  * it to stop it by throwing. Rejects with `ImageError`, `ParentNeededError`, or what the file system said.
  */
 export async function unpackLayer(
-  { source, folder, parents, bounds }: UnpackRequest,
+  { source, file: path, folder, parents, bounds }: UnpackRequest,
   checkpoint: () => void = () => {},
 ): Promise<UnpackResult> {
   const packed = { hash: createHash('sha256'), bytes: 0 };
   const plain = { hash: createHash('sha256'), bytes: 0 };
   using root = OpenFolder.at(folder);
   using writer = new LayerWriter({ root, parents, bounds });
-  const reader = new TarReader(writer);
+  const reader =
+    path === undefined ? new TarReader(writer) : new OneFile(writer, { path, bytes: source.length });
   const counting = new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       packed.hash.update(chunk);
@@ -47,7 +51,8 @@ export async function unpackLayer(
     },
   });
   const room = new FreeRoom(folder);
-  const stages = [counting, ...decompressor(await sliceCompression(source))];
+  const unpacking = path === undefined ? decompressor(await sliceCompression(source)) : [];
+  const stages = [counting, ...unpacking];
   const file = readSlice(source);
   // A failure of any stage destroys the last one, whose iteration then throws it.
   pipeline([file, ...stages], () => {});

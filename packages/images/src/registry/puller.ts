@@ -6,6 +6,7 @@ import { ImageError } from '../errors.ts';
 import type { HostSource } from '../hosts/registry-config.ts';
 import { digestOf } from '../layers/digest.ts';
 import { limits } from '../limits.ts';
+import { artifactFiles } from '../store/artifact.ts';
 import type { StoredImage } from '../store/image-record.ts';
 import type { ImageInstall, ImageStore } from '../store/image-store.ts';
 import { checkSize, type Descriptor, type Manifest, parseManifest } from '../store/manifest.ts';
@@ -106,6 +107,7 @@ export class Puller {
     const { manifest, bytes } = await imageOf(repository, top, [], signal);
     const configBytes = await repository.document(manifest.config.digest, limits.imageConfigBytesMax, signal);
     checkSize(manifest.config, configBytes);
+    const files = manifest.artifactType === undefined ? [] : artifactFiles(manifest);
     const slots = new Semaphore(limits.downloadsPerPullMax);
     const tell = ({ digest, size }: Descriptor, phase: TransferPhase, doneBytes = size) =>
       onProgress({ digest, phase, doneBytes, totalBytes: size });
@@ -118,7 +120,8 @@ export class Puller {
       digests: [digestName(reference, digestOf(top.bytes))],
       layer: (at) => {
         const blob = manifest.layers[at] as Descriptor;
-        const path = images.blobs.downloadPath(blob.digest);
+        // The same bytes may be two files of artifacts, each of which is made for itself.
+        const path = images.blobs.downloadPath(files[at]?.diffId ?? blob.digest);
         return {
           packedDigest: blob.digest,
           async fetch(shared) {

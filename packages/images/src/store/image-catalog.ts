@@ -4,9 +4,11 @@ import { makePrivateFolder, readRecords, syncDirectory, writeFileAtomic } from '
 import type { Logger } from '@wherry/telemetry';
 import { ImageError, messageOf } from '../errors.ts';
 import { type Digest, hexOf, isDigest } from '../layers/digest.ts';
+import { artifactConfig } from './artifact.ts';
 import type { BlobStore } from './blob-store.ts';
-import { parseImageConfig } from './image-config.ts';
+import { type ImageConfig, parseImageConfig } from './image-config.ts';
 import type { ImageRecord, StoredImage } from './image-record.ts';
+import { parseManifest } from './manifest.ts';
 import { digestName, parseReference, tagName } from './reference.ts';
 import { Semaphore } from './semaphore.ts';
 
@@ -34,7 +36,7 @@ export class ImageCatalog {
     const records = await readRecords<ImageRecord>(this.#folder, report);
     for (const record of records.sort((a, b) => a.storedAtMs - b.storedAtMs)) {
       try {
-        this.#remember({ ...record, config: parseImageConfig(await this.#blobs.get(record.id)) });
+        this.#remember({ ...record, config: configOf(record, await this.#blobs.get(record.id)) });
       } catch (error) {
         report(record.id, error);
       }
@@ -158,6 +160,13 @@ export class ImageCatalog {
   #path(id: Digest): string {
     return join(this.#folder, `${hexOf(id)}.json`);
   }
+}
+
+function configOf({ artifactType }: ImageRecord, bytes: Buffer): ImageConfig {
+  if (artifactType === undefined) return parseImageConfig(bytes);
+  const manifest = parseManifest(bytes);
+  if (manifest.kind === 'manifest') return artifactConfig(manifest);
+  throw new ImageError('INVALID_ARGUMENT', 'the manifest of an OCI artifact is an index');
 }
 
 const union = (known: readonly string[] | undefined, more: readonly string[]): string[] => [

@@ -3,8 +3,10 @@ import type { ImageConfig } from './image-config.ts';
 
 /** What the store remembers of an image. */
 export interface ImageRecord {
-  /** Digest of the configuration: what CRI calls the image's id. */
+  /** Digest of the configuration, what CRI calls the image's id; of an artifact, whose configuration may be empty, of its manifest. */
   id: Digest;
+  /** What an OCI artifact is; its blobs are files that can be mounted, and nothing of it can be run. */
+  artifactType?: string | undefined;
   /** Canonical `repository:tag` names. */
   tags: string[];
   /** Canonical `repository@digest` names. */
@@ -12,7 +14,7 @@ export interface ImageRecord {
   manifestDigest: Digest;
   /** Configuration and packed layers together, as registries count. */
   sizeBytes: number;
-  /** Digests of its packed layers, lowest first, which the store holds unless it had no room; unknown of old records. */
+  /** Digests of its packed layers, lowest first, which the store holds unless it had no room; unknown of old records. An artifact's configuration is the last one. */
   packedDigests?: Digest[] | undefined;
   /** Keys of its layers in the layer store, lowest first. */
   layerKeys: string[];

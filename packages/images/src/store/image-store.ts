@@ -8,6 +8,7 @@ import type { Digest } from '../layers/digest.ts';
 import { defaultUnpackBounds, type UnpackBounds } from '../layers/layer-meter.ts';
 import { type Layer, type LayerSource, LayerStore } from '../layers/layer-store.ts';
 import { UnpackPool } from '../layers/unpack-pool.ts';
+import { artifactConfig, artifactFiles } from './artifact.ts';
 import { BlobStore } from './blob-store.ts';
 import { ImageCatalog } from './image-catalog.ts';
 import { parseImageConfig } from './image-config.ts';
@@ -114,27 +115,31 @@ export class ImageStore {
    * signal's reason; layers that another install waits for are made to their end.
    */
   async install(install: ImageInstall, signal?: AbortSignal): Promise<StoredImage> {
-    const config = parseImageConfig(install.configBytes);
-    const { layers } = install.manifest;
+    const { layers, artifactType } = install.manifest;
+    const isArtifact = artifactType !== undefined;
+    const config = isArtifact ? artifactConfig(install.manifest) : parseImageConfig(install.configBytes);
     if (config.diffIds.length !== layers.length) {
       throw new ImageError(
         'INVALID_ARGUMENT',
         `image has ${layers.length} layers, but its configuration names ${config.diffIds.length}`,
       );
     }
-    const release = this.#lease([...config.diffIds, ...layers.map((layer) => layer.digest)]);
+    const packedDigests = layers.map((layer) => layer.digest);
+    if (isArtifact) packedDigests.push(install.manifest.config.digest);
+    const release = this.#lease([...config.diffIds, ...packedDigests]);
     try {
       const stored = await this.#ensureLayers(config.diffIds, install, signal);
-      const id = await this.blobs.put(install.configBytes);
+      const configDigest = await this.blobs.put(install.configBytes);
       const manifestDigest = await this.blobs.put(install.manifestBytes);
       return await this.catalog.put({
-        id,
+        id: isArtifact ? manifestDigest : configDigest,
+        ...(isArtifact && { artifactType }),
         manifestDigest,
         tags: install.tags,
         digests: install.digests,
         sizeBytes: layers.reduce((sum, layer) => sum + layer.size, install.configBytes.length),
         layerKeys: stored.map((layer) => layer.key),
-        packedDigests: layers.map((layer) => layer.digest),
+        packedDigests,
         pinned: install.pinned ?? false,
         storedAtMs: this.#clock.nowMs(),
         config,
@@ -245,11 +250,14 @@ export class ImageStore {
   ): Promise<Layer[]> {
     const failure = new AbortController();
     const either = AbortSignal.any([failure.signal, ...(signal ? [signal] : [])]);
+    const { manifest } = install;
+    const files = manifest.artifactType === undefined ? [] : artifactFiles(manifest);
     const ensure = (at: number, waiting: AbortSignal): Promise<Layer> => {
       const diffId = diffIds[at] as Digest;
       const below = diffIds.slice(0, at);
       const layers = (shared: AbortSignal) => Promise.all(below.map((_, lower) => ensure(lower, shared)));
-      return this.layers.ensure({ diffId, ...install.layer(at) }, { diffIds: below, layers }, waiting);
+      const source = { diffId, file: files[at]?.path, ...install.layer(at) };
+      return this.layers.ensure(source, { diffIds: below, layers }, waiting);
     };
     let bytes = 0;
     const work = diffIds.map(async (_, at) => {

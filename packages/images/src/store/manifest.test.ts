@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { digestOf } from '../layers/digest.ts';
+import { artifactFiles } from './artifact.ts';
 import { mediaTypes, parseManifest } from './manifest.ts';
 import { choosePlatform } from './platform.ts';
 
@@ -18,14 +19,34 @@ const manifestWith = (config: string, more: object = {}) => {
   );
 };
 
-test('an OCI artifact is refused by the type that it says it has', () => {
-  const chart = manifestWith('application/vnd.cncf.helm.config.v1+json');
-  assert.throws(() => parseManifest(chart), {
-    code: 'UNIMPLEMENTED',
-    message: /OCI artifact of the type "application\/vnd\.cncf\.helm\.config\.v1\+json"/,
-  });
-  const model = manifestWith('application/vnd.oci.empty.v1+json', { artifactType: 'application/x.model' });
-  assert.throws(() => parseManifest(model), { code: 'UNIMPLEMENTED', message: /"application\/x\.model"/ });
+test('an OCI artifact is told from an image, by the type that it says it has', () => {
+  const typeOf = (bytes: Uint8Array) => {
+    const manifest = parseManifest(bytes);
+    return manifest.kind === 'manifest' ? manifest.artifactType : 'index';
+  };
+  const chart = 'application/vnd.cncf.helm.config.v1+json';
+  assert.equal(typeOf(manifestWith(chart)), chart);
+  const empty = 'application/vnd.oci.empty.v1+json';
+  assert.equal(typeOf(manifestWith(empty, { artifactType: 'application/x.model' })), 'application/x.model');
+  assert.equal(typeOf(manifestWith(mediaTypes.config, { artifactType: 'application/x.model' })), undefined);
+});
+
+test('files of an artifact that lead out, hide others or have one name are refused', () => {
+  const files = (...titles: string[]) =>
+    artifactFiles({
+      layers: titles.map((title) => ({
+        ...{ mediaType: '', digest: digestOf(title), size: 1 },
+        annotations: { 'org.opencontainers.image.title': title },
+      })),
+    }).map(({ path }) => path);
+  assert.deepEqual(files('a', './b/c'), ['a', 'b/c']);
+  for (const title of ['../a', 'a/../../b', '/etc/passwd', '.', 'a\0b', '.wh.a', 'a/.wh..wh..opq'])
+    assert.throws(
+      () => files(title),
+      /refused|no name below a folder|leads out|NUL|mark removed files/,
+      title,
+    );
+  assert.throws(() => files('a', './a'), /two files "a"/);
 });
 
 test('configurations of images are taken by each of their media types', () => {

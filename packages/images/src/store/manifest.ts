@@ -29,6 +29,8 @@ export interface Manifest {
   kind: 'manifest';
   config: Descriptor;
   layers: Descriptor[];
+  /** What it is where it is packed as an image and is none (a chart, a model, a signature). */
+  artifactType?: string | undefined;
 }
 
 /** A choice of manifests. */
@@ -112,14 +114,14 @@ export function parseManifest(bytes: Uint8Array, stated: readonly string[] = [])
     return { kind: 'index', manifests };
   }
   const config = descriptor(json['config'], 'config');
-  refuseArtifact(json, config);
   const layers = descriptors(json['layers'], 'layers');
   if (layers.length > limits.layersMax)
     throw new ImageError('UNIMPLEMENTED', `image has ${layers.length} layers`);
-  return { kind: 'manifest', config, layers };
+  const artifactType = artifactTypeOf(json, config);
+  return { kind: 'manifest', config, layers, ...(artifactType !== undefined && { artifactType }) };
 }
 
-/** Media types of configurations that images have; very old ones said nothing better than bytes. */
+/** Media types of configurations that images have; very old ones said nothing better than bytes. Any other is an artifact's. */
 const configTypes = new Set<string>([
   '',
   mediaTypes.config,
@@ -128,14 +130,9 @@ const configTypes = new Set<string>([
   'application/json',
 ]);
 
-/** What is packed as an image and is none (charts, signatures, models) is refused by its type. */
-function refuseArtifact({ artifactType }: Json, { mediaType }: Descriptor): void {
-  if (configTypes.has(mediaType)) return;
-  const type = typeof artifactType === 'string' && artifactType !== '' ? artifactType : mediaType;
-  throw new ImageError(
-    'UNIMPLEMENTED',
-    `this is an OCI artifact of the type "${type}", no image of a container`,
-  );
+function artifactTypeOf({ artifactType }: Json, { mediaType }: Descriptor): string | undefined {
+  if (configTypes.has(mediaType)) return undefined;
+  return typeof artifactType === 'string' && artifactType !== '' ? artifactType : mediaType;
 }
 
 const ambiguous = (why: string) =>

@@ -1,5 +1,6 @@
 import { ownValue, sysctlNamespace } from '@wherry/kubeapi';
 import { parse } from 'yaml';
+import { isSliceRoot } from '../pod/group-path.ts';
 import { configurationFields, type KubeletConfiguration } from './configuration.ts';
 import { isMap } from './field-types.ts';
 import { allowlistProblems } from './images/image-allowlist.ts';
@@ -91,8 +92,8 @@ function contradictions(configuration: KubeletConfiguration): string[] {
       'cpuCFSQuotaPeriod: must be from 1ms to 1s',
     ],
     [
-      configuration.cgroupDriver === 'systemd' && configuration.podPidsLimit > 0,
-      'podPidsLimit: pods have no control group of their own here with cgroupDriver: systemd; use cgroupfs',
+      configuration.cgroupDriver === 'systemd' && !isSliceRoot(configuration.cgroupRoot),
+      `cgroupRoot: with cgroupDriver: systemd "${configuration.cgroupRoot}" must be a slice, such as /pods.slice`,
     ],
     ...configuration.allowedUnsafeSysctls
       .filter((pattern) => !sysctlNamespace(pattern))

@@ -19,7 +19,6 @@ import { shutdownGraces } from './shutdown-graces.ts';
 import { graceMap, reclaimMap, thresholdMap } from './threshold-map.ts';
 
 const minuteMs = 60_000;
-const execution = 'kubelet/execution/assemble';
 const steps = 'kubelet/execution/assemble-steps';
 const agent = 'kubelet/reporting/node/node-agent';
 const collector = 'kubelet/execution/images/image-collector';
@@ -79,9 +78,9 @@ export const nodeFields = {
   imageGCHighThresholdPercent: actedOn(keepsZero(whole(85, 0, 100)), collector),
   imageGCLowThresholdPercent: actedOn(keepsZero(whole(80, 0, 100)), collector),
 
-  cgroupRoot: actedOn(text(), execution),
+  cgroupRoot: actedOn(text(), 'kubelet/pod/group-path'),
   cgroupsPerQOS: only(keepsZero(flag(true)), 'pods have control groups by class'),
-  cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), execution),
+  cgroupDriver: actedOn(choice(['cgroupfs', 'systemd'], 'cgroupfs'), 'kubelet/pod/group-path'),
   failSwapOn: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
   failCgroupV1: actedOn(keepsZero(flag(true)), 'kubelet/ground/machine-demands'),
   oomScoreAdj: actedOn(keepsZero(whole(-999, -1_000, 1_000)), 'kubelet/ground/ground'),

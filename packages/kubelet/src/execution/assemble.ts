@@ -272,10 +272,9 @@ function activePods({ store, phases, allocations }: PodBoard): AssignedPod[] {
 }
 
 function podCgroups({ ground, board }: RoomsBelow, { joined }: Managers): PodCgroups {
-  const { configuration, forAllPods, logger } = ground;
+  const { configuration, forAllPods, groups, logger } = ground;
   return new PodCgroups({
-    root: configuration.cgroupRoot || '/',
-    driver: configuration.cgroupDriver,
+    place: groups,
     cpuQuotaEnabled: configuration.cpuCFSQuota,
     hasOwnCpus: (pod) => joined.hasOwnCpus(pod),
     cpuPeriodMs: configuration.cpuCFSQuotaPeriod,

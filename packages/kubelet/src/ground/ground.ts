@@ -3,6 +3,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { createLogger, type Logger, MetricsRegistry, type Tracer } from '@wherry/telemetry';
 import type { KubeletConfiguration } from '../configuration/configuration.ts';
+import type { GroupPlace } from '../pod/group-path.ts';
 import { type ApiClient, openApi } from './api/api-client.ts';
 import { type CredentialPrograms, readCredentialPrograms } from './credential-programs.ts';
 import { type HostSecurity, readHostSecurity } from './host-security.ts';
@@ -60,6 +61,8 @@ export interface Ground extends ApiClient {
   reservedBytes: ReadonlyMap<string, number>;
   /** What the control group above all pods is held to. */
   forAllPods: GroupLimits;
+  /** Where control groups are made, and by whom: the runtime may say otherwise once it answers. */
+  groups: GroupPlace;
 }
 
 const rootDirDefault = '/var/lib/kubelet';
@@ -113,6 +116,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     reservedMilliCpu: reservedMilliCpu(configuration),
     reservedBytes: reservedMemoryBytes(capacity, configuration),
     forAllPods: limitsForAllPods(machine, configuration),
+    groups: { cgroupDriver: configuration.cgroupDriver, cgroupRoot: configuration.cgroupRoot },
   };
 }
 

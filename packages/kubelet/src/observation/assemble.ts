@@ -2,6 +2,7 @@ import type { PodBoard } from '../board/pod-board.ts';
 import { evictionRules } from '../configuration/eviction-thresholds.ts';
 import type { Ground } from '../ground/ground.ts';
 import { defaultBuckets } from '../ground/measured-runtime.ts';
+import { groupPath } from '../pod/group-path.ts';
 import { PodInspector } from './inspect-pod.ts';
 import { LifecycleEvents } from './lifecycle-events.ts';
 import { ShutdownRecord } from './node-shutdown/shutdown-record.ts';
@@ -53,11 +54,10 @@ export function assembleObservation(ground: Ground, { signals }: PodBoard): Obse
   };
 }
 
-function nodeSignals({ cri, rootDir, configuration, forAllPods }: Ground): NodeSignals {
+function nodeSignals({ cri, rootDir, groups, forAllPods }: Ground): NodeSignals {
   const { memoryBytes } = forAllPods;
-  const isHeld = memoryBytes !== undefined && configuration.cgroupDriver === 'cgroupfs';
-  const cgroup = `${configuration.cgroupRoot.replace(/\/$/, '')}/kubepods`;
-  return new NodeSignals({ images: cri.images, rootDir, pods: isHeld ? { cgroup, memoryBytes } : undefined });
+  const pods = memoryBytes === undefined ? undefined : { cgroup: () => groupPath(groups), memoryBytes };
+  return new NodeSignals({ images: cri.images, rootDir, pods });
 }
 
 function listFigures({ metrics, clock }: Ground) {

@@ -1,19 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CgroupLayout } from '@wherry/linux';
+import { type CgroupLayout, groupPathOf, isSystemdPath } from '@wherry/linux';
 
 /**
  * The control groups of a new container, in the form of /proc/PID/cgroup. They are what its bundle asks for, as the
  * kernel shows a v1 process that has ended already in the root group. Bundles that leave the choice to the OCI runtime
- * (or to systemd) tell them by the process.
+ * tell them by the process.
  */
 export function cgroupsOf(layout: CgroupLayout, bundle: string, pid: number): string {
-  const path = requestedPath(bundle);
+  const requested = requestedPath(bundle);
+  const path = requested === undefined ? undefined : groupPathOf(requested);
   if (!path?.startsWith('/')) return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
   const legacy = [...layout.controllers.keys()].map(
     (controller, index) => `${index + 1}:${controller}:${path}`,
   );
   return [...legacy, `0::${path}`].join('\n');
+}
+
+/** Whether systemd is to make the container's control group. */
+export function asksSystemd(bundle: string): boolean {
+  return isSystemdPath(requestedPath(bundle) ?? '');
 }
 
 function requestedPath(bundle: string): string | undefined {

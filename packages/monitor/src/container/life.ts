@@ -8,15 +8,19 @@ import {
 import { nowNs } from '../fine-clock.ts';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
-import { cgroupsOf } from './cgroup-of.ts';
+import { asksSystemd, cgroupsOf } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { Keeping } from './keeping.ts';
 import { OciCalls } from './oci-calls.ts';
+import { isThere, OutOfMemoryWatch } from './oom-watch.ts';
 import { type ContainerRecord, saveRecord } from './record.ts';
 import { statusOf } from './status.ts';
 import { ContainerStdio } from './streams/stdio.ts';
+
+/** Of a process that SIGKILL ended. */
+const killedExitCode = 137;
 
 /** One container from its creation to its end: what it is made of, and what becomes of its record. */
 export class ContainerLife {
@@ -27,6 +31,7 @@ export class ContainerLife {
   readonly keeping: Keeping;
   readonly #ended = Promise.withResolvers<void>();
   #process: WatchedProcess | null = null;
+  #memory: OutOfMemoryWatch | null = null;
   #stdio: ContainerStdio | null = null;
   /** The start under way: its end is told before the container's. */
   #starting: Promise<void> = Promise.resolve();
@@ -143,6 +148,8 @@ export class ContainerLife {
   /** From now on the end of the process is the container's. */
   watch(watched: WatchedProcess): void {
     this.#process = watched;
+    if (asksSystemd(this.request.bundle))
+      this.#memory = new OutOfMemoryWatch(this.cgroupFolders(), this.dependencies);
     void watched.exited.then((exitCode) => this.finish(exitCode));
   }
 
@@ -157,7 +164,7 @@ export class ContainerLife {
     const exit: ContainerExit = { exitCode, finishedAtNs, outOfMemory: false, ...(unseen && { unseen }) };
     try {
       const folders = this.cgroupFolders();
-      exit.outOfMemory = readOutOfMemoryKills(folders) > 0;
+      exit.outOfMemory = await this.#wasKilledForMemory(exitCode);
       if (this.request.killLeftovers) killGroup(folders);
       await this.#stdio?.finish(limits.containerDrainMs);
     } catch (error) {
@@ -186,6 +193,17 @@ export class ContainerLife {
   /** Stops watching the process; it goes on. */
   letGo(): void {
     this.#process?.abandon();
+    this.#memory?.close();
+  }
+
+  async #wasKilledForMemory(exitCode: number | null): Promise<boolean> {
+    const [folders, memory] = [this.cgroupFolders(), this.#memory];
+    const isTold = readOutOfMemoryKills(folders) > 0;
+    if (isTold || exitCode !== killedExitCode || isThere(folders)) {
+      memory?.close();
+      return isTold;
+    }
+    return (await memory?.end(this.dependencies.clock)) ?? false;
   }
 
   async #callStart(): Promise<void> {

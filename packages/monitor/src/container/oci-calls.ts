@@ -8,6 +8,7 @@ import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
 import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
+import { asksSystemd } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import type { ContainerStdio } from './streams/stdio.ts';
 
@@ -113,11 +114,13 @@ export class OciCalls {
     }
   }
 
+  /** Who makes its control group is said once: later calls find it in what the first one left. */
   #call(words: string[], more: Pick<OciCall, 'stdio' | 'run'> = {}): Promise<void> {
-    const { id, ociRuntime: wanted } = this.#request;
+    const { id, ociRuntime: wanted, bundle } = this.#request;
+    const globals = more.run && asksSystemd(bundle) ? ['--systemd-cgroup'] : [];
     const { ociRuntime } = this.#dependencies;
     const logPath = join(this.#folder, `oci-${words[0]}.log`);
     const runtime = wanted ? ociRuntime.withProgram(wanted) : ociRuntime;
-    return runtime.call({ arguments: [...words, id], logPath, ...more });
+    return runtime.call({ arguments: [...words, id], globals, logPath, ...more });
   }
 }

@@ -25,6 +25,8 @@ export interface OciLaunch {
 export interface OciCall {
   /** Sub-command and its arguments ("exec", "--detach", …). */
   arguments: string[];
+  /** What stands before the sub-command. Default: nothing. */
+  globals?: readonly string[] | undefined;
   /** Where it logs; read for the error's text, and removed. */
   logPath: string;
   /** stdin, stdout and stderr of the container's process. Not closed here. */
@@ -114,6 +116,7 @@ export class OciRuntime {
       program: this.#path,
       arguments: [
         ...['--root', this.#options.root, '--log', call.logPath, '--log-format', 'json'],
+        ...(call.globals ?? []),
         ...call.arguments,
       ],
       environment: { ...process.env, ...goSettings, ...notForContainers },

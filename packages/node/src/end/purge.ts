@@ -1,15 +1,17 @@
 import { existsSync, readdirSync, rmdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { sleep, systemClock } from '@wherry/clock';
 import {
   detectCgroups,
   foldersAt,
   hasCode,
+  isSystemdBooted,
   killGroup,
   RouteNetlink,
   readMountInfo,
   removeGroup,
   removeTable,
+  Systemd,
   unmount,
   withdrawForwarded,
 } from '@wherry/linux';
@@ -62,16 +64,30 @@ function unmountAll(layout: NodeLayout): void {
 }
 
 /** A cgroup can be removed only after the kernel has buried its last process, which takes moments. */
-async function removeCgroups(layout: NodeLayout): Promise<void> {
-  const folders = foldersAt(detectCgroups(), layout.cgroupRoot);
+async function removeCgroups({ cgroupRoot, sliceRoot }: NodeLayout): Promise<void> {
+  await removeCgroup(cgroupRoot, async () => {});
+  const { controllers, unified } = foldersAt(detectCgroups(), sliceRoot);
+  const isThere = [...controllers.values(), unified ?? ''].some((folder) => existsSync(folder));
+  if (!isThere || !isSystemdBooted()) return;
+  const systemd = new Systemd({ clock: systemClock });
+  try {
+    await removeCgroup(sliceRoot, () => systemd.stop(basename(sliceRoot)));
+  } finally {
+    systemd.close();
+  }
+}
+
+async function removeCgroup(path: string, end: () => Promise<void>): Promise<void> {
+  const folders = foldersAt(detectCgroups(), path);
   for (let attempt = 1; ; attempt += 1) {
     killGroup(folders);
+    await end();
     try {
       removeGroup(folders);
       return;
     } catch (error) {
       if (attempt === cgroupAttempts) {
-        throw new NodeError('busy', `removing cgroup "${layout.cgroupRoot}": ${(error as Error).message}`, {
+        throw new NodeError('busy', `removing cgroup "${path}": ${(error as Error).message}`, {
           cause: error,
         });
       }

@@ -102,5 +102,8 @@ async function endRole(
 
 /** Kills what is still in the node's cgroups; true when nothing is left. */
 function killLeftovers(layout: NodeLayout): boolean {
-  return killGroup(foldersAt(detectCgroups(), layout.cgroupRoot));
+  const cgroups = detectCgroups();
+  return [layout.cgroupRoot, layout.sliceRoot]
+    .map((path) => killGroup(foldersAt(cgroups, path)))
+    .every(Boolean);
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
+import { sliceFolder, sliceName } from '@wherry/linux';
 import { limits } from '../limits.ts';
 
 /** Where a node lives unless told otherwise. */
@@ -38,7 +39,10 @@ export interface NodeLayout {
   /** Where the runtime takes images from the command line. */
   imageSocket: string;
   bridgeName: string;
+  /** The cgroup that everything of the node is below, where the node makes its cgroups itself. */
   cgroupRoot: string;
+  /** The one where systemd makes them: a slice. */
+  sliceRoot: string;
 }
 
 /** The bridges of all nodes of a machine, as nftables matches names. */
@@ -72,5 +76,6 @@ export function layoutOf(dataDir: string): NodeLayout {
     imageSocket: join(socketRoot, 'runtime/images.sock'),
     bridgeName: `wh-${id}`,
     cgroupRoot: `/wherry-${id}`,
+    sliceRoot: sliceFolder(sliceName([`wherry-${id}`])),
   };
 }

@@ -24,6 +24,8 @@ export interface NodeRecord {
   /** Range of its pods, IPv4; one of IPv6 may stand behind a comma. */
   podCidr: string;
   cgroupRoot: string;
+  /** systemd makes its cgroups; absent where it makes them itself. */
+  cgroupDriver?: 'systemd' | undefined;
   /** Folder that says how registries are reached; absent when image names say. */
   registryConfig?: string | undefined;
   /** Where the parts of its pods' CNI network are; absent for the built-in network. */

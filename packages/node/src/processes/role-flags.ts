@@ -29,6 +29,7 @@ export const roleFlags = {
     peerBridges: everyBridge,
     blockedCidr: serviceRangesOf(record),
     cgroupRoot: record.cgroupRoot,
+    ...(record.cgroupDriver && { cgroupDriver: record.cgroupDriver }),
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
     ...tracingFlag(layout, record),

@@ -266,7 +266,23 @@ function runtimeCommand(run: RoleRunners): Command {
     .option('--cni-conf-dir <dir>', "connect pods by CNI: the folder's first file is their network")
     .option('--cni-bin-dir <dirs>', 'folders of CNI plug-ins (default: /opt/cni/bin)', collectList)
     .option('--blocked-cidr <cidrs>', 'ranges that pods are refused at once', collectList)
-    .option('--cgroup-root <path>', 'cgroup that everything is below', '/wherry')
+    .addOption(
+      new Option(
+        '--cgroup-driver <name>',
+        'who makes control groups; systemd where it has started the machine',
+      )
+        .choices(['cgroupfs', 'systemd'])
+        .default('cgroupfs'),
+    )
+    .option(
+      '--cgroup-root <path>',
+      'cgroup of pods that name none (default: /wherry, with the driver systemd wherry.slice)',
+    )
+    .option(
+      '--cdi-spec-dirs <dirs>',
+      'folders of files that describe CDI devices, the last one first (default: /etc/cdi,/var/run/cdi)',
+      collectList,
+    )
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--tracing-config-file <file>', tracingText)

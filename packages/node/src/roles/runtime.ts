@@ -1,4 +1,4 @@
-import { type CniSettings, type Runtime, startRuntime } from '@wherry/runtime';
+import { type CgroupDriver, type CniSettings, type Runtime, startRuntime } from '@wherry/runtime';
 import type { Logger, Tracer } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
 import { roleTracer } from '../machine/tracing-file.ts';
@@ -17,7 +17,9 @@ export interface RuntimeFlags {
   cniConfDir?: string;
   cniBinDir?: string[];
   blockedCidr?: string[];
-  cgroupRoot: string;
+  cgroupDriver?: CgroupDriver;
+  cgroupRoot?: string;
+  cdiSpecDirs?: string[];
   ociRuntime?: string;
   registryConfig?: string;
   tracingConfigFile?: string;
@@ -44,7 +46,9 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger, tracer?: T
     podMtu: flags.podMtu,
     cni: cniOf(flags),
     blockedCidrs: flags.blockedCidr,
-    cgroupRoot: flags.cgroupRoot,
+    cgroupDriver: flags.cgroupDriver,
+    cgroupRoot: flags.cgroupRoot ?? (flags.cgroupDriver === 'systemd' ? 'wherry.slice' : '/wherry'),
+    cdiSpecDirs: flags.cdiSpecDirs,
     ociRuntime: flags.ociRuntime,
     registryConfig: flags.registryConfig,
     discardsPackedLayers: flags.discardUnpackedLayers,

@@ -87,7 +87,7 @@ function kubeletConfiguration(layout: NodeLayout, record: NodeRecord) {
     staticPodPath: manifests,
     podLogsDir: podLogs,
     cgroupRoot: record.cgroupRoot,
-    cgroupDriver: 'cgroupfs',
+    cgroupDriver: record.cgroupDriver ?? 'cgroupfs',
     failSwapOn: false,
     // Upstream leaves it off; a node of today has no reason to run containers without any filter.
     seccompDefault: true,

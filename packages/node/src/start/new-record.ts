@@ -1,6 +1,7 @@
 import { hostname } from 'node:os';
 import { isDeepStrictEqual } from 'node:util';
-import { currentBoot } from '@wherry/linux';
+import { shownJson } from '@wherry/bytes';
+import { currentBoot, isSystemdBooted } from '@wherry/linux';
 import { NodeError } from '../errors.ts';
 import type { NodeLayout } from '../layout/layout.ts';
 import { nodeNameProblem } from '../layout/node-name.ts';
@@ -81,7 +82,7 @@ function podRangeOf(layout: NodeLayout, podCidr: string | undefined): string {
 /** The record of a node that is yet to start. Throws `NodeError` `bad-name`, `bad-settings` or `no-pod-range`. */
 export function newRecord(
   layout: NodeLayout,
-  { name: wanted, cni, podCidr, joins }: NodeChoices,
+  { name: wanted, cni, podCidr, joins, settings }: NodeChoices,
   ports: NodePorts,
 ): NodeRecord {
   const name = wanted ?? hostname().toLowerCase();
@@ -103,7 +104,7 @@ export function newRecord(
     ...ports,
     bridgeName: layout.bridgeName,
     podCidr: range,
-    cgroupRoot: layout.cgroupRoot,
+    ...cgroupsOf(layout, settings),
     ...(cni && { cni }),
     ...(joins && { joins: joins.dataDir }),
     bootId: currentBoot(),
@@ -111,18 +112,40 @@ export function newRecord(
   };
 }
 
+/** Who makes the cgroups of a new node, and where. */
+function cgroupsOf(
+  layout: NodeLayout,
+  settings: NodeSettings | undefined,
+): Pick<NodeRecord, 'cgroupRoot' | 'cgroupDriver'> {
+  const driver = settings?.kubelet?.['cgroupDriver'] ?? 'cgroupfs';
+  if (driver === 'cgroupfs') return { cgroupRoot: layout.cgroupRoot };
+  if (driver !== 'systemd')
+    throw new NodeError(
+      'bad-settings',
+      `kubelet.cgroupDriver ${shownJson(driver)}: want cgroupfs or systemd`,
+    );
+  if (isSystemdBooted()) return { cgroupRoot: layout.sliceRoot, cgroupDriver: driver };
+  throw new NodeError(
+    'bad-settings',
+    'kubelet.cgroupDriver systemd: systemd has not started this machine (there is no /run/systemd/system); leave it out',
+  );
+}
+
 /** Throws `NodeError` where something else is asked for than the existing node has. */
 export function refuseChanges(
   existing: NodeRecord | undefined,
-  { name, apiPort, kubeletPort, cni, podCidr, joins }: NodeChoices,
+  { name, apiPort, kubeletPort, cni, podCidr, joins, settings }: NodeChoices,
 ): void {
   if (!existing) return;
+  const driver = settings?.kubelet?.['cgroupDriver'];
+  const existingDriver = existing.cgroupDriver ?? 'cgroupfs';
   const conflicts = [
     name !== undefined && name !== existing.name && `name ${existing.name}`,
     apiPort && apiPort !== existing.apiPort && `API port ${existing.apiPort}`,
     kubeletPort && kubeletPort !== existing.kubeletPort && `kubelet port ${existing.kubeletPort}`,
     podCidr !== undefined && textOf(podCidr) !== existing.podCidr && `pod range ${existing.podCidr}`,
     joins && joins.dataDir !== existing.joins && clusterOf(existing),
+    driver !== undefined && driver !== existingDriver && `the cgroup driver ${existingDriver}`,
     cni && !isDeepStrictEqual(cni, existing.cni) && networkOf(existing),
   ].filter((conflict) => typeof conflict === 'string');
   if (conflicts.length === 0) return;

@@ -28,7 +28,6 @@ const ownKubeletFields = new Map([
   ['staticPodPath', 'it is DIR/kubelet/manifests'],
   ['podLogsDir', 'it is DIR/kubelet/pod-logs'],
   ['cgroupRoot', 'it is made from the folder of the node'],
-  ['cgroupDriver', 'the runtime of the node has cgroupfs alone'],
   ['tracing', 'tracing of the node says it, for the API server and the runtime too'],
 ]);
 

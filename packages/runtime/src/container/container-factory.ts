@@ -71,7 +71,13 @@ export class ContainerFactory {
       throw new RuntimeError('INVALID_ARGUMENT', 'a container needs metadata with a name');
     if (!config.image?.image) throw new RuntimeError('INVALID_ARGUMENT', 'a container needs an image');
     checkContainerUsers(config.linux?.securityContext?.namespaceOptions, podUsers(sandbox.config));
-    return { sandbox, image: this.#options.images.find(config.image.image) };
+    const image = this.#options.images.find(config.image.image);
+    if (image.artifactType !== undefined)
+      throw new RuntimeError(
+        'FAILED_PRECONDITION',
+        `image "${config.image.image}" is an OCI artifact of the type "${image.artifactType}": it can be mounted as a volume, and not be run`,
+      );
+    return { sandbox, image };
   }
 
   /**

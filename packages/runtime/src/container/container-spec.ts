@@ -8,6 +8,7 @@ import { namespaceModes, sandboxFiles, sandboxHostname } from '../sandbox/sandbo
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import { apparmorOf } from '../spec/apparmor.ts';
 import { containerCapabilities } from '../spec/capabilities.ts';
+import { scopeAnnotations } from '../spec/cgroup-path.ts';
 import { containerDevices } from '../spec/devices.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import { bind, defaultMounts, orderMounts, requestedMount, rootPropagation } from '../spec/mounts.ts';
@@ -145,6 +146,7 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
       [...defaultMounts(privileged), ...sandboxMounts(request)],
       [...requested, ...request.imageMounts, ...request.declaredMounts],
     ),
+    ...scopeAnnotations(cgroupsPath),
     linux: {
       namespaces: namespacesOf(request),
       ...ociMappings(podUsers(request.sandbox.config)),

@@ -1,10 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { LinuxContainerResources } from '@wherry/cri';
-import { foldersAt, hasCode } from '@wherry/linux';
+import { foldersAt, groupPathOf, hasCode } from '@wherry/linux';
 import type { MonitorClient } from '@wherry/monitor-api';
 import { RuntimeError } from '../errors.ts';
-import { cgroupFolder } from '../spec/cgroup-path.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
@@ -30,7 +29,7 @@ export class ContainerUpdater {
     const score = this.#newScore(container, change);
     if (container.state === 'running') {
       if (score !== undefined)
-        setOomScore(foldersAt(machine.layout, cgroupFolder(container.cgroupsPath)), score);
+        setOomScore(foldersAt(machine.layout, groupPathOf(container.cgroupsPath)), score);
       await monitor.call('container.update', { id: container.id, resources });
     } else await this.#rewriteBundle(container, resources, score);
     store.update(container.id, { resources: mergeResources(container.resources, change) });

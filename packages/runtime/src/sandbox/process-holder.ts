@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MonitorClient } from '@wherry/monitor-api';
+import { scopeAnnotations } from '../spec/cgroup-path.ts';
 import type { OciNamespace, OciSpec } from '../spec/oci-spec.ts';
 import type { Stage } from '../volumes/stage.ts';
 import { pauseProgram } from './pause-program.ts';
@@ -107,6 +108,7 @@ export class ProcessHolders {
             ]
           : []),
       ],
+      ...scopeAnnotations(cgroupsPath),
       linux: {
         namespaces: joined,
         ...ociMappings(users),

@@ -69,6 +69,7 @@ export class SandboxService {
     check(config, runtimeHandler);
     this.#checkUsers(config);
     const id = newId();
+    this.#cgroupsPath(id, config);
     return this.#options.store.names.create(sandboxName(config), id, () =>
       this.#make(id, config, runtimeHandler),
     );
@@ -186,15 +187,19 @@ export class SandboxService {
   }
 
   #startHolder(sandbox: Sandbox): Promise<number> {
-    const { store, holders, cgroupDriver, cgroupRoot } = this.#options;
-    const parent = sandbox.config.linux?.cgroupParent ?? '';
+    const { store, holders } = this.#options;
     return holders.start({
       sandboxId: sandbox.id,
       folder: store.folder.path(sandbox.id),
-      cgroupsPath: cgroupsPath({ driver: cgroupDriver, parent, defaultParent: cgroupRoot, id: sandbox.id }),
+      cgroupsPath: this.#cgroupsPath(sandbox.id, sandbox.config),
       namespaces: sandbox.namespaces,
       users: podUsers(sandbox.config),
     });
+  }
+
+  #cgroupsPath(id: string, { linux }: PodSandboxConfig): string {
+    const { cgroupDriver: driver, cgroupRoot: defaultParent } = this.#options;
+    return cgroupsPath({ driver, parent: linux?.cgroupParent ?? '', defaultParent, id });
   }
 
   async #stop(sandbox: Sandbox): Promise<void> {

@@ -250,7 +250,9 @@ function streamHandlers({ exec }: RuntimeHandlersOptions): Handlers {
 function statsHandlers(options: RuntimeHandlersOptions): Handlers {
   const { stats, monitor, clock, containerStore: containers, sandboxStore } = options;
   const { layout } = options.machine;
-  const metrics = () => podMetrics({ monitor, clock, containers, sandboxes: sandboxStore, stats, layout });
+  const { cgroupDriver } = options.settings;
+  const metrics = () =>
+    podMetrics({ monitor, clock, containers, sandboxes: sandboxStore, stats, layout, cgroupDriver });
   return {
     listMetricDescriptors: async () => ({ descriptors: metricDescriptors }),
     listPodSandboxMetrics: async () => ({ podMetrics: await metrics() }),

@@ -1,14 +1,15 @@
 import { posix } from 'node:path';
+import { isSlice, isSystemdPath, sliceFolder } from '@wherry/linux';
+import { RuntimeError } from '../errors.ts';
 
-/** Who arranges cgroups: this runtime writes them itself, or systemd does when the parent is one of its slices. */
+/** Who arranges cgroups: this runtime writes them itself, or systemd does, below its slices. */
 export type CgroupDriver = 'cgroupfs' | 'systemd';
 
 const scopePrefix = 'wherry';
-const isSlice = (parent: string) => posix.basename(parent).endsWith('.slice');
 
 /**
- * The `cgroupsPath` of a container. A parent ending in `.slice` gives systemd's form `slice:prefix:name` (OCI
- * runtimes read it with `--systemd-cgroup`) when systemd is the driver; else it is a folder like any other.
+ * The `cgroupsPath` of a container: a folder, or systemd's form `slice:prefix:name`, which OCI runtimes read with
+ * `--systemd-cgroup`. Throws `RuntimeError` INVALID_ARGUMENT for a parent that systemd can't have.
  */
 export function cgroupsPath(options: {
   driver: CgroupDriver;
@@ -18,18 +19,19 @@ export function cgroupsPath(options: {
 }): string {
   const { driver, defaultParent, id } = options;
   const parent = options.parent === '' ? defaultParent : options.parent;
-  if (driver === 'systemd' && isSlice(parent)) return `${posix.basename(parent)}:${scopePrefix}:${id}`;
-  return posix.join('/', parent, id);
+  if (driver === 'cgroupfs') return posix.join('/', parent, id);
+  if (isSlice(parent)) return `${posix.basename(parent)}:${scopePrefix}:${id}`;
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `cgroup parent "${parent}": this runtime's cgroup driver is systemd, which has slices alone; want a name such as kubepods.slice`,
+  );
 }
 
-/** Parents of a slice by systemd's naming: `a-b.slice` lies in `a.slice`. */
-function sliceFolders(slice: string): string {
-  const parts = slice.slice(0, -'.slice'.length).split('-');
-  return parts.map((_, at) => `${parts.slice(0, at + 1).join('-')}.slice`).join('/');
+/** The cgroup of a pod, as its request names it: slices may be named without those above them. */
+export function podGroupPath(parent: string, driver: CgroupDriver): string {
+  return driver === 'systemd' && isSlice(parent) ? sliceFolder(posix.basename(parent)) : parent;
 }
 
-/** Where the cgroup of a `cgroupsPath` is found below each hierarchy's mount point. */
-export function cgroupFolder(path: string): string {
-  const [slice = '', prefix, name] = path.split(':');
-  return name === undefined ? path : `/${sliceFolders(slice)}/${prefix}-${name}.scope`;
-}
+/** crun has processes in a group of their own below their scope unless it is told otherwise; limits would be one higher. */
+export const scopeAnnotations = (path: string): { annotations?: Record<string, string> } =>
+  isSystemdPath(path) ? { annotations: { 'run.oci.systemd.subgroup': '' } } : {};

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { ProfileType } from '@wherry/cri';
-import { makeFifo } from '@wherry/linux';
+import { groupPathOf, isSystemdBooted, makeFifo } from '@wherry/linux';
 import { settingsOf } from '../runtime-options.ts';
 import { capabilitiesOf, containerCapabilities } from './capabilities.ts';
-import { cgroupFolder, cgroupsPath } from './cgroup-path.ts';
+import { cgroupsPath, podGroupPath, scopeAnnotations } from './cgroup-path.ts';
 import { orderMounts } from './mounts.ts';
 import { seccompOf } from './seccomp.ts';
 
@@ -45,7 +45,9 @@ test('a slice parent gives a scope under systemd and a folder under cgroupfs', (
   const at = (driver: 'systemd' | 'cgroupfs') =>
     cgroupsPath({ driver, parent: '/kubepods.slice/kubepods-pod1.slice', defaultParent: '/x', id: 'c' });
   assert.equal(at('systemd'), 'kubepods-pod1.slice:wherry:c');
-  assert.equal(cgroupFolder(at('systemd')), '/kubepods.slice/kubepods-pod1.slice/wherry-c.scope');
+  assert.equal(groupPathOf(at('systemd')), '/kubepods.slice/kubepods-pod1.slice/wherry-c.scope');
+  assert.deepEqual(scopeAnnotations(at('systemd')).annotations, { 'run.oci.systemd.subgroup': '' });
+  assert.deepEqual(scopeAnnotations(at('cgroupfs')), {});
   assert.equal(at('cgroupfs'), '/kubepods.slice/kubepods-pod1.slice/c');
 });
 
@@ -127,11 +129,32 @@ test('a missing seccomp profile file is refused', () => {
   });
 });
 
-test('the systemd driver is refused by name, with what to do', () => {
+test('with the systemd driver a parent that is no slice is refused by name, and a slice may be named alone', () => {
+  const under = (parent: string) =>
+    cgroupsPath({ driver: 'systemd', parent, defaultParent: 'wherry.slice', id: 'c' });
+  assert.throws(() => under('/kubepods/pod1'), {
+    code: 'INVALID_ARGUMENT',
+    message: /cgroup parent "\/kubepods\/pod1": .* want a name such as kubepods\.slice/,
+  });
+  assert.equal(under(''), 'wherry.slice:wherry:c');
+  assert.equal(podGroupPath('a-b.slice', 'systemd'), '/a.slice/a-b.slice');
+  assert.equal(podGroupPath('/a-b.slice', 'cgroupfs'), '/a-b.slice');
+});
+
+test('the systemd driver is refused by name where systemd has not started the machine, and so is a root that is no slice', () => {
   const options = {
     dataDir: '/nowhere',
     monitorSocketPath: '/nowhere/socket',
     cgroupDriver: 'systemd' as const,
+    cgroupRoot: '/wherry',
   };
-  assert.throws(() => settingsOf(options), /cgroup driver "systemd": .* leave the option out/);
+  const why = isSystemdBooted()
+    ? /cgroup root "\/wherry": .* a slice/
+    : /cgroup driver "systemd": .* use cgroupfs/;
+  assert.throws(() => settingsOf(options), why);
+});
+
+test('folders of CDI files have to be absolute', () => {
+  const options = { dataDir: '/nowhere', monitorSocketPath: '/nowhere/socket', cdiSpecDirs: ['cdi'] };
+  assert.throws(() => settingsOf(options), /CDI folder "cdi": want an absolute path/);
 });

@@ -8,13 +8,20 @@ import type {
   PodSandboxStatsFilter,
   SwapUsage,
 } from '@wherry/cri';
-import { type CgroupFolders, type CgroupLayout, type CgroupStats, foldersAt, readStats } from '@wherry/linux';
+import {
+  type CgroupFolders,
+  type CgroupLayout,
+  type CgroupStats,
+  foldersAt,
+  groupPathOf,
+  readStats,
+} from '@wherry/linux';
 import { filterContainers, filterSandboxes } from '../answers/filters.ts';
 import type { Container } from '../container/container-record.ts';
 import type { ContainerStore } from '../container/container-store.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import { cgroupFolder } from '../spec/cgroup-path.ts';
+import { type CgroupDriver, podGroupPath } from '../spec/cgroup-path.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { overlayParts } from '../volumes/overlay.ts';
 import { CpuRates } from './cpu-rate.ts';
@@ -28,6 +35,7 @@ export interface StatsServiceOptions {
   containers: ContainerStore;
   sandboxes: SandboxStore;
   layout: CgroupLayout;
+  cgroupDriver: CgroupDriver;
   clock: NanosecondClock;
 }
 
@@ -82,7 +90,7 @@ export class StatsService {
   async #container(container: Container): Promise<Input<ContainerStats>> {
     const { id, config } = container;
     const timestamp = this.#options.clock.now();
-    const folders = foldersAt(this.#options.layout, cgroupFolder(container.cgroupsPath));
+    const folders = foldersAt(this.#options.layout, groupPathOf(container.cgroupsPath));
     const stats = container.state === 'running' ? readStats(folders) : null;
     const { bytes, inodes, measuredAtMs } = await this.#layers.usage(this.#upper(id));
     return {
@@ -101,7 +109,10 @@ export class StatsService {
     const { config, id, namespaces } = sandbox;
     const timestamp = this.#options.clock.now();
     const parent = config.linux?.cgroupParent ?? '';
-    const folders = parent === '' ? null : foldersAt(this.#options.layout, cgroupFolder(parent));
+    const folders =
+      parent === ''
+        ? null
+        : foldersAt(this.#options.layout, podGroupPath(parent, this.#options.cgroupDriver));
     const stats = folders && readStats(folders);
     const own = this.#options.containers.ofSandbox(id).filter(({ state }) => state === 'running');
     return {
@@ -138,7 +149,7 @@ export class StatsService {
   #processCount(containers: readonly Container[]): number {
     const { layout } = this.#options;
     const counts = containers.map(
-      ({ cgroupsPath }) => readStats(foldersAt(layout, cgroupFolder(cgroupsPath)))?.processCount ?? 0,
+      ({ cgroupsPath }) => readStats(foldersAt(layout, groupPathOf(cgroupsPath)))?.processCount ?? 0,
     );
     return counts.reduce((sum, count) => sum + count, 0);
   }

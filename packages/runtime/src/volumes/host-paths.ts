@@ -15,10 +15,14 @@ class Lane {
   last: Promise<unknown> = Promise.resolve();
   waiting = 0;
 
-  ask(path: string): Promise<string> {
+  /** `isWanted` is asked once those before have been answered. */
+  ask(path: string, isWanted: () => boolean): Promise<string> {
     this.waiting++;
     this.thread.ref();
-    const answer = this.last.then(() => this.#ask(path));
+    const answer = this.last.then(() => {
+      if (isWanted()) return this.#ask(path);
+      throw new RuntimeError('CANCELLED', `the look-up of "${path}" was given up before it began`);
+    });
     this.last = answer.then(
       () => this.#answered(),
       () => this.#answered(),
@@ -54,6 +58,8 @@ export class HostPaths {
   readonly #patienceMs: number;
   readonly #lanes = new Map<string, Lane>();
   readonly #shared = new SharedWork<string>();
+  /** How many wait for each path. */
+  readonly #wanted = new Map<string, number>();
 
   constructor(options: { clock: Clock; patienceMs?: number }) {
     this.#clock = options.clock;
@@ -77,6 +83,7 @@ export class HostPaths {
       const why = `host path "${path}": the machine has not looked it up within ${this.#patienceMs} ms`;
       timeout.abort(new RuntimeError('UNAVAILABLE', `${why}; does a file server not answer?`));
     });
+    this.#wanted.set(path, (this.#wanted.get(path) ?? 0) + 1);
     try {
       // Nobody can stop a look-up that hangs: it goes on without a signal, and is joined by who asks again.
       return await orAborted(
@@ -85,6 +92,9 @@ export class HostPaths {
       );
     } finally {
       timer.cancel();
+      const others = (this.#wanted.get(path) ?? 1) - 1;
+      if (others > 0) this.#wanted.set(path, others);
+      else this.#wanted.delete(path);
     }
   }
 
@@ -101,7 +111,8 @@ export class HostPaths {
     const key = mountPoint === '/' ? path : mountPoint;
     const lane = this.#lanes.get(key) ?? this.#open(key, path);
     try {
-      return await lane.ask(path);
+      // What was given up meanwhile is left alone: a mount that is gone by then would leave a folder made in its place.
+      return await lane.ask(path, () => this.#wanted.has(path));
     } finally {
       this.#clock.after(limits.hostPathThreadIdleMs, () => this.#close(key, lane));
     }

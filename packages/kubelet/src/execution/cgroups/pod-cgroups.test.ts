@@ -28,7 +28,6 @@ afterEach(() => removeGroup(foldersAt(layout, root)));
 
 function newCgroups(): PodCgroups {
   const facts = {
-    driver: 'cgroupfs',
     cpuQuotaEnabled: true,
     cpuPeriodMs: 100,
     hasOwnCpus: () => false,
@@ -41,7 +40,7 @@ function newCgroups(): PodCgroups {
     ...facts,
     clock: new FakeClock(),
     duration,
-    root,
+    place: { cgroupDriver: 'cgroupfs', cgroupRoot: root },
     logger: silentLogger,
     activePods: () => pods,
   });
@@ -144,10 +143,10 @@ test('the Burstable class weighs as much as its pods ask for together', async ()
   assert.equal(weightOf(burstable), weight(2_048));
   assert.equal(weightOf(`${root}/kubepods/besteffort`), weight(2));
   pods = [asking('two', '500m')];
-  cgroups.weighClasses();
+  await cgroups.weighClasses();
   assert.equal(weightOf(burstable), weight(512));
   pods = [];
-  newCgroups().weighClasses();
+  await newCgroups().weighClasses();
   assert.equal(weightOf(burstable), weight(2));
 });
 
@@ -176,6 +175,6 @@ test('control groups of pods that are gone are removed, whatever class they were
   const names = () =>
     ['besteffort', 'burstable'].flatMap((name) => groupsIn(foldersAt(layout, `${root}/kubepods/${name}`)));
   assert.deepEqual(names(), ['podkept', 'podgone']);
-  newCgroups().removeStrays((uid) => uid === 'gone');
+  await newCgroups().removeStrays((uid) => uid === 'gone');
   assert.deepEqual(names(), ['podkept']);
 });

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
+import { posix } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import {
-  type CgroupFolders,
   type CgroupLayout,
   createGroup,
   detectCgroups,
@@ -9,6 +9,8 @@ import {
   groupsIn,
   killGroup,
   removeGroup,
+  Systemd,
+  type UnitBounds,
   writeGroupFile,
 } from '@wherry/linux';
 import { podUnits, qualityOfService } from '@wherry/podrules';
@@ -16,14 +18,19 @@ import type { Histogram, Logger } from '@wherry/telemetry';
 import type { GroupLimits } from '../../ground/node-capacity.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { cpuShares } from '../../pod/cpu-shares.ts';
+import { type GroupPlace, groupPath, podOfGroup } from '../../pod/group-path.ts';
 import type { SwapRules } from '../../pod/swap.ts';
-import { PodGroup, type PodGroupOptions, shareOf } from './pod-group.ts';
+import { type PodBounds, PodGroup, type PodGroupOptions, shareOf } from './pod-group.ts';
+import { unitBounds } from './unit-bounds.ts';
+
+const { basename } = posix;
 
 /** What pod cgroups are made with. */
-export interface PodCgroupsOptions extends PodGroupOptions {
-  /** Cgroup under which `kubepods` stands: `/` or a node's own. */
-  root: string;
-  driver: 'cgroupfs' | 'systemd';
+export interface PodCgroupsOptions extends Omit<PodGroupOptions, 'keep'> {
+  /** Where `kubepods` stands, and who makes it: this kubelet, or systemd as a slice. */
+  place: GroupPlace;
+  /** Who makes slices. Default: the machine's. */
+  systemd?: Pick<Systemd, 'startSlice' | 'setBounds' | 'stop'>;
   /** Processes and threads that one pod may have; below 1 for no bound. */
   podPidsLimit: number;
   /** What all pods together are held to. */
@@ -31,7 +38,7 @@ export interface PodCgroupsOptions extends PodGroupOptions {
   /** On cgroup v2 what does not swap is kept from it all at once, unless some pods may. */
   swap: Pick<SwapRules, 'cgroupVersion' | 'isLimited'>;
   logger: Logger;
-  clock: Pick<Clock, 'monotonicMs'>;
+  clock: Clock;
   /** How long it takes to make, change and remove cgroups. */
   duration: Histogram;
   /** Pods that run or are about to: the Burstable class weighs what they ask for together. */
@@ -40,27 +47,34 @@ export interface PodCgroupsOptions extends PodGroupOptions {
 
 /**
  * One cgroup per pod, by upstream's layout: `kubepods/pod<uid>`, `kubepods/burstable/pod<uid>`,
- * `kubepods/besteffort/pod<uid>`. Where cgroups can't be written, pods run without one, which is said once.
+ * `kubepods/besteffort/pod<uid>`, or slices of the same names. Where they are this kubelet's and can't be written, pods run
+ * without one, which is said once. systemd is told all that is written, since it writes it again when it pleases.
  */
 export class PodCgroups {
   readonly #options: PodCgroupsOptions;
   readonly #layout: CgroupLayout | undefined;
   readonly #made = new Map<string, string>();
-  readonly #isUsable: boolean;
+  #usable: boolean | undefined;
+  #ownSystemd: Systemd | undefined;
+  /** systemd has the classes; undefined until a pod wants one. */
+  #slices: Promise<void> | undefined;
   #burstableShares = 0;
   #holdsAllPods = false;
 
-  /** Makes the cgroups that stand above all pods. */
+  /** Nothing is made yet: the first pod decides, also by whom. */
   constructor(options: PodCgroupsOptions) {
     this.#options = options;
     this.#layout = findLayout();
-    this.#isUsable =
-      this.#layout !== undefined && options.driver === 'cgroupfs' && this.#makeClasses(this.#layout);
+  }
+
+  /** Lets go of systemd; groups stay. */
+  close(): void {
+    this.#ownSystemd?.close();
+    this.#ownSystemd = undefined;
   }
 
   /** Where the pod's containers belong; '' where the kubelet makes no cgroups. */
   parentOf(pod: AssignedPod): string {
-    if (this.#options.driver === 'systemd') return systemdSlice(pod);
     return this.#isUsable ? this.pathOf(pod) : '';
   }
 
@@ -71,7 +85,7 @@ export class PodCgroups {
 
   /** The cgroup above all pods. */
   get top(): string {
-    return this.#options.driver === 'systemd' ? '/kubepods.slice' : this.#top;
+    return groupPath(this.#options.place);
   }
 
   /**
@@ -81,28 +95,34 @@ export class PodCgroups {
   async ensure(pod: AssignedPod): Promise<void> {
     if (!this.#isUsable || !this.#layout) return;
     const path = this.pathOf(pod);
-    this.#limitAllPods(this.#layout);
+    await this.#haveSlices(this.#layout);
+    await this.#limitAllPods(this.#layout);
     if (this.#made.get(pod.metadata.uid) === path) return;
-    const startedMs = this.#options.clock.monotonicMs();
+    const { clock, podPidsLimit } = this.#options;
+    const startedMs = clock.monotonicMs();
     const folders = foldersAt(this.#layout, path);
+    const group = this.#groupAt(path, this.#layout);
+    const processes: UnitBounds = podPidsLimit > 0 ? { TasksMax: podPidsLimit } : {};
+    await this.#systemd?.startSlice(basename(path), processes);
     const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
     await Promise.all([...paths].map((folder) => mkdir(folder, { recursive: true })));
     createGroup(folders);
-    this.#limit(folders, pod);
+    await group.write(group.wanted(pod));
+    if (podPidsLimit > 0) writeGroupFile(folders, 'pids.max', String(podPidsLimit));
     this.#made.set(pod.metadata.uid, path);
     this.#took(startedMs, 'create');
-    this.weighClasses();
+    await this.weighClasses();
   }
 
   /** The pod's cgroup, to change what it is held to; undefined where the kubelet makes none. */
   groupOf(pod: AssignedPod): PodGroup | undefined {
     if (!this.#isUsable || !this.#layout) return undefined;
-    return new PodGroup(foldersAt(this.#layout, this.pathOf(pod)), this.#layout, this.#options);
+    return this.#groupAt(this.pathOf(pod), this.#layout);
   }
 
   /** Gives the Burstable class the weight of what its pods ask for; a change alone is written. Throws when it can't be. */
-  weighClasses(): void {
-    if (!this.#isUsable || !this.#layout) return;
+  async weighClasses(): Promise<void> {
+    if (!this.#isUsable || !this.#layout || (this.#systemd && !this.#slices)) return;
     let milliCpu = 0;
     for (const pod of this.#options.activePods()) {
       if (qualityOfService(pod) === 'Burstable') milliCpu += podUnits(pod, 'requests', 'cpu');
@@ -110,64 +130,123 @@ export class PodCgroups {
     const shares = cpuShares(milliCpu);
     if (shares === this.#burstableShares) return;
     const startedMs = this.#options.clock.monotonicMs();
-    this.#weigh(this.#layout, 'burstable', shares);
-    this.#took(startedMs, 'update');
     this.#burstableShares = shares;
+    try {
+      await this.#haveSlices(this.#layout);
+      this.#weigh(this.#layout, 'burstable', shares);
+      await this.#keep(this.#classPath('burstable'), { cpuShare: this.#shareOf(shares) });
+    } catch (error) {
+      this.#burstableShares = 0;
+      throw error;
+    }
+    this.#took(startedMs, 'update');
   }
 
   /** The pod's cgroup below the mount points. */
   pathOf(pod: AssignedPod): string {
     const quality = qualityOfService(pod);
-    const parent = quality === 'Guaranteed' ? '' : `/${quality.toLowerCase()}`;
-    return `${this.#top}${parent}/pod${pod.metadata.uid}`;
+    const classes = quality === 'Guaranteed' ? [] : [quality.toLowerCase()];
+    return groupPath(this.#options.place, ...classes, `pod${pod.metadata.uid}`);
   }
 
-  get #top(): string {
-    return `${this.#options.root.replace(/\/$/, '')}/kubepods`;
+  /** Whether pods get groups. The first question makes those that stand above all pods; slices are made with the first pod. */
+  get #isUsable(): boolean {
+    this.#usable ??= this.#layout !== undefined && (this.#usesSystemd || this.#makeClasses(this.#layout));
+    return this.#usable;
+  }
+
+  get #usesSystemd(): boolean {
+    return this.#options.place.cgroupDriver === 'systemd';
+  }
+
+  get #systemd(): PodCgroupsOptions['systemd'] {
+    if (!this.#usesSystemd) return undefined;
+    const { systemd, clock } = this.#options;
+    if (systemd) return systemd;
+    this.#ownSystemd ??= new Systemd({ clock });
+    return this.#ownSystemd;
+  }
+
+  #classPath(name: 'burstable' | 'besteffort'): string {
+    return groupPath(this.#options.place, name);
+  }
+
+  #groupAt(path: string, layout: CgroupLayout): PodGroup {
+    const keep = (bounds: PodBounds) => this.#keep(path, bounds);
+    return new PodGroup(foldersAt(layout, path), layout, { ...this.#options, keep });
   }
 
   /** False, said once, when this process may not make cgroups. */
   #makeClasses(layout: CgroupLayout): boolean {
-    const path = this.#top;
     try {
-      for (const below of ['', '/burstable', '/besteffort']) createGroup(foldersAt(layout, path + below));
-      this.#weigh(layout, 'besteffort', cpuShares(0));
+      this.#makeClassGroups(layout);
       return true;
     } catch (error) {
       const message = 'pod cgroups can not be made; pods run without their sums enforced';
-      this.#options.logger.warn(message, { path, error });
+      this.#options.logger.warn(message, { path: this.top, error });
       return false;
     }
   }
 
+  #makeClassGroups(layout: CgroupLayout): void {
+    for (const path of [this.top, this.#classPath('burstable'), this.#classPath('besteffort')])
+      createGroup(foldersAt(layout, path));
+    this.#weigh(layout, 'besteffort', cpuShares(0));
+  }
+
+  /** Has systemd make the classes, once; after a failure the next pod tries again. */
+  async #haveSlices(layout: CgroupLayout): Promise<void> {
+    if (!this.#systemd) return;
+    this.#slices ??= this.#makeSlices(this.#systemd, layout);
+    try {
+      await this.#slices;
+    } catch (error) {
+      this.#slices = undefined;
+      throw error;
+    }
+  }
+
+  async #makeSlices(systemd: NonNullable<PodCgroupsOptions['systemd']>, layout: CgroupLayout): Promise<void> {
+    await systemd.startSlice(basename(this.top), {});
+    await systemd.startSlice(basename(this.#classPath('burstable')), {});
+    const least = this.#unitBounds({ cpuShare: this.#shareOf(cpuShares(0)) });
+    await systemd.startSlice(basename(this.#classPath('besteffort')), least);
+    this.#makeClassGroups(layout);
+  }
+
   /** Memory in use may be above a limit that is new: then it is tried again with the next pod. */
-  #limitAllPods(layout: CgroupLayout): void {
+  async #limitAllPods(layout: CgroupLayout): Promise<void> {
     if (this.#holdsAllPods) return;
+    this.#holdsAllPods = true;
     const { milliCpu, memoryBytes } = this.#options.forAllPods;
-    const folders = foldersAt(layout, this.#top);
+    const folders = foldersAt(layout, this.top);
     try {
       const [file, value] = weightFile(layout, cpuShares(milliCpu));
       writeGroupFile(folders, file, value);
       if (memoryBytes !== undefined) writeGroupFile(folders, memoryFile(layout), String(memoryBytes));
       const { cgroupVersion, isLimited } = this.#options.swap;
-      if (cgroupVersion === 'v2') writeGroupFile(folders, 'memory.swap.max', isLimited ? 'max' : '0');
-      this.#holdsAllPods = true;
+      const isUnified = cgroupVersion === 'v2';
+      if (isUnified) writeGroupFile(folders, 'memory.swap.max', isLimited ? 'max' : '0');
+      const bounds = { cpuShare: this.#shareOf(cpuShares(milliCpu)), memoryBytes };
+      const swap = { MemorySwapMax: isLimited ? Number.POSITIVE_INFINITY : 0 };
+      await this.#keep(this.top, bounds, isUnified ? swap : {});
     } catch (error) {
+      this.#holdsAllPods = false;
       const message =
         'pods together can not be held to what the node has to give; tried again with the next pod';
-      this.#options.logger.warn(message, { path: this.#top, milliCpu, memoryBytes, error });
+      this.#options.logger.warn(message, { path: this.top, milliCpu, memoryBytes, error });
     }
   }
 
-  #weigh(layout: CgroupLayout, quality: string, shares: number): void {
+  #weigh(layout: CgroupLayout, quality: 'burstable' | 'besteffort', shares: number): void {
     const [file, value] = weightFile(layout, shares);
-    writeGroupFile(foldersAt(layout, `${this.#top}/${quality}`), file, value);
+    writeGroupFile(foldersAt(layout, this.#classPath(quality)), file, value);
   }
 
   /** Removes the pod's cgroup and ends what is left in it. Throws when processes do not go. */
-  remove(pod: AssignedPod): void {
-    if (!this.#layout || this.#options.driver === 'systemd') return;
-    this.#removeAt(this.#layout, this.pathOf(pod));
+  async remove(pod: AssignedPod): Promise<void> {
+    if (!this.#layout) return;
+    await this.#removeAt(this.#layout, this.pathOf(pod));
     this.#made.delete(pod.metadata.uid);
   }
 
@@ -175,20 +254,22 @@ export class PodCgroups {
    * Removes the cgroups of pods that are gone, whatever their class was: a kubelet that was killed, or away while its pods
    * were deleted, knows of them only what the tree shows. Throws when processes do not go.
    */
-  removeStrays(isGone: (uid: string) => boolean): void {
+  async removeStrays(isGone: (uid: string) => boolean): Promise<void> {
     if (!this.#isUsable || !this.#layout) return;
-    for (const parent of [this.#top, `${this.#top}/burstable`, `${this.#top}/besteffort`]) {
+    const { cgroupDriver } = this.#options.place;
+    for (const parent of [this.top, this.#classPath('burstable'), this.#classPath('besteffort')]) {
       for (const name of groupsIn(foldersAt(this.#layout, parent))) {
-        const [, uid] = /^pod(.+)$/.exec(name) ?? [];
-        if (uid !== undefined && isGone(uid)) this.#removeAt(this.#layout, `${parent}/${name}`);
+        const uid = podOfGroup(cgroupDriver, name);
+        if (uid !== undefined && isGone(uid)) await this.#removeAt(this.#layout, `${parent}/${name}`);
       }
     }
   }
 
-  #removeAt(layout: CgroupLayout, path: string): void {
+  async #removeAt(layout: CgroupLayout, path: string): Promise<void> {
     const startedMs = this.#options.clock.monotonicMs();
     const folders = foldersAt(layout, path);
     killGroup(folders);
+    await this.#systemd?.stop(basename(path));
     removeGroup(folders);
     this.#took(startedMs, 'destroy');
   }
@@ -198,12 +279,18 @@ export class PodCgroups {
     duration.observe((clock.monotonicMs() - startedMs) / 1_000, { operation_type: operation });
   }
 
-  #limit(folders: CgroupFolders, pod: AssignedPod): void {
-    if (!this.#layout) return;
-    const group = new PodGroup(folders, this.#layout, this.#options);
-    group.write(group.wanted(pod));
-    const { podPidsLimit } = this.#options;
-    if (podPidsLimit > 0) writeGroupFile(folders, 'pids.max', String(podPidsLimit));
+  /** Tells systemd what a group's files say now. */
+  async #keep(path: string, bounds: Partial<PodBounds>, more: UnitBounds = {}): Promise<void> {
+    await this.#systemd?.setBounds(basename(path), { ...this.#unitBounds(bounds), ...more });
+  }
+
+  #unitBounds(bounds: Partial<PodBounds>): UnitBounds {
+    const isUnified = this.#layout?.version === 'v2';
+    return unitBounds(bounds, { isUnified, periodUs: this.#options.cpuPeriodMs * 1_000 });
+  }
+
+  #shareOf(shares: number): number {
+    return shareOf(this.#layout?.version === 'v2', shares);
   }
 }
 
@@ -222,10 +309,3 @@ function weightFile({ version }: CgroupLayout, shares: number): [string, string]
 }
 
 const memoryFile = ({ version }: CgroupLayout) => (version === 'v2' ? 'memory.max' : 'memory.limit_in_bytes');
-
-function systemdSlice(pod: AssignedPod): string {
-  const quality = qualityOfService(pod).toLowerCase();
-  const uid = pod.metadata.uid.replaceAll('-', '_');
-  if (quality === 'guaranteed') return `/kubepods.slice/kubepods-pod${uid}.slice`;
-  return `/kubepods.slice/kubepods-${quality}.slice/kubepods-${quality}-pod${uid}.slice`;
-}

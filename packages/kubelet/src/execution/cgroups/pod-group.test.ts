@@ -40,7 +40,7 @@ for (const version of ['v1', 'v2'] as const) {
         requests: { cpu: '500m', memory: '1Gi' },
         limits: { cpu: '500m', memory: '1Gi' },
       };
-      group.write(group.wanted(pod({ containers: [container('a', { resources })] })));
+      await group.write(group.wanted(pod({ containers: [container('a', { resources })] })));
       for (const [file, text] of Object.entries(after))
         assert.equal(await readFile(join(folder, file), 'utf8'), text, file);
       const unlimited = group.wanted(pod({ containers: [container('a')] }));

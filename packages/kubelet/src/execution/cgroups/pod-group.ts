@@ -15,12 +15,14 @@ export interface PodBounds {
 /** Numbers from here on are the kernel's way to say that there is no bound. */
 const unboundedBytes = 2 ** 62;
 
-/** How processors are held to quotas. */
+/** How processors are held to quotas, and who keeps what is written. */
 export interface PodGroupOptions {
   cpuQuotaEnabled: boolean;
   cpuPeriodMs: number;
   /** Whether a container of the pod has processors to itself: the pod is held to no quota then. */
   hasOwnCpus(pod: AssignedPod): boolean;
+  /** Is told what was written, so that it stays. */
+  keep?: (bounds: PodBounds) => Promise<void>;
 }
 
 /** The cgroup of one pod: its bounds can be read and changed one by one while its containers run. */
@@ -29,12 +31,14 @@ export class PodGroup {
   readonly #isUnified: boolean;
   readonly #periodUs: number;
   readonly #hasQuota: (pod: AssignedPod) => boolean;
+  readonly #keep: PodGroupOptions['keep'];
 
   constructor(folders: CgroupFolders, layout: CgroupLayout, options: PodGroupOptions) {
     this.#folders = folders;
     this.#isUnified = layout.version === 'v2';
     this.#periodUs = options.cpuPeriodMs * 1_000;
     this.#hasQuota = (pod) => options.cpuQuotaEnabled && !options.hasOwnCpus(pod);
+    this.#keep = options.keep;
   }
 
   /** What the pod's cgroup should be held to. */
@@ -58,8 +62,9 @@ export class PodGroup {
     };
   }
 
-  /** Writes what is given of the bounds. Throws what the kernel says. */
-  write({ cpuShare, cpuQuotaUs: quotaUs, memoryBytes }: PodBounds): void {
+  /** Writes what is given of the bounds. Rejects with what the kernel says. */
+  async write(bounds: PodBounds): Promise<void> {
+    const { cpuShare, cpuQuotaUs: quotaUs, memoryBytes } = bounds;
     if (cpuShare !== undefined) this.#put(this.#isUnified ? 'cpu.weight' : 'cpu.shares', String(cpuShare));
     if (quotaUs !== undefined) {
       const isBounded = Number.isFinite(quotaUs);
@@ -71,6 +76,7 @@ export class PodGroup {
     }
     if (memoryBytes !== undefined)
       this.#put(this.#isUnified ? 'memory.max' : 'memory.limit_in_bytes', String(memoryBytes));
+    await this.#keep?.(bounds);
   }
 
   /** Bytes in use by all of the pod's processes together. */

@@ -152,7 +152,7 @@ class PodSteps {
     const next = { ...before, [field[part]]: this.#target[field[part]] };
     await this.#tell(next);
     try {
-      this.#group?.write({ ...unchanged, [part]: wanted[part] });
+      await this.#group?.write({ ...unchanged, [part]: wanted[part] });
     } catch (error) {
       await this.#tell(before).catch(() => {});
       throw error;

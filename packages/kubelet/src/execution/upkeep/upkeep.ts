@@ -56,12 +56,12 @@ export class Upkeep {
     csi.sweep();
     for (const uid of [...cache.uids]) if (!isKept(uid)) cache.forget(uid);
     for (const record of records) record.keep((uid) => isKept(uid) || isLive(uid));
-    cgroups.weighClasses();
+    await cgroups.weighClasses();
     backoff.prune();
     images.prune();
     if (clock.monotonicMs() - this.#collectedMs < garbageMs) return;
     this.#collectedMs = clock.monotonicMs();
-    cgroups.removeStrays(isGone);
+    await cgroups.removeStrays(isGone);
     await collector.collect(isKept);
   }
 

@@ -144,7 +144,7 @@ export class KubeletPodSteps implements PodSteps {
     if (!isOrphan) this.#publish(pod, await this.#record(pod, signal), { isTerminating: true, verdict });
     userRanges.release(uid);
     await volumes.remove(uid);
-    cgroups.remove(pod);
+    await cgroups.remove(pod);
     inputs.release(uid);
     if (isOrphan) cache.forget(uid);
   }

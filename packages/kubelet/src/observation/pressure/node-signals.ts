@@ -24,7 +24,7 @@ export interface NodeSignalsOptions {
   images: CriClient['images'];
   rootDir: string;
   /** The control group of all pods and the memory that it is held to; undefined where it is held to none. */
-  pods?: { cgroup: string; memoryBytes: number } | undefined;
+  pods?: { cgroup: () => string; memoryBytes: number } | undefined;
 }
 
 /**
@@ -79,15 +79,15 @@ async function memoryLeft(): Promise<Observation> {
   return { available, capacity: bytes('MemTotal') };
 }
 
-function memoryLeftOf({ cgroup, memoryBytes }: { cgroup: string; memoryBytes: number }) {
+function memoryLeftOf({ cgroup, memoryBytes }: NonNullable<NodeSignalsOptions['pods']>) {
   const stats = groupStats(cgroup);
   return stats && { available: Math.max(0, memoryBytes - stats.workingSetBytes), capacity: memoryBytes };
 }
 
-function groupStats(cgroup: string) {
+function groupStats(cgroup: () => string) {
   let folders: CgroupFolders;
   try {
-    folders = foldersAt(detectCgroups(), cgroup);
+    folders = foldersAt(detectCgroups(), cgroup());
   } catch {
     return undefined;
   }

@@ -1,11 +1,11 @@
 import type { ContainerMetrics, Input, MetricDescriptor, PodSandboxMetrics } from '@wherry/cri';
-import { type CgroupLayout, foldersAt, processesOf } from '@wherry/linux';
+import { type CgroupLayout, foldersAt, groupPathOf, processesOf } from '@wherry/linux';
 import type { MonitorClient } from '@wherry/monitor-api';
 import type { Container } from '../../container/container-record.ts';
 import type { ContainerStore } from '../../container/container-store.ts';
 import type { Sandbox } from '../../sandbox/sandbox-record.ts';
 import type { SandboxStore } from '../../sandbox/sandbox-store.ts';
-import { cgroupFolder } from '../../spec/cgroup-path.ts';
+import { type CgroupDriver, podGroupPath } from '../../spec/cgroup-path.ts';
 import type { NanosecondClock } from '../../state/nanosecond-clock.ts';
 import { inTurns } from '../in-turns.ts';
 import { readInterfaces } from '../network-stats.ts';
@@ -23,6 +23,7 @@ export interface PodMetricsOptions {
   stats: StatsService;
   monitor: MonitorClient;
   layout: CgroupLayout;
+  cgroupDriver: CgroupDriver;
   clock: NanosecondClock;
 }
 
@@ -56,12 +57,12 @@ export async function podMetrics(options: PodMetricsOptions): Promise<Input<PodS
 }
 
 /** A pod's network, and its control group where it has one of its own. */
-function ofPod({ id, config, namespaces }: Sandbox, { layout }: PodMetricsOptions) {
+function ofPod({ id, config, namespaces }: Sandbox, { layout, cgroupDriver }: PodMetricsOptions) {
   const { name: pod = '', namespace = '' } = config.metadata ?? {};
-  const parent = config.linux?.cgroupParent ?? '';
+  const parent = podGroupPath(config.linux?.cgroupParent ?? '', cgroupDriver);
   const labels = { container: '', id: parent || id, image: '', name: '', namespace, pod };
   const samples = new Samples(labels);
-  if (parent !== '') addGroup(samples, foldersAt(layout, cgroupFolder(parent)));
+  if (parent !== '') addGroup(samples, foldersAt(layout, parent));
   addInterfaces(samples, readInterfaces(namespaces.net));
   return samples.list;
 }
@@ -74,7 +75,7 @@ async function metricsOf(
 ): Promise<Input<ContainerMetrics>> {
   const { id: containerId, state, startedAtNs, pid, cgroupsPath } = container;
   const samples = new Samples(labelsOf(container, sandbox));
-  const folders = foldersAt(layout, cgroupFolder(cgroupsPath));
+  const folders = foldersAt(layout, groupPathOf(cgroupsPath));
   if (state !== 'running' || !addGroup(samples, folders)) return { containerId, metrics: [] };
   addProcesses(samples, processesOf(folders), pid);
   samples.add('container_last_seen', Number(clock.now()) / nsPerSecond);
@@ -91,5 +92,5 @@ function labelsOf({ id, config, cgroupsPath }: Container, { config: pod }: Sandb
   const { name = '', namespace = '' } = pod.metadata ?? {};
   const image = config.image?.userSpecifiedImage || config.image?.image || '';
   const container = config.metadata?.name ?? '';
-  return { container, id: cgroupFolder(cgroupsPath), image, name: id, namespace, pod: name };
+  return { container, id: groupPathOf(cgroupsPath), image, name: id, namespace, pod: name };
 }
