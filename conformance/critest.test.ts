@@ -16,7 +16,7 @@ import { type CriNode, startCriNode } from './cri/cri-node.ts';
 import { buildCritest, buildEffectiveUid, critestImageHosts } from './cri/judges.ts';
 import { type Registry, startRegistry } from './cri/registry.ts';
 import { makeTestImages } from './cri/test-images.ts';
-import { buildGinkgo } from './e2e/build.ts';
+import { binFolder, buildGinkgo } from './e2e/build.ts';
 
 /** Specs that cannot pass on a machine without the published images, under any runtime; each with its reason. */
 const impossible: Record<string, string> = {
@@ -72,7 +72,8 @@ const processes = 4;
 async function runCritest(focus: string | undefined, flags: readonly string[] = []): Promise<SpecReport[]> {
   const report = join(folder, 'report.json');
   const skip = Object.keys(impossible).map((name) => `--ginkgo.skip=${name}`);
-  const [program, ginkgo] = await Promise.all([buildCritest(), buildGinkgo()]);
+  const ginkgoBuilt = process.env['WHERRY_JUDGES'] === 'built' ? join(binFolder, 'ginkgo') : buildGinkgo();
+  const [program, ginkgo] = await Promise.all([buildCritest(), ginkgoBuilt]);
   const child = spawn(
     program,
     [

@@ -1,11 +1,24 @@
 /**
  * Runs the tests whose subject differs between cgroup versions in a virtual machine with pure cgroup v2 (see
- * tools/cgroup2-vm): everything that makes containers, with crun and with runc. Software emulation: expect minutes.
+ * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `critest` for that suite, `systemd` for
+ * control groups that systemd makes. Software emulation: expect minutes, and an hour of critest.
+ *
+ *   npm run test:cgroup2 -- [containers | critest | systemd] [crun | runc]
  */
 import { spawnSync } from 'node:child_process';
 
-const limitSeconds = 1800;
-const suites = ['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts', 'e2e/resources.test.ts'];
+const suitesByName: Readonly<Record<string, { files: readonly string[]; limitSeconds: number }>> = {
+  containers: {
+    files: ['packages/linux/src/**/*.test.ts', 'packages/monitor/src/*.test.ts', 'e2e/resources.test.ts'],
+    limitSeconds: 1800,
+  },
+  critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },
+  systemd: { files: ['e2e/service/systemd-cgroups.long.test.ts'], limitSeconds: 1800 },
+};
+const [suite = 'containers', only] = process.argv.slice(2);
+const chosen = suitesByName[suite];
+if (!chosen) throw new Error(`suite "${suite}": want one of ${Object.keys(suitesByName).join(', ')}`);
+const { files, limitSeconds } = chosen;
 const ociRuntimes = ['crun', 'runc'];
 /** How much longer everything may take in there. */
 const slowness = 20;
@@ -14,13 +27,21 @@ const slowness = 20;
 function runInVm(ociRuntime: string): number {
   const others = ociRuntimes.filter((name) => name !== ociRuntime);
   const hide = others.map((name) => `rm -f "$(command -v ${name})"`).join('; ');
-  const command = `${hide}; export WHERRY_TEST_SLOWNESS=${slowness}; exec ${process.execPath} --test --test-concurrency=1 ${suites.join(' ')}`;
+  const environment = `WHERRY_TEST_SLOWNESS=${slowness} WHERRY_JUDGES=built`;
+  const command = `${hide}; export ${environment}; exec ${process.execPath} --test --test-concurrency=1 ${files.join(' ')}`;
   console.log(`cgroup v2 with ${ociRuntime}: ${command}`);
   const vm = ['tools/cgroup2-vm', '--timeout', String(limitSeconds), '--', 'sh', '-c', command];
   return spawnSync('bash', vm, { stdio: 'inherit' }).status ?? 1;
 }
 
-const results = ociRuntimes.map((name) => ({ name, status: runInVm(name) }));
+if (suite === 'critest') {
+  // There is no network in there, and to link them would take as long as the suite.
+  const { buildCritest, buildEffectiveUid } = await import('../conformance/cri/judges.ts');
+  const { buildGinkgo } = await import('../conformance/e2e/build.ts');
+  await Promise.all([buildCritest(), buildEffectiveUid(), buildGinkgo()]);
+}
+const wanted = ociRuntimes.filter((name) => only === undefined || name === only);
+const results = wanted.map((name) => ({ name, status: runInVm(name) }));
 for (const { name, status } of results)
   console.log(`${name}: ${status === 0 ? 'passed' : `failed (${status})`}`);
 process.exitCode = results.every(({ status }) => status === 0) ? 0 : 1;

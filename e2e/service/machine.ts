@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Finished, type RunOptions, run } from '../command.ts';
 import { eventually, wherryEntry } from '../node.ts';
+import { stretched } from '../slowness.ts';
 
 const script = join(import.meta.dirname, 'machine.sh');
 const repository = join(import.meta.dirname, '../..');
-const bootTimeoutMs = 60_000;
+const bootTimeoutMs = stretched(60_000);
 
 /**
  * A machine that a real systemd starts as its first process, made of this machine's files in namespaces of its own. Its

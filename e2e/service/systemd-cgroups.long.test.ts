@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { detectCgroups } from '@wherry/linux';
 import { eventually, podOf } from '../node.ts';
-import { stretched } from '../slowness.ts';
+import { slowness, stretched } from '../slowness.ts';
 import { SystemdMachine } from './machine.ts';
 
 const isUnified = detectCgroups().version === 'v2';
@@ -65,7 +65,8 @@ before(async () => {
     kubelet: { cgroupDriver: 'systemd', podPidsLimit: 99 },
   };
   await shell(`echo '${JSON.stringify(config)}' >/tmp/node.yaml`);
-  await machine.wherry('up', '--config', '/tmp/node.yaml', '--detach');
+  const patience = ['--ready-timeout', String(60 * slowness)];
+  await machine.wherry('up', '--config', '/tmp/node.yaml', '--detach', ...patience);
   const tree = await shell(
     'mkdir -p /tmp/tree/bin; cp "$(command -v busybox)" /tmp/tree/bin/; for word in sh sleep cat dd tail head; do ln -s busybox /tmp/tree/bin/$word; done; echo /tmp/tree',
   );
