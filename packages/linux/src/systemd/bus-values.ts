@@ -7,12 +7,14 @@ export interface BusVariant {
   value: BusValue;
 }
 
-const alignments: Readonly<Record<string, number>> = {
-  ...{ y: 1, g: 1, v: 1, b: 4, u: 4, i: 4, s: 4, o: 4, a: 4, t: 8, x: 8, '(': 8, '{': 8 },
-};
+const alignments = new Map([
+  ...['y', 'g', 'v'].map((type) => [type, 1] as const),
+  ...['b', 'u', 'i', 's', 'o', 'a'].map((type) => [type, 4] as const),
+  ...['t', 'x', '(', '{'].map((type) => [type, 8] as const),
+]);
 
 function alignmentOf(type: string): number {
-  const alignment = alignments[type.charAt(0)];
+  const alignment = alignments.get(type.charAt(0));
   if (alignment === undefined) throw new Error(`D-Bus: the type "${type}" is not known`);
   return alignment;
 }
