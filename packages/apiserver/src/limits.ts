@@ -120,6 +120,8 @@ export const periods = {
   discardedBodyMs: 10_000,
   /** So long a request waits for its place, as upstream; then 429. */
   requestWaitMs: 15_000,
+  /** So long a read waits for a revision that is still to come, as upstream. */
+  freshnessMs: 3_000,
   /** A webhook has converted objects of one version into those of another by then, as upstream. */
   conversionMs: 30_000,
   /** The webhooks of one request have answered by then, or it ends, as upstream. */

@@ -1,20 +1,18 @@
 import type { Snapshot } from '../objects/snapshot.ts';
-import { parseRevision, tooLargeRevision } from '../requests/list-options.ts';
+import { parseRevision } from '../requests/list-options.ts';
 import type { ResourceRequest } from '../requests/request.ts';
+import { awaitRevision } from './await-revision.ts';
 import type { Collection } from './collection.ts';
 
 /**
  * The object that a GET names: its newest state, which is at least as new as `resourceVersion` wants. Throws 504 for a
- * version that has not come to be, 400 for a text that is none, 404.
+ * version that does not come to be in time, 400 for a text that is none, 404.
  */
 export async function getObject(
-  { storage }: Collection,
-  { info, query }: Pick<ResourceRequest, 'info' | 'query'>,
+  { storage, clock }: Collection,
+  { info, query, signal }: Pick<ResourceRequest, 'info' | 'query' | 'signal'>,
 ): Promise<Snapshot> {
   const wanted = parseRevision(query.text('resourceVersion'));
-  if (wanted !== undefined) {
-    const current = await storage.store.revision();
-    if (wanted > current) throw tooLargeRevision(wanted, current);
-  }
+  if (wanted !== undefined) await awaitRevision(storage.store, wanted, { clock, signal });
   return storage.get({ namespace: info.namespace, name: info.name });
 }

@@ -171,6 +171,6 @@ describe('a list', () => {
     await assert.rejects(list('limit=-1'), { code: 400 });
     const { continueToken } = await list('limit=1');
     await assert.rejects(list(`limit=1&continue=${continueToken}&resourceVersion=2`), { code: 400 });
-    await assert.rejects(list('resourceVersion=999'), { code: 504 });
+    await assert.rejects(list('resourceVersion=999&resourceVersionMatch=Exact'), { code: 504 });
   });
 });

@@ -8,8 +8,8 @@ import { readVersion, tooLargeRevision } from '../requests/list-options.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { readSelection, type Selection } from '../requests/selection.ts';
 import { StoreError } from '../store/errors.ts';
-import type { Store } from '../store/store.ts';
 import type { StoredValue } from '../store/stored-value.ts';
+import { awaitRevision } from './await-revision.ts';
 import type { Collection } from './collection.ts';
 import { decodeContinue, encodeContinue } from './continue-token.ts';
 
@@ -49,12 +49,12 @@ export async function* listInParts(
   collection: Collection,
   request: ResourceRequest,
 ): AsyncGenerator<ListPage> {
-  const { storage, resource } = collection;
+  const { resource } = collection;
   const selection = readSelection(request, resource.type);
   const limit = request.query.integer('limit') ?? 0;
   if (limit < 0) throw badRequest('limit must not be negative');
   const prefix = keyOf(resource, request.info.namespace, '');
-  const start = await startOf(request, storage.store, prefix);
+  const start = await startOf(request, collection, prefix);
   const options = { collection, selection, prefix, limit };
   try {
     const named = namedKey(collection, request, selection);
@@ -140,8 +140,11 @@ async function listOne(key: string, { collection, selection }: PartOptions): Pro
   return { items, revision, continueToken: '' };
 }
 
-async function startOf(request: ResourceRequest, store: Store, prefix: string): Promise<Start> {
-  const { query } = request;
+async function startOf(
+  { query, signal }: ResourceRequest,
+  { storage: { store }, clock }: Collection,
+  prefix: string,
+): Promise<Start> {
   const { revision, match } = readVersion(query, 'list');
   const token = query.text('continue');
   if (token !== '') {
@@ -151,11 +154,12 @@ async function startOf(request: ResourceRequest, store: Store, prefix: string): 
     return { revision: point.revision, after: `${prefix}${point.after}` };
   }
   if (revision === undefined) return { revision: undefined, after: undefined };
-  const current = await store.revision();
-  if (revision > current) throw tooLargeRevision(revision, current);
   const hasLimit = (query.integer('limit') ?? 0) > 0;
   // A limit with a version but no match means that very version, as it did before there was a match.
   const isExact = match === 'Exact' || (match === '' && hasLimit);
+  const current = isExact ? await store.revision() : revision;
+  if (revision > current) throw tooLargeRevision(revision, current);
+  if (!isExact) await awaitRevision(store, revision, { clock, signal });
   return { revision: isExact ? revision : undefined, after: undefined };
 }
 

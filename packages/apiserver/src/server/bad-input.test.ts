@@ -90,9 +90,9 @@ const cases: Case[] = [
     message: /only the following media types are accepted/,
   },
   {
-    name: 'a GET of a version that has not come to be',
+    name: 'a list of the very state of a version that has not come to be',
     method: 'GET',
-    path: '/api/v1/namespaces/default?resourceVersion=999999999',
+    path: '/api/v1/namespaces?resourceVersion=999999999&resourceVersionMatch=Exact',
     status: 504,
     message: /^Timeout: Too large resource version: 999999999, current: \d+$/,
   },
