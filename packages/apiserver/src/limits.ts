@@ -6,6 +6,10 @@ export const limits = {
   windowEventsMax: 2_000,
   /** Characters of the values of those events. */
   windowCharactersMax: 8 * 1024 * 1024,
+  /** Values that the store keeps in memory since they were read or written last. */
+  recentValuesMax: 500,
+  /** Characters of those values. */
+  recentCharactersMax: 1024 * 1024,
   /** The server's own watches begin with no more missed events than this. */
   catchUpEventsMax: 10_000,
   /** Objects that are read at a time for a list or a watch's beginning; between two times others have their turn. */

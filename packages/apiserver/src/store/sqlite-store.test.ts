@@ -36,6 +36,37 @@ describe('the SQLite store', () => {
     assert.deepEqual(modes(), [0o600, 0o600]);
   });
 
+  it('has what stood there before when a write fails, and with it those that share its transaction', async (test) => {
+    const store = new SqliteStore({ path: databasePath(test) });
+    test.after(() => store.close());
+    const { revision } = await store.write({ key: '/a', value: 'x' });
+    const results = await Promise.allSettled([
+      store.write({ key: '/a', value: 'y' }),
+      store.write({ key: '/new', value: 'z' }),
+      store.write({ key: '/b', value: new Uint8Array(1) as never }),
+    ]);
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(['rejected']));
+    assert.equal((await store.get('/a'))?.value, 'x');
+    assert.equal(await store.get('/new'), null);
+    await store.write({ key: '/a', value: 'v', expectedRevision: revision });
+    assert.equal((await store.get('/a'))?.value, 'v');
+  });
+
+  it('knows of many keys what each has, whichever it read last', async (test) => {
+    const store = new SqliteStore({ path: databasePath(test) });
+    test.after(() => store.close());
+    const count = limits.recentValuesMax + 50;
+    const large = 'x'.repeat(limits.recentCharactersMax / 4);
+    const keys = Array.from({ length: count }, (_, at) => `/${at}`);
+    for (const round of ['a', 'b']) {
+      const textOf = (key: string) => `${round}${key}${key.endsWith('77') ? large : ''}`;
+      await Promise.all(keys.map((key) => store.write({ key, value: textOf(key) })));
+      for (const key of keys) assert.equal((await store.get(key))?.value, textOf(key));
+      await store.write({ key: '/7', value: null });
+      assert.equal(await store.get('/7'), null);
+    }
+  });
+
   it('finds everything again after it was opened anew', async (test) => {
     const path = databasePath(test);
     const before = new SqliteStore({ path });

@@ -4,6 +4,7 @@ import { limits, periods } from '../limits.ts';
 import { CommitGroup } from './commit-group.ts';
 import { DiskFlush } from './disk-flush.ts';
 import { StoreError } from './errors.ts';
+import { RecentValues } from './recent-values.ts';
 import { isDiskFull, isDoubtful } from './sqlite-errors.ts';
 import { openDatabase } from './sqlite-file.ts';
 import { type ChangeRow, prepareStatements, type WriteRow } from './sqlite-schema.ts';
@@ -45,6 +46,8 @@ export class SqliteStore implements Store {
   readonly #clock: Clock;
   readonly #hub: WatchHub;
   readonly #disk: DiskFlush | undefined;
+  /** As the open transaction has them. */
+  readonly #recent = new RecentValues();
   readonly #path: string;
   /** Events of the open transaction. */
   #open: StoreEvent[] = [];
@@ -215,6 +218,8 @@ export class SqliteStore implements Store {
     this.#revision = revision;
     const { key, value } = write;
     const current = value === null ? null : { key, value, createRevision, modRevision: revision, version };
+    if (current) this.#recent.set(current);
+    else this.#recent.delete(key);
     this.#open.push({ revision, key, current, previous });
     return { revision, previous };
   }
@@ -227,6 +232,7 @@ export class SqliteStore implements Store {
   }
 
   #rollback(): void {
+    this.#recent.clear();
     if (this.#database.isTransaction) this.#statements.rollback.run();
     this.#revision = this.#committedRevision;
     this.#open = [];
@@ -302,8 +308,13 @@ export class SqliteStore implements Store {
   }
 
   #read(key: string): StoredValue | null {
+    const known = this.#recent.get(key);
+    if (known) return known;
     const row = this.#statements.get.get(key) as unknown as WriteRow | undefined;
-    return row ? toValue(row) : null;
+    if (!row) return null;
+    const value = toValue(row);
+    this.#recent.set(value);
+    return value;
   }
 
   #assertOpen(): void {
