@@ -1,4 +1,5 @@
 /** The one door to the C library: functions are declared on first use, results below zero become errors. */
+import { randomUUID } from 'node:crypto';
 import koffi from 'koffi';
 import { SyscallError } from './errors.ts';
 
@@ -40,9 +41,14 @@ export function lastErrno(): number {
   return koffi.errno();
 }
 
-/** Registers a C struct by name, for use in prototypes. */
-export function defineStruct(name: string, members: Record<string, string>): void {
+/**
+ * Registers a C struct; answers what it is called in prototypes. Names are the process's, in which there may be another copy of
+ * this module, so each gets one of its own.
+ */
+export function defineStruct(members: Record<string, string>): string {
+  const name = `struct_${randomUUID().replaceAll('-', '')}`;
   koffi.struct(name, members);
+  return name;
 }
 
 const rawSyscall = declare('long syscall(long number, long a, long b, long c, long d)');

@@ -89,3 +89,9 @@ test('a descriptor passes through a unix socket with its name, and a console soc
   assert.throws(() => new ConsoleSocket(join(folder, 'x'.repeat(120)), poller), RangeError);
   poller.close();
 });
+
+test('a second copy of the library works beside the first', async () => {
+  const again = '?again';
+  const copy = await import(`./passed-descriptor.ts${again}`);
+  assert.notEqual(copy.sendDescriptor, sendDescriptor);
+});

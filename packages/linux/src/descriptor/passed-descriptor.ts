@@ -3,18 +3,18 @@ import { SyscallError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { check, declare, defineStruct, lastErrno } from '../native.ts';
 
-defineStruct('wherry_iovec', { base: 'void *', length: 'ulong' });
-defineStruct('wherry_msghdr', {
+const iovec = defineStruct({ base: 'void *', length: 'ulong' });
+const msghdr = defineStruct({
   name: 'void *',
   nameLength: 'uint',
-  iov: 'wherry_iovec *',
+  iov: `${iovec} *`,
   iovCount: 'ulong',
   control: 'void *',
   controlLength: 'ulong',
   flags: 'int',
 });
-const sendmsg = declare('long sendmsg(int socket, const wherry_msghdr *message, int flags)');
-const recvmsg = declare('long recvmsg(int socket, _Inout_ wherry_msghdr *message, int flags)');
+const sendmsg = declare(`long sendmsg(int socket, const ${msghdr} *message, int flags)`);
+const recvmsg = declare(`long recvmsg(int socket, _Inout_ ${msghdr} *message, int flags)`);
 
 const socketLevel = 1;
 const scmRights = 1;

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { sliceFolder, sliceName } from '@wherry/linux';
 import { limits } from '../limits.ts';
 
 /** Where a node lives unless told otherwise. */
@@ -76,6 +75,7 @@ export function layoutOf(dataDir: string): NodeLayout {
     imageSocket: join(socketRoot, 'runtime/images.sock'),
     bridgeName: `wh-${id}`,
     cgroupRoot: `/wherry-${id}`,
-    sliceRoot: sliceFolder(sliceName([`wherry-${id}`])),
+    // A dash would make it one below another slice (systemd.slice(5)).
+    sliceRoot: `/wherry_${id}.slice`,
   };
 }
