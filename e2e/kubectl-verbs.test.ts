@@ -237,6 +237,19 @@ test('auth whoami names the administrator', { skip: unlessKubectlHas('auth whoam
 
 const story = [/Scheduled/, /Created/, /Started/];
 
+test('a pod whose whole name is too long for a hostname stays Pending, and an event says why', async () => {
+  const name = `long-${'x'.repeat(50)}`;
+  const spec = podOf(name, {}, { subdomain: 'sub', setHostnameAsFQDN: true });
+  await node.kubectlOk(['apply', '-f', '-'], { stdin: JSON.stringify(spec) });
+  const words = ['get', 'events', '--field-selector', `involvedObject.name=${name}`];
+  await eventually('the event', async () => {
+    const told = await ok(...words, '-o', 'jsonpath={range .items[*]}{.reason}: {.message}{"\\n"}{end}');
+    return /FailedCreatePodSandBox: Failed to create pod sandbox: failed to construct FQDN/.test(told);
+  });
+  assert.equal(await ok('get', 'pod', name, '-o', 'jsonpath={.status.phase}'), 'Pending');
+  await ok('delete', 'pod', name);
+});
+
 test('get events tells the story of a pod', async () => {
   const text = await ok('get', 'events', '--field-selector=involvedObject.name=steady');
   for (const reason of story) assert.match(text, reason);

@@ -274,9 +274,7 @@ export class KubeletPodSteps implements PodSteps {
       await classes.requireUserNamespaces(pod);
       return userRanges.usersOf(pod);
     } catch (error) {
-      const message = `Failed to create pod sandbox: ${(error as Error).message}`;
-      podEvents(recorder, pod).warn('FailedCreatePodSandBox', message);
-      throw error;
+      throw sandboxRefused(pod, error, recorder);
     }
   }
 
@@ -288,14 +286,18 @@ export class KubeletPodSteps implements PodSteps {
     const { dns, paths, resources, recorder } = this.#options;
     const { config, notes } = podDns(pod, dns);
     if (isNew) for (const { reason, message } of notes) podEvents(recorder, pod).warn(reason, message);
-    return sandboxConfig(pod, {
-      attempt,
-      dns: config,
-      clusterDomain: dns.clusterDomain,
-      ...place,
-      paths,
-      resources,
-    });
+    try {
+      return sandboxConfig(pod, {
+        attempt,
+        dns: config,
+        clusterDomain: dns.clusterDomain,
+        ...place,
+        paths,
+        resources,
+      });
+    } catch (error) {
+      throw sandboxRefused(pod, error, recorder);
+    }
   }
 
   #nextLookMs(pod: AssignedPod, startTime: string | undefined): number {
@@ -311,6 +313,13 @@ export class KubeletPodSteps implements PodSteps {
   #errorRetryMs(): number {
     return syncErrorRetryMs * (1 + 0.5 * Math.random());
   }
+}
+
+/** Tells of a sandbox that can't be asked for, as of one that could not be made, and gives the error back. */
+function sandboxRefused(pod: AssignedPod, error: unknown, recorder: EventRecorder): unknown {
+  const message = `Failed to create pod sandbox: ${(error as Error).message}`;
+  podEvents(recorder, pod).warn('FailedCreatePodSandBox', message);
+  return error;
 }
 
 const deadlineMessage = 'Pod was active on the node longer than the specified deadline';
