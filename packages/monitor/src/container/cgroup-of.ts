@@ -8,13 +8,18 @@ import { type CgroupLayout, groupPathOf, isSystemdPath } from '@wherry/linux';
  * tell them by the process.
  */
 export function cgroupsOf(layout: CgroupLayout, bundle: string, pid: number): string {
-  const requested = requestedPath(bundle);
-  const path = requested === undefined ? undefined : groupPathOf(requested);
+  const path = groupPathOfBundle(bundle);
   if (!path?.startsWith('/')) return readFileSync(`/proc/${pid}/cgroup`, 'utf8');
   const legacy = [...layout.controllers.keys()].map(
     (controller, index) => `${index + 1}:${controller}:${path}`,
   );
   return [...legacy, `0::${path}`].join('\n');
+}
+
+/** Where a bundle's container will be, below each hierarchy's mount point; undefined where the OCI runtime chooses. */
+export function groupPathOfBundle(bundle: string): string | undefined {
+  const requested = requestedPath(bundle);
+  return requested === undefined ? undefined : groupPathOf(requested);
 }
 
 /** Whether systemd is to make the container's control group. */

@@ -9,6 +9,7 @@ export async function create(life: ContainerLife): Promise<void> {
   try {
     makeFifos(folder, request);
     keeping.makePipe();
+    life.beforeLaunch();
     life.save();
     await launch(life);
   } catch (error) {

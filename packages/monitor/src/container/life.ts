@@ -1,4 +1,4 @@
-import { currentBoot, killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
+import { currentBoot, foldersAt, killGroup, parseProcessCgroups, readOutOfMemoryKills } from '@wherry/linux';
 import {
   type ContainerEventType,
   type ContainerStatus,
@@ -8,13 +8,13 @@ import {
 import { nowNs } from '../fine-clock.ts';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
-import { asksSystemd, cgroupsOf } from './cgroup-of.ts';
+import { asksSystemd, cgroupsOf, groupPathOfBundle } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
 import { Keeping } from './keeping.ts';
 import { OciCalls } from './oci-calls.ts';
-import { isThere, OutOfMemoryWatch } from './oom-watch.ts';
+import { isThere, killsAbove, OutOfMemoryWatch } from './oom-watch.ts';
 import { type ContainerRecord, saveRecord } from './record.ts';
 import { statusOf } from './status.ts';
 import { ContainerStdio } from './streams/stdio.ts';
@@ -107,6 +107,13 @@ export class ContainerLife {
     this.save();
   }
 
+  /** It is about to be made: what is looked at afterwards is noted as it is before. */
+  beforeLaunch(): void {
+    const { bundle } = this.request;
+    const path = asksSystemd(bundle) ? groupPathOfBundle(bundle) : undefined;
+    if (path !== undefined) this.record.killsAbove = killsAbove(foldersAt(this.dependencies.cgroups, path));
+  }
+
   /** The OCI runtime has created it, and `pid` is its first process. */
   created(pid: number): void {
     const watched = this.openProcess(pid);
@@ -148,8 +155,11 @@ export class ContainerLife {
   /** From now on the end of the process is the container's. */
   watch(watched: WatchedProcess): void {
     this.#process = watched;
-    if (asksSystemd(this.request.bundle))
-      this.#memory = new OutOfMemoryWatch(this.cgroupFolders(), this.dependencies);
+    if (asksSystemd(this.request.bundle)) {
+      const { poller } = this.dependencies;
+      const { killsAbove: killsAboveBefore } = this.record;
+      this.#memory = new OutOfMemoryWatch(this.cgroupFolders(), { poller, killsAboveBefore });
+    }
     void watched.exited.then((exitCode) => this.finish(exitCode));
   }
 

@@ -28,9 +28,13 @@ export class OutOfMemoryWatch {
   #notices = 0n;
   #wasSeen = false;
 
-  constructor(folders: CgroupFolders, { poller }: { poller: Poller }) {
+  /** `killsAboveBefore` is what {@link killsAbove} said before the group's first process began, which may have ended since. */
+  constructor(
+    folders: CgroupFolders,
+    { poller, killsAboveBefore }: { poller: Poller; killsAboveBefore: number | undefined },
+  ) {
     this.#folders = folders;
-    this.#killsAbove = killsAbove(folders);
+    this.#killsAbove = killsAboveBefore ?? killsAbove(folders);
     const legacy = folders.controllers.get('memory');
     this.#counter = legacy === undefined ? undefined : noticesOf(legacy);
     if (this.#counter !== undefined)
@@ -75,7 +79,8 @@ export function isThere({ controllers, unified }: CgroupFolders): boolean {
   return folder != null && readGroupFile(join(folder, 'cgroup.procs')) !== null;
 }
 
-function killsAbove({ controllers, unified }: CgroupFolders): number {
+/** How many processes the kernel killed for memory in the group above and below it; 0 where that is not counted together. */
+export function killsAbove({ controllers, unified }: CgroupFolders): number {
   if (controllers.has('memory') || unified === null) return 0;
   return readOutOfMemoryKills({ controllers, unified: dirname(unified) });
 }

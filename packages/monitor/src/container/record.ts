@@ -20,6 +20,8 @@ export interface ContainerRecord {
   inputHolder: ProcessIdentity | null;
   /** Its control groups, in the form of /proc/PID/cgroup. */
   cgroups: string;
+  /** With a group of systemd's: what had been killed for memory above it before it began; absent where that is not counted. */
+  killsAbove?: number | undefined;
   createdAtNs: bigint;
   startedAtNs: bigint;
   finishedAtNs: bigint;
