@@ -246,7 +246,8 @@ describe('a request for a certificate', () => {
     assert.equal(body.spec.username, 'admin');
     assert.deepEqual(body.spec.groups, ['system:masters', 'system:authenticated']);
     assert.equal(body.spec.uid, undefined);
-    assert.equal(body.spec.extra, undefined);
+    // Of the certificate that the request came with; nothing of what it said itself.
+    assert.deepEqual(Object.keys(body.spec.extra), ['authentication.kubernetes.io/credential-id']);
     assert.equal(body.status.conditions, undefined, 'nobody approves by creating');
     const patch = (where: string, change: object) =>
       server.request('PATCH', `${path}/mine${where}`, { body: change, type: merge });
