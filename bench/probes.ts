@@ -12,7 +12,7 @@ const everySecond = { periodSeconds: 1, timeoutSeconds: 1, failureThreshold: 30 
 
 /** A pod with three probes each second: two that ask over HTTP, one that connects. */
 function probedPod(name: string): object {
-  const asked = { ...everySecond, httpGet: { path: '/', port } };
+  const asked = { ...everySecond, httpGet: { path: '/hostname', port } };
   const connected = { ...everySecond, tcpSocket: { port } };
   const container = (command: string[]) => ({ image, imagePullPolicy: 'IfNotPresent', command });
   return {
