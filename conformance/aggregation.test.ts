@@ -1,11 +1,10 @@
 /** Upstream's sample of an API server is asked through ours: its kind by kubectl, its users by our word, its storage etcd. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { freePort } from '../e2e/free-port.ts';
 import { eventually } from '../e2e/node.ts';
 import { startFrontProxy } from '../packages/apiserver/test/front-proxy.ts';
 import { writeFiles } from '../packages/apiserver/test/pki.ts';
@@ -23,15 +22,6 @@ const folder = mkdtempSync(join(tmpdir(), 'wherry-extension-'));
 let server: TestServer;
 let etcd: GoPeer;
 let extension: GoPeer;
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as { port: number };
-  listener.close();
-  await once(listener, 'close');
-  return port;
-}
 
 const apply = (...items: object[]) =>
   server.kubectl(['apply', '-f', '-'], { input: JSON.stringify({ apiVersion: 'v1', kind: 'List', items }) });

@@ -29,6 +29,7 @@ import {
   Transports,
 } from '@wherry/images';
 import { silentLogger } from '@wherry/telemetry';
+import { freePort } from '../e2e/free-port.ts';
 import { makeCertificates } from '../packages/images/test/certificates.ts';
 import { archiveOf, imageOf } from '../packages/images/test/image-delivery.ts';
 import { rawTar } from '../packages/images/test/raw-tar.ts';
@@ -86,14 +87,6 @@ after(async () => {
 function configure(host: string, text: string): void {
   mkdirSync(join(config, host), { recursive: true });
   writeFileSync(join(config, host, 'hosts.toml'), text);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  return port;
 }
 
 async function untilOpen(port: number): Promise<void> {

@@ -4,13 +4,13 @@ import type { ChildProcess } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import http from 'node:http';
 import https from 'node:https';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createKubeClient } from '@wherry/client';
 import { createCriClient } from '@wherry/cri';
 import { connectRemoteCommand } from '@wherry/remotecommand';
 import { replaceKubelet } from './changed-kubelet.ts';
+import { freePort } from './free-port.ts';
 import { unlessKubectlHas } from './kubectl-version.ts';
 import { eventually, podOf, scriptPod, TestNode } from './node.ts';
 
@@ -337,11 +337,3 @@ describe('a kubelet whose debugging handlers are off', () => {
     assert.notEqual(await plain('/containerLogs/default/target/main'), 200);
   });
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, () => resolve()));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === 'object' && address ? address.port : 0;
-}

@@ -38,7 +38,8 @@ async function stop(child: ChildProcess, signal: NodeJS.Signals): Promise<void> 
   await ended;
 }
 
-async function untilReady(client: CriClient): Promise<void> {
+/** Waits until a runtime answers. */
+export async function untilReady(client: CriClient): Promise<void> {
   const deadline = performance.now() + readyMs;
   for (;;) {
     try {

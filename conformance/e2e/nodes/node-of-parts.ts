@@ -1,9 +1,8 @@
-import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { createGroup, detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
+import { freePort } from '../../../e2e/free-port.ts';
 import { eventually, wherryEntry } from '../../../e2e/node.ts';
 import { clusterOf } from '../../peers/cluster.ts';
 import { type ClusterFiles, kubeconfigText, makeClusterFiles, Processes } from '../../peers/joining-node.ts';
@@ -157,15 +156,6 @@ function address(): string {
   const found = entries.find(({ family, internal }) => family === 'IPv4' && !internal);
   if (!found) throw new Error('the machine has no address besides loopback');
   return found.address;
-}
-
-async function freePort(): Promise<number> {
-  const listener = createServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as { port: number };
-  listener.close();
-  await once(listener, 'close');
-  return port;
 }
 
 function removeFolder(folder: string): void {

@@ -1,10 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type CriClient, createCriClient } from '@wherry/cri';
 import { buildContainerd } from '../../../bench/beside-upstream/programs.ts';
 import { wherryEntry } from '../../../e2e/node.ts';
-import { removeTraces } from '../../cri/cri-node.ts';
+import { removeTraces, untilReady } from '../../cri/cri-node.ts';
 import { startContainerd } from '../../peers/containerd.ts';
 import type { Processes } from '../../peers/joining-node.ts';
 import type { JudgedNodeOptions } from './judged-node.ts';
@@ -16,8 +15,6 @@ export interface JudgedRuntime {
   /** Removes every pod, and what else is left. */
   close(): Promise<void>;
 }
-
-const readyMs = 60_000;
 
 /** Which runtimes there are, by what `--runtime` takes. */
 export const runtimes = {
@@ -59,19 +56,6 @@ export const runtimes = {
     return { endpoint: `unix://${socketPath}`, close };
   },
 };
-
-async function untilReady(client: CriClient): Promise<void> {
-  const deadline = performance.now() + readyMs;
-  for (;;) {
-    try {
-      await client.runtime.version({}, { timeoutMs: 1000 });
-      return;
-    } catch (error) {
-      if (performance.now() > deadline) throw error;
-      await delay(50);
-    }
-  }
-}
 
 async function removePods(client: CriClient): Promise<void> {
   const { items } = await client.runtime.listPodSandbox();

@@ -1,5 +1,5 @@
 import { type CpuSet, formatCpuSet, parseCpuSet } from '../../pod/cpu-set.ts';
-import { printedMap, readState, type StateForm, writeState } from '../topology/state-file.ts';
+import { printedMap, type StateForm, takeState, writeState } from '../topology/state-file.ts';
 
 interface Stored {
   policyName: string;
@@ -43,23 +43,10 @@ export class CpuState {
   constructor(path: string, policy: string) {
     this.#path = path;
     this.#policy = policy;
-    try {
-      this.#load();
-    } catch (error) {
-      throw new Error(
-        `${path}: ${(error as Error).message}; drain this node, remove the file and start the kubelet again`,
-        { cause: error },
-      );
-    }
+    takeState({ path, policy, form }, (stored) => this.#take(stored));
   }
 
-  #load(): void {
-    const stored = readState(this.#path, form);
-    if (!stored) return;
-    if (stored.policyName !== this.#policy)
-      throw new Error(
-        `configured policy "${this.#policy}" differs from state checkpoint policy "${stored.policyName}"`,
-      );
+  #take(stored: Stored): void {
     this.shared = parseCpuSet(stored.defaultCpuSet);
     for (const [uid, containers] of Object.entries(stored.entries ?? {}))
       for (const [container, cpus] of Object.entries(containers))

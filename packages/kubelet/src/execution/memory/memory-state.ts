@@ -1,4 +1,4 @@
-import { printedMap, readState, type StateForm, writeState } from '../topology/state-file.ts';
+import { printedMap, type StateForm, takeState, writeState } from '../topology/state-file.ts';
 import { copyOf, type MemoryBlock, type MemoryCell, type MemoryTable } from './memory-table.ts';
 
 interface StoredNode {
@@ -61,23 +61,10 @@ export class MemoryState {
   constructor(path: string, policy: string) {
     this.#path = path;
     this.#policy = policy;
-    try {
-      this.#load();
-    } catch (error) {
-      throw new Error(
-        `${path}: ${(error as Error).message}; drain this node, remove the file and start the kubelet again`,
-        { cause: error },
-      );
-    }
+    takeState({ path, policy, form }, (stored) => this.#take(stored));
   }
 
-  #load(): void {
-    const stored = readState(this.#path, form);
-    if (!stored) return;
-    if (stored.policyName !== this.#policy)
-      throw new Error(
-        `configured policy "${this.#policy}" differs from state checkpoint policy "${stored.policyName}"`,
-      );
+  #take(stored: Stored): void {
     for (const [id, { numberOfAssignments, memoryMap, cells }] of Object.entries(stored.machineState))
       this.table.set(Number(id), {
         assignments: numberOfAssignments,

@@ -26,6 +26,34 @@ export function readState<Stored extends object>(path: string, form: StateForm<S
   return rest;
 }
 
+/** A record of a policy: where it is, and whose it has to be. */
+export interface PolicyRecord<Stored> {
+  path: string;
+  policy: string;
+  form: StateForm<Stored>;
+}
+
+/** Takes over what a record says, if there is one. Throws, with what to do, where it can't be read or is of another policy. */
+export function takeState<Stored extends { policyName: string }>(
+  { path, policy, form }: PolicyRecord<Stored>,
+  take: (stored: Stored) => void,
+): void {
+  try {
+    const stored = readState(path, form);
+    if (!stored) return;
+    if (stored.policyName !== policy)
+      throw new Error(
+        `configured policy "${policy}" differs from state checkpoint policy "${stored.policyName}"`,
+      );
+    take(stored);
+  } catch (error) {
+    throw new Error(
+      `${path}: ${(error as Error).message}; drain this node, remove the file and start the kubelet again`,
+      { cause: error },
+    );
+  }
+}
+
 /** Writes it, whole or not at all. */
 export function writeState<Stored extends object>(
   path: string,
