@@ -4,3 +4,4 @@ export type * from '../generated/types.ts';
 export * from '../json/json-value.ts';
 export * from '../schema/resources.ts';
 export * from '../status/status-error.ts';
+export * from '../values/time.ts';
