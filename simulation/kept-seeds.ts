@@ -59,4 +59,10 @@ export const keptSeeds: readonly (RunOptions & { seed: number; behaviour: string
     behaviour:
       'a pod that is never restarted goes on after its machine was restarted before its container began',
   },
+  {
+    seed: 106_384,
+    runtime: 'real',
+    behaviour:
+      'a pod that is never restarted, of which one container ended, is not expected to begin another without its sandbox',
+  },
 ];

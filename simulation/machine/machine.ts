@@ -90,7 +90,8 @@ export class Machine {
 
 /** What the machine's own process namespace is called: nothing here runs in a container. */
 const firstPidNamespace = 'pid:[4026531836]';
-const bootIdPath = '/proc/sys/kernel/random/boot_id';
+/** The file that another boot has another text in. */
+export const bootIdPath = '/proc/sys/kernel/random/boot_id';
 
 const kernelTexts: Readonly<Record<string, string>> = {
   [bootIdPath]: 'boot-1\n',

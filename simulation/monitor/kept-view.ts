@@ -1,6 +1,7 @@
 import { decodeContainer } from '../../packages/runtime/src/container/container-record.ts';
-import type { Machine } from '../machine/machine.ts';
-import { File } from '../machine/nodes.ts';
+import { decodeSandbox } from '../../packages/runtime/src/sandbox/sandbox-record.ts';
+import { bootIdPath, type Machine } from '../machine/machine.ts';
+import { File, Folder } from '../machine/nodes.ts';
 import type { ContainerView, SeenContainer } from '../world/container-view.ts';
 import type { KeptContainer, KeptContainers } from './fake-monitor.ts';
 
@@ -25,6 +26,7 @@ export function keptView(machine: Machine, kept: KeptContainers): ContainerView 
     list: () => [...kept.containers.values()].map(seen),
     end: (id, exitCode) => machine.processes.end(kept.containers.get(id)?.status.pid ?? 0, exitCode),
     endAll: () => machine.processes.endAll(),
+    hasSandbox: (uid) => hasSandbox(machine, uid),
     onStarted: () => {},
     exitCodeOf: (id) => {
       const status = kept.containers.get(id)?.status;
@@ -41,6 +43,20 @@ export function keptView(machine: Machine, kept: KeptContainers): ContainerView 
   };
   kept.onStarted = (container) => view.onStarted(seen(container));
   return view;
+}
+
+/** Whether the runtime has a sandbox of that pod that was made since the machine started, and was not stopped. */
+export function hasSandbox({ tree }: Machine, podUid: string): boolean {
+  const sandboxes = tree.at(`${runtimeFolder}/sandboxes`);
+  const boot = tree.at(bootIdPath);
+  if (!(sandboxes instanceof Folder) || !(boot instanceof File)) return false;
+  const bootId = boot.content().toString().trim();
+  return [...sandboxes.entries.keys()].some((id) => {
+    const record = tree.at(`${runtimeFolder}/sandboxes/${id}/record.json`);
+    if (!(record instanceof File)) return false;
+    const sandbox = decodeSandbox(record.content().toString());
+    return sandbox.ready && sandbox.bootId === bootId && sandbox.config.metadata?.uid === podUid;
+  });
 }
 
 /** Which container of which pod the runtime made a bundle for; empty for what has no record of its own. */

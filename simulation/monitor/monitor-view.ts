@@ -2,7 +2,7 @@ import type { Machine } from '../machine/machine.ts';
 import { File, Folder } from '../machine/nodes.ts';
 import type { SimProcess } from '../machine/process.ts';
 import type { ContainerView, SeenContainer } from '../world/container-view.ts';
-import { runtimeFolder } from './kept-view.ts';
+import { hasSandbox, runtimeFolder } from './kept-view.ts';
 import type { KnownContainer, Ledger, OutputName } from './ledger.ts';
 import { ociFolder } from './oci-program.ts';
 import { keeperPath, monitorFolder } from './sim-monitor.ts';
@@ -75,6 +75,7 @@ export function monitorView(machine: Machine, ledger: Ledger): ContainerView {
       for (const { id } of ledger.all) ledger.loseWitness(id);
       machine.reboot();
     },
+    hasSandbox: (uid) => hasSandbox(machine, uid),
     onStarted: () => {},
     exitCodeOf: (id) => (ledger.isWitnessed(id) ? ledger.find(id)?.process.exitCode : undefined),
     problems: () => recordIds().flatMap((id) => problemsOf(id, { ledger, record: recordOf(id), textAt })),

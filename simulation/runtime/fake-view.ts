@@ -8,6 +8,8 @@ export function fakeView(runtime: FakeRuntime): ContainerView {
     list: () => [...runtime.containers.values()].map(seen),
     end: (id, exitCode) => runtime.exit(id, exitCode),
     endAll: () => runtime.loseSandboxes(),
+    hasSandbox: (uid) =>
+      [...runtime.sandboxes.values()].some(({ config, isReady }) => isReady && config.metadata?.uid === uid),
     onStarted: () => {},
     exitCodeOf: (id) => {
       const container = runtime.containers.get(id);

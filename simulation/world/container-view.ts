@@ -15,6 +15,8 @@ export interface ContainerView {
   end(id: string, exitCode: number): void;
   /** The machine is restarted: nothing runs any more, and with our monitor mounts, control groups and sockets are gone. */
   endAll(): void;
+  /** Whether a pod has a sandbox that can take containers. */
+  hasSandbox(podUid: string): boolean;
   /** Told of each process that begins. */
   onStarted: (container: SeenContainer) => void;
   /** How a container's process ended; undefined while it runs, or when nobody can know. */

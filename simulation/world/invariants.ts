@@ -163,19 +163,23 @@ export function differences(api: FakeApi, view: ContainerView): string[] {
       if (running && state.running && !containerID?.endsWith(running.id))
         found.push(`${name}/${container} has the id of another container`);
     }
-    if (!isOver(pod)) found.push(...unstarted(pod, own));
+    if (!isOver(pod)) found.push(...unstarted(pod, own, view.hasSandbox(uid)));
   }
   return found;
 }
 
 /** Containers that should run for good, and do not. */
-function unstarted({ metadata, spec, status }: StoredObject, own: readonly SeenContainer[]): string[] {
+function unstarted(
+  { metadata, spec, status }: StoredObject,
+  own: readonly SeenContainer[],
+  hasSandbox: boolean,
+): string[] {
   const { containers = [], initContainers = [], restartPolicy } = spec as unknown as Shape;
   // A sandbox that went is not made again for such a pod, as upstream has it: who had not begun in it never does.
   const oneEnded = containerStatuses({ metadata, status } as StoredObject).some(
     ({ state }) => state.terminated,
   );
-  if (restartPolicy === 'Never' && oneEnded && own.length === 0) return [];
+  if (restartPolicy === 'Never' && oneEnded && !hasSandbox) return [];
   if (initContainers.some(({ command }) => command[0] === 'exit' && command[1] !== '0')) return [];
   return containers
     .filter(({ command }) => command[0] === 'run')
