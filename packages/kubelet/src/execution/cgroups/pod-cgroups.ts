@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { posix } from 'node:path';
 import type { Clock } from '@wherry/clock';
@@ -269,7 +270,11 @@ export class PodCgroups {
     const startedMs = this.#options.clock.monotonicMs();
     const folders = foldersAt(layout, path);
     killGroup(folders);
-    await this.#systemd?.stop(basename(path));
+    // What was never made does not keep a pod from going where systemd does not answer.
+    const isThere = [...folders.controllers.values(), folders.unified].some(
+      (each) => each && existsSync(each),
+    );
+    if (isThere) await this.#systemd?.stop(basename(path));
     removeGroup(folders);
     this.#took(startedMs, 'destroy');
   }
