@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { loadPatternEngine } from '@wherry/kubeapi';
+import { access, accessAnswerOf, accessQuestions } from './cel/access.ts';
 import { answerOf } from './cel/answer.ts';
+import { ownFunctions, unwritten, withLetters } from './cel/functions.ts';
 import { dearer, expressions, schema, self, worded } from './cel/questions.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 import { Judge } from './peers/kubeapi-judge.ts';
@@ -14,6 +16,7 @@ interface Answer {
   value: string;
   error: string;
   cost: number;
+  functions?: string[];
 }
 
 let judge: Judge<Answer>;
@@ -51,3 +54,35 @@ for (const knowledge of ['with a schema', 'without one'] as const)
     }
     assert.deepEqual(found, []);
   });
+
+it('questions about access are answered as by upstream', async () => {
+  const found: string[] = [];
+  for (const expression of accessQuestions) {
+    const theirs = await judge.ask({ expression, access });
+    assert.equal(theirs.trouble, undefined, expression);
+    const ours = accessAnswerOf(expression);
+    for (const key of ['wrong', 'value', 'error', 'cost'] as const) {
+      // What went beyond its budget has no cost of its own; what is of a wrong type costs a unit more.
+      const isFailure = ours.error === 'no such overload' || ours.error.startsWith('no such overload:');
+      if (key === 'cost' && (Number.isNaN(ours.cost) || (isFailure && ours.cost === theirs.cost + 1)))
+        continue;
+      if (ours[key] !== theirs[key])
+        found.push(`${expression}: ${key} ${ours[key]}, upstream ${theirs[key]}`);
+    }
+  }
+  assert.deepEqual(found, []);
+});
+
+it('the functions and macros are those of upstream', async () => {
+  const { functions = [] } = await judge.ask({ functions: true, self: null });
+  const theirs = [...new Set(functions.map(withLetters))].filter((each) => !unwritten.test(each));
+  const ours = new Set(ownFunctions().filter((each) => !unwritten.test(each)));
+  assert.ok(theirs.length > 100);
+  assert.deepEqual(
+    {
+      missing: theirs.filter((each) => !ours.has(each)),
+      more: [...ours].filter((each) => !theirs.includes(each)),
+    },
+    { missing: [], more: [] },
+  );
+});

@@ -58,12 +58,14 @@ export function answerOf(
 }
 
 /** As Go prints it with twelve digits. */
-function shownCost(cost: number): string {
+/** As the judge shows it. */
+export function shownCost(cost: number): string {
   const digits = Number(cost.toPrecision(12));
   return digits < 1e12 ? String(digits) : digits.toExponential().replace(/e\+(\d)$/, 'e+0$1');
 }
 
-function shown(value: Value): string {
+/** As the judge shows a value. */
+export function shown(value: Value): string {
   if (value === null) return 'null';
   if (typeof value === 'number') return `double ${Number(value.toPrecision(15))}`;
   if (typeof value !== 'object') return `${typeNameOf(value)} ${value}`;

@@ -253,6 +253,41 @@ export const expressions: readonly string[] = [
     'self.words.indexOf("q")',
     'self.numbers.sort()',
     '["b", "a"].sort()',
+    '[3, 1, 2].sortBy(e, e)',
+    '[3, 1, 2].sortBy(e, -e)',
+    '["bb", "a", "ccc"].sortBy(e, size(e))',
+    '[{"n": 2, "s": "x"}, {"n": 1, "s": "y"}].sortBy(e, e.n).map(e, e.s)',
+    '[{"n": 2.5}, {"n": -1.0}].sortBy(e, e.n)',
+    '["b", "a"].sortBy(e, bytes(e))',
+    '[1, 2, 3, 4].sortBy(e, e % 2 == 0)',
+    '[duration("2s"), duration("1s")].sortBy(e, e)',
+    '[timestamp("2020-01-01T00:00:00Z"), timestamp("2019-01-01T00:00:00Z")].sortBy(e, e)',
+    '[].sortBy(e, e)',
+    '[1, 2].sortBy(e, [e])',
+    '[1, 2].sortBy(e, {"a": e})',
+    '[1, 2].sortBy(e, dyn(e))',
+    '[1, 2].sortBy(e, dyn([e]))',
+    '[1, 2].sortBy(e, e / 0)',
+    '[dyn(1), dyn("a")].sortBy(e, e)',
+    '[1, 2].sortBy(e + 1, e)',
+    '[1, 2].sortBy(e)',
+    '{"a": 1}.sortBy(e, e)',
+    '"abc".sortBy(e, e)',
+    'dyn("abc").sortBy(e, e)',
+    'dyn({"b": 1, "a": 2}).sortBy(e, e)',
+    '(true ? [2, 1] : [3]).sortBy(e, e)',
+    '[[2, 1], [1]].map(l, l.sortBy(e, e))',
+    '[2, 1].sortBy(e, e).sortBy(e, -e)',
+    '[3, 1, 2].sortBy(e, [3, 1, 2].sortBy(f, f - e)[0])',
+    'self.numbers.sortBy(e, -e)',
+    'self.words.sortBy(e, size(e))',
+    'self.words.sortBy(e, e)',
+    'self.parts.sortBy(e, e.id).map(e, e.id)',
+    'type(1) == type("a")',
+    'type(1) in [type(2), int]',
+    'quantity("1").nothing',
+    'url("/a").nothing',
+    '[1].existsOne(e, e == 1)',
     '[3, 1].reverse()',
     '[1, 1, 2].distinct()',
     '[[1], [2, 3]].flatten()',
@@ -478,10 +513,12 @@ export const expressions: readonly string[] = [
 
 /** Which cost us a little more than upstream, which folds constants and reads chains of optional links at one go. */
 export const dearer =
-  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort\(\)|slice\(|format\(|findAll\(/;
+  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort(?:By)?\(|slice\(|format\(|findAll\(/;
 
 /** Which upstream refuses before they run, as constants that come to nothing, or says with the words of Go's types. */
 export const worded: ReadonlySet<string> = new Set([
   ...['int("x")', 'uint(-1)', 'bool("x")', 'int(self.when)', 'self.count.all(x, true)', '"%d".format(["a"])'],
   ...['"%s".format([])', '"%q".format([1])', '"a".find("(")', '[?self.?labels.z, "a"]'],
+  // Go's own trouble with an error in place of a list, the name of its type, and a list that is none.
+  ...['[1, 2].sortBy(e, e / 0)', 'dyn("abc").sortBy(e, e)', 'dyn({"b": 1, "a": 2}).sortBy(e, e)'],
 ]);

@@ -1,5 +1,7 @@
 // celjudge tells what upstream makes of an expression in CEL: what is wrong with it, what it may cost, what it comes to for
-// one value of `self`, and what that has cost. One JSON request per line on stdin, one JSON answer per line on stdout.
+// one value of `self`, and what that has cost; what one comes to that asks who may do what, how one patches an object, what
+// types say of a policy's, and which functions there are. One JSON request per line on stdin, one JSON answer per line on
+// stdout.
 package main
 
 import (
@@ -16,6 +18,7 @@ import (
 	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/common/types/ref"
 	"github.com/google/cel-go/common/types/traits"
+	admission "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	v1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -34,6 +37,11 @@ type request struct {
 	Schema     json.RawMessage `json:"schema"`
 	Expression string          `json:"expression"`
 	Self       json.RawMessage `json:"self"`
+	// One of these instead of self: all functions, a question about access, a patch, a policy.
+	Functions bool                                 `json:"functions"`
+	Access    *access                              `json:"access"`
+	Mutation  *mutation                            `json:"mutation"`
+	Policy    *admission.ValidatingAdmissionPolicy `json:"policy"`
 }
 
 type answer struct {
@@ -44,6 +52,10 @@ type answer struct {
 	Value    string `json:"value"`
 	Error    string `json:"error"`
 	Cost     uint64 `json:"cost"`
+
+	Functions []string                      `json:"functions,omitempty"`
+	Object    json.RawMessage               `json:"object,omitempty"`
+	Warnings  []admission.ExpressionWarning `json:"warnings,omitempty"`
 }
 
 // sizes is what apiextensions' own estimator, which is not exported, knows of the parts of self.
@@ -106,7 +118,24 @@ func judge(line []byte) (out answer) {
 	return out
 }
 
-func (out *answer) fill(in request) error {
+func (out *answer) fill(in request) (err error) {
+	switch {
+	case in.Functions:
+		out.Functions, err = declared()
+		return err
+	case in.Access != nil:
+		out.ask(in.Expression, in.Access)
+		return nil
+	case in.Mutation != nil:
+		return out.mutate(in.Expression, in.Mutation)
+	case in.Policy != nil:
+		out.warn(in.Policy)
+		return nil
+	}
+	return out.evaluate(in)
+}
+
+func (out *answer) evaluate(in request) error {
 	var self any
 	if err := utiljson.Unmarshal(in.Self, &self); err != nil {
 		return err

@@ -7,6 +7,12 @@ export { type Applied, type ApplyOptions, applyConfiguration } from './apply/ser
 export { type TrackOptions, trackUpdate, type UpdateOptions } from './apply/track-update.ts';
 export type { ManagedVersions } from './apply/versions.ts';
 export * from './body.ts';
+export type {
+  AccessAnswer,
+  AccessQuestion,
+  AccessTarget,
+  AskAccess,
+} from './cel/kubernetes/authorization.ts';
 export type { PolicyInputs } from './cel/policies/inputs.ts';
 export { appliedObject, patchOperations } from './cel/policies/patch-values.ts';
 export {

@@ -63,14 +63,13 @@ class RoleEscalation implements AdmissionPlugin {
     const object = request.object!;
     if (user.groups.includes(groups.masters)) return;
     if (previous && changesOnlyOwnership(object, previous)) return;
-    if (plural === 'roles' || plural === 'clusterroles') await this.#admitRole(request, plural);
-    else await this.#admitBinding(request, as<RoleBinding>(object).roleRef ?? noRole);
+    if (plural === 'roles' || plural === 'clusterroles') this.#admitRole(request, plural);
+    else this.#admitBinding(request, as<RoleBinding>(object).roleRef ?? noRole);
   }
 
-  async #admitRole(request: AdmissionRequest, resource: string): Promise<void> {
+  #admitRole(request: AdmissionRequest, resource: string): void {
     const { object, previous } = request;
-    if (await this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name: request.name }))
-      return;
+    if (this.#may(request, { verb: 'escalate', group: rbacGroup, resource, name: request.name })) return;
     this.#require(as<Role>(object!).rules ?? [], request);
     // An aggregation rule can gather anything, and taking it away can undo a tightening.
     const aggregates = [object, previous].some((role) => role && hasAggregationRule(role));
@@ -78,22 +77,22 @@ class RoleEscalation implements AdmissionPlugin {
     throw refused(request, 'must have cluster-admin privileges to use the aggregationRule');
   }
 
-  async #admitBinding(request: AdmissionRequest, roleRef: RoleRef): Promise<void> {
+  #admitBinding(request: AdmissionRequest, roleRef: RoleRef): void {
     const { kind, name, apiGroup = '' } = roleRef;
     const isKnown = kind === 'ClusterRole' || kind === 'Role';
     const resource = kind === 'ClusterRole' ? 'clusterroles' : 'roles';
-    if (isKnown && (await this.#may(request, { verb: 'bind', group: apiGroup, resource, name }))) return;
+    if (isKnown && this.#may(request, { verb: 'bind', group: apiGroup, resource, name })) return;
     const rules = this.#rbac.rulesOf(roleRef, request.namespace);
     if (!rules) throw notFound({ group: rbacGroup, resource }, name);
     this.#require(rules, request);
   }
 
-  async #may(
+  #may(
     { user, namespace }: AdmissionRequest,
     target: { verb: string; group: string; resource: string; name: string },
-  ): Promise<boolean> {
+  ): boolean {
     const attributes = { user, namespace, isResource: true, path: '', subresource: '', ...target };
-    return (await this.#authorizer.authorize(attributes)).outcome === 'allow';
+    return this.#authorizer.authorize(attributes).outcome === 'allow';
   }
 
   #missing(rules: readonly PolicyRule[], { user, namespace }: AdmissionRequest): PolicyRule[] {

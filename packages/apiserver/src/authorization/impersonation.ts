@@ -8,11 +8,11 @@ import { type Attributes, type Authorizer, refusal } from './authorizer.ts';
  * without them. Throws 403 unless `user` may impersonate that name, each of those groups, the uid, and each value of
  * each extra key; 400 when there is no name (upstream: apiserver pkg/endpoints/filters/impersonation).
  */
-export async function impersonated(
+export function impersonated(
   request: Pick<IncomingMessage, 'headersDistinct'>,
   user: UserInfo,
   authorizer: Authorizer,
-): Promise<UserInfo | undefined> {
+): UserInfo | undefined {
   const asked = readAsked(request.headersDistinct);
   if (!asked) return undefined;
   const targets = targetsOf(asked);
@@ -20,7 +20,7 @@ export async function impersonated(
     const shown = targets.map(describe).join(' ');
     throw badRequest(`requested [${shown}] without impersonating a user`);
   }
-  for (const target of targets) await authorize(user, target, authorizer);
+  for (const target of targets) authorize(user, target, authorizer);
   const account = accountOf(asked.name);
   const memberships =
     asked.groups.length === 0 && account ? serviceAccountGroups(account.namespace) : asked.groups;
@@ -109,12 +109,8 @@ function withImplied(name: string, memberships: readonly string[]): string[] {
   return isSettled ? [...memberships] : [...memberships, implied];
 }
 
-async function authorize(
-  user: UserInfo,
-  { kind: _, ...target }: Target,
-  authorizer: Authorizer,
-): Promise<void> {
+function authorize(user: UserInfo, { kind: _, ...target }: Target, authorizer: Authorizer): void {
   const attributes: Attributes = { user, verb: 'impersonate', isResource: true, path: '', ...target };
-  const decision = await authorizer.authorize(attributes);
+  const decision = authorizer.authorize(attributes);
   if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
 }

@@ -57,7 +57,7 @@ export class StreamConnector {
    * upgrade.
    */
   async serve(request: ResourceRequest, exchange: UpgradeExchange | undefined): Promise<void> {
-    await this.#authorizeCreate(request);
+    this.#authorizeCreate(request);
     await admitConnect(this.#options.pods.admission, request);
     const { kubelet, location } = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
@@ -74,10 +74,10 @@ export class StreamConnector {
   }
 
   /** Whoever opens a stream must be allowed to create one, whatever the method (since 1.35). */
-  async #authorizeCreate(request: ResourceRequest): Promise<void> {
+  #authorizeCreate(request: ResourceRequest): void {
     if (request.info.verb === 'create') return;
     const attributes = { ...attributesOf(request.user, request.info), verb: 'create' };
-    const decision = await this.#options.authorizer.authorize(attributes);
+    const decision = this.#options.authorizer.authorize(attributes);
     if (decision.outcome === 'allow') return;
     throw refusal(attributes, decision.reason);
   }

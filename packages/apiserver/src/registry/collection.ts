@@ -109,7 +109,7 @@ export class Collection {
       settlement,
     }: CreateSettings & { settlement: Settlement },
   ): Promise<Snapshot> {
-    if (request.info.verb !== 'create') await this.#authorizeCreate(request);
+    if (request.info.verb !== 'create') this.#authorizeCreate(request);
     const { metadata } = object;
     if (metadata.resourceVersion && metadata.resourceVersion !== '0') {
       throw badRequest('resourceVersion should not be set on objects to be created');
@@ -194,9 +194,9 @@ export class Collection {
   }
 
   /** Whoever may update or patch what is there may not therefore create what is not. */
-  async #authorizeCreate({ user, info }: WriteContext): Promise<void> {
+  #authorizeCreate({ user, info }: WriteContext): void {
     const attributes = attributesOf(user, { ...info, verb: 'create' });
-    const decision = await this.#authorizer.authorize(attributes);
+    const decision = this.#authorizer.authorize(attributes);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);
   }
 

@@ -174,7 +174,7 @@ export class Api {
       if (!wire.exchange) tellPlace(wire.response(), place);
       const leave = await flows.enter(place, user, info, signal);
       try {
-        await this.#authorize(user, parts);
+        this.#authorize(user, parts);
         await this.#answer(http, { ...parts, user, onWritten });
       } finally {
         leave();
@@ -225,7 +225,7 @@ export class Api {
       this.#audit(http, parts, authenticated);
       if (authenticated === anonymous) takeNoMore(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
-      const other = await impersonated(http, authenticated, authorizer);
+      const other = impersonated(http, authenticated, authorizer);
       if (other) parts.trail?.impersonates(other);
       return other ?? authenticated;
     } catch (error) {
@@ -250,9 +250,9 @@ export class Api {
     if (!trail.received() && auditor.isStrict) throw internalError(new Error('failed to store audit event'));
   }
 
-  async #authorize(user: UserInfo, { info, query, trail }: RequestParts): Promise<void> {
+  #authorize(user: UserInfo, { info, query, trail }: RequestParts): void {
     const attributes = attributesOf(user, info, query.text('fieldSelector'));
-    const decision = await this.#options.authorizer.authorize(attributes);
+    const decision = this.#options.authorizer.authorize(attributes);
     trail?.annotate('authorization.k8s.io/decision', decision.outcome === 'allow' ? 'allow' : 'forbid');
     trail?.annotate('authorization.k8s.io/reason', decision.reason);
     if (decision.outcome !== 'allow') throw refusal(attributes, decision.reason);

@@ -8,6 +8,7 @@ import { estimateCost, type SizeOf } from './cost/estimate.ts';
 import type { CostRange } from './cost/ranges.ts';
 import { type Program, programOf } from './evaluate/program.ts';
 import { type Functions, functionsOf, type Overload } from './functions.ts';
+import { authorizationLibrary } from './kubernetes/authorization.ts';
 import { formatLibrary } from './kubernetes/formats.ts';
 import { networkLibrary } from './kubernetes/networks.ts';
 import { quantityLibrary } from './kubernetes/quantities.ts';
@@ -43,9 +44,11 @@ export interface Expression extends Program {
   estimate(sizeOf: SizeOf): CostRange;
 }
 
-const libraries = [
+/** All functions that expressions have everywhere. */
+export const libraries: readonly (readonly Overload[])[] = [
   ...[operators, conversionLibrary, stringLibrary, listLibrary, optionalLibrary],
   ...[quantityLibrary, networkLibrary, urlLibrary, regexLibrary, versionLibrary, formatLibrary],
+  authorizationLibrary,
 ];
 const functions = functionsOf(libraries);
 

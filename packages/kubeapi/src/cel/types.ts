@@ -126,6 +126,7 @@ export class Substitutions {
     if (isDyn(to) || isDyn(from)) return true;
     if (to.kind === 'null') return isNullable(from);
     if (from.kind === 'null') return isNullable(to);
+    if (to.kind === 'type' && from.kind === 'type') return true;
     if (to.kind !== from.kind || to.params.length !== from.params.length) return false;
     if ((to.kind === 'object' || to.kind === 'opaque') && to.name !== from.name) return false;
     return to.params.every((each, index) => this.#fits(each, from.params[index]!));

@@ -14,7 +14,7 @@ export function certificateSigning({ authorizer }: Pick<PluginParts, 'authorizer
     ],
     async validate(request) {
       if (isDeepStrictEqual(answerOf(request.object!), answerOf(request.previous!))) return;
-      await requireSignerRight(request, 'sign', authorizer);
+      requireSignerRight(request, 'sign', authorizer);
     },
   };
 }

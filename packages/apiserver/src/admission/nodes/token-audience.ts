@@ -8,7 +8,7 @@ import type { PluginParts } from '../plugin-parts.ts';
  * the node is allowed by the verb `request-serviceaccounts-token-audience` (upstream:
  * ServiceAccountNodeAudienceRestriction).
  */
-export async function audienceProblem(
+export function audienceProblem(
   { spec }: TokenRequest,
   pod: Pod,
   {
@@ -17,12 +17,12 @@ export async function audienceProblem(
     caches,
     authorizer,
   }: Pick<PluginParts, 'caches' | 'authorizer'> & { user: UserInfo; account: string },
-): Promise<string | undefined> {
+): string | undefined {
   const { audiences = [] } = spec;
   if (audiences.length > 1) return 'node may only request 0 or 1 audiences';
   const [audience = ''] = audiences;
   if (podNames(pod, audience, caches.csiDrivers)) return undefined;
-  const decision = await authorizer.authorize({
+  const decision = authorizer.authorize({
     ...{ user, isResource: true, path: '', group: '', resource: audience, subresource: '' },
     ...{ verb: 'request-serviceaccounts-token-audience', namespace: pod.metadata?.namespace ?? '' },
     name: account,

@@ -68,8 +68,8 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       })),
     }),
   });
-  const { clock, store } = parts;
-  const sources = { namespaces: parts.caches.namespaces, served: parts.served, store };
+  const { authorizer, clock, served, store } = parts;
+  const sources = { namespaces: parts.caches.namespaces, served, store, authorizer };
   const rounds = new WeakMap<AdmissionRequest, Round>();
 
   /** True when the object is another one then; `fail` is told what could not be done. */

@@ -1,5 +1,7 @@
 import type { JsonValue, PolicyInputs } from '@wherry/kubeapi';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { askAccess } from '../expressions/ask-access.ts';
 import { reviewRequest } from '../webhooks/admission-review.ts';
 import { formFor, type Invocation } from '../webhooks/invocation.ts';
 
@@ -7,7 +9,7 @@ import { formFor, type Invocation } from '../webhooks/invocation.ts';
 export async function inputsOf(
   match: Invocation,
   request: AdmissionRequest,
-  sources: Parameters<typeof formFor>[2],
+  sources: Parameters<typeof formFor>[2] & { authorizer: Authorizer },
 ): Promise<Omit<PolicyInputs, 'params'>> {
   const asked = await reviewRequest(match, request, formFor(match, request, sources));
   const isNamespace = request.resource.group === '' && request.resource.plural === 'namespaces';
@@ -16,6 +18,7 @@ export async function inputsOf(
     object: asked.object as unknown as JsonValue,
     oldObject: asked.oldObject as unknown as JsonValue,
     request: asked as unknown as JsonValue,
+    askAccess: askAccess(sources.authorizer, request.user),
     namespaceObject: namespace ? (namespace as unknown as JsonValue) : null,
   };
 }

@@ -38,8 +38,8 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     bindings: parts.caches.policyBindings,
     compile: checksOf,
   });
-  const { clock, store } = parts;
-  const sources = { namespaces: parts.caches.namespaces, served: parts.served, store };
+  const { authorizer, clock, served, store } = parts;
+  const sources = { namespaces: parts.caches.namespaces, served, store, authorizer };
 
   /** What one binding comes to; its denials are told as it says. Returns those that refuse. */
   function tell(

@@ -1,5 +1,7 @@
 import { celConditionsCostMax, forbidden, type JsonValue, PolicyFailure } from '@wherry/kubeapi';
+import type { Authorizer } from '../../authorization/authorizer.ts';
 import type { AdmissionRequest } from '../admission.ts';
+import { askAccess } from '../expressions/ask-access.ts';
 import { conditionsHold } from '../expressions/conditions-hold.ts';
 import { reviewRequest } from './admission-review.ts';
 import type { Form, Invocation } from './invocation.ts';
@@ -11,7 +13,7 @@ import type { Form, Invocation } from './invocation.ts';
 export async function isWanted(
   invocation: Invocation,
   request: AdmissionRequest,
-  form: Form,
+  { form, authorizer }: { form: Form; authorizer: Authorizer },
 ): Promise<boolean> {
   const { conditions, webhook } = invocation.hook;
   if (!conditions) return true;
@@ -19,6 +21,7 @@ export async function isWanted(
   const inputs = {
     ...{ object: asked.object as unknown as JsonValue, oldObject: asked.oldObject as unknown as JsonValue },
     ...{ request: asked as unknown as JsonValue, namespaceObject: null },
+    askAccess: askAccess(authorizer, request.user),
   };
   const evaluation = conditions.expressions.evaluation(inputs, celConditionsCostMax);
   try {

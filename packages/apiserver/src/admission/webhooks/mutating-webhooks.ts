@@ -29,7 +29,7 @@ export function mutatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin {
     const invocation = invocationOf(hook, request, sources);
     if (!invocation) return false;
     const form = formFor(invocation, request, sources);
-    if (!(await isWanted(invocation, request, form))) return false;
+    if (!(await isWanted(invocation, request, { form, authorizer: parts.authorizer }))) return false;
     const names = { configuration: hook.configuration, webhook: hook.webhook.name };
     let mutated = false;
     try {

@@ -24,7 +24,10 @@ export function validatingAdmissionWebhook(parts: PluginParts): AdmissionPlugin 
         .filter((invocation) => invocation !== undefined)
         .map((invocation) => ({ invocation, form: formFor(invocation, request, sources) }));
       const wanted: typeof matching = [];
-      for (const each of matching) if (await isWanted(each.invocation, request, each.form)) wanted.push(each);
+      for (const each of matching) {
+        const { invocation, form } = each;
+        if (await isWanted(invocation, request, { form, authorizer: parts.authorizer })) wanted.push(each);
+      }
       const outcomes = await Promise.allSettled(
         wanted.map(({ invocation, form }, index) =>
           callWebhook(invocation, request, {

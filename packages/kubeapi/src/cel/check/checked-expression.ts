@@ -14,6 +14,8 @@ export interface CheckedExpression {
   overloads: ReadonlyMap<number, readonly Overload[]>;
   /** Calls whose target is a part of the function's name. */
   qualified: ReadonlyMap<number, string>;
+  /** Selections that are the name of a variable, by the part's id. */
+  variableNames: ReadonlyMap<number, string>;
   /** Names of types, by the part that names one. */
   typeNames: ReadonlyMap<number, TypeValue>;
   /** Variables that it reads. */

@@ -85,6 +85,7 @@ class Checker {
   readonly #types = new Map<number, Type>();
   readonly #overloads = new Map<number, readonly Overload[]>();
   readonly #qualified = new Map<number, string>();
+  readonly #variableNames = new Map<number, string>();
   readonly #typeNames = new Map<number, TypeValue>();
   readonly #references = new Set<string>();
   readonly #locals: Map<string, Type>[] = [];
@@ -101,6 +102,7 @@ class Checker {
     return {
       ...{ text, root, types, overloads: this.#overloads, qualified: this.#qualified },
       ...{ type: types.get(root.id)!, typeNames: this.#typeNames, references: this.#references },
+      variableNames: this.#variableNames,
     };
   }
 
@@ -177,11 +179,24 @@ class Checker {
   }
 
   #select(part: Expression & { kind: 'select' }): Type {
+    const variable = this.#qualifiedVariable(part);
+    if (variable) return variable;
     const name = part.isTest ? undefined : this.#freeName(part);
     const named = name === undefined ? undefined : this.#typeNamed(part.id, name);
     if (named) return named;
     const type = this.#field(part.at, this.check(part.operand), part.field, part.isTest);
     return part.isTest ? bool : type;
+  }
+
+  /** `a.b` may be the name of a variable, whatever `a` is. */
+  #qualifiedVariable({ id, operand, field, isTest }: Expression & { kind: 'select' }): Type | undefined {
+    if (isTest || operand.kind !== 'ident') return undefined;
+    const name = `${operand.name}.${field}`;
+    const type = this.#declarations.variables.get(name);
+    if (!type) return undefined;
+    this.#references.add(name);
+    this.#variableNames.set(id, name);
+    return type;
   }
 
   /** `a.b.c` where `a` is no variable: it may be the name of a type or function. */
@@ -202,7 +217,12 @@ class Checker {
     if (target.kind === 'map') return target.params[1]!;
     if (target.kind === 'object') {
       const type = this.#declarations.fieldType(target.name, field);
-      return type ?? this.#complain(at, `undefined field '${field}'`);
+      if (type) return type;
+      const isOpaque = typeConstants.has(target.name) || target.name.startsWith('kubernetes.authorization.');
+      const why = isOpaque
+        ? `unexpected failed resolution of '${target.name}'`
+        : `undefined field '${field}'`;
+      return this.#complain(at, why);
     }
     if (target.kind === 'param') {
       this.#found.assign(dyn, target);

@@ -2,7 +2,18 @@
 import type { Overload } from '../functions.ts';
 import { Format } from '../kubernetes/formats.ts';
 import { CelList, CelMap, costSizeOf, Opaque, type Value } from '../values/value.ts';
-import { comparing, listCost, nominal, parsing, patternFactor, traversalFactor, walking } from './factors.ts';
+import {
+  authorizerCheckCost,
+  comparing,
+  listCost,
+  nominal,
+  parsing,
+  patternFactor,
+  selectorItemCost,
+  selectorItemsPerCharacter,
+  traversalFactor,
+  walking,
+} from './factors.ts';
 
 const traversal = (size: number, factor = 1): number => Math.ceil(size * factor * traversalFactor);
 const matching = (text: number, pattern: number): number =>
@@ -15,6 +26,13 @@ export function callCost({ name, id }: Overload, args: readonly Value[]): number
   if (walking.has(name)) return traversalCost(args[0]!);
   if (parsing.has(name) || (name === 'ip' && id === 'string_to_ip')) return traversal(size(0));
   switch (name) {
+    case 'check':
+      return authorizerCheckCost;
+    case 'fieldSelector':
+    case 'labelSelector':
+      return (
+        listCost + traversal(size(1)) + Math.ceil(size(1) * selectorItemsPerCharacter) * selectorItemCost
+      );
     case 'url':
     case 'jsonpatch.escapeKey':
     case 'lowerAscii':

@@ -8,6 +8,8 @@ import {
   nominal,
   parsing,
   patternFactor,
+  selectorItemCost,
+  selectorItemsPerCharacter,
   traversalFactor,
   walking,
 } from './factors.ts';
@@ -64,6 +66,12 @@ function textEstimate(
 ): CallEstimate | undefined {
   const own = sizeOf(target);
   switch (name) {
+    case 'fieldSelector':
+    case 'labelSelector': {
+      const selector = sizeOf(args[0]);
+      const items = scaled(scaled(selector, selectorItemsPerCharacter), selectorItemCost);
+      return { cost: sumOf(exactly(listCost), traversal(selector), items) };
+    }
     case 'url':
     case 'jsonpatch.escapeKey':
       return { cost: traversal(sizeOf(args[0])), size: sizeOf(args[0]) };
@@ -173,7 +181,7 @@ function plainEstimate(id: string, target: Node | undefined, args: readonly Node
 function comparison(id: string, [left, right]: readonly Node[]): CostRange {
   const name = left?.type?.name ?? '';
   const isSame = left?.type?.kind === right?.type?.kind && name === right?.type?.name;
-  if (id === 'equals' && isSame && /^(?:net\.|kubernetes\.(?:Quantity|Semver)$)/.test(name))
+  if (id === 'equals' && isSame && /^(?:net\.|kubernetes\.(?:authorization\.|Quantity$|Semver$))/.test(name))
     return exactly(1);
   const most = Math.min(sizeOf(left).max, sizeOf(right).max);
   return traversal({ min: most > 0 ? 1 : 0, max: most });

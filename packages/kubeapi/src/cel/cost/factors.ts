@@ -4,6 +4,9 @@ export const mapCost = 30;
 export const structCost = 40;
 export const traversalFactor = 0.1;
 export const patternFactor = 0.25;
+/** Of each item of a selector; each takes two characters at least. */
+export const selectorItemCost = listCost + structCost;
+export const selectorItemsPerCharacter = 0.5;
 /** Two checks are all that an expression may ask for. */
 export const authorizerCheckCost = 350_000;
 

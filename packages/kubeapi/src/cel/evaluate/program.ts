@@ -1,7 +1,7 @@
 /** Expressions as functions: made once, run as often as there are values for their variables. */
 import type { CheckedExpression } from '../check/checked-expression.ts';
 import { callCost } from '../cost/actual.ts';
-import { listCost, mapCost, structCost } from '../cost/factors.ts';
+import { authorizerCheckCost, listCost, mapCost, structCost } from '../cost/factors.ts';
 import { CostMeter } from '../cost/meter.ts';
 import type { Overload } from '../functions.ts';
 import type { Call, Comprehension, Expression } from '../syntax/ast.ts';
@@ -55,6 +55,15 @@ export function programOf(checked: CheckedExpression): Program {
   };
 }
 
+/** A variable that is given. */
+function global(name: string): Step {
+  return ({ activation, meter }) => {
+    meter.charge(1);
+    const value = activation(name);
+    return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
+  };
+}
+
 class Planner {
   readonly #checked: CheckedExpression;
   readonly #scopes: { name: string; place: number }[] = [];
@@ -67,6 +76,8 @@ class Planner {
   plan(part: Expression): Step {
     const named = this.#checked.typeNames.get(part.id);
     if (named) return () => named;
+    const variable = this.#checked.variableNames.get(part.id);
+    if (variable !== undefined) return global(variable);
     switch (part.kind) {
       case 'literal': {
         const { value } = part;
@@ -98,11 +109,7 @@ class Planner {
         return locals[place]!;
       };
     }
-    return ({ activation, meter }) => {
-      meter.charge(1);
-      const value = activation(name);
-      return value === undefined ? new CelError(`no such attribute(s): ${name}`) : value;
-    };
+    return global(name);
   }
 
   #select({ operand, field, isTest }: Expression & { kind: 'select' }): Step {
@@ -365,12 +372,14 @@ function fallback(optional: Step, other: Step, isOptional: boolean): Step {
 
 /** Calls the form that fits the values. */
 function calling(name: string, overloads: readonly Overload[], steps: readonly Step[]): Step {
+  // As upstream: what asks about access is charged for it, though it has not come to ask.
+  const failedCost = name === 'check' ? authorizerCheckCost : 1;
   return (frame) => {
     const args: Value[] = [];
     for (const step of steps) {
       const value = step(frame);
       if (isError(value)) {
-        frame.meter.charge(1);
+        frame.meter.charge(failedCost);
         return value;
       }
       args.push(value);

@@ -24,6 +24,7 @@ import {
   Duration,
   isError,
   Optional,
+  typeNameOf,
   Uint,
   type Value,
 } from '../values/value.ts';
@@ -127,14 +128,13 @@ function range(size: bigint): Value {
 /** By keys of the same places. */
 function sortBy(list: CelList, keys: CelList): Value {
   const pairs = [...list].map((item, index) => ({ item, key: keys.at(index) }));
-  let failure: CelError | undefined;
-  const sorted = pairs.sort((left, right) => {
-    const order = compareValues(left.key, right.key);
-    if (typeof order === 'number') return order;
-    failure ??= order;
-    return 0;
-  });
-  return failure ?? new ArrayList(sorted.map(({ item }) => item));
+  const first = keys.size > 0 ? keys.at(0) : undefined;
+  if (first !== undefined && typeof compareValues(first, first) !== 'number')
+    return new CelError('list elements must be comparable');
+  if (pairs.some(({ key }) => typeNameOf(key) !== typeNameOf(first!)))
+    return new CelError('list elements must have the same type');
+  const sorted = pairs.sort((left, right) => Number(compareValues(left.key, right.key)));
+  return new ArrayList(sorted.map(({ item }) => item));
 }
 
 const isIn = (list: CelList, item: Value): boolean => indexOf(list, item) !== -1n;

@@ -1,6 +1,7 @@
 /** What expressions of policies and of webhooks' conditions see, beside the object itself (upstream: plugin/cel/compile.go). */
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import { isJsonObject, type JsonValue } from '../../json/json-value.ts';
+import { type AskAccess, authorizerOf, resourceCheckOf } from '../kubernetes/authorization.ts';
 import { type DeclaredType, declaredType } from '../schema/declared-type.ts';
 import { typedValue } from '../schema/typed-value.ts';
 import { fromJson } from '../values/json.ts';
@@ -51,6 +52,19 @@ export interface PolicyInputs {
   namespaceObject: JsonValue;
   /** Undefined where the policy takes none; null where there are none. */
   params?: JsonValue | undefined;
+  /** Who may do what; asked for whoever makes the request, and for service accounts. */
+  askAccess: AskAccess;
+}
+
+/** What the request itself is for, in the version and group that it was made in. */
+function requestedResource(request: JsonValue) {
+  const { requestResource = null, ...asked } = isJsonObject(request) ? request : {};
+  const text = (value: JsonValue | undefined) => (typeof value === 'string' ? value : '');
+  const { group, resource } = isJsonObject(requestResource) ? requestResource : {};
+  return {
+    ...{ group: text(group), resource: text(resource), subresource: text(asked.requestSubResource) },
+    ...{ namespace: text(asked.namespace), name: text(asked.name) },
+  };
 }
 
 /** The values of variables. */
@@ -64,6 +78,8 @@ export function inputValues(inputs: PolicyInputs): (name: string) => Value | und
       isJsonObject(inputs.namespaceObject) ? typedValue(inputs.namespaceObject, namespaceSchema) : null,
     ],
     ...(inputs.params === undefined ? [] : [['params', fromJson(inputs.params)] as const]),
+    ['authorizer', authorizerOf(inputs.askAccess)],
+    ['authorizer.requestResource', resourceCheckOf(inputs.askAccess, requestedResource(inputs.request))],
   ]);
   return (name) => known.get(name);
 }

@@ -1,13 +1,14 @@
 /** Expressions of admission policies and of webhooks' conditions: compiled together, run under one budget. */
 import { celRunCostMax } from '../../limits.ts';
 import { Environment, type Expression } from '../environment.ts';
+import { authorizerType, resourceCheckType } from '../kubernetes/authorization.ts';
 import { fieldTypesOf } from '../schema/declared-type.ts';
 import { CompileError } from '../syntax/ast.ts';
 import { dyn, objectNamed, showType, type Type } from '../types.ts';
 import { CelError, CelObject, CostLimitError, isError, type Value } from '../values/value.ts';
 import { inputValues, namespaceType, type PolicyInputs, requestType } from './inputs.ts';
 
-/** What an expression has to yield. */
+/** What an expression has to yield; `string` is that of a message. */
 export type Wanted = 'bool' | 'string' | 'string or null' | 'any' | 'Object' | 'list(JSONPatch)';
 
 /** An expression, or why it is none. */
@@ -28,16 +29,22 @@ const ofNamespace = fieldTypesOf(namespaceType);
 /** The expressions of one policy. Needs `loadPatternEngine`. */
 export class PolicyExpressions {
   readonly #environment: Environment;
+  /** Of expressions that word a message: nobody is asked about access for it. */
+  readonly #wording: Environment;
   /** Of expressions that make patches. */
   readonly #patching: Environment;
   readonly #types = new Map<string, Type>();
   readonly #variables = new Map<string, PolicyExpression>();
 
   constructor({ hasParams }: { hasParams: boolean }) {
+    const worded = {
+      ...{ object: dyn, oldObject: dyn, request: requestType.type, namespaceObject: namespaceType.type },
+      ...{ variables: variablesType, ...(hasParams ? { params: dyn } : {}) },
+    };
     const options = {
       variables: {
-        ...{ object: dyn, oldObject: dyn, request: requestType.type, namespaceObject: namespaceType.type },
-        ...{ variables: variablesType, ...(hasParams ? { params: dyn } : {}) },
+        ...worded,
+        ...{ authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType },
       },
       fieldType: (owner: string, field: string) =>
         owner === variablesType.name
@@ -45,6 +52,7 @@ export class PolicyExpressions {
           : (ofRequest(owner, field) ?? ofNamespace(owner, field)),
     };
     this.#environment = new Environment(options);
+    this.#wording = new Environment({ ...options, variables: worded });
     this.#patching = new Environment({
       ...options,
       fieldType: (owner, field) => patchFieldType(owner, field) ?? options.fieldType(owner, field),
@@ -63,8 +71,7 @@ export class PolicyExpressions {
 
   compile(text: string, wanted: Wanted): PolicyExpression {
     try {
-      const isPatch = wanted === 'Object' || wanted === 'list(JSONPatch)';
-      const program = (isPatch ? this.#patching : this.#environment).compile(text);
+      const program = this.#environmentFor(wanted).compile(text);
       const shown = showType(program.type);
       const types = wanted === 'string or null' ? ['string', 'null'] : [wanted];
       if (wanted === 'any' || types.includes(shown)) return { text, program, error: undefined };
@@ -75,6 +82,11 @@ export class PolicyExpressions {
       if (!(error instanceof CompileError)) throw error;
       return { text, program: undefined, error: `compilation failed: ${error.message}` };
     }
+  }
+
+  #environmentFor(wanted: Wanted): Environment {
+    if (wanted === 'string') return this.#wording;
+    return wanted === 'Object' || wanted === 'list(JSONPatch)' ? this.#patching : this.#environment;
   }
 
   /** Of one request; all runs together may cost `costMax`. */

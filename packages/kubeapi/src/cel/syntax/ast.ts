@@ -59,6 +59,9 @@ export const accumulator = '@result';
 /** The variable of loops that have none. */
 export const unusedVariable = '#unused';
 
+/** The list that is sorted by a macro. */
+export const sortedVariable = '@__sortBy_input__';
+
 /** One complaint about a text. */
 export interface Issue {
   readonly at: number;

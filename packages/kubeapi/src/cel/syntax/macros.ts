@@ -1,8 +1,14 @@
 /** Macros written out as loops, as cel-go does it, so that costs come out the same. */
-import { accumulator, type Call, type Expression, unusedVariable } from './ast.ts';
+import { accumulator, type Call, type Expression, sortedVariable, unusedVariable } from './ast.ts';
 import type { TreeBuilder } from './builder.ts';
 
 type Expand = (builder: TreeBuilder, call: Call & { at: number }) => Expression | undefined;
+
+/** All macros: their names with how many arguments they take, and whether they are methods. */
+export const macroKeys = (): string[] => [
+  'has:1:false',
+  ...[...methods.keys()].map((key) => `${key.replace('/', ':')}:true`),
+];
 
 /** Undefined: the call is none of a macro. */
 export function expandMacro(builder: TreeBuilder, call: Call & { at: number }): Expression | undefined {
@@ -134,13 +140,32 @@ const optional = (isFlat: boolean): Expand => {
   };
 };
 
+/** `x.sortBy(v, key)`: the target is read once, for its items and for their keys. */
+const sortBy: Expand = (builder, { at, target, args }) => {
+  if (target && ['literal', 'map', 'struct'].includes(target.kind))
+    builder.fail(
+      target.at,
+      'sortBy can only be applied to a list, identifier, comprehension, call or select expression',
+    );
+  const input = () => builder.ident(at, sortedVariable);
+  const keys = loop(1, filtered)(builder, { kind: 'call', name: 'map', at, target: input(), args });
+  return builder.make(at, {
+    kind: 'comprehension',
+    range: builder.list(at),
+    ...{ variable: unusedVariable, variable2: undefined, accumulator: sortedVariable },
+    initial: target!,
+    condition: literal(builder, at, false),
+    step: input(),
+    result: builder.call(at, '@sortByAssociatedKeys', [keys!], input()),
+  });
+};
+
 const methods: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['all/2', loop(1, all)],
   ['all/3', loop(2, all)],
   ['exists/2', loop(1, exists)],
   ['exists/3', loop(2, exists)],
   ['exists_one/2', loop(1, existsOne)],
-  ['existsOne/2', loop(1, existsOne)],
   ['exists_one/3', loop(2, existsOne)],
   ['existsOne/3', loop(2, existsOne)],
   ['map/2', loop(1, filtered)],
@@ -152,6 +177,7 @@ const methods: ReadonlyMap<string, Expand> = new Map<string, Expand>([
   ['transformMap/4', insert(false)],
   ['transformMapEntry/3', insert(true)],
   ['transformMapEntry/4', insert(true)],
+  ['sortBy/2', sortBy],
   ['optMap/2', optional(false)],
   ['optFlatMap/2', optional(true)],
 ]);
