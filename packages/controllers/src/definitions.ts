@@ -22,6 +22,7 @@ import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { persistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector.ts';
 import { replicaSetController, replicationControllerController } from './replica-set/replica-controller.ts';
+import { resourceClaimController } from './resource-claim/resource-claim-controller.ts';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
@@ -67,6 +68,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     volumeProtection,
     attributesClassProtection,
     ephemeralVolumeController,
+    resourceClaimController,
     approvingController,
     signingController,
     requestCleaner,

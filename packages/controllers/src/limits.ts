@@ -28,6 +28,10 @@ export const limits = {
   endpointsAddressesMax: 1_000,
   /** How long a deleted range of service addresses stays that nobody needs, in milliseconds (deletionGracePeriod). */
   serviceRangeGraceMs: 10_000,
+  /** Steps after which the search for devices on one node gives up (upstream: after 10 s). */
+  deviceSearchStepsMax: 100_000,
+  /** Compiled selectors of devices that are kept. */
+  deviceSelectorsMax: 500,
   /** Pods that are bound at once. */
   bindConcurrency: 16,
   /** First and longest wait before a pod that was refused is looked at again although something changed, in milliseconds. */

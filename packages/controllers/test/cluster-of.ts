@@ -1,6 +1,7 @@
 /** The scheduler's view of clusters that a test writes down. */
 import type {
   CSINode,
+  DeviceClass,
   Namespace,
   Node,
   PersistentVolume,
@@ -8,6 +9,8 @@ import type {
   Pod,
   PodDisruptionBudget,
   ReplicaSet,
+  ResourceSlice,
+  ResourceV1ResourceClaim,
   Service,
 } from '@wherry/kubeapi';
 import { ClusterState } from '../src/scheduler/cluster/cluster-state.ts';
@@ -27,6 +30,9 @@ export interface WrittenCluster {
   claims?: readonly PersistentVolumeClaim[];
   volumes?: readonly PersistentVolume[];
   csiNodes?: readonly CSINode[];
+  deviceClaims?: readonly ResourceV1ResourceClaim[];
+  deviceClasses?: readonly DeviceClass[];
+  resourceSlices?: readonly ResourceSlice[];
 }
 
 interface Named {
@@ -47,6 +53,8 @@ export function clusterOf(written: WrittenCluster): ClusterState {
     ...{ statefulSets: new Map(), budgets: byKey(written.budgets), claims: byKey(written.claims) },
     ...{ volumes: byKey(written.volumes), classes: new Map(), csiNodes: byKey(written.csiNodes) },
     attachments: new Map(),
+    ...{ deviceClaims: byKey(written.deviceClaims), deviceClasses: byKey(written.deviceClasses) },
+    resourceSlices: byKey(written.resourceSlices),
   });
   for (const node of written.nodes) cluster.setNode(node);
   for (const pod of written.pods ?? []) cluster.place(podInfo(pod), pod.spec!.nodeName!);

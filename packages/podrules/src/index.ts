@@ -9,6 +9,13 @@ export {
   sumOfContainers,
   unitsOf,
 } from './amounts.ts';
+export {
+  canBeReserved,
+  isReservedFor,
+  type PodDeviceClaim,
+  podDeviceClaims,
+  strangersDeviceClaim,
+} from './device-claims.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';
 export { requestedBy, requestedUnits, type Shortage, shortages, shortagesBeside } from './node-fit.ts';

@@ -63,6 +63,9 @@ const schedulerRules: Rule[] = [
   ['apps', 'replicasets statefulsets', read],
   ['policy', 'poddisruptionbudgets', read],
   ['storage.k8s.io', 'csidrivers csinodes csistoragecapacities storageclasses volumeattachments', read],
+  ['resource.k8s.io', 'deviceclasses resourceslices', read],
+  ['resource.k8s.io', 'resourceclaims resourceclaims/status', `${read} patch update`],
+  ['resource.k8s.io', 'resourceclaims/binding', 'patch update'],
   ['authentication.k8s.io', 'tokenreviews', 'create'],
   ['authorization.k8s.io', 'subjectaccessreviews', 'create'],
 ];
@@ -86,6 +89,9 @@ const controllerRules: Rule[] = [
   // Storage.
   ['core', 'persistentvolumes', 'create'],
   ['storage.k8s.io', 'storageclasses volumeattachments', 'create'],
+  // Devices.
+  ['resource.k8s.io', 'resourceclaims', 'create'],
+  ['resource.k8s.io', 'resourceclaims/binding', 'patch update'],
 ];
 
 /** Roles that begin with the rules of these parts; a controller keeps the sum when further ones come. */

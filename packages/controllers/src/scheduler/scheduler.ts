@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { kinds } from '@wherry/client';
-import type { Node, Pod } from '@wherry/kubeapi/objects';
+import { keyOf, kinds } from '@wherry/client';
+import type { AllocationResult, Node, Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -10,6 +10,9 @@ import { ClusterState } from './cluster/cluster-state.ts';
 import type { KnownObjects } from './cluster/known-objects.ts';
 import type { NodeRoom } from './cluster/node-room.ts';
 import { type PodInfo, podInfo } from './cluster/pod-info.ts';
+import { bindClaim, deallocate, unreserve } from './devices/device-writes.ts';
+import { PodDevices } from './devices/pod-devices.ts';
+import { loadSelectors } from './devices/selector-cache.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
 import { volumeBinding } from './filters/volume-binding.ts';
 import { type NoPlace, PlaceFinder } from './find-place.ts';
@@ -35,17 +38,29 @@ const watches = {
   classes: { type: kinds.storageClasses },
   csiNodes: { type: kinds.csiNodes },
   attachments: { type: kinds.volumeAttachments },
+  deviceClaims: { type: kinds.resourceClaims },
+  deviceClasses: { type: kinds.deviceClasses },
+  resourceSlices: { type: kinds.resourceSlices },
 };
 
 /** Binds each waiting pod to a node, as kube-scheduler does with its default profile. The one key is a look at all that wait. */
 export const scheduler = defineController({
   name: 'kube-scheduler',
   watches,
-  writes: ['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
+  writes: [
+    ...['pods', 'pods/binding', 'pods/status', 'persistentvolumes', 'persistentvolumeclaims', 'events'],
+    ...['resourceclaims', 'resourceclaims/status'],
+  ],
   waitsForLists: true,
   concurrency: 1,
   build: (context) => new Scheduler(context),
 });
+
+interface DeviceGift {
+  devices: PodDevices;
+  allocations: ReadonlyMap<string, AllocationResult> | undefined;
+  signal: AbortSignal;
+}
 
 class Scheduler implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
@@ -70,12 +85,18 @@ class Scheduler implements Reconciler<typeof watches> {
     const recorder = new EventRecorder({ client, clock, logger, component: schedulerName });
     this.#writes = new PodWrites({ client, clock, recorder });
     const storage = () => this.#wake('storage');
+    const device = () => this.#wake('device');
     this.keysOf = {
       pods: (pod: Pod, change: Change) => this.#wake(this.#watch.podChanged(pod, change)),
       nodes: (node: Node, change: Change, previous?: Node) =>
         this.#wake(this.#watch.nodeChanged(node, change, previous)),
       namespaces: () => this.#wake('namespace'),
       ...{ claims: storage, volumes: storage, classes: storage, csiNodes: storage, attachments: storage },
+      ...{ deviceClasses: device, resourceSlices: device },
+      deviceClaims: (claim: ResourceV1ResourceClaim, change: Change) => {
+        this.#cluster.devices.shown(claim, change === 'deleted');
+        return device();
+      },
     };
   }
 
@@ -132,6 +153,7 @@ class Scheduler implements Reconciler<typeof watches> {
 
   /** Decides for one pod at once; what follows from it is written afterwards. */
   async #schedule(info: PodInfo, signal: AbortSignal): Promise<void> {
+    if (info.pod.spec?.resourceClaims?.length) await loadSelectors();
     const place = this.#finder.find(info);
     if ('room' in place) await this.#take(info, place.room, signal);
     else await this.#refuse(info, place, signal);
@@ -146,8 +168,48 @@ class Scheduler implements Reconciler<typeof watches> {
       const { client } = this.#context.cluster;
       return prepareStorage(client, { node, plan: storage.planFor(node), signal });
     }
+    const devices = node && this.#devicesOf(info);
+    const allocations = devices?.allocations(node!);
     this.#watch.assume(info, name);
-    await this.#writes.bind(info, name, signal);
+    if (devices) await this.#giveDevices(info, { devices, allocations, signal });
+    try {
+      await this.#writes.bind(info, name, signal);
+    } catch (error) {
+      for (const claim of devices?.claims ?? [])
+        await unreserve(this.#context.cluster.client, claim, info.pod).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #devicesOf({ pod }: PodInfo): PodDevices | undefined {
+    if (!pod.spec?.resourceClaims?.length) return undefined;
+    return new PodDevices(pod, this.#cluster.objects, this.#cluster.devices);
+  }
+
+  /** Writes what the pod's claims get before it goes to its node; until then nobody else is offered it. */
+  async #giveDevices({ pod }: PodInfo, { devices, allocations, signal }: DeviceGift): Promise<void> {
+    const { client, clock } = this.#context.cluster;
+    const ledger = this.#cluster.devices;
+    const allocationOf = ({ metadata }: ResourceV1ResourceClaim) => allocations?.get(metadata.uid ?? '');
+    const waiting = new Set(devices.claims);
+    for (const claim of waiting) {
+      const allocation = allocationOf(claim);
+      if (allocation) ledger.pend(claim, allocation);
+    }
+    const bound: ResourceV1ResourceClaim[] = [];
+    try {
+      for (const claim of devices.claims) {
+        const allocation = allocationOf(claim);
+        const written = await bindClaim(claim, { client, pod, allocation, nowMs: clock.nowMs(), signal });
+        ledger.settle(written, this.#cluster.objects.deviceClaims.get(keyOf(claim)));
+        waiting.delete(claim);
+        bound.push(written);
+      }
+    } catch (error) {
+      for (const claim of waiting) ledger.giveUp(claim);
+      for (const claim of bound) await unreserve(client, claim, pod).catch(() => undefined);
+      throw error;
+    }
   }
 
   async #refuse(info: PodInfo, failed: NoPlace, signal: AbortSignal): Promise<void> {
@@ -157,9 +219,21 @@ class Scheduler implements Reconciler<typeof watches> {
     const found = findPreemption(failed, this.#cluster);
     if ('room' in found) return this.#preempt(info, { found, message }, signal);
     if (!found.keepsNomination) this.#cluster.forgetNomination(info.uid);
-    const told = { message: `${message} ${found.message}` };
+    const told = { message: `${message} ${await this.#freeMisplaced(info, signal)}${found.message}` };
     const outcome = found.keepsNomination ? told : { ...told, nominatedNodeName: '' };
     await this.#writes.tellRefused(info, outcome, signal);
+  }
+
+  /** Takes devices back that are where the pod can't be; what there is to say of it. */
+  async #freeMisplaced(info: PodInfo, signal: AbortSignal): Promise<string> {
+    const devices = this.#devicesOf(info);
+    if (!devices) return '';
+    if (devices.message !== undefined) return 'no new claims to deallocate, ';
+    const nodes = this.#cluster.nodes.flatMap(({ node }) => node ?? []);
+    const claim = devices.misplaced(nodes);
+    if (!claim) return 'still not schedulable, ';
+    await deallocate(this.#context.cluster.client, claim, signal);
+    return 'deallocation of ResourceClaim completed, ';
   }
 
   async #preempt(

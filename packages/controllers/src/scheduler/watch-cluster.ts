@@ -97,8 +97,8 @@ export class ClusterWatch {
 }
 
 /** What the answer to a waiting pod depends on. */
-function question({ metadata, spec }: Pod): unknown {
-  return [metadata.labels, spec];
+function question({ metadata, spec, status }: Pod): unknown {
+  return [metadata.labels, spec, status?.resourceClaimStatuses];
 }
 
 /** What makes a difference to pods: not what a node tells every few seconds. */

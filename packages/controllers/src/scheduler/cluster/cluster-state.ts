@@ -1,4 +1,5 @@
 import type { Node } from '@wherry/kubeapi/objects';
+import { DeviceLedger } from './device-ledger.ts';
 import type { KnownObjects } from './known-objects.ts';
 import { NodeRoom } from './node-room.ts';
 import type { PodInfo } from './pod-info.ts';
@@ -13,6 +14,7 @@ interface Placed {
 export class ClusterState {
   readonly objects: KnownObjects;
   readonly shapes = new PodShapes();
+  readonly devices = new DeviceLedger();
   readonly #rooms = new Map<string, NodeRoom>();
   readonly #placed = new Map<string, Placed>();
   readonly #nominated = new Map<string, { info: PodInfo; nodeName: string }>();

@@ -1,11 +1,14 @@
 import type {
   CSINode,
+  DeviceClass,
   Namespace,
   PersistentVolume,
   PersistentVolumeClaim,
   PodDisruptionBudget,
   ReplicaSet,
   ReplicationController,
+  ResourceSlice,
+  ResourceV1ResourceClaim,
   Service,
   StatefulSet,
   StorageClass,
@@ -25,4 +28,7 @@ export interface KnownObjects {
   classes: ReadonlyMap<string, StorageClass>;
   csiNodes: ReadonlyMap<string, CSINode>;
   attachments: ReadonlyMap<string, VolumeAttachment>;
+  deviceClaims: ReadonlyMap<string, ResourceV1ResourceClaim>;
+  deviceClasses: ReadonlyMap<string, DeviceClass>;
+  resourceSlices: ReadonlyMap<string, ResourceSlice>;
 }

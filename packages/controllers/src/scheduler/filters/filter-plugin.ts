@@ -25,7 +25,14 @@ export interface NowhereToGo {
 }
 
 /** What may happen in a cluster that lets a pod fit which did not. */
-export type ClusterChange = 'node' | 'pod-placed' | 'pod-changed' | 'pod-gone' | 'storage' | 'namespace';
+export type ClusterChange =
+  | 'node'
+  | 'pod-placed'
+  | 'pod-changed'
+  | 'pod-gone'
+  | 'storage'
+  | 'device'
+  | 'namespace';
 
 /** A reason for which nodes are left out: a new one is a file and a line in `filters.ts`. */
 export interface FilterPlugin {

@@ -1,3 +1,4 @@
+import { dynamicResources } from './dynamic-resources.ts';
 import type { FilterPlugin } from './filter-plugin.ts';
 import { interPodAffinity } from './inter-pod-affinity.ts';
 import { nodeAffinity } from './node-affinity.ts';
@@ -26,4 +27,5 @@ export const filters: readonly FilterPlugin[] = [
   volumeZone,
   topologySpread,
   interPodAffinity,
+  dynamicResources,
 ];

@@ -4,11 +4,14 @@ import { declare, method, type Overload } from '../functions.ts';
 import { bool, double, int, objectNamed, string } from '../types.ts';
 import { CelError, Opaque, type Value } from '../values/value.ts';
 
-const type = objectNamed('kubernetes.Quantity');
+/** The type of amounts. */
+export const quantityType = objectNamed('kubernetes.Quantity');
+const type = quantityType;
 const nanosPerOne = 1_000_000_000n;
 const intMax = 2n ** 63n;
 
-class QuantityValue extends Opaque {
+/** An amount in expressions. */
+export class QuantityValue extends Opaque {
   readonly typeName = type.name;
   readonly quantity: Quantity;
 

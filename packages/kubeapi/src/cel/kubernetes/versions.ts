@@ -23,7 +23,8 @@ class Version extends Opaque {
   }
 }
 
-function read(text: string, isNormalized = false): Version | CelError {
+/** The version that a text is, or why it is none. */
+export function versionOf(text: string, isNormalized = false): Version | CelError {
   const normal = isNormalized ? normalized(text) : text;
   const found = normal === undefined ? null : pattern.exec(normal);
   const preRelease = found?.[4]?.split('.') ?? [];
@@ -74,11 +75,11 @@ function compareParts(left: string | undefined, right: string | undefined): bigi
   return left === right ? 0n : left < right ? -1n : 1n;
 }
 
-const isVersion = (text: string, isNormalized?: boolean) => !isError(read(text, isNormalized));
+const isVersion = (text: string, isNormalized?: boolean) => !isError(versionOf(text, isNormalized));
 
 export const versionLibrary: readonly Overload[] = [
-  declare('semver', 'string_to_semver', [string], type, read),
-  declare('semver', 'string_bool_to_semver', [string, bool], type, read),
+  declare('semver', 'string_to_semver', [string], type, versionOf),
+  declare('semver', 'string_bool_to_semver', [string, bool], type, versionOf),
   declare('isSemver', 'is_semver_string', [string], bool, isVersion),
   declare('isSemver', 'is_semver_string_bool', [string, bool], bool, isVersion),
   method(

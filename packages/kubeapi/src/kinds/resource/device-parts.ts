@@ -29,7 +29,7 @@ export function validateDriverName(field: FieldPath, name: string | undefined): 
   return check(field, name, dnsSubdomain);
 }
 
-/** Selectors: each an expression of bounded length. What it says nobody here reads. */
+/** Selectors: each an expression of bounded length. What it says is read when devices are given. */
 export function validateSelectors(selectors: readonly DeviceSelector[], field: FieldPath): FieldError[] {
   if (selectors.length > selectorsMax) return [tooMany(field, selectors.length, selectorsMax)];
   return selectors.flatMap(({ cel }, index) => {

@@ -1,0 +1,47 @@
+import type { Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+
+/** Pods that may have one claim at once (upstream's ResourceClaimReservedForMaxSize). */
+const usersMax = 256;
+
+/** A claim on devices as a pod names it (upstream: dynamic-resource-allocation/resourceclaim). */
+export interface PodDeviceClaim {
+  /** As containers name it. */
+  name: string;
+  /** The object's name: undefined until it has been made from its template, null where none is needed. */
+  claimName: string | null | undefined;
+  /** What it is made from, by the resource claim controller. */
+  templateName?: string;
+}
+
+/** The claims on devices that a pod names. */
+export function podDeviceClaims({ spec, status }: Pod): PodDeviceClaim[] {
+  return (spec?.resourceClaims ?? []).map(({ name, resourceClaimName, resourceClaimTemplateName }) => {
+    if (resourceClaimTemplateName === undefined) return { name, claimName: resourceClaimName };
+    const made = status?.resourceClaimStatuses?.find((each) => each.name === name);
+    return {
+      name,
+      claimName: made && (made.resourceClaimName ?? null),
+      templateName: resourceClaimTemplateName,
+    };
+  });
+}
+
+/** Why a claim that should have been made for the pod was not, in upstream's words. */
+export function strangersDeviceClaim(
+  { metadata: pod }: Pod,
+  claim: ResourceV1ResourceClaim,
+): string | undefined {
+  const { namespace, name, ownerReferences = [] } = claim.metadata;
+  if (ownerReferences.some(({ controller, uid }) => controller && uid === pod.uid)) return undefined;
+  return `ResourceClaim ${namespace}/${name} was not created for Pod ${pod.namespace}/${pod.name} (Pod is not owner)`;
+}
+
+/** Whether the claim says that the pod may use its devices. */
+export function isReservedFor({ metadata }: Pod, { status }: ResourceV1ResourceClaim): boolean {
+  return (status?.reservedFor ?? []).some(({ uid }) => uid === metadata.uid);
+}
+
+/** Whether one more pod may use its devices. */
+export function canBeReserved({ status }: ResourceV1ResourceClaim): boolean {
+  return (status?.reservedFor ?? []).length < usersMax;
+}
