@@ -11,6 +11,7 @@ import {
 } from '@wherry/kubeapi/objects';
 import { isPodReady, nodeLabelKeys } from '@wherry/podrules';
 import { controllerReference } from '../watching/controller-reference.ts';
+import { hintsOf } from './endpoint-hints.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
 import {
   type EndpointGroup,
@@ -94,6 +95,7 @@ function endpointOf(
     targetRef: { kind: 'Pod', namespace, name, uid },
     ...(pod.spec?.nodeName ? { nodeName: pod.spec.nodeName } : {}),
     ...(zone ? { zone } : {}),
+    ...hintsOf(service, { ready, zone, nodeName: pod.spec?.nodeName }),
   };
 }
 

@@ -42,6 +42,48 @@ describe('slices of a service', () => {
     assert.deepEqual([shown(more.create), more.update, more.remove], [[['IPv6', 'fd00:88::4']], [], []]);
   });
 
+  it('say for whom endpoints are, where the service prefers those that are close', () => {
+    const zoned = {
+      metadata: { name: 'node-1', labels: { 'topology.kubernetes.io/zone': 'a' } },
+    } as unknown as Node;
+    const isReady = { type: 'Ready', status: 'True' as const };
+    const hints = (trafficDistribution: string | undefined, { node = zoned, ready = true } = {}) => {
+      const { spec, ...rest } = service('IPv4');
+      const of = { ...rest, spec: { ...spec, ...(trafficDistribution ? { trafficDistribution } : {}) } };
+      const status = { ...pod.status, conditions: ready ? [isReady] : [] };
+      const facts = { pods: [{ ...pod, status }], nodes: new Map([['node-1', node]]), slices: [] };
+      return planSlices(of, facts).create[0]?.endpoints?.[0]?.hints;
+    };
+    const [forZones, forNodes] = [[{ name: 'a' }], [{ name: 'node-1' }]];
+    assert.deepEqual(hints('PreferClose'), { forZones });
+    assert.deepEqual(hints('PreferSameZone'), { forZones });
+    assert.deepEqual(hints('PreferSameNode'), { forZones, forNodes });
+    assert.equal(hints(undefined), undefined);
+    assert.equal(hints('PreferSameNode', { ready: false }), undefined);
+    const nowhere = nodes.get('node-1')!;
+    assert.equal(hints('PreferSameZone', { node: nowhere }), undefined);
+    assert.deepEqual(hints('PreferSameNode', { node: nowhere }), { forNodes });
+  });
+
+  it('change when the service prefers others', () => {
+    const near = {
+      ...service('IPv4'),
+      spec: { ...service('IPv4').spec, trafficDistribution: 'PreferSameNode' },
+    };
+    const ready = {
+      ...pod,
+      status: { ...pod.status, conditions: [{ type: 'Ready', status: 'True' as const }] },
+    };
+    const facts = { pods: [ready], nodes };
+    const before = planSlices(near, { ...facts, slices: [] }).create;
+    const { create, update, remove } = planSlices(service('IPv4'), { ...facts, slices: before });
+    assert.deepEqual(
+      [create, remove, update.map(({ endpoints }) => endpoints?.[0]?.hints)],
+      [[], [], [undefined]],
+    );
+    assert.deepEqual(planSlices(near, { ...facts, slices: before }).update, []);
+  });
+
   it('that mirror Endpoints are of the families that these have', () => {
     const ports = [{ port: 80, protocol: 'TCP' as const }];
     const addresses = [{ ip: '192.0.2.7' }, { ip: '2001:db8::7' }];
