@@ -55,6 +55,8 @@ export const limits = {
   defaultAccountAttemptsMax: 40,
   /** Service account tokens whose verification is remembered. */
   verifiedTokensMax: 1_000,
+  /** Of so many users it is known how they impersonated others last. */
+  impersonatorsMax: 10_000,
   /**
    * Bytes of a request line and its headers: commands of exec travel there. Each connection may hold so much before
    * anybody knows who it is; Go's 1 MiB is four times that.

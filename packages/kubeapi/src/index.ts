@@ -93,6 +93,7 @@ export {
   validateMetadata,
   validateMetadataUpdate,
 } from './validation/metadata.ts';
+export { domainPrefixedPath } from './validation/references.ts';
 export { type AddressClass, addressClass } from './values/address-class.ts';
 export * from './values/duration.ts';
 export { loadPatternEngine } from './values/pattern.ts';

@@ -42,6 +42,8 @@ export interface AuditEvent {
   verb: string;
   user: AuditUser;
   impersonatedUser?: AuditUser;
+  /** By which verb of constrained impersonation. */
+  authenticationMetadata?: { impersonationConstraint: string };
   sourceIPs?: readonly string[];
   userAgent?: string;
   objectRef?: ObjectReference;

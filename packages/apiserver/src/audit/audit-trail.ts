@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue, Status } from '@wherry/kubeapi';
 import type { UserInfo } from '../authentication/identity.ts';
+import type { Impersonated } from '../authorization/impersonation/modes.ts';
 import { type AuditEvent, type AuditUser, withoutManagers } from './audit-event.ts';
 import { type Level, levels, type Ruling, type Stage } from './audit-policy.ts';
 
@@ -64,8 +65,9 @@ export class AuditTrail {
     this.#isOver = true;
   }
 
-  impersonates(user: UserInfo): void {
+  impersonates({ user, constraint }: Impersonated): void {
     this.#event.impersonatedUser = auditUser(user);
+    if (constraint) this.#event.authenticationMetadata = { impersonationConstraint: constraint };
   }
 
   /** The first of two values for a key stays. */
@@ -133,11 +135,12 @@ export class AuditTrail {
 /** Fields as upstream orders them: what was learnt late does not stand last. */
 function inOrder(event: AuditEvent, annotations: ReadonlyMap<string, string>): AuditEvent {
   const { kind, apiVersion, level, auditID, stage, requestURI, verb, user } = event;
-  const { impersonatedUser, sourceIPs, userAgent, objectRef, responseStatus } = event;
+  const { impersonatedUser, authenticationMetadata, sourceIPs, userAgent, objectRef, responseStatus } = event;
   const { requestObject, responseObject, requestReceivedTimestamp, stageTimestamp } = event;
   return {
     ...{ kind, apiVersion, level, auditID, stage, requestURI, verb, user },
     ...(impersonatedUser ? { impersonatedUser } : {}),
+    ...(authenticationMetadata ? { authenticationMetadata } : {}),
     ...(sourceIPs && sourceIPs.length > 0 ? { sourceIPs } : {}),
     ...(userAgent ? { userAgent } : {}),
     ...(objectRef ? { objectRef: { ...referenceInOrder(objectRef) } } : {}),

@@ -293,6 +293,7 @@ rules:
     const [event] = events();
     assert.equal(event?.user.username, 'admin');
     assert.deepEqual(event?.impersonatedUser, { username: 'jane', groups: ['system:authenticated'] });
+    assert.deepEqual(event?.authenticationMetadata, { impersonationConstraint: 'impersonate:user-info' });
     assert.equal(
       event?.annotations?.['authorization.k8s.io/reason'],
       'RBAC: allowed by ClusterRoleBinding "jane" of ClusterRole "view" to User "jane"',

@@ -4,7 +4,7 @@ import { notAcceptable } from '@wherry/kubeapi';
 export type Encoding = 'json' | 'yaml' | 'protobuf';
 
 /** What a client wants to see in place of the object itself. */
-export type Representation = 'object' | 'Table' | 'PartialObjectMetadata';
+export type Representation = 'object' | 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList';
 
 /** The answer's form, chosen from the Accept header. */
 export interface MediaType {
@@ -17,7 +17,11 @@ export interface MediaType {
 }
 
 /** All of them. */
-export const representations: readonly Representation[] = ['Table', 'PartialObjectMetadata'];
+export const representations: readonly Representation[] = [
+  'Table',
+  'PartialObjectMetadata',
+  'PartialObjectMetadataList',
+];
 
 const encodings: ReadonlyMap<string, Encoding> = new Map([
   ['application/json', 'json'],
@@ -114,7 +118,7 @@ function readClause(clause: MediaClause, allowed: readonly Representation[]): Me
   const pretty = clause.parameters.get('pretty') === '1';
   const as = clause.parameters.get('as');
   if (as === undefined) return { encoding, as: 'object', asVersion: 'v1', pretty };
-  const representation = as.replace(/List$/, '') as Representation;
+  const representation = as as Representation;
   const asVersion = clause.parameters.get('v') ?? '';
   const isKnown = allowed.includes(representation) && clause.parameters.get('g') === 'meta.k8s.io';
   if (!isKnown || (asVersion !== 'v1' && asVersion !== 'v1beta1')) return undefined;

@@ -63,7 +63,7 @@ export function review<T>(
 
 /** Throws 406 when the client takes nothing but a Table: what is not stored has no columns. */
 function refuseTable({ http }: ResourceRequest): void {
-  negotiate(http.headers.accept, ['PartialObjectMetadata']);
+  negotiate(http.headers.accept, ['PartialObjectMetadata', 'PartialObjectMetadataList']);
 }
 
 /** A sub-resource whose body is the object itself; what it may change is the collection's business. */

@@ -13,7 +13,7 @@ import type { ApiObject } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { ListPage } from '../registry/list.ts';
 import { sendBody } from './body.ts';
-import { partialList, tableOf } from './representation.ts';
+import { partialList, tableOf, wrongShape } from './representation.ts';
 import { type AnswerOptions, isPlainJson, sendObject } from './responder.ts';
 
 /**
@@ -33,6 +33,7 @@ export async function sendList(page: ListPage, type: ObjectType, options: Answer
     metadata,
   };
   const { media, response } = options;
+  if (media.as === 'PartialObjectMetadata') throw wrongShape(type, media.as, true);
   const isWhole = isPlainJson(media) || (media.encoding === 'protobuf' && media.as === 'object');
   if (isWhole) trailOfAnswer(response)?.responds(() => wholeList(list, page.items));
   if (isPlainJson(media)) return sendBody(await renderJson(list, page.items), options);

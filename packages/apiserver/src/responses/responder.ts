@@ -10,7 +10,7 @@ import { trailOfAnswer } from '../audit/answers.ts';
 import type { MediaType } from '../http/negotiation.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import { type BodyOptions, sendBody } from './body.ts';
-import { partialObject, tableOf } from './representation.ts';
+import { partialObject, tableOf, wrongShape } from './representation.ts';
 
 /** How an answer is written. */
 export interface AnswerOptions extends BodyOptions {
@@ -34,6 +34,7 @@ function shapeOf(
   { media, include = 'Metadata', nowMs }: AnswerOptions,
 ): object {
   if (media.as === 'Table') return tableOf(type, [object], { media, includeObject: include, nowMs });
+  if (media.as === 'PartialObjectMetadataList') throw wrongShape(type, media.as, false);
   return media.as === 'PartialObjectMetadata' ? partialObject(object, media.asVersion) : object;
 }
 

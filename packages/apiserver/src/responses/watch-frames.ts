@@ -34,7 +34,7 @@ export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () 
   const shape = (snapshot: Snapshot): object => {
     if (media.as === 'Table')
       return tableOf(type, [snapshot.object], { media, nowMs: nowMs(), includeObject: 'Metadata' });
-    if (media.as === 'PartialObjectMetadata') return partialObject(snapshot.object, media.asVersion);
+    if (media.as !== 'object') return partialObject(snapshot.object, media.asVersion);
     return snapshot.object;
   };
   return {
@@ -49,9 +49,8 @@ export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () 
         apiVersion,
         metadata: { resourceVersion: String(revision), ...annotations },
       };
-      if (media.as === 'PartialObjectMetadata')
-        return frame('BOOKMARK', partialObject(bare, media.asVersion));
       if (media.as === 'object') return frame('BOOKMARK', bare);
+      if (media.as !== 'Table') return frame('BOOKMARK', partialObject(bare, media.asVersion));
       return frame(
         'BOOKMARK',
         tableOf(type, [], { media, nowMs: nowMs(), includeObject: 'Metadata', metadata: bare.metadata }),

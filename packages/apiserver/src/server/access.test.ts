@@ -222,7 +222,7 @@ describe('access', () => {
     assert.deepEqual([username, groups], ['dave', ['readers', 'system:authenticated']]);
     const refused = await server.request('GET', '/api', { token: 'secret-token', headers });
     assert.equal(refused.status, 403);
-    assert.match(refused.body.message, /User "alice" cannot impersonate resource "users"/);
+    assert.match(refused.body.message, /User "alice" cannot impersonate-on:user-info:/);
   });
 
   it('is told by access reviews', async () => {

@@ -18,7 +18,7 @@ import type { Auditor } from '../audit/auditor.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import { anonymous, type UserInfo } from '../authentication/identity.ts';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
-import { impersonated } from '../authorization/impersonation.ts';
+import { Impersonation } from '../authorization/impersonation/impersonation.ts';
 import type { FlowControl } from '../flow/flow-control.ts';
 import type { Place } from '../flow/levels.ts';
 import { isLongRunning, longRunningSubresources } from '../flow/long-running.ts';
@@ -80,6 +80,7 @@ export class Api {
   readonly #options: ApiOptions;
   readonly #metrics: RequestMetrics;
   readonly #spans: RequestTracer;
+  readonly #impersonation: Impersonation;
   /** One per request; a signal of the whole server would gather a listener for each. */
   readonly #active = new Set<AbortController>();
 
@@ -87,6 +88,7 @@ export class Api {
     this.#options = options;
     this.#metrics = new RequestMetrics(options.metrics, options.clock, (info) => options.router.knows(info));
     this.#spans = new RequestTracer(options.tracer, options.clock);
+    this.#impersonation = new Impersonation(options.authorizer);
   }
 
   /** Ends watches and streams. */
@@ -217,17 +219,18 @@ export class Api {
 
   /** Who shows nothing, or nothing good, keeps no HTTP/2 connection, as upstream: they are worth more to an attacker. */
   async #identify(http: IncomingMessage, parts: RequestParts): Promise<UserInfo> {
-    const { info } = parts;
-    const { authenticator, authorizer, router, flows, apiServices } = this.#options;
+    const { info, query } = parts;
+    const { authenticator, router, flows, apiServices } = this.#options;
     const leave = flows.enterUnknown(info);
     try {
       const authenticated = await authenticator.authenticate(http);
       this.#audit(http, parts, authenticated);
       if (authenticated === anonymous) takeNoMore(http);
       if (info.isResource && !extensionOf(apiServices, info)) router.checkPlace(info);
-      const other = impersonated(http, authenticated, authorizer);
+      const wanted = () => attributesOf(authenticated, info, query.text('fieldSelector'));
+      const other = this.#impersonation.impersonated(http, wanted);
       if (other) parts.trail?.impersonates(other);
-      return other ?? authenticated;
+      return other?.user ?? authenticated;
     } catch (error) {
       if (error instanceof StatusError && error.code === 401) {
         takeNoMore(http);

@@ -227,6 +227,35 @@ describe('objects over HTTPS', () => {
     assert.equal(partial.body.items[0].data, undefined);
   });
 
+  it('have no metadata of the other shape: of a list where one is asked for, and the other way round', async () => {
+    await server.request('POST', configMaps, { body: configMap('shaped') });
+    const ask = (path: string, as: string) =>
+      server.request('GET', path, { accept: `application/json;as=${as};v=v1;g=meta.k8s.io` });
+    const list = await ask(configMaps, 'PartialObjectMetadata');
+    const wrong = {
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      reason: 'NotAcceptable',
+      details: {},
+    };
+    assert.deepEqual(list.body, {
+      ...wrong,
+      message:
+        'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+      code: 406,
+    });
+    const single = await ask(`${configMaps}/shaped`, 'PartialObjectMetadataList');
+    assert.deepEqual(single.body, {
+      ...wrong,
+      message:
+        'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+      code: 406,
+    });
+    assert.equal((await ask(configMaps, 'TableList')).status, 406);
+  });
+
   it('of a kind that upstream calls deprecated come with its warning, others with none', async () => {
     const warningOf = async (method: string, path: string, body?: object) =>
       (await server.request(method, path, { body })).headers['warning'];

@@ -8,7 +8,7 @@ import { type ResourceRef, type StatusCause, StatusError } from './status-error.
 const detailsOf = ({ group, resource }: ResourceRef, name?: string): StatusDetails => ({
   ...(name ? { name } : {}),
   ...(group ? { group } : {}),
-  kind: resource,
+  ...(resource ? { kind: resource } : {}),
 });
 const titleOf = ({ group, resource }: ResourceRef) => qualifiedResource(group, resource);
 const quoted = (text: string) => JSON.stringify(text);
