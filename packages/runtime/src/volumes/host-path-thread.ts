@@ -1,8 +1,9 @@
-/** The thread that looks up paths of the machine which may hang: one at a time, one answer for each. */
+/**
+ * The thread that looks up paths of the machine which may hang: one at a time, one answer for each. It loads nothing of ours:
+ * how long it takes to start counts as the machine's time.
+ */
 import { mkdirSync, realpathSync } from 'node:fs';
 import { parentPort } from 'node:worker_threads';
-import { hasCode } from '@wherry/linux';
-import { messageOf } from '../errors.ts';
 
 /** What the thread answers. */
 export type HostPathAnswer = { path: string } | { failure: string };
@@ -11,7 +12,7 @@ function look(hostPath: string): string {
   try {
     return realpathSync(hostPath);
   } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     mkdirSync(hostPath, { recursive: true, mode: 0o755 });
     return realpathSync(hostPath);
   }
@@ -22,7 +23,7 @@ parentPort?.on('message', (hostPath: string) => {
   try {
     answer = { path: look(hostPath) };
   } catch (error) {
-    answer = { failure: messageOf(error) };
+    answer = { failure: (error as Error).message };
   }
   parentPort?.postMessage(answer);
 });
