@@ -1,9 +1,9 @@
 /**
  * Runs the tests whose subject differs between cgroup versions in a virtual machine with pure cgroup v2 (see
- * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `critest` for that suite, `systemd` for
- * control groups that systemd makes. Software emulation: expect minutes, and an hour of critest.
+ * tools/cgroup2-vm), with crun and with runc: everything that makes containers; `critest` for that suite (`CRITEST_FOCUS`
+ * narrows it down), `systemd` for control groups that systemd makes, `swap`. Software emulation: expect minutes.
  *
- *   npm run test:cgroup2 -- [containers | critest | systemd] [crun | runc]
+ *   npm run test:cgroup2 -- [containers | critest | systemd | swap] [crun | runc]
  */
 import { spawnSync } from 'node:child_process';
 
@@ -13,6 +13,7 @@ const suitesByName: Readonly<Record<string, { files: readonly string[]; limitSec
     limitSeconds: 1800,
   },
   critest: { files: ['conformance/critest.test.ts'], limitSeconds: 7200 },
+  swap: { files: ['e2e/swap.long.test.ts'], limitSeconds: 1200 },
   systemd: { files: ['e2e/service/systemd-cgroups.long.test.ts'], limitSeconds: 1800 },
 };
 const [suite = 'containers', only] = process.argv.slice(2);
@@ -27,8 +28,10 @@ const slowness = 20;
 function runInVm(ociRuntime: string): number {
   const others = ociRuntimes.filter((name) => name !== ociRuntime);
   const hide = others.map((name) => `rm -f "$(command -v ${name})"`).join('; ');
-  const environment = `WHERRY_TEST_SLOWNESS=${slowness} WHERRY_JUDGES=built`;
-  const command = `${hide}; export ${environment}; exec ${process.execPath} --test --test-concurrency=1 ${files.join(' ')}`;
+  const focus = process.env['CRITEST_FOCUS'];
+  const environment = [`WHERRY_TEST_SLOWNESS=${slowness}`, 'WHERRY_JUDGES=built'];
+  if (focus !== undefined) environment.push(`CRITEST_FOCUS='${focus.replaceAll("'", "'\\''")}'`);
+  const command = `${hide}; export ${environment.join(' ')}; exec ${process.execPath} --test --test-concurrency=1 ${files.join(' ')}`;
   console.log(`cgroup v2 with ${ociRuntime}: ${command}`);
   const vm = ['tools/cgroup2-vm', '--timeout', String(limitSeconds), '--', 'sh', '-c', command];
   return spawnSync('bash', vm, { stdio: 'inherit' }).status ?? 1;
