@@ -128,6 +128,7 @@ export function memoryRecords(): AllocationStore {
     of: (uid) => known.get(uid),
     set: (uid, allocation) => void known.set(uid, allocation),
     keep: () => {},
+    written: async () => {},
     setContainer(uid, name, resources) {
       const { pod: whole, containers } = known.get(uid) ?? { pod: undefined, containers: new Map() };
       known.set(uid, { pod: whole, containers: new Map([...containers, [name, resources]]) });

@@ -9,6 +9,8 @@ export interface AllocationStore {
   keep(isKept: (uid: string) => boolean): void;
   setContainer(uid: string, name: string, resources: ResourceRequirements): void;
   setPod(uid: string, resources: ResourceRequirements | undefined): void;
+  /** Resolves when all that was set would be known after a restart. */
+  written(): Promise<void>;
 }
 
 /** What this node has granted to each pod: what it is run with, whatever it asks for by now. */

@@ -12,11 +12,15 @@ interface StoredPod {
 /**
  * Resources of pods in a file that outlives the kubelet, in upstream's form, so that either kubelet can take over from the
  * other (pkg/kubelet/allocation/state). A file that can't be understood is said and begun anew.
+ *
+ * The file holds all pods and is written whole: what many pods change at once is written once, as soon as the present step
+ * of each has ended and before anything else comes in. Who must not go on before it is there waits for {@link written}.
  */
 export class ResourceRecords {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #pods: Map<string, Allocation>;
+  #writing: Promise<void> | undefined;
 
   constructor(path: string, logger: Logger) {
     this.#path = path;
@@ -32,7 +36,7 @@ export class ResourceRecords {
     const before = this.#pods.get(uid);
     if (before && isSameAllocation(before, allocation)) return;
     this.#pods.set(uid, allocation);
-    this.#write();
+    this.#change();
   }
 
   /** Of a single container; the pod's other resources stay. */
@@ -50,7 +54,19 @@ export class ResourceRecords {
   keep(isKept: (uid: string) => boolean): void {
     const gone = [...this.#pods.keys()].filter((uid) => !isKept(uid));
     for (const uid of gone) this.#pods.delete(uid);
-    if (gone.length > 0) this.#write();
+    if (gone.length > 0) this.#change();
+  }
+
+  /** Resolves when the file says all that was set so far, or could not be written. */
+  written(): Promise<void> {
+    return this.#writing ?? Promise.resolve();
+  }
+
+  #change(): void {
+    this.#writing ??= Promise.resolve().then(() => {
+      this.#writing = undefined;
+      this.#write();
+    });
   }
 
   #read(): Map<string, Allocation> {

@@ -34,7 +34,6 @@ async function takeOnCreation(life: ContainerLife): Promise<boolean> {
   stdio.openPipes({ stdin: record.stdinOpen, existing: true });
   stdio.begin();
   life.created(oci.launchedPid());
-  if (request.start) life.started();
   return true;
 }
 

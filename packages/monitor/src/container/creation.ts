@@ -28,7 +28,6 @@ async function launch(life: ContainerLife): Promise<void> {
   life.holdInput();
   stdio.begin();
   life.created(pid);
-  if (request.start) life.started();
 }
 
 /** What cannot be undone now keeps its folder, for the next monitor to try again. */

@@ -8,7 +8,7 @@ import {
 import { nowNs } from '../fine-clock.ts';
 import { limits } from '../limits.ts';
 import { WatchedProcess } from '../process/exit-watch.ts';
-import { asksSystemd, cgroupsOf, groupPathOfBundle } from './cgroup-of.ts';
+import { BundleGroup } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import { type ContainerExit, recordExit } from './exit-record.ts';
 import { folderOf } from './folder.ts';
@@ -29,6 +29,7 @@ export class ContainerLife {
   readonly record: ContainerRecord;
   readonly oci: OciCalls;
   readonly keeping: Keeping;
+  readonly #group: BundleGroup;
   readonly #ended = Promise.withResolvers<void>();
   #process: WatchedProcess | null = null;
   #memory: OutOfMemoryWatch | null = null;
@@ -40,7 +41,9 @@ export class ContainerLife {
     this.dependencies = dependencies;
     this.record = record;
     this.folder = folderOf(dependencies.containersFolder, record.request.id);
-    this.oci = new OciCalls(dependencies, record.request, this.folder);
+    const { request } = record;
+    this.#group = new BundleGroup(request.bundle);
+    this.oci = new OciCalls(dependencies, { request, folder: this.folder, group: this.#group });
     this.keeping = new Keeping(dependencies, this.folder);
   }
 
@@ -109,12 +112,11 @@ export class ContainerLife {
 
   /** It is about to be made: what is looked at afterwards is noted as it is before. */
   beforeLaunch(): void {
-    const { bundle } = this.request;
-    const path = asksSystemd(bundle) ? groupPathOfBundle(bundle) : undefined;
+    const path = this.#group.asksSystemd ? this.#group.path : undefined;
     if (path !== undefined) this.record.killsAbove = killsAbove(foldersAt(this.dependencies.cgroups, path));
   }
 
-  /** The OCI runtime has created it, and `pid` is its first process. */
+  /** The OCI runtime has created it, and started it in the same call if so asked: `pid` is its first process. */
   created(pid: number): void {
     const watched = this.openProcess(pid);
     if (!watched)
@@ -123,12 +125,15 @@ export class ContainerLife {
         `process ${pid} of "${this.request.id}" was reaped by somebody else`,
       );
     this.record.process = watched.identity;
-    this.record.cgroups = cgroupsOf(this.dependencies.cgroups, this.request.bundle, pid);
+    this.record.cgroups = this.#group.foldersOf(this.dependencies.cgroups, pid);
     this.record.createdAtNs = this.#nowNs();
     this.record.phase = 'created';
     this.watch(watched);
+    const { start } = this.request;
+    if (start) this.#nowRunning();
     this.save();
     this.tell('created');
+    if (start) this.tell('started');
   }
 
   /** Asks the OCI runtime to start what it created. */
@@ -139,10 +144,14 @@ export class ContainerLife {
   }
 
   started(): void {
-    this.record.startedAtNs = this.#nowNs();
-    this.record.phase = 'running';
+    this.#nowRunning();
     this.save();
     this.tell('started');
+  }
+
+  #nowRunning(): void {
+    this.record.startedAtNs = this.#nowNs();
+    this.record.phase = 'running';
   }
 
   /** Takes hold of the first process; null when it is gone. */
@@ -155,7 +164,7 @@ export class ContainerLife {
   /** From now on the end of the process is the container's. */
   watch(watched: WatchedProcess): void {
     this.#process = watched;
-    if (asksSystemd(this.request.bundle)) {
+    if (this.#group.asksSystemd) {
       const { poller } = this.dependencies;
       const { killsAbove: killsAboveBefore } = this.record;
       this.#memory = new OutOfMemoryWatch(this.cgroupFolders(), { poller, killsAboveBefore });

@@ -8,7 +8,7 @@ import { limits } from '../limits.ts';
 import { receiveTerminal } from '../process/exec-process.ts';
 import { readPidFile } from '../process/oci-arguments.ts';
 import type { OciCall, OciLaunch } from '../process/oci-runtime.ts';
-import { asksSystemd } from './cgroup-of.ts';
+import type { BundleGroup } from './cgroup-of.ts';
 import type { ContainerDependencies } from './dependencies.ts';
 import type { ContainerStdio } from './streams/stdio.ts';
 
@@ -19,11 +19,16 @@ export class OciCalls {
   readonly #dependencies: ContainerDependencies;
   readonly #request: CreateContainerRequest;
   readonly #folder: string;
+  readonly #group: BundleGroup;
 
-  constructor(dependencies: ContainerDependencies, request: CreateContainerRequest, folder: string) {
+  constructor(
+    dependencies: ContainerDependencies,
+    made: { request: CreateContainerRequest; folder: string; group: BundleGroup },
+  ) {
     this.#dependencies = dependencies;
-    this.#request = request;
-    this.#folder = folder;
+    this.#request = made.request;
+    this.#folder = made.folder;
+    this.#group = made.group;
   }
 
   /**
@@ -116,8 +121,8 @@ export class OciCalls {
 
   /** Who makes its control group is said once: later calls find it in what the first one left. */
   #call(words: string[], more: Pick<OciCall, 'stdio' | 'run'> = {}): Promise<void> {
-    const { id, ociRuntime: wanted, bundle } = this.#request;
-    const globals = more.run && asksSystemd(bundle) ? ['--systemd-cgroup'] : [];
+    const { id, ociRuntime: wanted } = this.#request;
+    const globals = more.run && this.#group.asksSystemd ? ['--systemd-cgroup'] : [];
     const { ociRuntime } = this.#dependencies;
     const logPath = join(this.#folder, `oci-${words[0]}.log`);
     const runtime = wanted ? ociRuntime.withProgram(wanted) : ociRuntime;

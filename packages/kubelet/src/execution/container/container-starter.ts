@@ -155,7 +155,7 @@ export class ContainerStarter {
   async #create(launch: Launch, target: PodContainer, image: PresentImage): Promise<Created> {
     const { sandboxId, sandbox, signal } = launch;
     const config = await this.#configure(launch, target, image);
-    this.#noteResources(launch.pod, target);
+    await this.#noteResources(launch.pod, target);
     try {
       const request = { podSandboxId: sandboxId, config, sandboxConfig: sandbox };
       const { containerId } = await this.#options.runtime.createContainer(request, { signal });
@@ -167,11 +167,12 @@ export class ContainerStarter {
   }
 
   /** Before it is made: what runs was never made with anything else. */
-  #noteResources(pod: AssignedPod, { kind, container }: PodContainer): void {
+  async #noteResources(pod: AssignedPod, { kind, container }: PodContainer): Promise<void> {
     if (kind === 'ephemeral') return;
     const { requests = {} } = container.resources ?? {};
     const resources = { requests, limits: { ...limitsOf(pod, container) } };
     this.#options.actuated.setContainer(pod.metadata.uid, container.name, resources);
+    await this.#options.actuated.written();
   }
 
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
