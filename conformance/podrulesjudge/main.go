@@ -24,6 +24,8 @@ type request struct {
 	Pods []*corev1.Pod `json:"pods"`
 	// Cluster asks where a scheduler would put a pod; then the others are not looked at.
 	Cluster *cluster `json:"cluster"`
+	// Devices asks what claims get; then the others are not looked at either.
+	Devices *devices `json:"devices"`
 }
 
 type shortage struct {
@@ -44,6 +46,7 @@ type answer struct {
 	FitsPorts       bool                `json:"fitsPorts"`
 	Shortages       []shortage          `json:"shortages"`
 	Placement       *placement          `json:"placement,omitempty"`
+	Allocation      *allocation         `json:"allocation,omitempty"`
 }
 
 func judge(line []byte) (out answer) {
@@ -57,6 +60,10 @@ func judge(line []byte) (out answer) {
 			return answer{Error: err.Error()}
 		}
 		return answer{Placement: &placed}
+	}
+	if asked.Devices != nil {
+		allocated := allocate(asked.Devices)
+		return answer{Allocation: &allocated}
 	}
 	pod, node := &asked.Pod, &asked.Node
 	out.QOSClass = qos.ComputePodQOS(pod)

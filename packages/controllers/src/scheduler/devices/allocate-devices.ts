@@ -181,6 +181,7 @@ export class DeviceAllocator {
     const constraints = this.#constraints[claim]!;
     const failed = constraints.findIndex((each) => !each.add(choice, known));
     if (failed >= 0) {
+      if (choice.all) throw new AllocationError(this.#cannotAdd(claim, choice, known));
       for (const each of constraints.slice(0, failed)) each.remove(choice);
       return undefined;
     }
@@ -199,6 +200,11 @@ export class DeviceAllocator {
       counters?.change(known, 1);
       for (const each of constraints) each.remove(choice);
     };
+  }
+
+  #cannotAdd(claim: number, { name }: DeviceChoice, { id }: KnownDevice): string {
+    const where = `claim ${claimText(this.#claims[claim]!)}, request ${name}`;
+    return `${where}: cannot add device ${id} because a claim constraint would not be satisfied`;
   }
 
   #suits(claim: ResourceV1ResourceClaim, choice: DeviceChoice, known: KnownDevice): boolean {

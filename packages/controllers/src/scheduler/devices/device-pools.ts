@@ -62,7 +62,7 @@ const byName = (a: ResourceSlice, b: ResourceSlice): number =>
   (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
 
 function concerns({ spec }: ResourceSlice, node: Node): boolean {
-  if (spec.sharedCounters?.length) return false;
+  if (spec.sharedCounters?.length) return true;
   if (spec.perDeviceNodeSelection) return (spec.devices ?? []).some((device) => reaches(device, node));
   return reaches(spec, node);
 }
@@ -76,7 +76,7 @@ function poolOf(id: string, slices: readonly ResourceSlice[], node: Node): Devic
       return { id: deviceId(driver, named.name, device.name), driver, pool, slice, device };
     }),
   );
-  if (!isSound(slices, all)) return { ...pool, fault: 'invalid' };
+  if (!isSound(slices, all, node)) return { ...pool, fault: 'invalid' };
   pool.all = all;
   // Nobody here waits for devices that are made ready after they were chosen (upstream's DRADeviceBindingConditions).
   pool.devices = all.filter(
@@ -86,9 +86,10 @@ function poolOf(id: string, slices: readonly ResourceSlice[], node: Node): Devic
   return pool;
 }
 
-/** Whether names are used once, and all counters that devices use up are there. */
-function isSound(slices: readonly ResourceSlice[], devices: readonly KnownDevice[]): boolean {
-  if (new Set(devices.map(({ id }) => id)).size < devices.length) return false;
+/** Whether names are used once as far as the node sees them, and all counters that devices use up are there. */
+function isSound(slices: readonly ResourceSlice[], devices: readonly KnownDevice[], node: Node): boolean {
+  const near = devices.filter(({ slice }) => concerns(slice, node)).map(({ id }) => id);
+  if (new Set(near).size < near.length) return false;
   const sets = slices.flatMap(({ spec }) => spec.sharedCounters ?? []);
   const counters = new Map(sets.map(({ name, counters: named }) => [name, named]));
   if (counters.size < sets.length) return false;
