@@ -28,7 +28,7 @@ const allControllers = ['*', '-kube-scheduler'];
 export async function startApiServer(options: ApiServerOptions = {}): Promise<TestCluster> {
   const { manifests = [], controllers = true, runtimeConfig, signal } = options;
   const wanted = controllers === true ? allControllers : controllers === false ? [] : controllers;
-  const connection = host();
+  const connection = await host();
   const started = await connection.start('startApiServer', { controllers: wanted, runtimeConfig }, signal);
   const server = new TestCluster(connection, started);
   try {

@@ -103,6 +103,6 @@ export class TestCluster implements AsyncDisposable {
     this.client.close();
     if (this.host.isAlive) await this.host.call('stop', { cluster: this.name });
     // Its host was killed, and what it held is cleared by the next.
-    else await host().call('sweep', {});
+    else await (await host()).call('sweep', {});
   }
 }

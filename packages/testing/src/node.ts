@@ -146,7 +146,7 @@ export async function startNode(options: NodeOptions = {}): Promise<TestNode> {
   if (!Number.isInteger(nodes) || nodes < 1 || nodes > limits.nodesMax)
     throw new TestingError('bad-argument', `"nodes" is ${nodes}; a cluster has 1 to ${limits.nodesMax}`);
   const { readyTimeoutMs = limits.startTimeoutMs } = options;
-  const connection = host();
+  const connection = await host();
   const started = await connection.start('startNode', { name, nodes, runtimeConfig, readyTimeoutMs }, signal);
   const node = new TestNode(connection, started);
   try {

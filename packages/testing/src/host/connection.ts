@@ -4,15 +4,15 @@ import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { onAbort } from '@wherry/bytes';
 import { logTail } from '@wherry/node/log-tail';
+import { bundled } from '@wherry/node/program';
 import { TestingError } from '../errors.ts';
 import { hostFolderPrefix } from './folder.ts';
 import { nodeProgram } from './node-program.ts';
 import type { Answer, CallName, Calls, Request, Started } from './protocol.ts';
 
-const entry = fileURLToPath(new URL('./main.ts', import.meta.url));
+const entry = new URL('../main.ts', import.meta.url);
 
 /** Variables by which a test runner speaks to its own children, or would have them do what is not theirs. */
 const runnersOwn = /^(NODE_OPTIONS|NODE_V8_COVERAGE|NODE_TEST_|NODE_CHANNEL_|NODE_UNIQUE_ID|JEST_|VITEST)/;
@@ -33,12 +33,13 @@ export class HostConnection {
   #lastId = 0;
   #failure: TestingError | undefined;
 
-  constructor() {
+  /** `program`: what runs there, as `bundled` gives it. */
+  constructor(program: string) {
     const folder = mkdtempSync(join(tmpdir(), hostFolderPrefix));
     this.#log = join(folder, 'host.log');
     const log = openSync(this.#log, 'a', 0o600);
     try {
-      this.#child = spawn(nodeProgram(), [entry, folder], {
+      this.#child = spawn(nodeProgram(), [program, folder], {
         cwd: '/',
         detached: true,
         env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !runnersOwn.test(name))),
@@ -127,9 +128,18 @@ export class HostConnection {
 }
 
 let current: HostConnection | undefined;
+let starting: Promise<HostConnection> | undefined;
 
 /** The host of this process; a new one when there is none, or the last one died. */
-export function host(): HostConnection {
-  if (!current?.isAlive) current = new HostConnection();
+export async function host(): Promise<HostConnection> {
+  if (current?.isAlive) return current;
+  starting ??= start().finally(() => {
+    starting = undefined;
+  });
+  return starting;
+}
+
+async function start(): Promise<HostConnection> {
+  current = new HostConnection(await bundled(entry));
   return current;
 }

@@ -1,11 +1,11 @@
 /** The process behind the tests of one process: `node main.ts FOLDER`, spoken to over stdin and stdout. */
 import { createInterface } from 'node:readline';
 import { keepCompiled } from '@wherry/node/program';
-import type { Answer, Request } from './protocol.ts';
+import type { Answer, Request } from './host/protocol.ts';
 
 keepCompiled();
 const [folder = ''] = process.argv.slice(2);
-const { Host } = await import('./host.ts');
+const { Host } = await import('./host/host.ts');
 const host = new Host(folder);
 const running = new Map<number, AbortController>();
 const say = (answer: Answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
