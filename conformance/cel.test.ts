@@ -1,10 +1,11 @@
 /** Expressions in CEL beside upstream's: what is wrong with them, what they may cost, what they come to, what that has cost. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { loadPatternEngine } from '@wherry/kubeapi';
+import { type JsonObject, loadPatternEngine } from '@wherry/kubeapi';
 import { access, accessAnswerOf, accessQuestions } from './cel/access.ts';
 import { answerOf } from './cel/answer.ts';
 import { ownFunctions, unwritten, withLetters } from './cel/functions.ts';
+import { better, mutationOutcome, mutationQuestions, mutationWords } from './cel/mutations.ts';
 import { dearer, expressions, schema, self, worded } from './cel/questions.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 import { Judge } from './peers/kubeapi-judge.ts';
@@ -17,6 +18,7 @@ interface Answer {
   error: string;
   cost: number;
   functions?: string[];
+  object?: JsonObject;
 }
 
 let judge: Judge<Answer>;
@@ -85,4 +87,17 @@ it('the functions and macros are those of upstream', async () => {
     },
     { missing: [], more: [] },
   );
+});
+
+it('expressions patch objects as those of upstream do', async () => {
+  const found: string[] = [];
+  for (const { expression, mutation } of mutationQuestions) {
+    const theirs = await judge.ask({ expression, mutation, self: null });
+    assert.equal(theirs.trouble, undefined, expression);
+    const [mine, other] = [mutationOutcome(expression, mutation), theirs].map(mutationWords);
+    assert.equal(mine !== other && better.has(expression), better.has(expression), expression);
+    if (mine !== other && !better.has(expression))
+      found.push(`${expression}:\n  ${mine}\n  upstream ${other}`);
+  }
+  assert.equal(found.join('\n'), '');
 });

@@ -288,6 +288,30 @@ export const expressions: readonly string[] = [
     'quantity("1").nothing',
     'url("/a").nothing',
     '[1].existsOne(e, e == 1)',
+    '{"a": dyn(1), "b": [2]}',
+    '[dyn(1), 2]',
+    '[1, dyn(2), dyn(3)]',
+    '{"a": dyn(1), "b": 2, "c": "x"}',
+    '[[2], dyn(1)]',
+    '[[], [1]]',
+    '[[1], []]',
+    '[{}, {"a": 1}]',
+    '{"a": [], "b": [1]}',
+    '[[], []]',
+    '[{}, []]',
+    '{dyn("a"): 1, "b": 2}',
+    '[null, duration("1s")]',
+    '[duration("1s"), null]',
+    '["%s %s".format([dyn(1), "a"])]',
+    '"%s".format([[1, dyn(2)]])',
+    '[optional.of(1), optional.none()]',
+    '[?optional.of(1), 2]',
+    '[?optional.of(dyn(1)), 2]',
+    '{?"a": optional.of(1), "b": 2}',
+    '[self.name, self.free]',
+    '[self.name, self.port]',
+    '[1, 2].map(x, [x, dyn(x)])',
+    '[type(1), type("a")]',
     '[3, 1].reverse()',
     '[1, 1, 2].distinct()',
     '[[1], [2, 3]].flatten()',
@@ -513,7 +537,7 @@ export const expressions: readonly string[] = [
 
 /** Which cost us a little more than upstream, which folds constants and reads chains of optional links at one go. */
 export const dearer =
-  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort(?:By)?\(|slice\(|format\(|findAll\(/;
+  /dyn\(|type\(|string\((?:duration|timestamp)|self\.\?|\[\?|optional|transformMap|\bin self\.|sum\(\)|sort(?:By)?\(|^\[\{\}, |"a": \[\], |slice\(|format\(|findAll\(/;
 
 /** Which upstream refuses before they run, as constants that come to nothing, or says with the words of Go's types. */
 export const worded: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
 	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/cel/environment"
 	"k8s.io/apiserver/pkg/cel/library"
 	rbacvalidation "k8s.io/kubernetes/pkg/registry/rbac/validation"
@@ -38,10 +39,15 @@ func (a *access) GetResource() schema.GroupVersionResource {
 }
 func (a *access) GetSubresource() string { return a.Subresource }
 
+// authorizer answers by the roles that there are.
+func (a *access) authorizer() authorizer.Authorizer {
+	_, static := rbacvalidation.NewTestRuleResolver(a.Roles, a.RoleBindings, a.ClusterRoles, a.ClusterRoleBindings)
+	return rbac.New(static, static, static, static)
+}
+
 func (a *access) variables() map[string]any {
 	who := &user.DefaultInfo{Name: a.User, Groups: a.Groups}
-	_, static := rbacvalidation.NewTestRuleResolver(a.Roles, a.RoleBindings, a.ClusterRoles, a.ClusterRoleBindings)
-	authorizer := rbac.New(static, static, static, static)
+	authorizer := a.authorizer()
 	return map[string]any{
 		plugincel.AuthorizerVarName:                library.NewAuthorizerVal(who, authorizer),
 		plugincel.RequestResourceAuthorizerVarName: library.NewResourceAuthorizerVal(who, authorizer, a),

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 	utiljson "k8s.io/apimachinery/pkg/util/json"
 	"k8s.io/apiserver/pkg/admission"
 	plugincel "k8s.io/apiserver/pkg/admission/plugin/cel"
@@ -67,13 +68,26 @@ func (out *answer) mutate(expression string, in *mutation) error {
 		VersionedAttributes: &admission.VersionedAttributes{
 			Attributes: attributes, VersionedKind: kind, VersionedObject: object,
 		},
-		ObjectInterfaces: admission.NewObjectInterfacesFromScheme(scheme.Scheme),
-		TypeConverter:    converter,
+		ObjectInterfaces:  admission.NewObjectInterfacesFromScheme(scheme.Scheme),
+		TypeConverter:     converter,
+		OptionalVariables: plugincel.OptionalVariableBindings{Authorizer: (&access{}).authorizer()},
 	}, celconfig.RuntimeCELCostBudget)
 	if err != nil {
 		out.Error = err.Error()
 		return nil
 	}
-	out.Object, err = json.Marshal(patched)
+	// As the server goes on: by the type, which leaves out nothing in silence.
+	encoded, err := json.Marshal(patched)
+	if err != nil {
+		return err
+	}
+	strict := jsonserializer.NewSerializerWithOptions(jsonserializer.DefaultMetaFactory, scheme.Scheme, scheme.Scheme,
+		jsonserializer.SerializerOptions{Strict: true})
+	typed, _, err := strict.Decode(encoded, nil, nil)
+	if err != nil {
+		out.Error = err.Error()
+		return nil
+	}
+	out.Object, err = json.Marshal(typed)
 	return err
 }

@@ -14,7 +14,7 @@ export type {
   AskAccess,
 } from './cel/kubernetes/authorization.ts';
 export type { PolicyInputs } from './cel/policies/inputs.ts';
-export { appliedObject, patchOperations } from './cel/policies/patch-values.ts';
+export { patchedObject } from './cel/policies/patch-object.ts';
 export {
   PolicyBudgetError,
   PolicyEvaluation,

@@ -46,7 +46,11 @@ describe('expressions in CEL', () => {
       'self.list.transformMap(i, v, v)[0] == 1',
       'self.map.all(k, k == "x")',
     ],
-    ...['self.?z.orValue(5) == 5', 'optional.of(1).optMap(x, x + 1).value() == 2', '[?self.?z, 1] == [1]'],
+    ...[
+      'self.?z.orValue(5) == 5',
+      'optional.of(1).optMap(x, x + 1).value() == 2',
+      '[?self.?z, dyn(1)] == [1]',
+    ],
     ...[
       '{?"k": self.?z} == {}',
       'self.list.sum() == 6 && [3, 1].min() == 1',

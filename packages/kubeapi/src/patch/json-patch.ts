@@ -1,4 +1,7 @@
-/** JSON patch (RFC 6902) over JSON pointers (RFC 6901). */
+/**
+ * JSON patch (RFC 6902) over JSON pointers (RFC 6901); as with upstream's library, `replace` also makes a field that is not
+ * there, and indices count from the end when they are negative.
+ */
 import {
   copyJson,
   isJsonObject,
@@ -57,7 +60,7 @@ function applyOperation(holder: JsonObject, { op, path, from, value }: Operation
   else if (op === 'move') add(holder, path, remove(holder, from));
   else if (op === 'copy') add(holder, path, budget.copy(read(holder, from)));
   else if (op === 'test') test(holder, path, value ?? null);
-  else if (op !== 'add' && op !== 'replace') throw new PatchError('malformed', `unexpected kind: ${op}`);
+  else if (op !== 'add' && op !== 'replace') throw new PatchError('malformed', `Unexpected kind: ${op}`);
   else if (value === undefined) throw new PatchError('malformed', `operation "${op}" needs "value"`);
   else if (op === 'replace') replace(holder, path, value);
   else add(holder, path, value);
@@ -96,7 +99,8 @@ function stepInto(value: JsonValue, token: string, path: string[]): JsonValue {
 }
 
 function indexIn(list: JsonValue[], token: string, path: string[], last: number): number {
-  const index = /^(0|[1-9]\d*)$/.test(token) ? Number(token) : Number.NaN;
+  const number = /^-?(?:0|[1-9]\d*)$/.test(token) ? Number(token) : Number.NaN;
+  const index = number < 0 ? last + 1 + number : number;
   if (!(index >= 0 && index <= last)) {
     throw new PatchError(
       'rejected',
@@ -129,8 +133,7 @@ function add(holder: JsonObject, path: string[], value: JsonValue): void {
 function replace(holder: JsonObject, path: string[], value: JsonValue): void {
   const parent = parentOf(holder, path);
   const token = path.at(-1)!;
-  stepInto(parent, token, path);
-  if (Array.isArray(parent)) parent[Number(token)] = value;
+  if (Array.isArray(parent)) parent[indexIn(parent, token, path, parent.length - 1)] = value;
   else setOwn(parent, token, value);
 }
 
@@ -138,7 +141,7 @@ function remove(holder: JsonObject, path: string[]): JsonValue {
   const parent = parentOf(holder, path);
   const token = path.at(-1)!;
   const value = stepInto(parent, token, path);
-  if (Array.isArray(parent)) parent.splice(Number(token), 1);
+  if (Array.isArray(parent)) parent.splice(indexIn(parent, token, path, parent.length - 1), 1);
   else delete parent[token];
   return value;
 }

@@ -86,6 +86,11 @@ describe('a JSON patch', () => {
     ],
     ['replaces the whole', [{ op: 'replace', path: '', value: 1 }], 1],
     [
+      'makes what it is to replace',
+      [{ op: 'replace', path: '/a/new', value: 0 }],
+      { a: { ...document.a, new: 0 } },
+    ],
+    [
       'goes on after a test that holds',
       [
         { op: 'test', path: '/a/b', value: [1, 2, 3] },

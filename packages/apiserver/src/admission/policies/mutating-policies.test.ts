@@ -190,6 +190,33 @@ describe('a policy that changes objects', () => {
     assert.notEqual(metadata.uid, 'mine');
   });
 
+  it('writes nothing that the type of the object has not: its failure policy says what becomes of that', async () => {
+    const wrong = [
+      applied('Object{dta: {"a": "b"}}'),
+      applied('Object{data: {"a": 1}}'),
+      applied('Object{data: null}'),
+      patched('[JSONPatch{op: "add", path: "/dta", value: {}}]'),
+      patched('[JSONPatch{op: "add", path: "/data", value: 1}]'),
+    ];
+    for (const [index, mutation] of wrong.entries()) {
+      await bind('wrong', [mutation]);
+      const refused = await create(configMap('a', { x: 'y' }));
+      assert.equal(refused.status, 403, refused.text);
+      assert.match(
+        refused.body.message,
+        /policy 'wrong' with binding 'wrong' denied request: (?:error applying patch|JSON Patch|a value of type)/,
+      );
+      await server.request('DELETE', policies);
+      await server.request('DELETE', bindings);
+      await bind('ignored', [mutation], { failurePolicy: 'Ignore' });
+      assert.deepEqual((await create(configMap(`a${index}`, { x: 'y' }))).body.data, { x: 'y' });
+      await server.request('DELETE', policies);
+      await server.request('DELETE', bindings);
+    }
+    await bind('kind', [applied('Object{kind: "Pod", apiVersion: "v9", data: {"a": "b"}}')]);
+    assert.deepEqual((await create(configMap('kind'))).body.data, { a: 'b' });
+  });
+
   it('is refused for expressions that make something else', async () => {
     assert.match(
       await refusal(applied('1')),

@@ -1,22 +1,18 @@
 import {
-  appliedObject,
-  applyJsonPatch,
   celConditionsCostMax,
   celObjectCostMax,
   fromStatus,
   type JsonObject,
   type JsonValue,
-  layOver,
   loadPatternEngine,
   type MutatingAdmissionPolicy,
   type MutatingAdmissionPolicyBinding,
-  PatchError,
   type PatchType,
   PolicyBudgetError,
   type PolicyExpression,
   PolicyFailure,
   type PolicyInputs,
-  patchOperations,
+  patchedObject,
   type StatusError,
 } from '@wherry/kubeapi';
 import { expressionTurns } from '../../flow/expression-turns.ts';
@@ -86,13 +82,9 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
         const value = policy.expressions.evaluation(inputs, celObjectCostMax).run(expression);
         const form = formFor(match, request, sources);
         const change = (object: JsonObject): JsonObject =>
-          patchType === 'JSONPatch'
-            ? (applyJsonPatch(object, patchOperations(value)) as JsonObject)
-            : layOver(object, appliedObject(value), form.type!.node);
+          patchedObject(value, patchType, object, form.type!);
         if (await changeShown(request, form, change)) hasChanged = true;
       } catch (error) {
-        // As upstream: a test that fails keeps its patch from being applied, and nothing else.
-        if (error instanceof PatchError && error.code === 'test-failed') continue;
         if (!isPolicys(error)) throw error;
         fail(error);
       }
@@ -186,7 +178,6 @@ function isPolicys(error: unknown): error is Error {
   return (
     error instanceof PolicyFailure ||
     error instanceof PolicyBudgetError ||
-    error instanceof PatchError ||
     error instanceof ConfigurationError
   );
 }

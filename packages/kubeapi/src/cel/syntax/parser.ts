@@ -230,8 +230,9 @@ class Parser {
     while (!this.#isAt('}')) {
       const isOptional = this.#skip('?');
       const field = this.#fieldName();
-      this.#expect(':');
-      fields.push({ at: field.at, name: field.text, value: this.#expression(), isOptional });
+      // Complaints about a field point at its colon, as cel-go's do.
+      const { at } = this.#expect(':');
+      fields.push({ at, name: field.text, value: this.#expression(), isOptional });
       if (!this.#skip(',')) break;
     }
     this.#expect('}');
