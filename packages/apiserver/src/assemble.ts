@@ -15,7 +15,7 @@ import { AuditPolicy } from './audit/audit-policy.ts';
 import { Auditor } from './audit/auditor.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
-import { holdsToken } from './authentication/legacy-tokens.ts';
+import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
 import type { ServiceAccountClaims } from './authentication/service-account-claims.ts';
 import { readServiceAccountKeys } from './authentication/service-account-keys.ts';
 import { ServiceAccountTokens } from './authentication/service-account-tokens.ts';
@@ -38,6 +38,7 @@ import { servedResources, toServedResource } from './kinds/served-resources.ts';
 import { as } from './objects/api-object.ts';
 import type { ApiserverOptions } from './options.ts';
 import { Collection } from './registry/collection.ts';
+import { noteLegacyUse } from './reviews/legacy-token-use.ts';
 import { Api } from './server/api.ts';
 import type { HealthCheck, HealthKind } from './server/health.ts';
 import { oldDefinitionHandlers } from './server/old-definitions.ts';
@@ -139,7 +140,7 @@ export function assemble(options: AssembleOptions): Assembled {
     options.serviceAccountKeyFiles ?? [],
   );
   const issuer = options.serviceAccountIssuer ?? defaultIssuer;
-  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, caches, collection);
+  const isAlive = (claims: ServiceAccountClaims) => claimsHold(claims, { caches, collection, clock, logger });
   const tokens = new ServiceAccountTokens({
     keys,
     issuer,
@@ -300,15 +301,25 @@ async function findSecret(collection: Assembled['collection'], namespace: string
   return found ? as<Secret>(found.object) : undefined;
 }
 
+interface ClaimParts extends Pick<AssembleOptions, 'clock' | 'logger'> {
+  caches: Caches;
+  collection: Assembled['collection'];
+}
+
 /** True while the account, and the object that a token is bound to, are the ones that it was made for. */
 async function claimsHold(
   { namespace, name, uid, bound, secret }: ServiceAccountClaims,
-  caches: Caches,
-  collection: Assembled['collection'],
+  { caches, collection, clock, logger }: ClaimParts,
 ): Promise<boolean> {
   const account = caches.serviceAccounts.get(`${namespace}/${name}`);
   if (account?.metadata?.uid !== uid) return false;
-  if (secret) return holdsToken(await findSecret(collection, namespace, secret.name), secret.token);
+  if (secret) {
+    const found = await findSecret(collection, namespace, secret.name);
+    if (!found || !holdsToken(found, secret.token)) return false;
+    const { storage } = collection('', 'v1', 'secrets');
+    await noteLegacyUse(found, { storage, clock, logger });
+    return !isMarkedInvalid(found);
+  }
   if (!bound) return true;
   if (bound.kind === 'Node') return caches.nodes.get(bound.name)?.metadata?.uid === bound.uid;
   const plural = bound.kind === 'Pod' ? 'pods' : 'secrets';

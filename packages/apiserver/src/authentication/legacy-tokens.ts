@@ -27,9 +27,14 @@ export function readLegacyClaims(payload: JWTPayload, token: string): ServiceAcc
   return { namespace, name, uid, secret: { name: secretName, token } };
 }
 
-/** Whether a secret is still the one that holds the token, and nobody has marked it as invalid. */
-export function holdsToken(secret: Secret | undefined, token: string): boolean {
-  if (!secret || secret.metadata.deletionTimestamp || secret.metadata.labels?.[invalidSince]) return false;
+/** Whether somebody has marked what a secret holds as invalid. */
+export function isMarkedInvalid({ metadata }: Secret): boolean {
+  return Boolean(metadata.labels?.[invalidSince]);
+}
+
+/** Whether a secret is still the one that holds the token. */
+export function holdsToken(secret: Secret, token: string): boolean {
+  if (secret.metadata.deletionTimestamp) return false;
   const stored = Buffer.from(secret.data?.['token'] ?? '', 'base64').toString('utf8');
   const digest = (value: string) => createHash('sha256').update(value).digest();
   return timingSafeEqual(digest(stored), digest(token));

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import { eventually, TestCluster } from '../../test/cluster.ts';
 
+const lastUsed = 'kubernetes.io/legacy-token-last-used';
 const asked = (account: string) => ({
   type: 'kubernetes.io/service-account-token',
   metadata: { annotations: { 'kubernetes.io/service-account.name': account } },
@@ -48,7 +49,32 @@ describe('a secret that asks for a token', { concurrency: false }, () => {
       .resource(kinds.serviceAccounts)
       .get({ name: 'robot', namespace: 'default' });
     assert.equal(metadata.annotations?.['kubernetes.io/service-account.uid'], account.metadata.uid);
+    assert.equal(metadata.labels?.[lastUsed], undefined);
     assert.equal(await whoIs(token), 'system:serviceaccount:default:robot');
+  });
+
+  it('tells on which day its token was used last', async () => {
+    await make('used', 'robot');
+    const token = await tokenOf('used');
+    const today = () => new Date().toISOString().slice(0, 10);
+    const before = today();
+    await whoIs(token);
+    const noted = await secret('used');
+    assert.ok([before, today()].includes(noted.metadata.labels?.[lastUsed] ?? ''));
+    await whoIs(token);
+    assert.equal((await secret('used')).metadata.resourceVersion, noted.metadata.resourceVersion);
+  });
+
+  it('tells so of a token, too, that is marked as invalid and opens nothing', async () => {
+    await make('stale', 'robot');
+    const token = await tokenOf('stale');
+    const labels = { 'kubernetes.io/legacy-token-invalid-since': '2026-01-01', [lastUsed]: '2026-01-01' };
+    const target = { name: 'stale', namespace: 'default' };
+    await cluster.client
+      .resource(kinds.secrets)
+      .patch({ ...target, type: 'merge', patch: { metadata: { labels } } });
+    assert.equal(await whoIs(token), 401);
+    assert.notEqual((await secret('stale')).metadata.labels?.[lastUsed], '2026-01-01');
   });
 
   it('holds nothing any more once it is marked, changed or deleted', async () => {
