@@ -1,6 +1,8 @@
 import { join } from 'node:path';
+import { ContainerEventType } from '@wherry/cri';
 import { ImageStore, Puller, Pusher, RegistryConfig, Transports } from '@wherry/images';
 import { MonitorClient } from '@wherry/monitor-api';
+import manifest from '../package.json' with { type: 'json' };
 import { DeviceFolders } from './cdi/device-folders.ts';
 import { CniNetwork } from './cni/cni-network.ts';
 import { Certainty } from './container/certainty.ts';
@@ -13,6 +15,7 @@ import { MonitorFollower } from './container/monitor-follower.ts';
 import { BridgeNetwork } from './network/bridge.ts';
 import type { PodNetwork } from './network/pod-network.ts';
 import { PodRange } from './network/pod-range.ts';
+import { Nri } from './nri/lifecycle.ts';
 import type { RuntimeSettings } from './runtime-options.ts';
 import { ProcessHolders } from './sandbox/process-holder.ts';
 import { sandboxFiles } from './sandbox/sandbox-files.ts';
@@ -78,29 +81,45 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     clock,
   });
 
+  const devices = new DeviceFolders(settings.cdiSpecDirs);
+  const nri = new Nri({
+    containers: store,
+    sandboxes: sandboxStore,
+    ...{ devices, machine, cgroupDriver, logger },
+    clock: settings.clock,
+    times: settings.nriTimes,
+    runtimeVersion: manifest.version,
+    update: (id, change) => updater.apply(id, change),
+    evict: (id) => containers.stop(id, 0),
+  });
   const factory = new ContainerFactory({
     store,
     sandboxes: sandboxStore,
     images,
     imageVolumes,
     hostPaths,
-    devices: new DeviceFolders(settings.cdiSpecDirs),
+    devices,
     stage,
     machine,
     cgroupDriver,
     cgroupRoot,
   });
   images.holdLayers(() => [...store.layersInUse(), ...factory.layersInMaking()]);
-  const onEvent: PodEvents['container'] = (container, type) => events.container(container, type);
+  const onEvent: PodEvents['container'] = (container, type) => {
+    events.container(container, type);
+    if (type === ContainerEventType.CONTAINER_STOPPED_EVENT && !nri.isIdle) void nri.stopped(container);
+  };
   const tracker = new ContainerTracker({ store, monitor, stage, clock, logger, onEvent });
   const certainty: Certainty = new Certainty(() => follower.isInStep);
-  const containers = new ContainerService({
+  const updater = new ContainerUpdater({ store, monitor, machine, lifecycle: nri });
+  const containers: ContainerService = new ContainerService({
     store,
     sandboxes: sandboxStore,
     factory,
     tracker,
     monitor,
     clock,
+    lifecycle: nri,
     onEvent,
     onRemoved: (id) => stats.forget(id),
     onStartUnanswered: (id) => certainty.startUnanswered(id),
@@ -110,6 +129,7 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     network,
     holders: new ProcessHolders(join(dataDir, 'pause'), { monitor, stage }),
     clock,
+    lifecycle: nri,
     logger,
     bootId,
     cgroupDriver,
@@ -145,7 +165,8 @@ export function assemble(settings: RuntimeSettings, machine: MachineAbilities, b
     stats,
     containers,
     sandboxes,
-    updater: new ContainerUpdater({ store, monitor, machine }),
+    updater,
+    nri,
     exec: new ExecService({ monitor, containers: store, sandboxes: sandboxStore }),
     puller: new Puller(registryParts),
     pusher: new Pusher(registryParts),

@@ -37,6 +37,12 @@ export const limits = {
   cniLookMs: 5_000,
   /** What a CNI plug-in failed to take away is tried again after this long. */
   cniSweepMs: 30_000,
+  /** Time for an NRI plug-in to register, and to answer a request; past it, it is dropped. */
+  nriRegistrationMs: 5_000,
+  nriRequestMs: 2_000,
+  /** NRI plug-ins that may be connected, and calls of each that are being answered. */
+  nriPlugInsMax: 64,
+  nriCallsMax: 16,
   /** Time before what the monitor saw is asked for again, when it could not be kept. */
   followRetryMs: 1_000,
   /** A pod whose bandwidth is limited may send or get at once what its rate gives in this time, and at least this much: */

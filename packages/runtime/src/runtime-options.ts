@@ -5,6 +5,7 @@ import { type Clock, systemClock } from '@wherry/clock';
 import { addressBits, familyOf, isSlice, isSystemdBooted, sliceName } from '@wherry/linux';
 import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
+import { limits } from './limits.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 import { stageDirFor } from './volumes/stage.ts';
 
@@ -59,6 +60,13 @@ export interface RuntimeOptions {
    * and `/var/run/cdi`.
    */
   cdiSpecDirs?: readonly string[] | undefined;
+  /**
+   * Socket for plug-ins of the Node Resource Interface, for root alone; each runtime of a machine needs its own. Default: there is
+   * none, and no plug-in can connect.
+   */
+  nriSocketPath?: string | undefined;
+  /** Time that an NRI plug-in has to register, and to answer a request. Default 5 s and 2 s. */
+  nriTimes?: { registrationMs: number; requestMs: number } | undefined;
   /** Program to ask about mount features; the monitor runs its own. Default runc. */
   ociRuntime?: string | undefined;
   /**
@@ -79,13 +87,14 @@ export interface RuntimeOptions {
 export type RuntimeSettings = {
   [Name in Exclude<
     keyof RuntimeOptions,
-    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni'
+    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni' | 'nriSocketPath'
   >]-?: Exclude<RuntimeOptions[Name], undefined>;
 } & {
   podCidr: string | undefined;
   peerBridges: string | undefined;
   podMtu: number | undefined;
   registryConfig: string | undefined;
+  nriSocketPath: string | undefined;
   cni: CniSettings | undefined;
 };
 
@@ -144,6 +153,17 @@ function checkedFolders(folders: readonly string[]): readonly string[] {
   return folders;
 }
 
+/** A socket's name has 107 bytes at most. */
+const socketPathBytesMax = 107;
+
+function checkedSocket(path: string | undefined): string | undefined {
+  if (path === undefined || (isAbsolute(path) && Buffer.byteLength(path) <= socketPathBytesMax)) return path;
+  throw new RuntimeError(
+    'INVALID_ARGUMENT',
+    `NRI socket "${path}": want an absolute path of at most ${socketPathBytesMax} bytes`,
+  );
+}
+
 function checkedCni(cni: CniSettings): CniSettings {
   for (const folder of [cni.confDir, ...(cni.binDirs ?? [])])
     if (!isAbsolute(folder) || folder.includes(':'))
@@ -171,6 +191,11 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
     cdiSpecDirs: checkedFolders(options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi']),
     ociRuntime: options.ociRuntime ?? 'runc',
+    nriSocketPath: checkedSocket(options.nriSocketPath),
+    nriTimes: options.nriTimes ?? {
+      registrationMs: limits.nriRegistrationMs,
+      requestMs: limits.nriRequestMs,
+    },
     registryConfig: options.registryConfig,
     discardsPackedLayers: options.discardsPackedLayers ?? false,
     clock: options.clock ?? systemClock,

@@ -57,6 +57,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const server = createServer(parts);
   const admin = new ImageAdminServer({ ...parts, store: parts.images });
   await admin.listen(adminSocketPath);
+  if (settings.nriSocketPath !== undefined) await parts.nri.listen(settings.nriSocketPath);
   await server.listen(socketPath);
   logger.info('the runtime serves', { socket: socketPath, bridge: bridgeName });
   return {
@@ -68,7 +69,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
     },
     async close() {
       using _alive = keepAlive();
-      await Promise.all([server.close(), admin.close()]);
+      await Promise.all([server.close(), admin.close(), parts.nri.close()]);
       await parts.follower.close();
       clearing.end();
       await clearing.done;

@@ -138,8 +138,9 @@ function fieldReader([, name, type, shape]: FieldSchema, codecOf: Codecs) {
   const read = valueReader(type, codecOf);
   const scalar = scalars.get(type);
   if (shape.startsWith('map:')) {
+    const hasNumbers = shape === 'map:int32';
     return (reader: Reader, _tag: number, into: Message) => {
-      const entry = readEntry(reader, read, scalar?.zero);
+      const entry = readEntry(reader, { read, zero: scalar?.zero, hasNumbers });
       setOwn(ownValue(into, name) as Message, entry.key, entry.value);
     };
   }
@@ -157,12 +158,15 @@ function fieldReader([, name, type, shape]: FieldSchema, codecOf: Codecs) {
   };
 }
 
-function readEntry(reader: Reader, read: ReadValue, zero: unknown) {
+function readEntry(
+  reader: Reader,
+  { read, zero, hasNumbers }: { read: ReadValue; zero: unknown; hasNumbers: boolean },
+) {
   const end = reader.uint32() + reader.pos;
-  const entry = mapEntry('', zero);
+  const entry = mapEntry(hasNumbers ? '0' : '', zero);
   while (reader.pos < end) {
     const tag = reader.uint32();
-    if (tag >>> 3 === 1) entry.key = reader.string();
+    if (tag >>> 3 === 1) entry.key = hasNumbers ? String(reader.int32()) : reader.string();
     else if (tag >>> 3 === 2) entry.value = read(reader);
     else reader.skipType(tag & 7);
   }
@@ -213,7 +217,8 @@ function fieldWriter([id, name, type, shape]: FieldSchema, codecOf: Codecs) {
     return (writer: Writer, message: Message) => {
       for (const [key, value] of Object.entries((ownValue(message, name) as Message | undefined) ?? {})) {
         writer.uint32((id << 3) | 2).fork();
-        writer.uint32(10).string(key);
+        if (shape === 'map:int32') writer.uint32(8).int32(Number(key));
+        else writer.uint32(10).string(key);
         write(writer, 2, value);
         writer.ldelim();
       }

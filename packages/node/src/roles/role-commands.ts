@@ -283,6 +283,10 @@ function runtimeCommand(run: RoleRunners): Command {
       'folders of files that describe CDI devices, the last one first (default: /etc/cdi,/var/run/cdi)',
       collectList,
     )
+    .option(
+      '--nri-socket <socket>',
+      'socket for plug-ins of the Node Resource Interface (default: none can connect)',
+    )
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--tracing-config-file <file>', tracingText)

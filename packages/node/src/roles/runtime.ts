@@ -20,6 +20,7 @@ export interface RuntimeFlags {
   cgroupDriver?: CgroupDriver;
   cgroupRoot?: string;
   cdiSpecDirs?: string[];
+  nriSocket?: string;
   ociRuntime?: string;
   registryConfig?: string;
   tracingConfigFile?: string;
@@ -49,6 +50,7 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger, tracer?: T
     cgroupDriver: flags.cgroupDriver,
     cgroupRoot: flags.cgroupRoot ?? (flags.cgroupDriver === 'systemd' ? 'wherry.slice' : '/wherry'),
     cdiSpecDirs: flags.cdiSpecDirs,
+    nriSocketPath: flags.nriSocket,
     ociRuntime: flags.ociRuntime,
     registryConfig: flags.registryConfig,
     discardsPackedLayers: flags.discardUnpackedLayers,

@@ -20,6 +20,7 @@ import type { HostPaths } from '../volumes/host-paths.ts';
 import type { ImageVolumes } from '../volumes/image-volumes.ts';
 import { type LayerOwners, mountOverlay, unmountOverlay } from '../volumes/overlay.ts';
 import type { Stage } from '../volumes/stage.ts';
+import type { MadeContainer } from './container-lifecycle.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces, containerSpec, hostMounts } from './container-spec.ts';
 import { bundleFile, type ContainerStore } from './container-store.ts';
@@ -139,7 +140,7 @@ export class ContainerFactory {
     return [...this.#making].flat();
   }
 
-  /** Makes the container upon its ground, in one step. */
+  /** Makes the container upon its ground, in one step; {@link write} is the last. */
   make(made: {
     id: string;
     createdAtNs: bigint;
@@ -147,10 +148,10 @@ export class ContainerFactory {
     image: StoredImage;
     config: ContainerConfig;
     ground: Ground;
-  }): Container {
+  }): MadeContainer {
     const { id, createdAtNs, sandbox, image, config, ground } = made;
     const { sandboxes, imageVolumes, stage } = this.#options;
-    const { folder, rootfs } = ground;
+    const { rootfs } = ground;
     const sandboxFolder = sandboxes.folder.path(sandbox.id);
     const { mounts, volumes } = imageVolumes.prepare(
       { folder: sandboxFolder, owners: layerOwners(sandbox) },
@@ -197,10 +198,14 @@ export class ContainerFactory {
       staged: shown.mounts,
       processNamespace: this.#processNamespace(sandbox, config),
     });
-    const whole = withEdits(spec, ground.deviceEdits);
-    writeFileSync(join(folder, bundleFile), JSON.stringify(whole), { mode: 0o600 });
+    return { container, spec: withEdits(spec, ground.deviceEdits) };
+  }
+
+  /** Writes what the OCI runtime reads, and makes the folder of the log. */
+  write({ container, spec }: MadeContainer): void {
+    const path = this.#options.store.folder.path(container.id, bundleFile);
+    writeFileSync(path, JSON.stringify(spec), { mode: 0o600 });
     if (container.logPath !== '') makeLogFolder(dirname(container.logPath));
-    return container;
   }
 
   #cgroupsPath(sandbox: Sandbox, id: string): string {

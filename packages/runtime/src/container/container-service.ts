@@ -1,12 +1,13 @@
 import { orAborted } from '@wherry/bytes';
 import { type ContainerConfig, ContainerEventType, encodeMessage, NamespaceMode } from '@wherry/cri';
 import { type ContainerStatus, type MonitorClient, MonitorError } from '@wherry/monitor-api';
-import { RuntimeError } from '../errors.ts';
+import { messageOf, RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
 import type { ContainerFactory, Ground } from './container-factory.ts';
+import type { ContainerLifecycle, MadeContainer } from './container-lifecycle.ts';
 import type { Container } from './container-record.ts';
 import { containerNamespaces } from './container-spec.ts';
 import { type ContainerStore, containerName } from './container-store.ts';
@@ -21,6 +22,7 @@ export interface ContainerServiceOptions {
   tracker: ContainerTracker;
   monitor: MonitorClient;
   clock: NanosecondClock;
+  lifecycle: ContainerLifecycle;
   /** Told what happened, after it is in the store. */
   onEvent(container: Container, type: ContainerEventType): void;
   /** Told that nothing of a container is left. */
@@ -61,7 +63,7 @@ export class ContainerService {
 
   /** Starts a created container. Throws `RuntimeError` FAILED_PRECONDITION in any other state. */
   async start(id: string): Promise<void> {
-    const { store, sandboxes, tracker } = this.#options;
+    const { store, sandboxes, tracker, lifecycle } = this.#options;
     const container = store.find(id);
     if (container.state !== 'created' || this.#starting.has(container.id)) {
       const why = `container ${container.id} is ${container.state}, so it cannot be started`;
@@ -75,7 +77,7 @@ export class ContainerService {
     }
     if (this.#removals.get(container.id))
       throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} is being removed`);
-    const started = this.#startInMonitor(container).then((status) => tracker.applyStatus(status));
+    const started = this.#startWhenAsked(container).then((status) => tracker.applyStatus(status));
     const settled = started
       .catch(() => {})
       .finally(() => {
@@ -83,6 +85,7 @@ export class ContainerService {
       });
     this.#starting.set(container.id, settled);
     await started;
+    if (!lifecycle.isIdle) await lifecycle.started(container);
   }
 
   /**
@@ -117,9 +120,11 @@ export class ContainerService {
   }
 
   async #remove(id: string): Promise<void> {
-    const { store, tracker, onEvent, onRemoved } = this.#options;
+    const { store, tracker, lifecycle, onEvent, onRemoved } = this.#options;
     await this.stop(id, 0);
     await tracker.clear(id);
+    const found = store.get(id);
+    if (found && !lifecycle.isIdle) await lifecycle.removed(found);
     const current = store.get(id);
     if (!current) return;
     const removed = store.remove(current);
@@ -160,23 +165,50 @@ export class ContainerService {
   }
 
   async #make(id: string, sandboxId: string, config: ContainerConfig): Promise<void> {
-    const { store, factory, clock, onEvent } = this.#options;
+    const { store, factory, clock, lifecycle, onEvent } = this.#options;
     let ground: Ground | undefined;
+    let adjusted: MadeContainer | undefined;
     try {
       const { image, sandbox: host } = factory.check(sandboxId, config);
       ground = await factory.prepare({ id, image, config, sandbox: host });
+      using _hold = await lifecycle.hold();
       // The sandbox may have been stopped meanwhile; from here on nothing comes between.
       const { sandbox } = factory.check(sandboxId, config);
-      const container = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground });
+      const made = factory.make({ id, createdAtNs: clock.now(), sandbox, image, config, ground });
+      if (!lifecycle.isIdle) {
+        adjusted = made;
+        adjusted = await lifecycle.adjust(made, sandbox);
+        // The more so after plug-ins were asked.
+        factory.check(sandboxId, config);
+      }
+      factory.write(adjusted ?? made);
+      const { container } = adjusted ?? made;
       store.put(container);
       onEvent(container, ContainerEventType.CONTAINER_CREATED_EVENT);
+      adjusted = undefined;
+      if (!lifecycle.isIdle) await lifecycle.created(container);
     } catch (error) {
+      const pod = this.#options.sandboxes.get(sandboxId);
+      if (adjusted && pod) await lifecycle.undone(adjusted, pod);
       factory.abandon(id);
       await store.folder.remove(id);
       throw error;
     } finally {
       ground?.release();
     }
+  }
+
+  async #startWhenAsked(container: Container): Promise<ContainerStatus> {
+    const { lifecycle, tracker } = this.#options;
+    if (!lifecycle.isIdle) {
+      try {
+        await lifecycle.starting(container);
+      } catch (error) {
+        tracker.applyStartError(container, messageOf(error));
+        throw error;
+      }
+    }
+    return this.#startInMonitor(container);
   }
 
   async #startInMonitor(container: Container): Promise<ContainerStatus> {

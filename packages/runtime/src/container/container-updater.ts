@@ -7,20 +7,40 @@ import { RuntimeError } from '../errors.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
 import type { OciLinuxResources, OciSpec } from '../spec/oci-spec.ts';
 import { mergeResources, ociResources } from '../spec/resources.ts';
+import type { ContainerLifecycle } from './container-lifecycle.ts';
 import type { Container } from './container-record.ts';
 import { bundleFile, type ContainerStore, hasEnded } from './container-store.ts';
 import { setOomScore } from './oom-score.ts';
 
+/** What an updater works with. */
+export interface ContainerUpdaterOptions {
+  store: ContainerStore;
+  monitor: MonitorClient;
+  machine: MachineAbilities;
+  lifecycle: ContainerLifecycle;
+}
+
 /** Changes the limits of containers. */
 export class ContainerUpdater {
-  readonly #options: { store: ContainerStore; monitor: MonitorClient; machine: MachineAbilities };
+  readonly #options: ContainerUpdaterOptions;
 
-  constructor(options: { store: ContainerStore; monitor: MonitorClient; machine: MachineAbilities }) {
+  constructor(options: ContainerUpdaterOptions) {
     this.#options = options;
   }
 
-  /** Live when the container runs, in its configuration when it has not started. All or nothing. */
+  /** Changes what the request says, and what plug-ins make of it. */
   async update(id: string, change: LinuxContainerResources): Promise<void> {
+    const { store, lifecycle } = this.#options;
+    if (lifecycle.isIdle) return this.apply(id, change);
+    const container = store.find(id);
+    if (hasEnded(container))
+      throw new RuntimeError('FAILED_PRECONDITION', `container ${container.id} has ended`);
+    await this.apply(container.id, await lifecycle.updating(container, change));
+    await lifecycle.updated(container);
+  }
+
+  /** Live when the container runs, in its configuration when it has not started. All or nothing. */
+  async apply(id: string, change: LinuxContainerResources): Promise<void> {
     const { store, monitor, machine } = this.#options;
     const container = store.find(id);
     if (hasEnded(container))

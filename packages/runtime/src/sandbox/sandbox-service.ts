@@ -15,6 +15,7 @@ import { checkSandboxUser } from '../spec/user.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
+import type { PodLifecycle } from './pod-lifecycle.ts';
 import { podUsers } from './pod-users.ts';
 import type { ProcessHolders } from './process-holder.ts';
 import {
@@ -34,6 +35,7 @@ export interface SandboxServiceOptions {
   network: PodNetwork;
   holders: ProcessHolders;
   clock: NanosecondClock;
+  lifecycle: PodLifecycle;
   logger: Logger;
   bootId: string;
   cgroupDriver: CgroupDriver;
@@ -83,11 +85,12 @@ export class SandboxService {
 
   /** Stops a sandbox and removes it with its containers. Unknown ids are fine. */
   async remove(id: string): Promise<void> {
-    const { store, containers, onEvent } = this.#options;
+    const { store, containers, lifecycle, onEvent } = this.#options;
     const sandbox = store.get(id);
     if (!sandbox) return;
     await this.stop(sandbox.id);
     await containers.removeAll(sandbox.id);
+    if (!lifecycle.isIdle) await lifecycle.podRemoved(sandbox);
     if (!store.get(sandbox.id)) return;
     onEvent(sandbox, ContainerEventType.CONTAINER_DELETED_EVENT);
     await store.remove(sandbox);
@@ -115,7 +118,7 @@ export class SandboxService {
   }
 
   async #make(id: string, config: PodSandboxConfig, runtimeHandler: string): Promise<void> {
-    const { store, network, clock, bootId, onEvent } = this.#options;
+    const { store, network, clock, bootId, lifecycle, onEvent } = this.#options;
     const folder = store.folder.make(id);
     const sandbox: Sandbox = {
       id,
@@ -136,6 +139,8 @@ export class SandboxService {
         sandbox.address = await network.attach(attachRequest(sandbox), sandbox.address);
       if (namespaceModes(config).pid === NamespaceMode.POD)
         sandbox.holderPid = await this.#startHolder(sandbox);
+      using _hold = await lifecycle.hold();
+      if (!lifecycle.isIdle) await lifecycle.podRunning({ ...sandbox, ready: true });
       store.put({ ...sandbox, ready: true });
     } catch (error) {
       await this.#abandon(sandbox);
@@ -203,10 +208,12 @@ export class SandboxService {
   }
 
   async #stop(sandbox: Sandbox): Promise<void> {
-    const { store, containers, endSessions } = this.#options;
+    const { store, containers, lifecycle, endSessions } = this.#options;
+    const wasUp = sandbox.ready || Object.keys(sandbox.namespaces).length > 0;
     // From here on nothing is started in it; what is being started already is waited for and stopped.
     if (sandbox.ready) this.#notReady(sandbox);
     await containers.stopAll(sandbox.id);
+    if (wasUp && !lifecycle.isIdle) await lifecycle.podStopping(sandbox);
     await endSessions(sandbox.id).catch((error) => this.#warn('forwards were not ended', sandbox.id, error));
     await this.#release(sandbox);
     const current = store.get(sandbox.id);

@@ -17,6 +17,7 @@ import type { MonitorFollower } from '../container/monitor-follower.ts';
 import { RuntimeError } from '../errors.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import type { RuntimeSettings } from '../runtime-options.ts';
+import type { PodLifecycle } from '../sandbox/pod-lifecycle.ts';
 import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
@@ -44,6 +45,7 @@ export interface RuntimeHandlersOptions {
   events: PodEvents;
   follower: MonitorFollower;
   certainty: Certainty;
+  nri: PodLifecycle;
   version: string;
   /** Facts for `Status` with verbose, as JSON texts. */
   info(): Record<string, string>;
@@ -119,6 +121,7 @@ function sandboxHandlers({
   clock,
   certainty,
   network,
+  nri,
 }: RuntimeHandlersOptions): Handlers {
   return {
     async runPodSandbox({ config, runtimeHandler }) {
@@ -155,7 +158,9 @@ function sandboxHandlers({
         yield { podSandboxes: [toSandbox(sandbox)] };
     },
     async updatePodSandboxResources({ podSandboxId, overhead, resources }) {
-      const sandbox = sandboxStore.find(podSandboxId);
+      const before = sandboxStore.find(podSandboxId);
+      if (!nri.isIdle) await nri.podUpdating(before, { overhead, resources });
+      const sandbox = sandboxStore.find(before.id);
       const linux = sandbox.config.linux;
       const changed = linux && {
         ...linux,
@@ -163,6 +168,7 @@ function sandboxHandlers({
         resources: resources ?? linux.resources,
       };
       sandboxStore.put({ ...sandbox, config: { ...sandbox.config, linux: changed } });
+      if (!nri.isIdle) await nri.podUpdated(sandboxStore.find(sandbox.id));
       return {};
     },
   };

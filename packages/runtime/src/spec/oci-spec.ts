@@ -71,10 +71,11 @@ export interface OciDeviceRule {
 
 export interface OciLinuxResources {
   devices?: OciDeviceRule[] | undefined;
-  memory?: { limit?: number; swap?: number } | undefined;
+  memory?: { limit?: number; reservation?: number; swap?: number } | undefined;
   cpu?: { shares?: number; quota?: number; period?: number; cpus?: string; mems?: string } | undefined;
   hugepageLimits?: { pageSize: string; limit: number }[] | undefined;
   unified?: Record<string, string> | undefined;
+  pids?: { limit: number } | undefined;
 }
 
 export interface OciSeccompRule {
@@ -86,7 +87,11 @@ export interface OciSeccompRule {
 
 export interface OciSeccomp {
   defaultAction: string;
+  defaultErrnoRet?: number | undefined;
   architectures?: string[];
+  flags?: string[];
+  listenerPath?: string | undefined;
+  listenerMetadata?: string | undefined;
   syscalls: OciSeccompRule[];
 }
 
@@ -97,6 +102,7 @@ export interface OciLinux {
   devices: OciDevice[];
   cgroupsPath: string;
   resources: OciLinuxResources;
+  sysctl?: Record<string, string> | undefined;
   rootfsPropagation?: string | undefined;
   seccomp?: OciSeccomp | undefined;
   maskedPaths: string[];
