@@ -1,8 +1,9 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a node, "containerd-suite" containerd's
- * own against the runtime, the last two with arguments of their own (conformance/e2e/run.ts, conformance/containerd-suite/run.ts).
+ * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's
+ * machine, "containerd-suite" containerd's own against the runtime, the last three with arguments of their own (run.ts in
+ * the folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -14,7 +15,7 @@ if (spawnSync('go', ['version']).error) {
 }
 
 const [first, ...rest] = process.argv.slice(2);
-if (first === 'e2e' || first === 'containerd-suite') {
+if (first === 'e2e' || first === 'e2e-node' || first === 'containerd-suite') {
   const { status } = spawnSync(process.execPath, [`conformance/${first}/run.ts`, ...rest], {
     stdio: 'inherit',
   });

@@ -38,6 +38,13 @@ export async function buildSuite(): Promise<string> {
   return binary;
 }
 
+/** Builds Kubernetes' suite of the node alone and answers its path. The first time it compiles for many minutes. */
+export async function buildNodeSuite(): Promise<string> {
+  const binary = join(binFolder, 'e2e_node.test');
+  await go(['test', '-c', '-vet=off', smaller, '-o', binary, 'k8s.io/kubernetes/test/e2e_node']);
+  return binary;
+}
+
 /** Builds Ginkgo, which runs the suite in several processes, and answers its path. */
 export async function buildGinkgo(): Promise<string> {
   const binary = join(binFolder, 'ginkgo');

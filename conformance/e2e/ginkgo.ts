@@ -31,10 +31,17 @@ export interface Choice {
   once?: boolean;
 }
 
+/** What came of a run. */
+export interface Outcome {
+  specs: SpecReport[];
+  /** Those that were not chosen, and those that found that they cannot run here. */
+  skipped: SpecReport[];
+}
+
 async function runOnce(
   { program, flags, folder, timeout }: Suite,
   { focus, skip, procs, focusFile }: Choice,
-): Promise<SpecReport[]> {
+): Promise<Outcome> {
   const report = join(folder, 'report.json');
   const own = ['--no-color', '--succinct', '--silence-skips', `--procs=${procs}`, `--timeout=${timeout}`];
   const chosen = [`--focus=${focus}`, ...(skip ? [`--skip=${skip}`] : []), `--json-report=${report}`];
@@ -43,20 +50,20 @@ async function runOnce(
   const child = spawn(await buildGinkgo(), words, { stdio: ['ignore', 'inherit', 'inherit'], cwd: folder });
   await once(child, 'exit');
   const [result] = JSON.parse(await readFile(report, 'utf8')) as { SpecReports: SpecReport[] | null }[];
-  return (result?.SpecReports ?? []).filter(
-    ({ LeafNodeType, State }) => LeafNodeType === 'It' && State !== 'skipped' && State !== 'pending',
-  );
+  const all = (result?.SpecReports ?? []).filter(({ LeafNodeType }) => LeafNodeType === 'It');
+  const isSkipped = ({ State }: SpecReport) => State === 'skipped' || State === 'pending';
+  return { specs: all.filter((spec) => !isSkipped(spec)), skipped: all.filter(isSkipped) };
 }
 
 /** What came out for each spec, of the second time where it failed the first time. */
-export async function runTwice(suite: Suite, choice: Choice): Promise<SpecReport[]> {
-  const specs = await runOnce(suite, choice);
+export async function runTwice(suite: Suite, choice: Choice): Promise<Outcome> {
+  const { specs, skipped } = await runOnce(suite, choice);
   const failed = specs.filter(({ State }) => State !== 'passed').map(specName);
   const again = failed.filter((name) => !suite.mayFail(name)).map(exactly);
-  if (again.length === 0 || choice.once) return specs;
+  if (again.length === 0 || choice.once) return { specs, skipped };
   const alone = await runOnce(suite, { ...choice, focus: again.join('|'), procs: '1' });
-  const second = new Map(alone.map((spec) => [specName(spec), { ...spec, SecondChance: true }]));
-  return specs.map((spec) => second.get(specName(spec)) ?? spec);
+  const second = new Map(alone.specs.map((spec) => [specName(spec), { ...spec, SecondChance: true }]));
+  return { specs: specs.map((spec) => second.get(specName(spec)) ?? spec), skipped };
 }
 
 const exactly = (name: string) => `${name.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')}$`;

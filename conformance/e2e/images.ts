@@ -42,6 +42,13 @@ const ballast = [
 ];
 const welcome = '<!DOCTYPE html>\n<title>Welcome to nginx!</title>\n<h1>Welcome to nginx!</h1>\n';
 
+/** What Debian's busybox lacks: the one question that specs ask it, the time with its milliseconds. */
+const nmeter = `#!/usr/local/bin/sh
+[ "$*" = "-d0 %3t" ] || { echo "nmeter: no answer to '$*': see the suite's images" >&2; exit 1; }
+now=$EPOCHREALTIME
+printf '%(%T)T.%.3s\\n' "\${now%.*}" "\${now#*.}"
+`;
+
 const debianTar = join(binFolder, 'e2e-debian.tar');
 const staticShell = join(binFolder, 'e2e-sh');
 
@@ -95,6 +102,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const debian = await debianLayer();
     await mkdir(join(busyboxTree, 'usr/local/bin'), { recursive: true });
     await copyFile(staticShell, join(busyboxTree, 'usr/local/bin/sh'));
+    await writeFile(join(busyboxTree, 'bin/nmeter'), nmeter, { mode: 0o755 });
     const [busybox, agnhost] = await Promise.all([buffer(packTree(busyboxTree)), agnhostLayer()]);
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);

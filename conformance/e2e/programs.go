@@ -6,4 +6,7 @@ import (
 	_ "github.com/onsi/ginkgo/v2/ginkgo"
 	_ "k8s.io/kubernetes/test/images/agnhost"
 	_ "k8s.io/sample-apiserver"
+
+	// What the tests of test/e2e_node import besides.
+	_ "k8s.io/system-validators/validators"
 )

@@ -5,8 +5,16 @@ export interface SpecReport {
   LeafNodeType: string;
   State: string;
   Failure?: { Message: string };
+  /** Where it and what it stands in are written. */
+  LeafNodeLocation?: SpecPlace;
+  ContainerHierarchyLocations?: SpecPlace[] | null;
   /** It failed at first, and this is what came out when it ran again, with no other beside it. */
   SecondChance?: boolean;
+}
+
+/** Where something of a suite is written. */
+export interface SpecPlace {
+  FileName: string;
 }
 
 /** The spec's whole name, as focus and skip see it. */

@@ -158,7 +158,8 @@ function address(): string {
   return found.address;
 }
 
-function removeFolder(folder: string): void {
+/** Removes a folder with all that is in it, once nothing is mounted there any more. */
+export function removeFolder(folder: string): void {
   const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
   for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
   rmSync(folder, { recursive: true, force: true });

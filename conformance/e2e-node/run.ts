@@ -1,0 +1,104 @@
+/**
+ * Kubernetes' suite of the node, `test/e2e_node`, against a kubelet that it did not start: `npm run conformance -- e2e-node
+ * [--focus TEXT] [--skip TEXT] [--kubelet wherry|upstream] [--runtime wherry|containerd] [--procs N] [--timeout TIME] [--once]
+ * [--logs DIR] [--keep]`. Focus and skip are regular expressions over specs' names; without them it is all that does not want
+ * a kubelet of another configuration, started anew: what is neither serial, slow, disruptive, flaky nor of a feature. The
+ * specs of `test/e2e/common`, which the suite carries too, are the business of `e2e`. A spec that fails has a second chance
+ * with none beside it. `--keep` writes results.md, in place of what the same flags gave before. The exit code is 0 only when
+ * every spec passed or stands in reasons.ts.
+ *
+ * The suite knows a kubelet by what kubelets have on every machine: it wants the ports 10250 and 10255 and the folders of
+ * the-machine.ts for itself.
+ */
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { startRegistry } from '../cri/registry.ts';
+import { buildNodeSuite } from '../e2e/build.ts';
+import { runTwice } from '../e2e/ginkgo.ts';
+import { makeSuiteImages } from '../e2e/images.ts';
+import { partsFrom, startNodeOfParts } from '../e2e/nodes/node-of-parts.ts';
+import { writeRegistryConfig } from '../e2e/nodes/registry-config.ts';
+import { resultsSection, specName, withSection } from '../e2e/results.ts';
+import { reasonOf } from './reasons.ts';
+import { isOfNodeSuite, skippedTable } from './skipped.ts';
+import { configuration, folders, hasSharedMounts, kubeletFolder, refuseOtherKubelet } from './the-machine.ts';
+
+if (!hasSharedMounts()) {
+  // What the node mounts is to reach containers and back, as where systemd is the first process.
+  const words = ['--mount', '--propagation', 'shared', process.execPath, ...process.argv.slice(1)];
+  process.exit(spawnSync('unshare', words, { stdio: 'inherit' }).status ?? 1);
+}
+
+const { values } = parseArgs({
+  options: {
+    focus: { type: 'string', default: '\\[sig-node\\]' },
+    skip: { type: 'string', default: '\\[(Serial|Slow|Disruptive|Flaky)\\]|\\[Feature:' },
+    procs: { type: 'string', default: String(2 * availableParallelism()) },
+    kubelet: { type: 'string', default: 'wherry' },
+    runtime: { type: 'string', default: 'wherry' },
+    timeout: { type: 'string', default: '2h' },
+    once: { type: 'boolean', default: false },
+    logs: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  },
+});
+
+const title = `# Kubernetes' suite of the node
+
+\`test/e2e_node\` against a kubelet that it did not start, by \`npm run conformance -- e2e-node\` with the flags of each heading.
+What is in \`test/e2e/common\` stands in [the other table](../e2e/results.md).
+`;
+
+const { focus, skip, procs, kubelet, runtime, timeout, once, keep } = values;
+const parts = partsFrom({ kubelet, runtime });
+if (!parts) throw new Error('--kubelet and --runtime have defaults');
+refuseOtherKubelet();
+const folder = await mkdtemp(join(tmpdir(), 'wherry-node-suite-'));
+const [program, images] = await Promise.all([buildNodeSuite(), makeSuiteImages()]);
+const registry = await startRegistry(images);
+const token = randomBytes(16).toString('hex');
+const tokens = join(folder, 'tokens.csv');
+await writeFile(tokens, `${token},suite,suite,system:masters\n`, { mode: 0o600 });
+
+async function startNode(parts: NonNullable<ReturnType<typeof partsFrom>>) {
+  const options = { folder, registryConfig: writeRegistryConfig(folder, registry.url) };
+  return startNodeOfParts(parts, options, {
+    configuration: configuration(folder),
+    ...{ rootDir: kubeletFolder, cgroupRoot: '/', serverFlags: [`--token-auth-file=${tokens}`] },
+  });
+}
+
+let node: Awaited<ReturnType<typeof startNode>> | undefined;
+try {
+  node = await startNode(parts);
+  const mayFail = (name: string) => reasonOf(name) !== undefined;
+  const flags = [
+    ...[`--host=${node.url}`, `--bearer-token=${token}`, `--node-name=${node.name}`],
+    ...[`--container-runtime-endpoint=${node.endpoint}`, '--dns-domain=cluster.local'],
+    ...['--start-services=false', '--stop-services=false', '--restart-kubelet=false'],
+    ...['--prepull-images=false', `--config-dir=${join(folder, 'kubelet.d')}`],
+  ];
+  const choice = { focus, skip, procs, once, focusFile: 'test/e2e_node/' };
+  const { specs, skipped } = await runTwice({ program, flags, folder, timeout, mayFail }, choice);
+  const chosen = `--focus '${focus}' --skip '${skip}'`;
+  const isTheirs = kubelet === 'upstream' && runtime === 'containerd';
+  const section = resultsSection(specs, {
+    flags: `--kubelet ${kubelet} --runtime ${runtime} ${chosen}`,
+    ...{ date: new Date(), reasonOf, whose: isTheirs ? 'theirs' : 'ours' },
+  });
+  const text = `${section}\n${skippedTable(skipped.filter(isOfNodeSuite))}`;
+  console.log(text);
+  const page = join(import.meta.dirname, 'results.md');
+  if (keep) await writeFile(page, withSection(await readFile(page, 'utf8'), text, title));
+  const isFailure = (spec: (typeof specs)[number]) => spec.State !== 'passed' && !mayFail(specName(spec));
+  if (specs.length === 0 || specs.some(isFailure)) process.exitCode = 1;
+} finally {
+  await node?.close();
+  registry.close();
+  if (values.logs !== undefined) await cp(join(folder, 'logs'), values.logs, { recursive: true });
+  for (const made of [...folders, folder]) await rm(made, { recursive: true, force: true });
+}

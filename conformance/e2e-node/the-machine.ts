@@ -1,0 +1,33 @@
+/** What the suite takes for granted of the machine that it runs on. */
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Where the suite looks for what the kubelet keeps. */
+export const kubeletFolder = '/var/lib/kubelet';
+const podLogsFolder = '/var/log/pods';
+
+/** What a kubelet makes in the places where kubelets have it. */
+export const folders: readonly string[] = [kubeletFolder, podLogsFolder, '/var/log/containers'];
+
+/** Throws where there is a kubelet already: the suite would take one for the other. */
+export function refuseOtherKubelet(): void {
+  for (const folder of folders)
+    if (existsSync(folder))
+      throw new Error(
+        `${folder} is there: run this suite on a machine without a kubelet, or remove the folder`,
+      );
+}
+
+/** Fields of a KubeletConfiguration that the suite takes for granted. */
+export const configuration = (folder: string) => ({
+  ...{ port: 10_250, readOnlyPort: 10_255, address: '0.0.0.0', podLogsDir: podLogsFolder },
+  staticPodPath: join(folder, 'manifests'),
+  // As the suite has it where it starts the kubelet itself.
+  ...{ fileCheckFrequency: '10s', volumeStatsAggPeriod: '10s', serializeImagePulls: false },
+});
+
+/** Whether what is mounted here shows elsewhere. */
+export const hasSharedMounts = (): boolean =>
+  readFileSync('/proc/self/mountinfo', 'utf8')
+    .split('\n')
+    .some((line) => line.split(' ')[4] === '/' && / shared:\d+ /.test(line));
