@@ -12,7 +12,7 @@
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -25,7 +25,14 @@ import { writeRegistryConfig } from '../e2e/nodes/registry-config.ts';
 import { resultsSection, specName, withSection } from '../e2e/results.ts';
 import { reasonOf } from './reasons.ts';
 import { isOfNodeSuite, skippedTable } from './skipped.ts';
-import { configuration, folders, hasSharedMounts, kubeletFolder, refuseOtherKubelet } from './the-machine.ts';
+import {
+  configuration,
+  folders,
+  hasSharedMounts,
+  kubeletFolder,
+  refuseOtherKubelet,
+  staticPodFolder,
+} from './the-machine.ts';
 
 if (!hasSharedMounts()) {
   // What the node mounts is to reach containers and back, as where systemd is the first process.
@@ -35,7 +42,7 @@ if (!hasSharedMounts()) {
 
 const { values } = parseArgs({
   options: {
-    focus: { type: 'string', default: '\\[sig-node\\]' },
+    focus: { type: 'string', default: '.' },
     skip: { type: 'string', default: '\\[(Serial|Slow|Disruptive|Flaky)\\]|\\[Feature:' },
     procs: { type: 'string', default: String(2 * availableParallelism()) },
     kubelet: { type: 'string', default: 'wherry' },
@@ -62,6 +69,7 @@ const [program, images] = await Promise.all([buildNodeSuite(), makeSuiteImages()
 const registry = await startRegistry(images);
 const token = randomBytes(16).toString('hex');
 const tokens = join(folder, 'tokens.csv');
+await mkdir(staticPodFolder(folder));
 await writeFile(tokens, `${token},suite,suite,system:masters\n`, { mode: 0o600 });
 
 async function startNode(parts: NonNullable<ReturnType<typeof partsFrom>>) {

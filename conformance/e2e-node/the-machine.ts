@@ -18,10 +18,13 @@ export function refuseOtherKubelet(): void {
       );
 }
 
+/** Where specs put static pods: in the folder of a run. */
+export const staticPodFolder = (folder: string) => join(folder, 'manifests');
+
 /** Fields of a KubeletConfiguration that the suite takes for granted. */
 export const configuration = (folder: string) => ({
   ...{ port: 10_250, readOnlyPort: 10_255, address: '0.0.0.0', podLogsDir: podLogsFolder },
-  staticPodPath: join(folder, 'manifests'),
+  staticPodPath: staticPodFolder(folder),
   // As the suite has it where it starts the kubelet itself.
   ...{ fileCheckFrequency: '10s', volumeStatsAggPeriod: '10s', serializeImagePulls: false },
 });

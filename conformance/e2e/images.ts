@@ -42,8 +42,8 @@ const ballast = [
 ];
 const welcome = '<!DOCTYPE html>\n<title>Welcome to nginx!</title>\n<h1>Welcome to nginx!</h1>\n';
 
-/** What Debian's busybox lacks: the one question that specs ask it, the time with its milliseconds. */
-const nmeter = `#!/usr/local/bin/sh
+/** Of busybox, where Debian's lacks it: the one question that specs ask it, the time with its milliseconds. */
+const nmeter = (bash: string) => `#!${bash}
 [ "$*" = "-d0 %3t" ] || { echo "nmeter: no answer to '$*': see the suite's images" >&2; exit 1; }
 now=$EPOCHREALTIME
 printf '%(%T)T.%.3s\\n' "\${now%.*}" "\${now#*.}"
@@ -102,7 +102,7 @@ export async function makeSuiteImages(): Promise<RegistryImage[]> {
     const debian = await debianLayer();
     await mkdir(join(busyboxTree, 'usr/local/bin'), { recursive: true });
     await copyFile(staticShell, join(busyboxTree, 'usr/local/bin/sh'));
-    await writeFile(join(busyboxTree, 'bin/nmeter'), nmeter, { mode: 0o755 });
+    await writeFile(join(busyboxTree, 'bin/nmeter'), nmeter('/usr/local/bin/sh'), { mode: 0o755 });
     const [busybox, agnhost] = await Promise.all([buffer(packTree(busyboxTree)), agnhostLayer()]);
     const effectiveUid = readFileSync(await buildEffectiveUid());
     const nnp = await layerOf([{ name: 'usr/local/bin/nnp', mode: 0o4755, content: effectiveUid }]);
@@ -164,5 +164,6 @@ async function agnhostLayer(): Promise<Buffer> {
     mode: 0o644,
     content: readFileSync(join(certificates, name)),
   }));
-  return layerOf([...programs, ...files]);
+  const clock = { name: 'usr/local/bin/nmeter', mode: 0o755, content: nmeter('/bin/bash') };
+  return layerOf([...programs, ...files, clock]);
 }
