@@ -48,7 +48,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const resources = resourceContext(ground, managers);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
-  const podKiller = new PodKiller({ runtime, clock, killer });
+  const podKiller = new PodKiller({ runtime, killer });
   const reasons = new WaitingReasons();
   const classes = new RuntimeClasses({ client, health: agent.health });
   const starter = new ContainerStarter({

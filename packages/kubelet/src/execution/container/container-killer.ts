@@ -1,4 +1,4 @@
-import { type Clock, deadline } from '@wherry/clock';
+import { type Clock, deadline, sleep } from '@wherry/clock';
 import { type CriClient, isCriError } from '@wherry/cri';
 import { containerGraceSecondsMin } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -16,6 +16,8 @@ export interface KillRequest {
   /** Seconds from now until the container must be gone. */
   graceSeconds: number;
   podIp: string;
+  /** Settles when it may be told to stop; its hook runs before, and it waits no longer than its grace. Never rejects. */
+  turn?: Promise<unknown>;
   signal: AbortSignal;
 }
 
@@ -44,6 +46,7 @@ export class ContainerKiller {
     podEvents(this.#recorder, request.pod).normal('Killing', request.message, target);
     const startedMs = this.#clock.monotonicMs();
     if (graceSeconds > 0 && target.container.lifecycle?.preStop) await this.#preStop(request);
+    if (request.turn) await this.#waitFor(request.turn, startedMs + graceSeconds * 1_000, signal);
     const spentSeconds = Math.floor((this.#clock.monotonicMs() - startedMs) / 1_000);
     const timeout = Math.max(containerGraceSecondsMin, graceSeconds - spentSeconds);
     try {
@@ -52,6 +55,16 @@ export class ContainerKiller {
     } catch (error) {
       if (!isCriError(error, 'NOT_FOUND')) throw error;
     }
+  }
+
+  async #waitFor(turn: Promise<unknown>, deadlineMs: number, signal: AbortSignal): Promise<void> {
+    const delayMs = deadlineMs - this.#clock.monotonicMs();
+    if (delayMs <= 0) return;
+    const isOver = new AbortController();
+    const ends = AbortSignal.any([signal, isOver.signal]);
+    await Promise.race([turn, sleep({ clock: this.#clock, delayMs, signal: ends }).catch(() => {})]);
+    isOver.abort();
+    signal.throwIfAborted();
   }
 
   async #preStop(request: KillRequest): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Clock } from '@wherry/clock';
 import {
   ContainerState,
   type ContainerStatus,
@@ -23,59 +22,49 @@ export interface PodKill {
   signal: AbortSignal;
 }
 
-/** Stops whole pods: regular containers together, then sidecars from the last to the first, then the sandboxes. */
+/**
+ * Stops whole pods: all hooks at once, then regular containers together, then sidecars from the last to the first as long as
+ * there is grace, then the sandboxes.
+ */
 export class PodKiller {
   readonly #runtime: CriClient['runtime'];
-  readonly #clock: Clock;
   readonly #killer: ContainerKiller;
 
-  constructor(options: { runtime: CriClient['runtime']; clock: Clock; killer: ContainerKiller }) {
+  constructor(options: { runtime: CriClient['runtime']; killer: ContainerKiller }) {
     this.#runtime = options.runtime;
-    this.#clock = options.clock;
     this.#killer = options.killer;
   }
 
   /** Resolves when every container and sandbox of the pod has stopped. Throws the first failure after trying all. */
   async kill(request: PodKill): Promise<void> {
-    const deadlineMs = this.#clock.monotonicMs() + request.graceSeconds * 1_000;
     const live = request.record.containers.filter(({ state }) => state !== ContainerState.CONTAINER_EXITED);
     const order = sidecarNames(request.pod);
-    const rankOf = (status: ContainerStatus) => order.indexOf(containerNameOf(status));
-    await this.#stopAll(
-      request,
-      live.filter((status) => rankOf(status) < 0),
-      deadlineMs,
-    );
-    for (const name of order.toReversed()) {
-      const sidecars = live.filter((status) => containerNameOf(status) === name);
-      await this.#stopAll(request, sidecars, deadlineMs);
+    const rankOf = (status: ContainerStatus) => {
+      const rank = order.indexOf(containerNameOf(status));
+      return rank < 0 ? order.length : rank;
+    };
+    const stops: { rank: number; stop: Promise<void> }[] = [];
+    for (const status of live.toSorted((a, b) => rankOf(b) - rankOf(a))) {
+      const rank = rankOf(status);
+      const before = stops.filter((other) => other.rank > rank).map(({ stop }) => stop);
+      stops.push({ rank, stop: this.#stop(request, status, before) });
     }
+    await throwFirst(stops.map(({ stop }) => stop));
     await throwFirst(
       request.record.sandboxes.map(({ id, state }) => this.#stopSandbox(id, state, request.signal)),
     );
   }
 
-  #stopAll(request: PodKill, containers: readonly ContainerStatus[], deadlineMs: number): Promise<void> {
-    const leftSeconds = Math.ceil((deadlineMs - this.#clock.monotonicMs()) / 1_000);
-    const graceSeconds = Math.max(0, Math.min(request.graceSeconds, leftSeconds));
-    const podIp = request.record.sandboxes[0]?.network?.ip ?? '';
-    return throwFirst(
-      containers.map((status) => {
-        const target = containerOf(request.pod, status);
-        const subject = target.kind === 'init' ? 'Stopping init container' : 'Stopping container';
-        const message = `${subject} ${target.container.name}`;
-        const { pod, signal } = request;
-        return this.#killer.kill({
-          pod,
-          target,
-          containerId: status.id,
-          message,
-          graceSeconds,
-          podIp,
-          signal,
-        });
-      }),
-    );
+  /** Stops one container, once the others before it have stopped. */
+  #stop(request: PodKill, status: ContainerStatus, before: readonly Promise<void>[]): Promise<void> {
+    const { pod, signal, graceSeconds } = request;
+    const target = containerOf(pod, status);
+    const subject = target.kind === 'init' ? 'Stopping init container' : 'Stopping container';
+    return this.#killer.kill({
+      ...{ pod, target, containerId: status.id, message: `${subject} ${target.container.name}` },
+      ...{ graceSeconds, podIp: request.record.sandboxes[0]?.network?.ip ?? '', signal },
+      ...(before.length > 0 && { turn: Promise.allSettled(before) }),
+    });
   }
 
   async #stopSandbox(podSandboxId: string, state: PodSandboxState, signal: AbortSignal): Promise<void> {
