@@ -6,8 +6,10 @@ import {
   child,
   type FieldError,
   type FieldPath,
+  forbiddenField,
   invalidValue,
   missing,
+  notSupported,
   required,
 } from '../../../../../status/field-error.ts';
 import { descendingPath } from '../paths.ts';
@@ -34,8 +36,25 @@ export function validateMounts(
       if (mount.subPath) errors.push(invalidValue(child(place, 'subPathExpr'), mount.subPathExpr, detail));
       errors.push(...descendingPath(child(field, 'subPathExpr'), mount.subPathExpr));
     }
+    errors.push(...validateRecursion(mount, child(field, 'recursiveReadOnly')));
     return errors;
   });
+}
+
+const recursions = ['Disabled', 'Enabled', 'IfPossible'];
+
+/** What is read-only with all below it is read-only itself, and no mount made later may pass it. */
+function validateRecursion(mount: VolumeMount, field: FieldPath): FieldError[] {
+  const { recursiveReadOnly: recursion, mountPropagation = 'None' } = mount;
+  if (recursion === undefined || recursion === 'Disabled') return [];
+  if (!recursions.includes(recursion)) return [notSupported(field, recursion, recursions)];
+  const errors: FieldError[] = [];
+  if (!mount.readOnly) errors.push(forbiddenField(field, 'may only be specified when readOnly is true'));
+  if (mountPropagation !== 'None')
+    errors.push(
+      forbiddenField(field, 'may only be specified when mountPropagation is None or not specified'),
+    );
+  return errors;
 }
 
 /** Violations in block devices. */
