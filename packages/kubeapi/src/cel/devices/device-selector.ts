@@ -143,6 +143,10 @@ class NamedValues extends CelMap {
     return typeof key === 'string' ? (this.#values.get(key) ?? this.#otherwise) : undefined;
   }
 
+  override has(key: Value): boolean {
+    return typeof key === 'string' && this.#values.has(key);
+  }
+
   keys(): Iterable<Value> {
     return this.#values.keys();
   }

@@ -230,7 +230,7 @@ const lookups: readonly Overload[] = [
     for (const each of list) if (equalValues(each, item)) return true;
     return false;
   }),
-  declare('@in', 'in_map', [a, mapOf(a, b)], bool, (key: Value, map: CelMap) => map.get(key) !== undefined),
+  declare('@in', 'in_map', [a, mapOf(a, b)], bool, (key: Value, map: CelMap) => map.has(key)),
   ...sizes(),
 ];
 

@@ -77,6 +77,11 @@ export abstract class CelMap {
   /** Undefined where the key is not there. */
   abstract get(key: Value): Value | undefined;
   abstract keys(): Iterable<Value>;
+
+  /** Whether it has the key itself: `key in map`. */
+  has(key: Value): boolean {
+    return this.get(key) !== undefined;
+  }
 }
 
 /** What has fields by a schema. */

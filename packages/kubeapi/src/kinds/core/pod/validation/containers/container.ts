@@ -43,7 +43,7 @@ export function validateContainer(
     ...validatePorts(container.ports ?? [], child(field, 'ports')),
     ...validateEnvironment(container.env ?? [], child(field, 'env')),
     ...validateEnvironmentSources(container.envFrom ?? [], child(field, 'envFrom')),
-    ...validateMounts(container.volumeMounts ?? [], child(field, 'volumeMounts'), volumes),
+    ...validateMounts(container, child(field, 'volumeMounts'), volumes),
     ...validateDevices(container, child(field, 'volumeDevices'), volumes),
     ...oneOf(child(field, 'imagePullPolicy'), container.imagePullPolicy, ['Always', 'IfNotPresent', 'Never']),
     ...validateResources(container.resources, child(field, 'resources')),

@@ -16,12 +16,13 @@ import { descendingPath } from '../paths.ts';
 
 /** Violations in mounts of file systems; `volumes` are the names of the pod's volumes. */
 export function validateMounts(
-  mounts: VolumeMount[],
+  container: Pick<Container, 'volumeMounts' | 'securityContext'>,
   field: FieldPath,
   volumes: ReadonlySet<string>,
 ): FieldError[] {
+  const { volumeMounts = [], securityContext } = container;
   const paths = new Set<string>();
-  return mounts.flatMap((mount, index) => {
+  return volumeMounts.flatMap((mount, index) => {
     const place = at(field, index);
     const errors: FieldError[] = [];
     if (!mount.name) errors.push(required(child(place, 'name')));
@@ -36,9 +37,26 @@ export function validateMounts(
       if (mount.subPath) errors.push(invalidValue(child(place, 'subPathExpr'), mount.subPathExpr, detail));
       errors.push(...descendingPath(child(field, 'subPathExpr'), mount.subPathExpr));
     }
+    const isPrivileged = securityContext?.privileged === true;
+    errors.push(...validatePropagation(mount, isPrivileged, child(field, 'mountPropagation')));
     errors.push(...validateRecursion(mount, child(field, 'recursiveReadOnly')));
     return errors;
   });
+}
+
+const propagations = ['Bidirectional', 'HostToContainer', 'None'];
+
+/** Who mounts for the whole machine is privileged. */
+function validatePropagation(
+  { mountPropagation: propagation }: VolumeMount,
+  isPrivileged: boolean,
+  field: FieldPath,
+): FieldError[] {
+  if (propagation === undefined) return [];
+  if (!propagations.includes(propagation)) return [notSupported(field, propagation, propagations)];
+  return propagation === 'Bidirectional' && !isPrivileged
+    ? [forbiddenField(field, 'Bidirectional mount propagation is available only to privileged containers')]
+    : [];
 }
 
 const recursions = ['Disabled', 'Enabled', 'IfPossible'];
