@@ -25,6 +25,8 @@ export interface FileSourceOptions {
 export class FileSource implements PodSource {
   readonly #options: FileSourceOptions;
   #pods = new Map<string, AssignedPod>();
+  /** How often each name came or went since the last read. */
+  #moves = new Map<string, number>();
   #watcher: FSWatcher | undefined;
   #timer: Timer | undefined;
   #reading: Promise<void> = Promise.resolve();
@@ -55,7 +57,10 @@ export class FileSource implements PodSource {
     handlers.ready();
     if (this.#isClosed) return;
     try {
-      this.#watcher = watch(folder, () => this.#changed());
+      this.#watcher = watch(folder, (kind, name) => {
+        if (kind === 'rename' && name) this.#moves.set(name, (this.#moves.get(name) ?? 0) + 1);
+        this.#changed();
+      });
       this.#watcher.on('error', (error) =>
         logger.warn('watching the manifest folder failed', { folder, error }),
       );
@@ -82,21 +87,29 @@ export class FileSource implements PodSource {
   }
 
   async #read(): Promise<void> {
-    const { folder, logger, clock } = this.#options;
+    const { folder, logger, clock, handlers } = this.#options;
     const names = await readdir(folder).catch((error: unknown) => {
       logger.warn('the manifest folder can not be read', { folder, error });
       return undefined;
     });
     if (!names) return;
+    const moves = this.#moves;
+    this.#moves = new Map();
     const seen = new Date(clock.nowMs()).toISOString();
     const pods: AssignedPod[] = [];
+    const returned = new Set<AssignedPod>();
     for (const name of names.filter((name) => !name.startsWith('.')).sort()) {
       const pod = await this.#readManifest(join(folder, name), seen);
-      if (pod) pods.push(pod);
+      if (!pod) continue;
+      pods.push(pod);
+      // It went and came, which is a pod anew; a file that another one replaces comes alone.
+      if ((moves.get(name) ?? 0) > 1) returned.add(pod);
     }
     const before = this.#pods;
     this.#pods = byUid(pods);
-    deliverPods(before, this.#pods, this.#options.handlers);
+    const stayed = new Map([...this.#pods].filter(([, pod]) => !returned.has(pod)));
+    deliverPods(before, stayed, handlers);
+    deliverPods(stayed, this.#pods, handlers);
   }
 
   /** A manifest that can't be read or is no pod is told in the log; a pod it held before is then gone. */

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { FakeClock } from '@wherry/clock';
+import { silentLogger } from '@wherry/telemetry';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { FileSource } from './file-source.ts';
+
+let folder: string;
+let told: string[];
+let source: FileSource;
+let heard: () => void = () => {};
+const tell = (what: string) => (pod?: AssignedPod) => {
+  told.push(pod ? `${what} ${pod.metadata.name}` : what);
+  heard();
+};
+
+const path = (name: string) => join(folder, name);
+const write = (name: string, image: string) =>
+  writeFileSync(
+    path(name),
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'web', uid: 'kept' },
+      spec: { containers: [{ name: 'a', image }] },
+    }),
+  );
+
+/** Waits until so much has been told in all. */
+async function toldOf(count: number): Promise<string[]> {
+  while (told.length < count) {
+    const next = Promise.withResolvers<void>();
+    heard = next.resolve;
+    await next.promise;
+  }
+  return told;
+}
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'wherry-manifests-'));
+  told = [];
+  write('web.json', 'one');
+  source = new FileSource({
+    folder,
+    nodeName: 'node',
+    hostname: 'node',
+    checkMs: 20_000,
+    clock: new FakeClock(),
+    logger: silentLogger,
+    handlers: {
+      added: tell('added'),
+      updated: tell('updated'),
+      reconciled: tell('reconciled'),
+      removed: tell('removed'),
+      ready: () => tell('ready')(),
+    },
+  });
+  source.start();
+  assert.deepEqual(await toldOf(2), ['added web-node', 'ready']);
+  // The folder is watched from the turn on in which the source is ready.
+  await new Promise(setImmediate);
+});
+afterEach(async () => {
+  await source.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('a manifest that is removed and written again at once is a pod anew', async () => {
+  rmSync(path('web.json'));
+  write('web.json', 'one');
+  assert.deepEqual((await toldOf(4)).slice(2), ['removed web-node', 'added web-node']);
+});
+
+test('a manifest that another file replaces is a change of its pod', async () => {
+  write('.new', 'two');
+  renameSync(path('.new'), path('web.json'));
+  assert.deepEqual((await toldOf(3)).slice(2), ['updated web-node']);
+});
