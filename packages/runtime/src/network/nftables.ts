@@ -149,7 +149,7 @@ table bridge ${table} {
     ${elements(identities.ip6)}
   }
   chain from-pods-ip6 {
-    meta l4proto != ipv6-icmp accept
+    meta l4proto != icmpv6 accept
     exthdr frag exists accept
     icmpv6 type { destination-unreachable, packet-too-big, time-exceeded, parameter-problem, echo-request, echo-reply } accept
     drop
