@@ -8,6 +8,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { detectCgroups } from '@wherry/linux';
 import { type Finished, type RunOptions, run } from '../../e2e/command.ts';
 import { fillTree, testImage } from '../../e2e/image.ts';
 import { eventually, podOf } from '../../e2e/node.ts';
@@ -40,6 +41,8 @@ before(() => {
     '--runroot',
     join(folder, 'run'),
     '--cgroup-manager=cgroupfs',
+    // crun, podman's first choice, refuses machines that mount both versions of control groups.
+    ...(detectCgroups().version === 'hybrid' ? ['--runtime=runc'] : []),
   ];
 });
 after(async () => {
@@ -59,9 +62,10 @@ async function said(words: readonly string[], options: RunOptions = {}): Promise
   return stdout;
 }
 
-/** The words of the document's command that begins so, without `podman`. */
+/** The words of the document's command that begins so, without `podman`, and with it the lines that it goes on in. */
 function documented(beginning: string): string[] {
   const line = readFileSync(join(repository, 'docs/running.md'), 'utf8')
+    .replace(/\\\n */g, '')
     .split('\n')
     .find((text) => text.startsWith(`podman ${beginning} `));
   assert.ok(line, `docs/running.md has no "podman ${beginning}"`);
@@ -141,9 +145,7 @@ test('podman builds an image of the recipe', { timeout: buildTimeoutMs }, async 
   assert.match(await said(['image', 'list', '--format', '{{.Repository}}']), /^localhost\/wherry$/m);
 });
 
-test('a node runs in a container of it, and pods run in the node', async () => {
-  const [run = '', ...words] = documented('run');
-  await said([run, ...limits(), ...words]);
+async function untilPodRuns(): Promise<void> {
   await untilReady();
   const tree = mkdtempSync(join(folder, 'tree-'));
   fillTree(tree);
@@ -152,6 +154,21 @@ test('a node runs in a container of it, and pods run in the node', async () => {
   await kubectl(['apply', '-f', '-'], JSON.stringify(podOf('nested', { command: ['sleep', seconds] })));
   await kubectl(['wait', '--for=condition=Ready', 'pod/nested', '--timeout=60s']);
   assert.equal(await kubectl(['exec', 'nested', '--', 'cat', '/etc/hostname']), 'nested\n');
+}
+
+test('a node runs in a container of it that is not privileged, and pods run in the node', async () => {
+  const [verb = '', ...words] = documented('run --detach --name node --cap-add');
+  await said([verb, ...limits(), ...words]);
+  await untilPodRuns();
+  await said(['rm', '--force', '--time', '60', '--volumes', 'node']);
+  await said(['volume', 'rm', 'wherry']);
+  assert.equal((await run('pgrep', ['-f', `^sleep ${seconds}`])).stdout, '');
+});
+
+test('a node runs in a privileged container of it, and pods run in the node', async () => {
+  const [verb = '', ...words] = documented('run --detach --name node --privileged');
+  await said([verb, ...limits(), ...words]);
+  await untilPodRuns();
 });
 
 test('pods end with the container, and the node is there again when it starts anew', async () => {
