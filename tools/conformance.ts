@@ -1,9 +1,9 @@
 /**
  * Runs the outside judges: real clients, servers and test suites that are built from the Go module in conformance/.
  * Arguments narrow it down; "upstream" runs those that build Kubernetes' own programs, "charts" those that build Helm,
- * "nested" what podman builds and runs, "e2e" Kubernetes' own suite against a node, "e2e-node" its suite of the kubelet's
- * machine, "containerd-suite" containerd's own against the runtime, the last three with arguments of their own (run.ts in
- * the folder of each name).
+ * "ecosystem" those that build programs which many clusters run, "nested" what podman builds and runs, "e2e" Kubernetes'
+ * own suite against a node, "e2e-node" its suite of the kubelet's machine, "containerd-suite" containerd's own against the
+ * runtime, the last three with arguments of their own (run.ts in the folder of each name).
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -23,7 +23,12 @@ if (first === 'e2e' || first === 'e2e-node' || first === 'containerd-suite') {
 }
 
 /** What builds Kubernetes itself, Helm or a Debian takes long: it runs when it is named. */
-const onRequest = ['conformance/upstream/', 'conformance/charts/', 'conformance/nested/'];
+const onRequest = [
+  'conformance/upstream/',
+  'conformance/charts/',
+  'conformance/ecosystem/',
+  'conformance/nested/',
+];
 const chosen = process.argv.slice(2);
 const isWanted = (file: string) =>
   chosen.length === 0
