@@ -100,6 +100,10 @@ describe('a node', () => {
     assert.ok((figure(samples, 'container_cpu_cfs_periods_total', ...main) ?? 0) > 0);
     assert.ok((figure(samples, 'container_memory_working_set_bytes', ...main) ?? 0) > 0);
     assert.ok((figure(samples, 'container_fs_limit_bytes', ...main) ?? 0) > 0);
+    assert.ok((figure(samples, 'container_file_descriptors', ...main) ?? 0) >= 3);
+    assert.ok(figure(samples, 'container_sockets', ...main) !== undefined);
+    assert.ok((figure(samples, 'container_threads', ...main) ?? 0) > 0);
+    assert.ok((figure(samples, 'container_ulimits_soft', 'ulimit="max_open_files"', ...main) ?? 0) > 0);
     const ofPod = ['container=""', 'pod="busy"', 'interface="eth0"'];
     assert.ok(figure(samples, 'container_network_receive_bytes_total', ...ofPod) !== undefined);
     assert.ok((figure(samples, 'machine_memory_bytes') ?? 0) > 2 ** 28);

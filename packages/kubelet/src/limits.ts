@@ -17,6 +17,9 @@ export const volumeDepthMax = 1_000;
 export const housekeepingMs = 2_000;
 /** Longest wait of one turn of it for the volumes of a pod that is gone; they are removed beside it then. */
 export const removalPatienceMs = 1_000;
+/** Processes of a container, and files of each, that are looked at when it is counted what they have open. */
+export const figureProcessesMax = 256;
+export const figureFilesMax = 4_096;
 /** Time between two removals of dead containers and sandboxes. */
 export const garbageMs = 60_000;
 /** A container that was made and never started counts as dead after this time. */

@@ -154,6 +154,7 @@ export {
   programVersion,
 } from './probe.ts';
 export { currentBoot } from './process/boot.ts';
+export { type OpenFiles, openFilesMaxOf, openFilesOf } from './process/open-files.ts';
 export {
   becomeSubreaper,
   exitCodeOfDescriptor,

@@ -1,3 +1,4 @@
+import { processesOf } from '@wherry/linux';
 import type { MachineInfo } from '../../ground/machine-info.ts';
 import type { FilesystemFigures, NodeFigures } from '../node-figures.ts';
 import type { ContainerFigures, PodFigures } from '../pod-figures.ts';
@@ -72,7 +73,10 @@ function containerSamples(
   const { id, name, status, stats } = container;
   const image = status?.image?.userSpecifiedImage || status?.image?.image || status?.imageRef || '';
   const labels = groupLabels({ id: group?.path ?? id, container: name, image, name: id, namespace, pod });
-  if (group) groupSamples(samples, labels, group, { atMs, startedAtNs: status?.startedAt });
+  if (group) {
+    const pids = processesOf(group.folders);
+    groupSamples(samples, labels, group, { atMs, startedAtNs: status?.startedAt, pids });
+  }
   const { usedBytes } = stats.writableLayer ?? {};
   if (!usedBytes || !images) return;
   const onDevice = { ...labels, device: images.device };

@@ -1,5 +1,6 @@
-import { type PressureResource, readPressure } from '@wherry/linux';
+import { openFilesMaxOf, openFilesOf, type PressureResource, readPressure } from '@wherry/linux';
 import type { Labels } from '@wherry/telemetry';
+import { figureFilesMax, figureProcessesMax } from '../../limits.ts';
 import { deviceName } from '../device-names.ts';
 import type { GroupFigures } from '../pod-groups.ts';
 import type { FamilyName, Samples } from './families.ts';
@@ -9,23 +10,25 @@ const nsPerSecond = 1e9;
 const noLimit = 0x7fff_ffff_ffff_f000;
 const limitOf = (value: number) => (value >= noLimit ? 0 : value);
 
-/** Everything that the kernel counts of one control group. */
+/** Everything that the kernel counts of one control group; `pids`, of a container, also by what they have open. */
 export function groupSamples(
   samples: Samples,
   labels: Labels,
   group: GroupFigures,
-  times: { atMs: number; startedAtNs?: bigint | undefined },
+  about: { atMs: number; startedAtNs?: bigint | undefined; pids?: readonly number[] },
 ): void {
   const add = (name: FamilyName, value: number, more: Labels = {}) =>
     samples.add(name, value, { ...labels, ...more });
-  add('container_last_seen', Math.floor(times.atMs / 1_000));
-  if (times.startedAtNs) add('container_start_time_seconds', Number(times.startedAtNs) / nsPerSecond);
+  add('container_last_seen', Math.floor(about.atMs / 1_000));
+  if (about.startedAtNs) add('container_start_time_seconds', Number(about.startedAtNs) / nsPerSecond);
   cpuSamples(add, group);
   memorySamples(add, group);
   blockSamples(add, group);
   pressureSamples(add, group);
-  add('container_processes', group.stats.processCount);
+  add('container_processes', about.pids?.length ?? group.stats.processCount);
+  add('container_threads', group.stats.processCount);
   add('container_threads_max', limitOf(group.tasksMax));
+  if (about.pids) openSamples(add, about.pids);
 }
 
 type Add = (name: FamilyName, value: number, more?: Labels) => void;
@@ -76,6 +79,15 @@ function blockSamples(add: Add, { blocks }: GroupFigures): void {
     add('container_fs_reads_total', reads, { device });
     add('container_fs_writes_total', writes, { device });
   }
+}
+
+function openSamples(add: Add, pids: readonly number[]): void {
+  const { files, sockets } = openFilesOf(pids.slice(0, figureProcessesMax), figureFilesMax);
+  add('container_file_descriptors', files);
+  add('container_sockets', sockets);
+  const [first] = pids;
+  const most = first === undefined ? undefined : openFilesMaxOf(first);
+  if (most !== undefined) add('container_ulimits_soft', most, { ulimit: 'max_open_files' });
 }
 
 function pressureSamples(add: Add, { folders }: GroupFigures): void {
