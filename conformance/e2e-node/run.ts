@@ -5,14 +5,14 @@
  * a kubelet of another configuration, started anew: what is neither serial, slow, disruptive, flaky nor of a feature. The
  * specs of `test/e2e/common`, which the suite carries too, are the business of `e2e`. A spec that fails has a second chance
  * with none beside it. `--keep` writes results.md, in place of what the same flags gave before. The exit code is 0 only when
- * every spec passed or stands in reasons.ts.
+ * every spec passed or stands in ../e2e/reasons.ts.
  *
  * The suite knows a kubelet by what kubelets have on every machine: it wants the ports 10250 and 10255 and the folders of
  * the-machine.ts for itself.
  */
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -20,10 +20,10 @@ import { startRegistry } from '../cri/registry.ts';
 import { buildNodeSuite } from '../e2e/build.ts';
 import { runTwice } from '../e2e/ginkgo.ts';
 import { makeSuiteImages } from '../e2e/images.ts';
-import { partsFrom, startNodeOfParts } from '../e2e/nodes/node-of-parts.ts';
+import { partsFrom, removeFolder, startNodeOfParts } from '../e2e/nodes/node-of-parts.ts';
 import { writeRegistryConfig } from '../e2e/nodes/registry-config.ts';
+import { reasonOf } from '../e2e/reasons.ts';
 import { resultsSection, specName, withSection } from '../e2e/results.ts';
-import { reasonOf } from './reasons.ts';
 import { isOfNodeSuite, skippedTable } from './skipped.ts';
 import {
   configuration,
@@ -108,5 +108,5 @@ try {
   await node?.close();
   registry.close();
   if (values.logs !== undefined) await cp(join(folder, 'logs'), values.logs, { recursive: true });
-  for (const made of [...folders, folder]) await rm(made, { recursive: true, force: true });
+  for (const made of [...folders, folder]) removeFolder(made);
 }

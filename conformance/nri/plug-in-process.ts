@@ -4,10 +4,14 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Builds the plug-in, which stands on upstream's own stub; answers its path. */
+let built: string | undefined;
+
+/** Builds the plug-in, which stands on upstream's own stub, the first time; answers its path. */
 export function buildPlugIn(): string {
+  if (built !== undefined) return built;
   const binary = join(dirname(import.meta.dirname), 'bin', 'nri-plugin');
   execFileSync('go', ['build', '-o', binary, './plugin'], { cwd: import.meta.dirname });
+  built = binary;
   return binary;
 }
 

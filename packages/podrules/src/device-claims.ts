@@ -1,4 +1,7 @@
-import type { Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+import type { Pod, ResourceClaimConsumerReference, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+
+/** Keeps a claim that is allocated from going (upstream: resource.Finalizer). */
+export const deviceClaimFinalizer = 'resource.kubernetes.io/delete-protection';
 
 /** Pods that may have one claim at once (upstream's ResourceClaimReservedForMaxSize). */
 const usersMax = 256;
@@ -39,6 +42,14 @@ export function strangersDeviceClaim(
 /** Whether the claim says that the pod may use its devices. */
 export function isReservedFor({ metadata }: Pod, { status }: ResourceV1ResourceClaim): boolean {
   return (status?.reservedFor ?? []).some(({ uid }) => uid === metadata.uid);
+}
+
+/** Who may use its devices once the pod may, too. */
+export function usersWith(
+  { metadata: { name = '', uid = '' } }: Pod,
+  { status }: ResourceV1ResourceClaim,
+): ResourceClaimConsumerReference[] {
+  return [...(status?.reservedFor ?? []), { resource: 'pods', name, uid }];
 }
 
 /** Whether one more pod may use its devices. */

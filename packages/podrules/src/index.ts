@@ -11,10 +11,12 @@ export {
 } from './amounts.ts';
 export {
   canBeReserved,
+  deviceClaimFinalizer,
   isReservedFor,
   type PodDeviceClaim,
   podDeviceClaims,
   strangersDeviceClaim,
+  usersWith,
 } from './device-claims.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';
 export { matchesNodeAffinity, nodePreference, volumeReaches } from './node-affinity.ts';

@@ -24,6 +24,7 @@ export function userInfo(name: string, memberships: readonly string[], uid = '')
 export const anonymous: UserInfo = userInfo('system:anonymous', [groups.unauthenticated]);
 
 const serviceAccountPrefix = 'system:serviceaccount:';
+const nodePrefix = 'system:node:';
 
 /** `system:serviceaccount:NAMESPACE:NAME`. */
 export function serviceAccountUserName(namespace: string, name: string): string {
@@ -35,11 +36,26 @@ export function serviceAccountGroups(namespace: string): string[] {
   return [groups.serviceAccounts, `${groups.serviceAccounts}:${namespace}`];
 }
 
-/** The node's name, when the user is a kubelet (`system:node:NAME` in the group of nodes). */
+/** A service account as a user, without what its token may tell besides. */
+export function serviceAccountUser(namespace: string, name: string): UserInfo {
+  return userInfo(serviceAccountUserName(namespace, name), serviceAccountGroups(namespace));
+}
+
+/** What a name says that is one of a service account. */
+export function serviceAccountIn(userName: string): { namespace: string; name: string } | undefined {
+  if (!userName.startsWith(serviceAccountPrefix)) return undefined;
+  const [namespace = '', name, ...others] = userName.slice(serviceAccountPrefix.length).split(':');
+  return name === undefined || others.length > 0 ? undefined : { namespace, name };
+}
+
+/** What a name says that is one of a kubelet (`system:node:NAME`). */
+export function nodeNameIn(userName: string): string | undefined {
+  return userName.startsWith(nodePrefix) ? userName.slice(nodePrefix.length) : undefined;
+}
+
+/** The node's name, when the user is a kubelet: called so, and in the group of nodes. */
 export function nodeNameOf(user: UserInfo): string | undefined {
-  const prefix = 'system:node:';
-  const isNode = user.groups.includes(groups.nodes) && user.name.startsWith(prefix);
-  return isNode ? user.name.slice(prefix.length) : undefined;
+  return user.groups.includes(groups.nodes) ? nodeNameIn(user.name) : undefined;
 }
 
 /** A user as objects and reviews print it. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { Clock } from '@wherry/clock';
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { limits, periods } from '../limits.ts';
-import { serviceAccountGroups, serviceAccountUserName, type UserInfo } from './identity.ts';
+import { serviceAccountUser, serviceAccountUserName, type UserInfo } from './identity.ts';
 import { legacyIssuer, readLegacyClaims } from './legacy-tokens.ts';
 import type { ServiceAccountClaims } from './service-account-claims.ts';
 import type { ServiceAccountKeys } from './service-account-keys.ts';
@@ -163,6 +163,5 @@ function userOf(claims: ServiceAccountClaims, payload: JWTPayload): UserInfo {
     extra[`${prefix}/node-name`] = [node.name];
     extra[`${prefix}/node-uid`] = [node.uid];
   }
-  const memberships = serviceAccountGroups(namespace);
-  return { name: serviceAccountUserName(namespace, name), uid, groups: memberships, extra };
+  return { ...serviceAccountUser(namespace, name), uid, extra };
 }

@@ -1,11 +1,8 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Pod, ResourceClaimConsumerReference, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
 import { hasReason } from '@wherry/kubeapi/objects';
-import { isFinished } from '@wherry/podrules';
+import { deviceClaimFinalizer, isFinished } from '@wherry/podrules';
 import { owningPod } from './claim-from-template.ts';
-
-/** Keeps a claim that is allocated from going (upstream: resource.Finalizer). */
-export const allocationFinalizer = 'resource.kubernetes.io/delete-protection';
 
 interface Known {
   client: KubeClient;
@@ -19,7 +16,7 @@ export async function releaseClaim(claim: ResourceV1ResourceClaim, known: Known)
   const namespace = claim.metadata.namespace ?? '';
   const remaining: ResourceClaimConsumerReference[] = [];
   for (const user of users) if (await isStillUsed(user, namespace, known)) remaining.push(user);
-  const isProtected = claim.metadata.finalizers?.includes(allocationFinalizer) ?? false;
+  const isProtected = claim.metadata.finalizers?.includes(deviceClaimFinalizer) ?? false;
   const isGoing = claim.metadata.deletionTimestamp !== undefined;
   if (remaining.length < users.length) {
     const isFree = remaining.length === 0 && isProtected;
@@ -72,7 +69,7 @@ async function writeStatus(
 }
 
 async function unprotect(claim: ResourceV1ResourceClaim, { client, signal }: Known): Promise<void> {
-  const finalizers = (claim.metadata.finalizers ?? []).filter((name) => name !== allocationFinalizer);
+  const finalizers = (claim.metadata.finalizers ?? []).filter((name) => name !== deviceClaimFinalizer);
   await client
     .resource(kinds.resourceClaims)
     .update({ ...claim, metadata: { ...claim.metadata, finalizers } }, { signal });

@@ -6,6 +6,7 @@ import {
   type PodDeviceClaim,
   podDeviceClaims,
   strangersDeviceClaim,
+  usersWith,
 } from '@wherry/podrules';
 import type { Change, ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { EventRecorder } from '../machinery/events.ts';
@@ -158,17 +159,17 @@ class ResourceClaimController implements Reconciler<typeof watches> {
 
   /** Enters a pod that came with its node in claims that have their devices. */
   async #reserveAll(pod: Pod, signal: AbortSignal): Promise<void> {
-    const { name = '', namespace = '', uid = '' } = pod.metadata;
+    const { namespace = '' } = pod.metadata;
     for (const { claimName, templateName } of podDeviceClaims(pod)) {
       const claim = claimName && this.#context.informers.claims.objects.get(`${namespace}/${claimName}`);
       if (!claim) continue;
       const strange = templateName === undefined ? undefined : strangersDeviceClaim(pod, claim);
       if (strange !== undefined) throw new Error(strange);
       if (!claim.status?.allocation || isReservedFor(pod, claim) || !canBeReserved(claim)) continue;
-      const reservedFor = [...(claim.status.reservedFor ?? []), { resource: 'pods', name, uid }];
+      const status = { ...claim.status, reservedFor: usersWith(pod, claim) };
       await this.#context.cluster.client
         .resource(kinds.resourceClaims)
-        .update({ ...claim, status: { ...claim.status, reservedFor } }, { subresource: 'status', signal });
+        .update({ ...claim, status }, { subresource: 'status', signal });
     }
   }
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
 import type { Pod, ResourceV1ResourceClaim } from '@wherry/kubeapi';
+import { deviceClaimFinalizer } from '@wherry/podrules';
 import { eventually } from '../../test/cluster.ts';
 import { WorkloadCluster } from '../../test/workload-cluster.ts';
-import { allocationFinalizer } from './release-claim.ts';
 
 let there: WorkloadCluster;
 before(async () => {
@@ -27,7 +27,7 @@ const madeFor = async (name: string) => {
 async function allocate(name: string): Promise<ResourceV1ResourceClaim> {
   const resource = there.cluster.client.resource(claims);
   const claim = await resource.get({ name, namespace: 'default' });
-  const finalizers = [allocationFinalizer];
+  const finalizers = [deviceClaimFinalizer];
   const written = await resource.update({ ...claim, metadata: { ...claim.metadata, finalizers } });
   const results = [{ request: 'gpu', driver: 'd.example.com', pool: 'p', device: 'a' }];
   const status = { ...written.status, allocation: { devices: { results } } };
@@ -135,7 +135,7 @@ describe('the scheduler with claims on devices', () => {
       status?.reservedFor?.map(({ resource, name }) => [resource, name]),
       [['pods', 'one']],
     );
-    assert.ok(metadata.finalizers?.includes(allocationFinalizer));
+    assert.ok(metadata.finalizers?.includes(deviceClaimFinalizer));
     await makeWaiting('two');
     await there.until(pods, 'two', 'waits for the device of the other', waits);
     finish('one');

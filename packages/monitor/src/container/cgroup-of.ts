@@ -13,13 +13,13 @@ export class BundleGroup {
 
   /** Where the container will be, below each hierarchy's mount point; undefined where the OCI runtime chooses. */
   get path(): string | undefined {
-    const path = this.#path;
+    const path = this.#wanted;
     return path === undefined ? undefined : groupPathOf(path);
   }
 
   /** Whether systemd is to make it. */
   get asksSystemd(): boolean {
-    return isSystemdPath(this.#path ?? '');
+    return isSystemdPath(this.#wanted ?? '');
   }
 
   /**
@@ -36,7 +36,7 @@ export class BundleGroup {
     return [...legacy, `0::${path}`].join('\n');
   }
 
-  get #path(): string | undefined {
+  get #wanted(): string | undefined {
     this.#requested ??= { path: requestedPath(this.#bundle) };
     return this.#requested.path;
   }

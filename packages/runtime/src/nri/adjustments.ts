@@ -4,6 +4,7 @@ import {
   type Hooks,
   type LinuxContainerAdjustment,
 } from '../generated/nri.ts';
+import { hooksBy } from './hooks.ts';
 import type { Owners } from './owners.ts';
 import { claimsOf, joined, notActedOn } from './resources.ts';
 
@@ -102,14 +103,7 @@ function linuxTogether(
 
 function hooksTogether(before: Hooks | undefined, next: Hooks | undefined): Hooks | undefined {
   if (!before || !next) return next ?? before;
-  return {
-    prestart: [...before.prestart, ...next.prestart],
-    createRuntime: [...before.createRuntime, ...next.createRuntime],
-    createContainer: [...before.createContainer, ...next.createContainer],
-    startContainer: [...before.startContainer, ...next.startContainer],
-    poststart: [...before.poststart, ...next.poststart],
-    poststop: [...before.poststop, ...next.poststop],
-  };
+  return hooksBy((phase) => [...before[phase], ...next[phase]]);
 }
 
 /**

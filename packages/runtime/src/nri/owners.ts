@@ -9,10 +9,7 @@ export class Owners {
 
   /** Throws `RuntimeError` FAILED_PRECONDITION, with both plug-ins' names, for what another has set. `key` is '' for a field with one value. */
   claim(id: string, plugIn: string, field: number, key = ''): void {
-    const fields = this.#fields.get(id) ?? new Map<number, Map<string, string>>();
-    this.#fields.set(id, fields);
-    const owners = fields.get(field) ?? new Map<string, string>();
-    fields.set(field, owners);
+    const owners = this.#ownersOf(id, field);
     const owner = owners.get(key);
     if (owner !== undefined) {
       const what = `${names.get(field)}${key === '' ? '' : ` "${key}"`} of container ${id}`;
@@ -26,15 +23,22 @@ export class Owners {
 
   /** Hooks are added, never replaced: they belong to all who gave some. */
   share(id: string, plugIn: string, field: number): void {
-    const fields = this.#fields.get(id) ?? new Map<number, Map<string, string>>();
-    this.#fields.set(id, fields);
-    const before = fields.get(field)?.get('');
-    fields.set(field, new Map([['', before === undefined ? plugIn : `${before},${plugIn}`]]));
+    const owners = this.#ownersOf(id, field);
+    const before = owners.get('');
+    owners.set('', before === undefined ? plugIn : `${before},${plugIn}`);
   }
 
   /** Takes away what an earlier plug-in set: a later one asked for it. */
   clear(id: string, field: number, key = ''): void {
     this.#fields.get(id)?.get(field)?.delete(key);
+  }
+
+  #ownersOf(id: string, field: number): Map<string, string> {
+    const fields = this.#fields.get(id) ?? new Map<number, Map<string, string>>();
+    this.#fields.set(id, fields);
+    const owners = fields.get(field) ?? new Map<string, string>();
+    fields.set(field, owners);
+    return owners;
   }
 
   /** As validators are told. */

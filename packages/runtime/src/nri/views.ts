@@ -3,6 +3,7 @@ import type { Container as ContainerRecord } from '../container/container-record
 import { type Container, ContainerState, type Hooks, type PodSandbox } from '../generated/nri.ts';
 import type { Sandbox } from '../sandbox/sandbox-record.ts';
 import type { OciHook, OciSpec } from '../spec/oci-spec.ts';
+import { hooksBy } from './hooks.ts';
 import { fromOci, toResources } from './resources.ts';
 
 /** A pod as plug-ins see it. */
@@ -52,16 +53,7 @@ const hookView = ({ path, args = [], env = [], timeout }: OciHook): Hooks['prest
 });
 
 function hooksView(hooks: OciSpec['hooks']): Hooks | undefined {
-  if (!hooks) return undefined;
-  const view = (list: OciHook[] | undefined) => (list ?? []).map(hookView);
-  return {
-    prestart: view(hooks.prestart),
-    createRuntime: view(hooks.createRuntime),
-    createContainer: view(hooks.createContainer),
-    startContainer: view(hooks.startContainer),
-    poststart: view(hooks.poststart),
-    poststop: view(hooks.poststop),
-  };
+  return hooks && hooksBy((phase) => (hooks[phase] ?? []).map(hookView));
 }
 
 function linuxView({ config }: ContainerRecord, { linux, process }: OciSpec): Input<Container['linux']> {

@@ -1,24 +1,13 @@
 import { type AccessQuestion, type AskAccess, parseFieldSelector } from '@wherry/kubeapi';
-import {
-  serviceAccountGroups,
-  serviceAccountUserName,
-  type UserInfo,
-} from '../../authentication/identity.ts';
+import { serviceAccountUser, type UserInfo } from '../../authentication/identity.ts';
 import type { Attributes, Authorizer } from '../../authorization/authorizer.ts';
 
 /** How expressions ask who may do what: as SubjectAccessReviews do, for whoever makes the request or a service account. */
 export function askAccess(authorizer: Authorizer, user: UserInfo): AskAccess {
   return ({ serviceAccount, verb, target }) => {
-    const subject = serviceAccount ? accountOf(serviceAccount) : user;
+    const subject = serviceAccount ? serviceAccountUser(serviceAccount.namespace, serviceAccount.name) : user;
     const { outcome, reason } = authorizer.authorize({ ...attributesOf(target), user: subject, verb });
     return { isAllowed: outcome === 'allow', reason };
-  };
-}
-
-function accountOf({ namespace, name }: NonNullable<AccessQuestion['serviceAccount']>): UserInfo {
-  return {
-    ...{ name: serviceAccountUserName(namespace, name), uid: '', extra: {} },
-    groups: serviceAccountGroups(namespace),
   };
 }
 

@@ -50,10 +50,8 @@ export class Impersonation {
   #remember(key: string, mode: Mode): void {
     this.#lastModes.delete(key);
     this.#lastModes.set(key, mode);
-    if (this.#lastModes.size <= limits.impersonatorsMax) return;
-    for (const oldest of this.#lastModes.keys()) {
+    const oldest = this.#lastModes.keys().next().value;
+    if (oldest !== undefined && this.#lastModes.size > limits.impersonatorsMax)
       this.#lastModes.delete(oldest);
-      break;
-    }
   }
 }

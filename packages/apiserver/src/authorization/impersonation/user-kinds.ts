@@ -1,20 +1,17 @@
 import { dnsLabel, dnsSubdomain } from '@wherry/kubeapi';
-import type { UserInfo } from '../../authentication/identity.ts';
+import { nodeNameIn, serviceAccountIn, type UserInfo } from '../../authentication/identity.ts';
 
 /** The service account of a user's name. */
 export function accountOf(userName: string): { namespace: string; name: string } | undefined {
-  const [, namespace = '', name = ''] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(userName) ?? [];
-  const isValid = dnsLabel(namespace).length === 0 && dnsSubdomain(name).length === 0;
-  return isValid ? { namespace, name } : undefined;
+  const told = serviceAccountIn(userName);
+  const isValid = told && dnsLabel(told.namespace).length === 0 && dnsSubdomain(told.name).length === 0;
+  return isValid ? told : undefined;
 }
-
-const nodePrefix = 'system:node:';
 
 /** The node of a user's name. */
 export function nodeOf(userName: string): string | undefined {
-  if (!userName.startsWith(nodePrefix)) return undefined;
-  const name = userName.slice(nodePrefix.length);
-  return dnsSubdomain(name).length === 0 ? name : undefined;
+  const name = nodeNameIn(userName);
+  return name !== undefined && dnsSubdomain(name).length === 0 ? name : undefined;
 }
 
 /** True for a service account whose token is bound to the node of `userName`, or to a pod there. */

@@ -6,7 +6,7 @@ export type Amounts = ReadonlyMap<string, Quantity>;
 
 /** Which devices allocations have taken, whole or in part. */
 export class DeviceUse {
-  readonly #whole = new Set<string>();
+  #whole = new Set<string>();
   readonly #shared = new Map<string, Map<string, Quantity>>();
 
   constructor(allocations: Iterable<AllocationResult>) {
@@ -24,6 +24,14 @@ export class DeviceUse {
         }
       }
     }
+  }
+
+  /** The same once more, to be changed by itself. */
+  copy(): DeviceUse {
+    const copy = new DeviceUse([]);
+    copy.#whole = this.#whole;
+    for (const [id, sums] of this.#shared) copy.#shared.set(id, new Map(sums));
+    return copy;
   }
 
   /** Whether somebody has the whole device. */

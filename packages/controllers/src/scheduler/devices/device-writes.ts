@@ -6,12 +6,9 @@ import {
   type ResourceV1ResourceClaim,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
-import { isReservedFor } from '@wherry/podrules';
+import { deviceClaimFinalizer, isReservedFor, usersWith } from '@wherry/podrules';
 import { limits } from '../../limits.ts';
 import { claimText } from './device-choice.ts';
-
-/** Keeps a claim that is allocated from going (upstream: resource.Finalizer). */
-const finalizer = 'resource.kubernetes.io/delete-protection';
 
 interface Write {
   client: KubeClient;
@@ -40,16 +37,14 @@ export async function bindClaim(
     if (isReservedFor(pod, known)) return known;
     const finalizers = known.metadata.finalizers ?? [];
     const claim =
-      !allocation || finalizers.includes(finalizer)
+      !allocation || finalizers.includes(deviceClaimFinalizer)
         ? known
         : await resource.update(
-            { ...known, metadata: { ...known.metadata, finalizers: [...finalizers, finalizer] } },
+            { ...known, metadata: { ...known.metadata, finalizers: [...finalizers, deviceClaimFinalizer] } },
             { signal },
           );
     const given = { allocationTimestamp: timeFromMs(nowMs), ...(allocation ?? claim.status?.allocation) };
-    const user = { resource: 'pods', name: pod.metadata.name ?? '', uid: pod.metadata.uid ?? '' };
-    const reservedFor = [...(claim.status?.reservedFor ?? []), user];
-    const status = { ...claim.status, allocation: given, reservedFor };
+    const status = { ...claim.status, allocation: given, reservedFor: usersWith(pod, claim) };
     return resource.update({ ...claim, status }, { subresource: 'status', signal });
   };
   for (let attempts = 1; ; attempts++) {

@@ -35,6 +35,8 @@ export class PodDevices {
   readonly #view: DeviceView;
   readonly #ledger: DeviceLedger;
   readonly #pod: Pod;
+  /** What others have taken, the same for each node. */
+  #use: DeviceUse | undefined;
   readonly claims: readonly ResourceV1ResourceClaim[];
   /** Why no node will do, in upstream's words. */
   readonly message: string | undefined;
@@ -66,7 +68,8 @@ export class PodDevices {
     const missing = this.claims.filter(({ status }) => !status?.allocation);
     if (missing.length === 0) return new Map();
     const { deviceClasses: classes, resourceSlices: slices } = this.#view;
-    const use = new DeviceUse([...this.#allocated(), ...this.#ledger.pending]);
+    this.#use ??= new DeviceUse([...this.#allocated(), ...this.#ledger.pending]);
+    const use = this.#use.copy();
     const given = new DeviceAllocator(node, missing, { slices, classes, selectors, use }).allocate();
     if (!given) return undefined;
     const name = node.metadata.name ?? '';

@@ -47,11 +47,11 @@ interface Subject {
 }
 
 /** A step on the way to a question, or its answer; equal to another that tells the same of the same subject. */
-abstract class Step extends Opaque {
+abstract class Step<Told extends object = object> extends Opaque {
   readonly subject: Subject;
-  readonly told: Readonly<Record<string, string | boolean>>;
+  readonly told: Told;
 
-  constructor(subject: Subject, told: Readonly<Record<string, string | boolean>> = {}) {
+  constructor(subject: Subject, told: Told) {
     super();
     this.subject = subject;
     this.told = told;
@@ -68,45 +68,29 @@ class Authorizer extends Step {
   readonly typeName = authorizerType.name;
 }
 
-class GroupCheck extends Step {
+class GroupCheck extends Step<{ group: string }> {
   readonly typeName = groupCheckType.name;
-  readonly group: string;
-
-  constructor(subject: Subject, group: string) {
-    super(subject, { group });
-    this.group = group;
-  }
 }
 
 /** Of a path or a resource: what a verb is still wanted for. */
-class Check extends Step {
-  readonly typeName: string;
-  readonly target: AccessTarget;
-
-  constructor(subject: Subject, target: AccessTarget) {
-    super(subject, target);
-    this.target = target;
-    this.typeName = 'path' in target ? pathCheckType.name : resourceCheckType.name;
+class Check extends Step<AccessTarget> {
+  get typeName(): string {
+    return 'path' in this.told ? pathCheckType.name : resourceCheckType.name;
   }
 
   for(verb: string): Decision {
     const { serviceAccount, ask } = this.subject;
-    return new Decision(this.subject, ask({ serviceAccount, verb, target: this.target }));
+    const { isAllowed, reason } = ask({ serviceAccount, verb, target: this.told });
+    return new Decision(this.subject, { isAllowed, reason });
   }
 }
 
-class Decision extends Step {
+class Decision extends Step<AccessAnswer> {
   readonly typeName = decisionType.name;
-  readonly answer: AccessAnswer;
-
-  constructor(subject: Subject, answer: AccessAnswer) {
-    super(subject, { isAllowed: answer.isAllowed, reason: answer.reason });
-    this.answer = answer;
-  }
 }
 
 /** The value of `authorizer`. */
-export const authorizerOf = (ask: AskAccess): Value => new Authorizer({ ask, serviceAccount: undefined });
+export const authorizerOf = (ask: AskAccess): Value => new Authorizer({ ask, serviceAccount: undefined }, {});
 
 /** The value of `authorizer.requestResource`. */
 export function resourceCheckOf(
@@ -120,19 +104,18 @@ export function resourceCheckOf(
 function serviceAccount({ subject: { ask } }: Authorizer, namespace: string, name: string): Value {
   if (dnsSubdomain(name).length > 0) return new CelError('Invalid service account name');
   if (dnsLabel(namespace).length > 0) return new CelError('Invalid service account namespace');
-  return new Authorizer({ ask, serviceAccount: { namespace, name } });
+  return new Authorizer({ ask, serviceAccount: { namespace, name } }, {});
 }
 
-function resourceOf({ subject, group }: GroupCheck, resource: string): Value {
+function resourceOf({ subject, told }: GroupCheck, resource: string): Value {
   if (resource.trim() === '') return new CelError('resource must not be empty');
   const open = { subresource: '', namespace: '', name: '', fieldSelector: '', labelSelector: '' };
-  return new Check(subject, { group, resource, ...open });
+  return new Check(subject, { ...told, resource, ...open });
 }
 
 /** One that narrows the resource. */
 const narrowing = (field: 'subresource' | 'namespace' | 'name' | 'fieldSelector' | 'labelSelector') => {
-  return ({ subject, target }: Check, value: string): Value =>
-    new Check(subject, { ...target, [field]: value });
+  return ({ subject, told }: Check, value: string): Value => new Check(subject, { ...told, [field]: value });
 };
 
 const check = (asked: Check, verb: string): Value => asked.for(verb);
@@ -151,7 +134,7 @@ export const authorizationLibrary: readonly Overload[] = [
     'authorizer_group',
     [authorizerType, string],
     groupCheckType,
-    ({ subject }: Authorizer, group: string) => new GroupCheck(subject, group),
+    ({ subject }: Authorizer, group: string) => new GroupCheck(subject, { group }),
   ),
   method(
     'serviceAccount',
@@ -178,6 +161,6 @@ export const authorizationLibrary: readonly Overload[] = [
   // No authorizer of ours fails: each answers from what is in memory.
   method('errored', 'decision_errored', [decisionType], bool, () => false),
   method('error', 'decision_error', [decisionType], string, () => ''),
-  method('allowed', 'decision_allowed', [decisionType], bool, ({ answer }: Decision) => answer.isAllowed),
-  method('reason', 'decision_reason', [decisionType], string, ({ answer }: Decision) => answer.reason),
+  method('allowed', 'decision_allowed', [decisionType], bool, ({ told }: Decision) => told.isAllowed),
+  method('reason', 'decision_reason', [decisionType], string, ({ told }: Decision) => told.reason),
 ];
