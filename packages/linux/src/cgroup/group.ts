@@ -7,7 +7,8 @@ import type { CgroupFolders } from './layout.ts';
 
 const signalKill = 9;
 
-function foldersOf(folders: CgroupFolders): string[] {
+/** Each folder of a group once: one for each tree that it stands in. */
+export function foldersOf(folders: CgroupFolders): string[] {
   const all = [...new Set(folders.controllers.values())];
   return folders.unified === null ? all : [...all, folders.unified];
 }

@@ -7,6 +7,7 @@ import {
   createGroup,
   detectCgroups,
   foldersAt,
+  foldersOf,
   groupsIn,
   killGroup,
   removeGroup,
@@ -105,8 +106,7 @@ export class PodCgroups {
     const group = this.#groupAt(path, this.#layout);
     const processes: UnitBounds = podPidsLimit > 0 ? { TasksMax: podPidsLimit } : {};
     await this.#systemd?.startSlice(basename(path), processes);
-    const paths = new Set([...folders.controllers.values(), ...(folders.unified ? [folders.unified] : [])]);
-    await Promise.all([...paths].map((folder) => mkdir(folder, { recursive: true })));
+    await Promise.all(foldersOf(folders).map((folder) => mkdir(folder, { recursive: true })));
     createGroup(folders);
     await group.write(group.wanted(pod));
     if (podPidsLimit > 0) writeGroupFile(folders, 'pids.max', String(podPidsLimit));
@@ -271,10 +271,7 @@ export class PodCgroups {
     const folders = foldersAt(layout, path);
     killGroup(folders);
     // What was never made does not keep a pod from going where systemd does not answer.
-    const isThere = [...folders.controllers.values(), folders.unified].some(
-      (each) => each && existsSync(each),
-    );
-    if (isThere) await this.#systemd?.stop(basename(path));
+    if (foldersOf(folders).some((folder) => existsSync(folder))) await this.#systemd?.stop(basename(path));
     removeGroup(folders);
     this.#took(startedMs, 'destroy');
   }
