@@ -21,7 +21,7 @@ const start = async (answers: Record<string, unknown> = {}) => {
 
 before(async () => {
   buildPlugIn();
-  node = await startTestNode(31, { nriSocketPath: socket, nriTimes: { registrationMs: 5000, requestMs } });
+  node = await startTestNode(35, { nriSocketPath: socket, nriTimes: { registrationMs: 5000, requestMs } });
 });
 afterEach(async () => {
   for (const plugIn of running.splice(0)) await plugIn.kill();

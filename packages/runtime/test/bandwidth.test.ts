@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
+import { addAbortSignal } from 'node:stream';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RouteNetlink } from '@wherry/linux';
@@ -11,6 +12,8 @@ const gateway = '10.85.11.1';
 const bytes = 2_000_000;
 /** 8 Mbit/s are 1,000,000 bytes a second; what may come at once is a tenth of that. */
 const limited = '8M';
+/** A transfer at the rate takes two seconds; one that never begins or ends fails its test. */
+const transferTimeoutMs = 60_000;
 const secondsAtRate = (bytes - 100_000) / 1_000_000;
 
 const limitedBy = (direction: 'ingress' | 'egress', rate = limited) => ({
@@ -31,7 +34,8 @@ suite('a pod with a limit of bandwidth', () => {
 
   /** Seconds in which a pod takes 2 MB from the machine, or gives them to it. */
   async function seconds(pod: { container: string }, direction: 'ingress' | 'egress'): Promise<number> {
-    await using server = await listen(direction === 'ingress' ? Buffer.alloc(bytes) : undefined);
+    const signal = AbortSignal.timeout(transferTimeoutMs);
+    await using server = await listen(signal, direction === 'ingress' ? Buffer.alloc(bytes) : undefined);
     const nc = `nc ${gateway} ${server.port}`;
     const script = direction === 'ingress' ? `${nc} | wc -c` : `head -c ${bytes} /dev/zero | ${nc}`;
     const startedMs = performance.now();
@@ -105,7 +109,10 @@ suite('a pod with a limit of bandwidth', () => {
 });
 
 /** A server on the machine that sends what it is given, or counts what it gets, to one client. */
-async function listen(content: Buffer | undefined): Promise<{
+async function listen(
+  signal: AbortSignal,
+  content: Buffer | undefined,
+): Promise<{
   port: number;
   done: Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -113,7 +120,8 @@ async function listen(content: Buffer | undefined): Promise<{
   const server: Server = createServer({ allowHalfOpen: true }).listen(0, gateway);
   await once(server, 'listening');
   const done = (async () => {
-    const [socket] = (await once(server, 'connection')) as [Socket];
+    const [socket] = (await once(server, 'connection', { signal })) as [Socket];
+    addAbortSignal(signal, socket);
     if (content) {
       socket.resume().end(content);
       await once(socket, 'close');

@@ -2,4 +2,4 @@ import { test } from 'node:test';
 import { surviveDoubleDeaths } from './double-death.ts';
 
 test('monitor and runtime killed at once, ten times: every container that ends meanwhile has its exit code and every line', () =>
-  surviveDoubleDeaths(9, 10));
+  surviveDoubleDeaths(17, 10));

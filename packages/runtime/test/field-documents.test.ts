@@ -53,7 +53,7 @@ suite('a CRI request', () => {
 });
 
 test('what the runtime cannot do is refused by the name of its field, and leaves nothing', async () => {
-  const node = await startTestNode(8);
+  const node = await startTestNode(16);
   try {
     const metadata = { name: 'pod', namespace: 'n', uid: 'uid', attempt: 0 };
     const securityContext = { namespaceOptions: { usernsOptions: { mode: NamespaceMode.TARGET } } };

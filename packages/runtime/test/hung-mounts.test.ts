@@ -117,7 +117,7 @@ suite('mounts of the machine that hang', () => {
   });
 
   test('a container whose host path hangs fails alone: the runtime serves and starts others', async () => {
-    const node = await startTestNode(32);
+    const node = await startTestNode(33);
     const hung = hangingMount();
     try {
       const pod = await node.runPod();

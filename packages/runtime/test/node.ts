@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, linkSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import {
   type PodSandboxConfig,
 } from '@wherry/cri';
 import { createImageClient, packTree } from '@wherry/images';
-import { detectCgroups, foldersAt, readMountInfo, removeGroup, unmount } from '@wherry/linux';
+import { detectCgroups, foldersAt, RouteNetlink, readMountInfo, removeGroup, unmount } from '@wherry/linux';
 import { startMonitor } from '@wherry/monitor';
 import { silentLogger } from '@wherry/telemetry';
 import { needProgram, needRoot } from '../../linux/test/needs.ts';
@@ -40,7 +40,7 @@ export interface TestNode {
   runPod(change?: Input<PodSandboxConfig>): Promise<string>;
   /** Creates and starts a container that runs a shell script. */
   runScript(podSandboxId: string, script: string, change?: Input<ContainerConfig>): Promise<string>;
-  /** What a command prints inside a container. */
+  /** What a command prints inside a container; one that takes longer than a minute fails. */
   output(containerId: string, ...command: string[]): Promise<string>;
   /** Waits until a container has ended; answers its status. */
   ended(containerId: string): Promise<{ exitCode: number; reason: string; logPath: string }>;
@@ -70,7 +70,38 @@ export interface TestMonitorOptions {
   apart?: boolean;
 }
 
-/** Starts one on a bridge, an address range and a cgroup of its own; `change` is laid over the runtime's options. */
+const bridgePrefix = 'wu';
+/** Longer than any command of a test takes: one that hangs fails its test, and the node is cleared away. */
+const commandTimeoutSeconds = 60;
+
+/**
+ * Takes away the networks of test files that were ended before they could: two bridges with one range would lead each
+ * other's packets astray.
+ */
+function clearOrphans(): void {
+  using routes = new RouteNetlink();
+  const names = routes.links().map(({ name }) => name);
+  for (const name of names)
+    if (
+      new RegExp(`^${bridgePrefix}\\d+$`).test(name) &&
+      !existsSync(`/proc/${name.slice(bridgePrefix.length)}`)
+    )
+      clearNetwork(name);
+}
+
+function clearNetwork(bridgeName: string): void {
+  execFileSync('ip', ['link', 'delete', bridgeName]);
+  // A deletion of a table that may not be there has to make it first.
+  for (const family of ['ip', 'ip6', 'bridge']) {
+    const table = `table ${family} wherry-${bridgeName}`;
+    execFileSync('nft', [`add ${table}; delete ${table}`]);
+  }
+}
+
+/**
+ * Starts one on a bridge, an address range and a cgroup of its own; `change` is laid over the runtime's options. Files
+ * run side by side: no two have the same `subnet`.
+ */
 export async function startTestNode(
   subnet: number,
   change: Partial<RuntimeOptions> = {},
@@ -78,6 +109,7 @@ export async function startTestNode(
 ): Promise<TestNode> {
   needRoot();
   needProgram('/bin/busybox', 'busybox-static');
+  clearOrphans();
   const folder = await mkdtemp(join(tmpdir(), 'wherry-runtime-'));
   makeTree(join(folder, 'tree'));
   const monitorSocketPath = join(folder, 'monitor.sock');
@@ -88,7 +120,7 @@ export async function startTestNode(
   };
   const monitorInside = apart ? null : await startMonitor({ ...monitorOptions, logger: silentLogger });
   let monitor = apart ? await spawnMonitor(monitorOptions) : null;
-  const bridgeName = `wu${process.pid}`;
+  const bridgeName = `${bridgePrefix}${process.pid}`;
   const options: RuntimeOptions = {
     dataDir: join(folder, 'runtime'),
     monitorSocketPath,
@@ -144,7 +176,11 @@ export async function startTestNode(
       return containerId;
     },
     async output(containerId, ...cmd) {
-      const { stdout, stderr } = await cri.runtime.execSync({ containerId, cmd });
+      const { stdout, stderr } = await cri.runtime.execSync({
+        containerId,
+        cmd,
+        timeout: commandTimeoutSeconds,
+      });
       return Buffer.from(stdout).toString() + Buffer.from(stderr).toString();
     },
     async ended(containerId) {
@@ -176,14 +212,7 @@ export async function startTestNode(
       clearStage(bridgeName);
       const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${folder}/`));
       for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
-      if (!options.cni) {
-        execFileSync('ip', ['link', 'delete', bridgeName]);
-        // A deletion of a table that may not be there has to make it first.
-        for (const family of ['ip', 'ip6', 'bridge']) {
-          const table = `table ${family} wherry-${bridgeName}`;
-          execFileSync('nft', [`add ${table}; delete ${table}`]);
-        }
-      }
+      if (!options.cni) clearNetwork(bridgeName);
       removeGroup(foldersAt(detectCgroups(), `/${bridgeName}`));
       await rm(folder, { recursive: true, force: true });
     },

@@ -18,7 +18,7 @@ suite('stopping while a start is under way', () => {
       oci = new HeldOciRuntime(folder);
       return oci.program;
     };
-    node = await startTestNode(7, {}, { ociRuntime });
+    node = await startTestNode(14, {}, { ociRuntime });
   });
   after(() => node.close());
 

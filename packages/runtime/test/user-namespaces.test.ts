@@ -35,7 +35,7 @@ suite('pods with users of their own', () => {
   let node: TestNode;
   let pod: string;
   before(async () => {
-    node = await startTestNode(31);
+    node = await startTestNode(34);
     pod = await node.runPod(ofOwnUsers());
   });
   after(() => node.close());

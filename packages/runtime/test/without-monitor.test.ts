@@ -8,7 +8,7 @@ import { startTestNode, type TestNode } from './node.ts';
 suite('a runtime whose monitor is gone', () => {
   let node: TestNode;
   before(async () => {
-    node = await startTestNode(8, {}, { apart: true });
+    node = await startTestNode(15, {}, { apart: true });
   });
   after(() => node.close());
 
