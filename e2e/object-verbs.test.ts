@@ -134,6 +134,15 @@ test('run makes a pod, joins it, and takes it away with --rm', async () => {
   assert.deepEqual(specOf((await ours(...dry)).stdout), specOf(await node.kubectlOk(dry)));
 });
 
+for (const restart of ['Never', 'Always']) {
+  test(`run -i of a command that ends before it is joined prints its output and gives back its code: ${restart}`, async () => {
+    const flags = `--image ${testImage} --image-pull-policy=Never --restart=${restart} --rm -i -q`.split(' ');
+    const ran = await ours('run', 'short', ...flags, '--command', '--', 'sh', '-c', 'echo said; exit 5');
+    assert.deepEqual([ran.stdout, ran.code], ['said\n', 5], ran.stderr);
+    await eventually('no pod', async () => /NotFound/.test((await ours('get', 'pod', 'short')).stderr));
+  });
+}
+
 test('describe has what happened, events the oldest first', async () => {
   const { stdout } = await ours('describe', 'pod', 'one');
   assert.match(stdout, /^Name: one$/m);
