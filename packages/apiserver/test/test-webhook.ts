@@ -14,7 +14,11 @@ export class TestWebhook {
   readonly #authority: TestAuthority;
   connections = 0;
 
-  private constructor(server: Server, authority: TestAuthority) {
+  /** PEM. */
+  readonly certificate: string;
+
+  private constructor(server: Server, authority: TestAuthority, certificate: string) {
+    this.certificate = certificate;
     this.#server = server;
     this.#authority = authority;
   }
@@ -24,8 +28,9 @@ export class TestWebhook {
     authority: TestAuthority,
     { hosts = ['127.0.0.1'], address = '127.0.0.1' } = {},
   ): Promise<TestWebhook> {
-    const server = createServer(await authority.issue({ name: 'webhook', hosts }));
-    const webhook = new TestWebhook(server, authority);
+    const identity = await authority.issue({ name: 'webhook', hosts });
+    const server = createServer(identity);
+    const webhook = new TestWebhook(server, authority, identity.cert);
     server.on('secureConnection', () => {
       webhook.connections += 1;
     });

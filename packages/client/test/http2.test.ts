@@ -22,8 +22,13 @@ async function startServer(
   {
     allowHTTP1 = true,
     streams = 100,
+    certificateAuthority = authority.cert,
     ...options
-  }: Partial<KubeClientOptions> & { allowHTTP1?: boolean; streams?: number } = {},
+  }: Partial<KubeClientOptions> & {
+    allowHTTP1?: boolean;
+    streams?: number;
+    certificateAuthority?: string;
+  } = {},
 ) {
   const seen = {
     versions: [] as string[],
@@ -64,7 +69,7 @@ async function startServer(
     ...options,
     access: {
       server: new URL(`https://127.0.0.1:${port}`),
-      tls: { ca: Buffer.from(authority.cert), rejectUnauthorized: true },
+      tls: { ca: Buffer.from(certificateAuthority), rejectUnauthorized: true },
       namespace: 'default',
       headers: () => ({ authorization: 'Bearer secret' }),
     },
@@ -160,4 +165,12 @@ test('a server without HTTP/2 is spoken to in HTTP/1.1, over the connection that
   for (let round = 0; round < 3; round += 1)
     assert.equal((await client.get('ConfigMap/a')).metadata.name, 'a');
   assert.equal(connections, 1);
+});
+
+test('a server is trusted whose own certificate stands where the authority would', async (context) => {
+  const { client } = await startServer(context, { certificateAuthority: identity.cert });
+  assert.equal((await client.get('ConfigMap/a')).metadata.name, 'a');
+  const other = await authority.issue({ name: 'other', hosts: ['127.0.0.1'] });
+  const { client: wary } = await startServer(context, { certificateAuthority: other.cert });
+  await assert.rejects(wary.get('ConfigMap/a'), { code: 'unreachable' });
 });

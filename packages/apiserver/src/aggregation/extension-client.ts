@@ -51,7 +51,7 @@ export class ExtensionClient {
       tls: {
         servername,
         rejectUnauthorized: spec.insecureSkipTLSVerify !== true,
-        ...(ca ? { ca } : {}),
+        ...(ca ? { ca, allowPartialTrustChain: true } : {}),
         ...(cert && key ? { cert, key } : {}),
       },
     };

@@ -51,6 +51,18 @@ describe('where a webhook is dialled', () => {
     await assert.rejects(find(sourcesOf(undefined)), /services "hook" not found/);
   });
 
+  it('is asked for a clean path, whatever slashes its URL or its reference have', async () => {
+    const pathOf = async (path: string) => {
+      const url = `https://hook.example.com${path}`;
+      return (await webhookTarget({ url }, sourcesOf(undefined), signal)).url.pathname;
+    };
+    assert.deepEqual(await Promise.all(['', '/', '//a/b', '/a//b/'].map(pathOf)), ['/', '/', '/a/b', '/a/b']);
+    const slice = { ports: [{ port: 443 }], endpoints: [{ addresses: ['10.0.0.2'] }] };
+    const service = { ...reference, path: '//a' };
+    const found = await webhookTarget({ service }, sourcesOf({ ports: [{ port: 443 }] }, [slice]), signal);
+    assert.equal(found.url.pathname, '/a');
+  });
+
   it('is never this machine or its link when a service says so', async () => {
     for (const address of ['127.0.0.1', '::1', '169.254.169.254']) {
       const slice = { ports: [{ port: 443 }], endpoints: [{ addresses: [address] }] };

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { posix } from 'node:path';
 import {
   type EndpointSlice,
   notFound,
@@ -48,11 +49,17 @@ export async function webhookTarget(
   const host = wanted.hostname.replace(/^\[(.*)\]$/, '$1');
   const port = Number(wanted.port || defaultPort);
   const address = await sources.guard.resolve({ host, port, isLocal: true, signal });
-  const target = backendUrl({ scheme: 'https', address, port }, decodeURIComponent(wanted.pathname));
+  const target = backendUrl({ scheme: 'https', address, port }, cleaned(decodeURIComponent(wanted.pathname)));
   return {
     ...{ url: target, shownUrl: url ?? '', host: wanted.host },
     servername: isIP(host) === 0 ? host : undefined,
   };
+}
+
+/** As upstream sends it (client-go, rest/url_utils.go): one slash in front and between, none behind. */
+function cleaned(path: string): string {
+  const joined = posix.join('/', path);
+  return joined === '/' ? joined : joined.replace(/\/$/, '');
 }
 
 /** A ready endpoint of a service, as it may be dialed. Throws 404, 503 and 400. */
@@ -72,7 +79,7 @@ async function serviceTarget(
 ): Promise<WebhookTarget> {
   const servername = `${name}.${namespace}.svc`;
   const endpoint = await serviceEndpoint({ namespace, name, port }, sources, signal);
-  const suffix = path.startsWith('/') ? path : `/${path}`;
+  const suffix = cleaned(path);
   return {
     url: backendUrl({ scheme: 'https', ...endpoint }, suffix),
     shownUrl: `https://${servername}:${port}${suffix}`,

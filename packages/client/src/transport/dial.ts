@@ -17,7 +17,9 @@ export type ServerTlsOptions = TlsClientOptions & Partial<Pick<ConnectionOptions
 
 /** The TLS options of an access; a certificate that a plugin gave goes before the kubeconfig's. */
 export function tlsOptionsOf({ tls }: ClusterAccess, certificate?: ClientCertificate): ServerTlsOptions {
-  const set = Object.entries({ ...tls, ...certificate, ...identityOf(tls.servername) });
+  // The kubeconfig's authority may be the server's own certificate, as for client-go.
+  const trust = tls.ca && { allowPartialTrustChain: true };
+  const set = Object.entries({ ...tls, ...trust, ...certificate, ...identityOf(tls.servername) });
   return Object.fromEntries(set.filter(([, value]) => value !== undefined));
 }
 

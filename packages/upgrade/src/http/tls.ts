@@ -3,7 +3,10 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls';
 
 /** TLS towards a server: what Node's `tls.connect` takes, as far as an upgrade needs it. */
 export interface TlsClientOptions
-  extends Pick<SecureContextOptions, 'ca' | 'cert' | 'key' | 'pfx' | 'passphrase'> {
+  extends Pick<
+    SecureContextOptions,
+    'ca' | 'allowPartialTrustChain' | 'cert' | 'key' | 'pfx' | 'passphrase'
+  > {
   /** false accepts any serving certificate. Default true. */
   rejectUnauthorized?: boolean | undefined;
   /** The name asked for and checked in the certificate. Default: the URL's host. */

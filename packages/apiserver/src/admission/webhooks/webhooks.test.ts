@@ -340,6 +340,14 @@ describe('a webhook that fails', () => {
     );
   });
 
+  it('is believed when its own certificate is the bundle, as envtest writes it', async () => {
+    const caBundle = Buffer.from(webhook.certificate).toString('base64');
+    await configure('validating', 'own', { clientConfig: { ...webhook.clientConfig(), caBundle } });
+    assert.equal((await create('by-its-own')).status, 201);
+    made.push(`${configMaps}/by-its-own`);
+    assert.equal(webhook.asked.length, 1);
+  });
+
   it('may not be the server itself', async () => {
     await configure('validating', 'own', {
       clientConfig: { ...webhook.clientConfig(), url: server.apiserver.url },
