@@ -4,11 +4,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** What is built for each name: two programs as they are, and the one of this module. */
+/** What is built for each name: two programs as they are, and those of this module. */
 const packages = {
   stern: 'github.com/stern/stern',
   'metrics-server': 'sigs.k8s.io/metrics-server/cmd/metrics-server',
   certmanager: './certmanager',
+  manager: './manager',
 } as const;
 
 /** Builds one of the programs that this module pins and answers its path. The first time it compiles for minutes. */
