@@ -40,6 +40,11 @@ export class Allocations {
     this.#store.set(uid, allocation);
   }
 
+  /** Resolves when all that was granted would be known after a restart. */
+  written(): Promise<void> {
+    return this.#store.written();
+  }
+
   /** Forgets all pods but those that are kept. */
   keep(isKept: (uid: string) => boolean): void {
     this.#store.keep(isKept);

@@ -1,4 +1,5 @@
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { rename, writeFile } from 'node:fs/promises';
 import type { ResourceRequirements } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { type Allocation, isSameAllocation } from '../pod/allocation.ts';
@@ -13,14 +14,16 @@ interface StoredPod {
  * Resources of pods in a file that outlives the kubelet, in upstream's form, so that either kubelet can take over from the
  * other (pkg/kubelet/allocation/state). A file that can't be understood is said and begun anew.
  *
- * The file holds all pods and is written whole: what many pods change at once is written once, as soon as the present step
- * of each has ended and before anything else comes in. Who must not go on before it is there waits for {@link written}.
+ * The file holds all pods and is written whole: what changes while it is being written is written together, next. Who must
+ * not go on before it is there waits for {@link written}.
  */
 export class ResourceRecords {
   readonly #path: string;
   readonly #logger: Logger;
   readonly #pods: Map<string, Allocation>;
+  /** The write under way, and the one that follows it with all that has changed since. */
   #writing: Promise<void> | undefined;
+  #next: Promise<void> | undefined;
 
   constructor(path: string, logger: Logger) {
     this.#path = path;
@@ -59,13 +62,14 @@ export class ResourceRecords {
 
   /** Resolves when the file says all that was set so far, or could not be written. */
   written(): Promise<void> {
-    return this.#writing ?? Promise.resolve();
+    return this.#next ?? this.#writing ?? Promise.resolve();
   }
 
   #change(): void {
-    this.#writing ??= Promise.resolve().then(() => {
-      this.#writing = undefined;
-      this.#write();
+    this.#next ??= Promise.resolve(this.#writing).then(() => {
+      this.#writing = this.#next;
+      this.#next = undefined;
+      return this.#write();
     });
   }
 
@@ -96,7 +100,7 @@ export class ResourceRecords {
     }
   }
 
-  #write(): void {
+  async #write(): Promise<void> {
     const entries = Object.fromEntries(
       [...this.#pods].map(([uid, { pod, containers }]): [string, StoredPod] => [
         uid,
@@ -105,10 +109,9 @@ export class ResourceRecords {
     );
     const data = JSON.stringify({ entries });
     try {
-      writeFileSync(`${this.#path}.new`, JSON.stringify({ data, checksum: checksumOf(data) }), {
-        mode: 0o600,
-      });
-      renameSync(`${this.#path}.new`, this.#path);
+      const text = JSON.stringify({ data, checksum: checksumOf(data) });
+      await writeFile(`${this.#path}.new`, text, { mode: 0o600 });
+      await rename(`${this.#path}.new`, this.#path);
     } catch (error) {
       this.#logger.warn('the resources given to pods can not be noted; a restart will not know them', {
         path: this.#path,

@@ -12,6 +12,8 @@ import { stampOf } from './log-segments.ts';
 export class LogRotator {
   readonly #ground: Ground;
   readonly #abort = new AbortController();
+  /** Where each running container's log is: that never changes, and to ask for it costs more than the look at the file. */
+  #paths: ReadonlyMap<string, string> = new Map();
 
   constructor({ ground }: { ground: Ground }) {
     this.#ground = ground;
@@ -46,20 +48,30 @@ export class LogRotator {
     const { containers } = await cri.runtime.listContainers({ filter });
     // One list for all workers: whoever is done takes the next.
     const left = containers.values();
+    const paths = new Map<string, string>();
     const work = async () => {
       for (const { id } of left)
-        await this.#rotate(id).catch((error: unknown) =>
-          logger.debug('a log could not be rotated', { container: id, error }),
-        );
+        try {
+          const path = this.#paths.get(id) ?? (await this.#pathOf(id));
+          if (path === '') continue;
+          paths.set(id, path);
+          await this.#rotate(id, path);
+        } catch (error) {
+          logger.debug('a log could not be rotated', { container: id, error });
+        }
     };
     await Promise.all(Array.from({ length: configuration.containerLogMaxWorkers }, work));
+    this.#paths = paths;
   }
 
-  async #rotate(containerId: string): Promise<void> {
+  /** Where the container's log is; empty when it has none. */
+  async #pathOf(containerId: string): Promise<string> {
+    const { status } = await this.#ground.cri.runtime.containerStatus({ containerId });
+    return status?.logPath ?? '';
+  }
+
+  async #rotate(containerId: string, path: string): Promise<void> {
     const { runtime } = this.#ground.cri;
-    const { status } = await runtime.containerStatus({ containerId });
-    const path = status?.logPath;
-    if (!path || status.state !== ContainerState.CONTAINER_RUNNING) return;
     using folder = LogFolder.of(path);
     const name = basename(path);
     const stats = folder.stat(name);

@@ -82,6 +82,7 @@ export class KubeletPodSteps implements PodSteps {
     const { cache, statuses, probes, clock, allocations, actuated } = this.#options;
     const { uid } = asked.metadata;
     probes.add(asked);
+    await allocations.written();
     const record = await this.#record(asked, signal);
     // What it asks for by now may not be granted yet.
     const pod = allocations.given(asked);

@@ -1,6 +1,6 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import type { CriClient } from '@wherry/cri';
-import { type CgroupFolders, detectCgroups, foldersAt, readStats } from '@wherry/linux';
+import { type CgroupLayout, detectCgroups, foldersAt, readStats } from '@wherry/linux';
 import type { EvictionSignal } from '../../configuration/eviction-thresholds.ts';
 
 /** How much of something is left. */
@@ -33,6 +33,8 @@ export interface NodeSignalsOptions {
  */
 export class NodeSignals {
   readonly #options: NodeSignalsOptions;
+  /** Found once: the table of mounts is long on a node full of pods, and who reads it waits for all that mount. */
+  #layout: CgroupLayout | undefined;
 
   constructor(options: NodeSignalsOptions) {
     this.#options = options;
@@ -52,7 +54,7 @@ export class NodeSignals {
     ]);
     const found: [EvictionSignal, Observation | undefined][] = [
       ['memory.available', memory],
-      ['allocatableMemory.available', pods && memoryLeftOf(pods)],
+      ['allocatableMemory.available', pods && this.#memoryLeftOf(pods)],
       ['nodefs.available', node?.bytes],
       ['nodefs.inodesFree', node?.inodes],
       ['imagefs.available', image?.bytes],
@@ -66,6 +68,18 @@ export class NodeSignals {
       hasImageFilesystem: node !== undefined && image !== undefined && node.device !== image.device,
     };
   }
+
+  #memoryLeftOf({ cgroup, memoryBytes }: NonNullable<NodeSignalsOptions['pods']>): Observation | undefined {
+    try {
+      this.#layout ??= detectCgroups();
+      const stats = readStats(foldersAt(this.#layout, cgroup()));
+      return stats
+        ? { available: Math.max(0, memoryBytes - stats.workingSetBytes), capacity: memoryBytes }
+        : undefined;
+    } catch {
+      return undefined;
+    }
+  }
 }
 
 async function memoryLeft(): Promise<Observation> {
@@ -77,21 +91,6 @@ async function memoryLeft(): Promise<Observation> {
   const inactive = bytes('Inactive(file)');
   const available = Number.isNaN(inactive) ? bytes('MemAvailable') : bytes('MemFree') + inactive;
   return { available, capacity: bytes('MemTotal') };
-}
-
-function memoryLeftOf({ cgroup, memoryBytes }: NonNullable<NodeSignalsOptions['pods']>) {
-  const stats = groupStats(cgroup);
-  return stats && { available: Math.max(0, memoryBytes - stats.workingSetBytes), capacity: memoryBytes };
-}
-
-function groupStats(cgroup: () => string) {
-  let folders: CgroupFolders;
-  try {
-    folders = foldersAt(detectCgroups(), cgroup());
-  } catch {
-    return undefined;
-  }
-  return readStats(folders) ?? undefined;
 }
 
 interface FilesystemLeft {
