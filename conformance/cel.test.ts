@@ -1,12 +1,13 @@
 /** Expressions in CEL beside upstream's: what is wrong with them, what they may cost, what they come to, what that has cost. */
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { type JsonObject, loadPatternEngine } from '@wherry/kubeapi';
+import { type ExpressionWarning, type JsonObject, loadPatternEngine } from '@wherry/kubeapi';
 import { access, accessAnswerOf, accessQuestions } from './cel/access.ts';
 import { answerOf } from './cel/answer.ts';
 import { ownFunctions, unwritten, withLetters } from './cel/functions.ts';
 import { better, mutationOutcome, mutationQuestions, mutationWords } from './cel/mutations.ts';
 import { dearer, expressions, schema, self, worded } from './cel/questions.ts';
+import { ownTypeWarnings, typeQuestions, withoutMadeUpNames } from './cel/type-questions.ts';
 import { buildGoPeer } from './peers/go-peer.ts';
 import { Judge } from './peers/kubeapi-judge.ts';
 
@@ -19,6 +20,7 @@ interface Answer {
   cost: number;
   functions?: string[];
   object?: JsonObject;
+  warnings?: ExpressionWarning[];
 }
 
 let judge: Judge<Answer>;
@@ -100,4 +102,21 @@ it('expressions patch objects as those of upstream do', async () => {
       found.push(`${expression}:\n  ${mine}\n  upstream ${other}`);
   }
   assert.equal(found.join('\n'), '');
+});
+
+it('what types say of the expressions of policies is what upstream says', async () => {
+  const found: string[] = [];
+  let warned = 0;
+  for (const spec of typeQuestions) {
+    const policy = { metadata: { name: 'p' }, spec };
+    const { trouble, warnings = [] } = await judge.ask({ policy, self: null });
+    assert.equal(trouble, undefined, JSON.stringify(spec.validations));
+    const shown = (all: readonly ExpressionWarning[]) =>
+      withoutMadeUpNames(all.map(({ fieldRef, warning }) => `${fieldRef}: ${warning}`).join(''));
+    const [mine, other] = [shown(ownTypeWarnings(spec)), shown(warnings)];
+    warned += warnings.length;
+    if (mine !== other) found.push(`${mine}\nupstream ${other}`);
+  }
+  assert.equal(found.join('\n'), '');
+  assert.ok(warned > 200, `${warned} warnings`);
 });

@@ -21,6 +21,7 @@ import { namespaceController } from './namespace/namespace-controller.ts';
 import { nodeLifecycle } from './node-lifecycle/node-lifecycle.ts';
 import { persistentVolumeBinder } from './persistent-volume/persistent-volume-binder.ts';
 import { podGarbageCollector } from './pod-garbage-collector/pod-garbage-collector.ts';
+import { policyTypeController } from './policy-types/policy-type-controller.ts';
 import { replicaSetController, replicationControllerController } from './replica-set/replica-controller.ts';
 import { resourceClaimController } from './resource-claim/resource-claim-controller.ts';
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
@@ -76,6 +77,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     tokenCleaner,
     clusterRoleAggregation,
     serviceCidrController,
+    policyTypeController,
     nodeLifecycle,
   ],
 };

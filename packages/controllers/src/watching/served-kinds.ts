@@ -41,6 +41,14 @@ export class ServedKinds {
     );
   }
 
+  /** The resource of that name in exactly that version, or undefined while nothing is known of it. */
+  findResource(apiVersion: string, plural: string): DiscoveredResource | undefined {
+    return this.#resources.find(
+      (resource) =>
+        resource.plural === plural && formatApiVersion(resource.group, resource.version) === apiVersion,
+    );
+  }
+
   /** One entry for each resource that knows all of `verbs`: in the version that the server prefers of those. */
   withVerbs(...verbs: string[]): DiscoveredResource[] {
     const preferred = new Map<string, DiscoveredResource>();

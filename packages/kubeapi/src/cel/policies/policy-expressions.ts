@@ -1,12 +1,12 @@
 /** Expressions of admission policies and of webhooks' conditions: compiled together, run under one budget. */
 import { celRunCostMax } from '../../limits.ts';
 import { Environment, type Expression } from '../environment.ts';
-import { authorizerType, resourceCheckType } from '../kubernetes/authorization.ts';
-import { fieldTypesOf } from '../schema/declared-type.ts';
 import { CompileError } from '../syntax/ast.ts';
-import { dyn, objectNamed, showType, type Type } from '../types.ts';
+import { dyn, showType, type Type } from '../types.ts';
 import { CelError, CelObject, CostLimitError, isError, type Value } from '../values/value.ts';
-import { inputValues, namespaceType, type PolicyInputs, requestType } from './inputs.ts';
+import { inputValues, type PolicyInputs } from './inputs.ts';
+import { isPatchType, patchFieldType, patchLibrary } from './patch-types.ts';
+import { policyVariables, variablesType } from './policy-variables.ts';
 
 /** What an expression has to yield; `string` is that of a message. */
 export type Wanted = 'bool' | 'string' | 'string or null' | 'any' | 'Object' | 'list(JSONPatch)';
@@ -19,12 +19,7 @@ export interface PolicyExpression {
   error: string | undefined;
 }
 
-import { isPatchType, patchFieldType, patchLibrary } from './patch-types.ts';
-
 const goName = (type: string) => (type === 'null' ? 'null_type' : type);
-const variablesType = objectNamed('kubernetes.variables');
-const ofRequest = fieldTypesOf(requestType);
-const ofNamespace = fieldTypesOf(namespaceType);
 
 /** The expressions of one policy. Needs `loadPatternEngine`. */
 export class PolicyExpressions {
@@ -37,22 +32,14 @@ export class PolicyExpressions {
   readonly #variables = new Map<string, PolicyExpression>();
 
   constructor({ hasParams }: { hasParams: boolean }) {
-    const worded = {
-      ...{ object: dyn, oldObject: dyn, request: requestType.type, namespaceObject: namespaceType.type },
-      ...{ variables: variablesType, ...(hasParams ? { params: dyn } : {}) },
+    const facts = {
+      object: dyn,
+      params: hasParams ? dyn : undefined,
+      variableType: (name: string) => this.#types.get(name),
     };
-    const options = {
-      variables: {
-        ...worded,
-        ...{ authorizer: authorizerType, 'authorizer.requestResource': resourceCheckType },
-      },
-      fieldType: (owner: string, field: string) =>
-        owner === variablesType.name
-          ? this.#types.get(field)
-          : (ofRequest(owner, field) ?? ofNamespace(owner, field)),
-    };
+    const options = policyVariables(facts);
     this.#environment = new Environment(options);
-    this.#wording = new Environment({ ...options, variables: worded });
+    this.#wording = new Environment(policyVariables({ ...facts, hasAuthorizer: false }));
     this.#patching = new Environment({
       ...options,
       fieldType: (owner, field) => patchFieldType(owner, field) ?? options.fieldType(owner, field),

@@ -1,6 +1,6 @@
 /** The types of CEL that a schema comes to, with the sizes that its values may have (upstream: pkg/cel/common/schemas.go). */
 import type { JSONSchemaProps } from '../../generated/types.ts';
-import { isJsonObject } from '../../json/json-value.ts';
+import { isJsonObject, ownValue } from '../../json/json-value.ts';
 import { bodyBytesMax } from '../../limits.ts';
 import type { SizeOf } from '../cost/estimate.ts';
 import {
@@ -114,8 +114,19 @@ function declaredText({ format, maxLength, enum: values = [] }: JSONSchemaProps)
 
 /** The schema of a whole object, of which expressions always see what it is and what it is called. */
 export function withMetadata(words: JSONSchemaProps): JSONSchemaProps {
+  if (tellsOfMetadata(words)) return words;
   const metadata: JSONSchemaProps = { type: 'object', properties: { name: anyText, generateName: anyText } };
   return { ...words, properties: { ...words.properties, kind: anyText, apiVersion: anyText, metadata } };
+}
+
+function tellsOfMetadata({ properties }: JSONSchemaProps): boolean {
+  const isText = (of: JSONSchemaProps['properties'], name: string) => ownValue(of, name)?.type === 'string';
+  const metadata = ownValue(properties, 'metadata');
+  return (
+    ['kind', 'apiVersion'].every((name) => isText(properties, name)) &&
+    metadata?.type === 'object' &&
+    ['name', 'generateName'].every((name) => isText(metadata.properties, name))
+  );
 }
 
 /** The fields of all objects within a type. */
