@@ -77,6 +77,10 @@ export class PairTable {
       this.#options.onLoneHalf(stream, request);
     });
     this.#waiting.set(request.requestId, { stream, request, timer });
+    // A half that its client has reset waits for nothing.
+    void stream.closed.then(() => {
+      if (this.#waiting.get(request.requestId)?.stream === stream) this.#forget(request.requestId);
+    });
   }
 
   #forget(requestId: string): void {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
 import { channelPair, collect } from '@wherry/bytes';
 import { FakeClock, systemClock } from '@wherry/clock';
 import { createSpdySession, SpdyError, type SpdySession, type SpdyStream } from '@wherry/spdy';
@@ -178,4 +179,55 @@ test("a session's end ends its connections and leaves no timer", async () => {
   assert.ok(await target[1].closed);
   await served;
   assert.equal(clock.pendingTimers, 0);
+});
+
+test('a client that resets the error stream it wants texts on ends that connection alone', async () => {
+  const refusal = Promise.withResolvers<never>();
+  const { session, served } = start({ dial: () => refusal.promise });
+  const half = await session.createStream({
+    streamtype: 'error',
+    port: '80',
+    requestid: '1',
+    'wherry-errors': 'text',
+  });
+  const other = await data(session, { port: '80', requestid: '1' });
+  half.reset();
+  await delay(20);
+  refusal.reject(new Error('connection refused'));
+  assert.ok(isReset(await other.closed));
+  session.close();
+  assert.deepEqual(await served, { connections: 1, failures: 1, error: null });
+});
+
+test('a session that ends while a connection is being made leaves nothing unheard', async () => {
+  const { session, served } = start({
+    dial: (_port, { signal }) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  });
+  await error(session, { port: '80', requestid: '1', 'wherry-errors': 'text' });
+  await data(session, { port: '80', requestid: '1' });
+  session.close();
+  await served;
+  await delay(20);
+});
+
+test('55: a half that its client has reset is forgotten, and its time that runs out hurts nobody', async () => {
+  const { session, clock } = start({ idleTimeoutMs: 0 });
+  const half = await session.createStream({ streamtype: 'error', port: '80', requestid: '1' });
+  half.reset();
+  await delay(20);
+  assert.equal(clock.pendingTimers, 0);
+  await clock.advanceAsync(31_000);
+  session.close();
+});
+
+test('114: a second half whose first one its client has reset is no duplicate', async () => {
+  const { session } = start();
+  (await session.createStream({ streamtype: 'error', port: '80', requestid: '1' })).reset();
+  await delay(20);
+  const half = await error(session, { port: '80', requestid: '1' });
+  const other = await data(session, { port: '80', requestid: '1' });
+  other.end();
+  assert.deepEqual(await Promise.all([text(half), text(other)]), ['', 'port 80']);
+  session.close();
 });

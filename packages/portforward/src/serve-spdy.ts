@@ -76,7 +76,7 @@ class SpdyPortForward {
       if (request.type === 'error') stream.receive(discard);
     } catch (error) {
       const { message } = error as Error;
-      this.#pairs.waitingError(request.requestId)?.write(Buffer.from(message));
+      say(this.#pairs.waitingError(request.requestId), message);
       this.#refuse(stream, message);
     }
   }
@@ -89,7 +89,7 @@ class SpdyPortForward {
   #endLoneHalf(half: SpdyStream, { requestId, type }: StreamRequest): void {
     const text = `(conn=, request=${requestId}) timed out waiting for streams`;
     this.#service.logger.warn(text, { type });
-    if (type === 'error') half.write(Buffer.from(text));
+    if (type === 'error') say(half, text);
     else half.receive(discard);
     half.end();
   }
@@ -144,10 +144,19 @@ class SpdyPortForward {
     const text = failureText(port, this.#service.podName, failure);
     this.#service.logger.warn(text);
     if (wantsErrorText) {
-      error.write(Buffer.from(text));
+      say(error, text);
       data.reset(resetStatus.cancel);
       return;
     }
     data.end();
+  }
+}
+
+/** Writes a text for a client that may have let go of the stream by now, or of the whole session. */
+function say(stream: SpdyStream | undefined, text: string): void {
+  try {
+    stream?.write(Buffer.from(text));
+  } catch {
+    // Nobody reads it any more.
   }
 }
