@@ -135,6 +135,43 @@ test('119: a tar that fails behind its end marker fails the copy', async () => {
   });
 });
 
+test('119: a tar that fails behind a cut fails the copy too', async () => {
+  const content = randomBytes(6 * 1024 ** 2)
+    .toString('latin1')
+    .replace(/[^ -~]/g, 'x');
+  await withTar(await archiveOf({ 'tmp/some/file': content }), 2, async () => {
+    const fault = { kind: 'tear', direction: 'downstream', afterBytes: 2 * 1024 ** 2, times: 1 } as const;
+    const { code, stderr, fired } = await throughProxy(fault, ['target:/tmp/some', join(folder, 'some')]);
+    assert.equal(fired, 1);
+    assert.notEqual(code, 0);
+    assert.match(stderr, /exit code 2/);
+  });
+});
+
+test('a file whose content differs is told of, also where another one’s path ends like its own', async () => {
+  await inPod(
+    'mkdir -p /tmp/same/tmp/same; printf other > /tmp/same/file; printf good > /tmp/same/tmp/same/file',
+  );
+  const archive = await archiveOf({ 'tmp/same/file': 'bad', 'tmp/same/tmp/same/file': 'good' });
+  await withTar(archive, 0, async () => {
+    const { code, stderr } = await copy('target:/tmp/same', join(folder, 'same'));
+    assert.notEqual(code, 0);
+    assert.match(stderr, /arrived with other content: \/tmp\/same\/file$/m);
+  });
+});
+
+for (const path of ['near/file', './near/file', '../beside/file', 'near', '.']) {
+  test(`99: ${path} is found below the container's working folder, and checked there`, async () => {
+    await node.apply(podOf('elsewhere', { workingDir: '/srv' }));
+    const prepare = 'mkdir -p near ../beside; printf content > near/file; printf content > ../beside/file';
+    await node.kubectlOk(['exec', 'elsewhere', '--', 'sh', '-c', prepare]);
+    const { code, stderr } = await copy(`elsewhere:${path}`, join(folder, 'new'));
+    assert.equal(code, 0, stderr);
+    const name = { near: 'file', '.': 'near/file' }[path] ?? '';
+    assert.equal(readFileSync(join(folder, 'new', name), 'utf8'), 'content');
+  });
+}
+
 test('99: an archive that is cut inside a file is an error, and leaves no half file', async () => {
   const archive = await archiveOf({ 'tmp/cut/file': 'x'.repeat(10_000) });
   await withTar(archive.subarray(0, 5_000), 0, async () => {

@@ -12,7 +12,7 @@ import { writeOut } from '../streaming/write-out.ts';
 import { writableInto } from './archive-streams.ts';
 import { withAttempts } from './attempts.ts';
 import type { CopyOptions, CopyResult } from './copy-to-pod.ts';
-import { findMismatches, hashed } from './remote-files.ts';
+import { findMismatches, hashed, joinRemote } from './remote-files.ts';
 import { TextSink } from './text-sink.ts';
 
 /**
@@ -98,7 +98,7 @@ async function receiveFrom(
   const offset = state.receivedBytes;
   const isSkipped = offset > 0 && state.canSkip;
   const command = isSkipped
-    ? ['sh', '-c', `tar cf - ${shellQuote(remotePath)} | tail -c+${offset + 1}`]
+    ? ['sh', '-c', tarFromByte, 'sh', remotePath, String(offset + 1)]
     : ['tar', 'cf', '-', remotePath];
   const connection = await openExec(client, {
     ...options,
@@ -152,7 +152,10 @@ class Beyond extends Writable {
   }
 }
 
-const shellQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+/** A pipe tells only how its last command ended: both tell apart, and one that says nothing has failed. */
+const tarFromByte =
+  'exec 4>&1; codes=$({ { tar cf - "$1" 3>&-; echo $? >&3; } | tail -c+"$2" >&4 || echo 1 >&3; } 3>&1); ' +
+  'for code in ${codes:-1}; do [ "$code" = 0 ] || exit "$code"; done';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
@@ -165,12 +168,15 @@ class Unpacking {
   /** SHA-256 by path in the container. */
   readonly hashes = new Map<string, string>();
   readonly #target: string;
+  readonly #remotePath: string;
   readonly #prefix: string;
   readonly #options: CopyOptions;
 
   constructor(target: string, remotePath: string, options: CopyOptions) {
     this.#target = target;
-    this.#prefix = remotePath.replace(/^\/+/, '');
+    this.#remotePath = remotePath;
+    // What tar itself leaves out of the names.
+    this.#prefix = remotePath.replace(/^\/+|^(\.\.\/)+/, '');
     this.#options = options;
   }
 
@@ -183,7 +189,8 @@ class Unpacking {
 
   async #place(entry: Entry): Promise<void> {
     const { name, type = 'file', mode } = entry.header;
-    const path = this.#pathOf(name);
+    const relative = this.#relativeOf(name);
+    const path = this.#pathOf(relative);
     if (path === undefined) {
       this.warnings.push(`warning: file "${name}" is outside target destination, skipping`);
     } else if (type === 'symlink' || type === 'link') {
@@ -192,33 +199,33 @@ class Unpacking {
       await mkdir(path, { recursive: true });
     } else if (type === 'file' || type === 'contiguous-file') {
       await mkdir(dirname(path), { recursive: true });
-      await this.#write(entry, path, this.#options.noPreserve ? undefined : mode);
+      const remotePath = relative === '' ? this.#remotePath : joinRemote(this.#remotePath, relative);
+      await this.#write(this.#counted(entry, remotePath), path, this.#options.noPreserve ? undefined : mode);
       return;
     } else this.warnings.push(`warning: skipping ${type}: "${path}"`);
     entry.resume();
   }
 
-  /** The local place of an entry, undefined for one that would lie outside of the target. */
-  #pathOf(name: string): string | undefined {
+  /** What an entry's name says below the path that was asked for; '' for that itself. */
+  #relativeOf(name: string): string {
     const clean = name.replace(/^\/+/, '').replace(/\/+$/, '');
-    const relative =
-      clean === this.#prefix
-        ? ''
-        : clean.startsWith(`${this.#prefix}/`)
-          ? clean.slice(this.#prefix.length + 1)
-          : undefined;
-    if (relative === undefined) {
-      throw new ClientError('bad-answer', `tar contents corrupted: "${name}" is not below "${this.#prefix}"`);
-    }
+    const prefix = this.#prefix === '' ? '' : `${this.#prefix}/`;
+    if (clean === this.#prefix) return '';
+    if (clean.startsWith(prefix)) return clean.slice(prefix.length);
+    throw new ClientError('bad-answer', `tar contents corrupted: "${name}" is not below "${this.#prefix}"`);
+  }
+
+  /** The local place of an entry, undefined for one that would lie outside of the target. */
+  #pathOf(relative: string): string | undefined {
     const path = resolve(this.#target, relative);
     return path === this.#target || path.startsWith(this.#target + sep) ? path : undefined;
   }
 
-  async #write(entry: Entry, path: string, mode: number | undefined): Promise<void> {
+  async #write(content: AsyncIterable<Uint8Array>, path: string, mode: number | undefined): Promise<void> {
     await replaceLink(path);
     const file = await open(path, 'w', mode === undefined ? 0o666 : mode & 0o777);
     try {
-      await pipeline(this.#counted(entry), file.createWriteStream());
+      await pipeline(content, file.createWriteStream());
     } catch (error) {
       await forgetHalf(path);
       throw error;
@@ -227,11 +234,9 @@ class Unpacking {
   }
 
   /** The content of a file, which is counted, told of and hashed on its way. */
-  async *#counted(entry: Entry): AsyncGenerator<Uint8Array> {
+  async *#counted(entry: Entry, remotePath: string): AsyncGenerator<Uint8Array> {
     const { name } = entry.header;
-    const content = hashed(entry as AsyncIterable<Uint8Array>, (hash) =>
-      this.hashes.set(`/${name.replace(/^\/+/, '')}`, hash),
-    );
+    const content = hashed(entry as AsyncIterable<Uint8Array>, (hash) => this.hashes.set(remotePath, hash));
     for await (const chunk of content) {
       this.bytes += chunk.length;
       this.#options.onProgress?.({ name: basename(name), bytes: this.bytes, totalBytes: undefined });

@@ -67,9 +67,8 @@ export async function findMismatches(
     const exitCode = await connection.exitCode;
     if (exitCode === 0) return [];
     if (notFoundExitCodes.has(exitCode) || !/: (OK|FAILED)/.test(output)) return undefined;
-    return checkable
-      .map(([name]) => name)
-      .filter((name) => !output.includes(`${joinRemote(folder, name)}: OK`));
+    const lines = new Set(output.split('\n'));
+    return checkable.map(([name]) => name).filter((name) => !lines.has(`${joinRemote(folder, name)}: OK`));
   } catch (error) {
     if (error instanceof RemoteCommandError && error.code === 'failure') return undefined;
     throw error;
