@@ -154,3 +154,16 @@ test('a chunk whose write was cut short is cut off the log and logged whole', as
   await pump.done;
   assert.deepEqual(contents(logPath), ['F:before', 'F:whole line']);
 });
+
+test('what a stranger to a stopped container has written behind many small pieces of a line is logged as well', async () => {
+  const { writer, heard, logPath, start } = makePump();
+  const pump = start();
+  // Each piece that comes alone takes a slot of the staging FIFO, of which there are 64.
+  for (let piece = 1; piece <= 64; piece++) {
+    writeSync(writer, '.');
+    await until(() => heard.join('').length === piece);
+  }
+  writeSync(writer, 'the tail\n');
+  await pump.stop();
+  assert.deepEqual(contents(logPath).join('').replaceAll(/[PF]:/g, ''), `${'.'.repeat(64)}the tail`);
+});

@@ -92,15 +92,20 @@ export class OutputPump {
     const { staging, source } = this.#options;
     const moved = staging.fill(source);
     if (this.#stopping) this.#bytesAfterStop += moved ?? 0;
+    // Nothing was moved for lack of room, which can be made.
+    const isFull = moved === null && readableBytes(source) > 0;
     const isOver =
-      this.#stopping && (moved === null || this.#bytesAfterStop > limits.outputAfterStopBytesMax);
+      this.#stopping &&
+      (moved === null
+        ? !isFull || staging.bytes === 0
+        : this.#bytesAfterStop > limits.outputAfterStopBytesMax);
     if (moved === 0 || isOver) {
       await this.#logStaged(true);
       this.#end();
       return false;
     }
     if (moved === null) {
-      if (readableBytes(source) > 0) return this.#makeRoom();
+      if (isFull) return this.#makeRoom();
       this.#watch.again();
       return false;
     }
