@@ -121,6 +121,8 @@ export const servingFilesMs = 5_000;
 export const logReadBytes = 256 * 1_024;
 /** Room before them for an unfinished entry: one of a CRI log has 16 KiB and its head. Longer ones are copied. */
 export const logRestBytes = 32 * 1_024;
+/** Longest entry of a log; what goes on for longer is no log, and is left out. Runtimes cut lines at 16 KiB unless told otherwise. */
+export const logEntryBytesMax = 4 * 1_024 * 1_024;
 /** Longest wait for a log file change before the reader looks again. */
 export const logPollMs = 1_000;
 /** Entries that the list of a folder of `/logs/` shows. */

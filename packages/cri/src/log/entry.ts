@@ -20,6 +20,7 @@ export class LogEntry {
   /** Takes the entry at `[start, end)`, its newline left out. False when it is none: then nothing here is of use. */
   read(block: Buffer, start: number, end: number): boolean {
     const timeEnd = endOfTime(block, start, end);
+    if (timeEnd < 0) return false;
     const streamStart = timeEnd + 1;
     const tagStart = streamStart + streamLength + 1;
     if (tagStart >= end || block[streamStart] !== lowerS || block[tagStart - 1] !== space) return false;

@@ -20,6 +20,7 @@ export const bytesOf = {
   newline: 0x0a,
   carriageReturn: 0x0d,
   space: 0x20,
+  dash: 0x2d,
   dot: 0x2e,
   zero: 0x30,
   nine: 0x39,

@@ -1,7 +1,10 @@
 import { bytesOf } from './format.ts';
 
-const { dot, nine, space, upperZ, zero } = bytesOf;
+const { colon, dash, dot, nine, space, upperZ, zero } = bytesOf;
 const secondsLength = '2006-01-02T15:04:05'.length;
+/** Where those stand in `2006-01-02T15:04:05`. */
+const dashPlaces = [4, 7];
+const colonPlaces = [13, 16];
 const fractionDigits = 9;
 /** Length of a time as it is written here, `2006-01-02T15:04:05.000000000Z`. */
 const usualTimeLength = secondsLength + 1 + fractionDigits + 1;
@@ -21,11 +24,14 @@ export function comparableTime(time: string): string {
   return `${seconds}.${(match[2] ?? '').padEnd(fractionDigits, '0')}`;
 }
 
-/** Whether the time at `[start, timeEnd)` is before `since`, the bytes of a {@link comparableTime}. */
+/**
+ * Whether the time at `[start, timeEnd)` is before `since`, the bytes of a {@link comparableTime}. What is no time is
+ * before everything.
+ */
 export function isTimeBefore(block: Buffer, start: number, timeEnd: number, since: Uint8Array): boolean {
   if (block[timeEnd - 1] !== upperZ) {
-    const text = block.toString('latin1', start, timeEnd);
-    return Buffer.compare(Buffer.from(comparableTime(text), 'latin1'), since) < 0;
+    const utc = inUtc(block.toString('latin1', start, timeEnd));
+    return utc === undefined || Buffer.compare(Buffer.from(utc, 'latin1'), since) < 0;
   }
   for (let index = 0; index < since.length; index += 1) {
     const at = start + index;
@@ -36,9 +42,19 @@ export function isTimeBefore(block: Buffer, start: number, timeEnd: number, sinc
   return false;
 }
 
-/** Where the time of the entry `[start, end)` ends; looks at once where that usually is. */
+function inUtc(time: string): string | undefined {
+  try {
+    return comparableTime(time);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the time of the entry `[start, end)` ends; looks at once where that usually is. -1 for what looks like none. */
 export function endOfTime(block: Buffer, start: number, end: number): number {
   if (isUsualTime(block, start)) return start + usualTimeLength;
+  for (const at of dashPlaces) if (block[start + at] !== dash) return -1;
+  for (const at of colonPlaces) if (block[start + at] !== colon) return -1;
   let timeEnd = start + secondsLength;
   while (timeEnd < end && block[timeEnd] !== space) timeEnd += 1;
   return timeEnd;

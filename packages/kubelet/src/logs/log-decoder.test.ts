@@ -45,6 +45,13 @@ test('entries before a time are left out, those at it are not', () => {
   assert.equal(decode({ since: '2026-01-01T01:00:04.500000001+01:00' }), `five s\n\n${longLine}\n`);
 });
 
+test('a line with a time that is none does not end a log that is read from a time on, and is left out', () => {
+  const torn = `${'?'.repeat(24)} stdout F torn`;
+  const text = `${time(1)} stdout F one\n${torn}\n${time(2)} stdout F two\n`;
+  assert.equal(decode({ since: time(1) }, text), 'one\ntwo\n');
+  assert.equal(decode({}, text), 'one\ntwo\n');
+});
+
 test('a limit cuts in the middle of a line', () => {
   assert.equal(decode({ limitBytes: 6 }), 'one\ntw');
 });

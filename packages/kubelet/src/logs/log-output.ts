@@ -1,3 +1,4 @@
+import { logEntryBytesMax } from '../limits.ts';
 import type { LogDecoder } from './log-decoder.ts';
 
 const newline = 0x0a;
@@ -8,6 +9,8 @@ export class LogOutput {
   readonly #write: (bytes: Uint8Array) => Promise<void>;
   #rest: Buffer = Buffer.alloc(0);
   #skipLines = 0;
+  /** Inside of what goes on for too long to be an entry: nothing of it is kept. */
+  #isOverlong = false;
 
   constructor(decoder: LogDecoder, write: (bytes: Uint8Array) => Promise<void>) {
     this.#decoder = decoder;
@@ -29,16 +32,33 @@ export class LogOutput {
    * where that is longer, both are copied.
    */
   async take(block: Buffer, start: number): Promise<void> {
-    const whole = this.#behindRest(block, start);
+    const begin = this.#isOverlong ? this.#afterOverlong(block, start) : start;
+    if (begin === undefined) return;
+    const whole = this.#behindRest(block, begin);
     const wanted = this.#skipLines > 0 ? this.#afterSkipped(whole) : whole;
     const { output, consumed } = this.#decoder.decode(wanted);
-    this.#rest = Buffer.from(wanted.subarray(consumed));
+    this.#keep(wanted.subarray(consumed));
     if (output.length > 0) await this.#write(output);
   }
 
   /** Forgets an unfinished entry: its file goes on no more. */
   drop(): void {
     this.#rest = Buffer.alloc(0);
+    this.#isOverlong = false;
+  }
+
+  #keep(rest: Buffer): void {
+    this.#isOverlong = rest.length > logEntryBytesMax;
+    this.#rest = this.#isOverlong ? Buffer.alloc(0) : Buffer.from(rest);
+  }
+
+  /** Where the next entry begins; undefined when that is not in this block. */
+  #afterOverlong(block: Buffer, start: number): number | undefined {
+    const end = block.indexOf(newline, start);
+    if (end < 0) return undefined;
+    this.#isOverlong = false;
+    if (this.#skipLines > 0) this.#skipLines -= 1;
+    return end + 1;
   }
 
   #behindRest(block: Buffer, start: number): Buffer {

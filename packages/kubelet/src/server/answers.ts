@@ -65,3 +65,12 @@ export function answerHtml(response: ServerResponse, html: string): void {
   response.setHeader('content-security-policy', "default-src 'none'");
   answerText(response, `<!doctype html>\n${html}`, 'text/html; charset=utf-8');
 }
+
+/** Aborts when the client leaves, or has left by now: who it is and what it may takes time to find out. */
+export function leavingOf(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  const leave = () => left.abort(new Error('the client left'));
+  response.once('close', leave);
+  if (response.destroyed) leave();
+  return left.signal;
+}

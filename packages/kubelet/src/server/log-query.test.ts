@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { comparableTime } from '@wherry/cri/log';
 import { parseLogQuery } from './log-query.ts';
 
 const read = (query: string, splitStreams = false) =>
@@ -20,4 +21,19 @@ test('92: one stream alone with a tail, and a stream that there is not, are refu
       assert.throws(() => read(query, splitStreams), { statusCode: 422 });
     }
   }
+});
+
+test('seconds that reach back before all time mean the whole log', () => {
+  for (const seconds of ['99999999999', '9007199254740993']) {
+    const { since = '' } = read(`sinceSeconds=${seconds}`);
+    assert.ok(comparableTime(since) < '1971', since);
+  }
+});
+
+test('an empty tail is none, and one that is no number is refused', () => {
+  assert.equal(read('tail=').tailLines, undefined);
+  assert.equal(read('tail=&tailLines=3').tailLines, 3);
+  assert.equal(read('tail=5').tailLines, 5);
+  assert.equal(read('tail=all').tailLines, undefined);
+  for (const tail of ['1.5', '0x10', 'some']) assert.throws(() => read(`tail=${tail}`), { statusCode: 400 });
 });

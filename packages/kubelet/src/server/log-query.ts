@@ -20,8 +20,7 @@ export interface LogQueryContext {
  */
 export function parseLogQuery(query: URLSearchParams, { nowMs, splitStreams }: LogQueryContext): LogQuery {
   const tail = query.get('tail');
-  const tailLines =
-    tail === null ? wholeNumber(query, 'tailLines') : tail === 'all' ? undefined : Number(tail);
+  const tailLines = tail === 'all' ? undefined : wholeNumber(query, tail ? 'tail' : 'tailLines');
   const sinceSeconds = wholeNumber(query, 'sinceSeconds');
   const limitBytes = wholeNumber(query, 'limitBytes');
   const sinceTime = query.get('sinceTime') || undefined;
@@ -40,7 +39,7 @@ export function parseLogQuery(query: URLSearchParams, { nowMs, splitStreams }: L
       `unable to return the log stream "${stream}" alone: enable the feature gate PodLogsQuerySplitStreams of this kubelet`,
     );
   }
-  const sinceMs = sinceSeconds === undefined ? undefined : nowMs - sinceSeconds * 1_000;
+  const sinceMs = sinceSeconds === undefined ? undefined : Math.max(0, nowMs - sinceSeconds * 1_000);
   return {
     follow: flag(query, 'follow'),
     previous: flag(query, 'previous'),

@@ -8,7 +8,7 @@ import { type LogOptions, readContainerLog } from '../logs/read-log.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
 import { findContainer } from '../pod/containers.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
-import { HttpError } from './answers.ts';
+import { HttpError, leavingOf } from './answers.ts';
 import { parseLogQuery } from './log-query.ts';
 import { containerTarget } from './pod-paths.ts';
 
@@ -39,9 +39,7 @@ export class LogRoute {
     const path = await this.#logPath(containerId);
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.flushHeaders();
-    const left = new AbortController();
-    response.once('close', () => left.abort(new Error('the client left')));
-    await this.#send(path, query, { uid, containerId, response, signal: left.signal });
+    await this.#send(path, query, { uid, containerId, response, signal: leavingOf(response) });
     if (!response.destroyed) response.end();
     request.resume();
   }

@@ -10,7 +10,7 @@ import { onAbort } from '@wherry/bytes';
 import { type Clock, deadline } from '@wherry/clock';
 import { descriptorPath, signalById } from '@wherry/linux';
 import { journalMs, journalsMax, journalUnitsBytesMax } from '../../limits.ts';
-import { HttpError } from '../answers.ts';
+import { HttpError, leavingOf } from '../answers.ts';
 import type { JournalQuery } from './journal-query.ts';
 import { openBelow } from './system-logs.ts';
 
@@ -37,10 +37,8 @@ export class Journal {
     if (this.#running >= journalsMax)
       throw new HttpError(429, 'too many queries of logs at once', [['Retry-After', '1']]);
     this.#running += 1;
-    const gone = new AbortController();
-    response.once('close', () => gone.abort(new Error('the client is gone')));
     const { clock } = this.#options;
-    const wait = deadline({ clock, timeoutMs: journalMs, signal: gone.signal, what: 'the journal' });
+    const wait = deadline({ clock, timeoutMs: journalMs, signal: leavingOf(response), what: 'the journal' });
     try {
       response.setHeader('content-type', 'text/plain;charset=UTF-8');
       response.setHeader('x-content-type-options', 'nosniff');

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '@wherry/clock';
 import { profileSecondsDefault, profileSecondsMax } from '../../limits.ts';
-import { answerHtml, answerText, HttpError } from '../answers.ts';
+import { answerHtml, answerText, HttpError, leavingOf } from '../answers.ts';
 import { type ProfileKind, Profiler } from './profiler.ts';
 
 const root = '/debug/pprof/';
@@ -43,9 +43,7 @@ export class ProfileRoutes {
 
   async #record(kind: ProfileKind, response: ServerResponse, query: URLSearchParams): Promise<void> {
     const delayMs = requestedSeconds(query) * 1_000;
-    const left = new AbortController();
-    response.once('close', () => left.abort(new Error('the client left')));
-    const profile = await this.#profiler.record(kind, delayMs, left.signal);
+    const profile = await this.#profiler.record(kind, delayMs, leavingOf(response));
     response.setHeader('content-disposition', `attachment; filename="${fileNames[kind]}"`);
     answerText(response, profile, 'application/json');
   }
