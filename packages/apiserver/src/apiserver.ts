@@ -52,6 +52,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     await parts.aggregation?.availability.start();
     if (cidrs) await ensureServiceRange({ cidrs, serviceRange, clock, logger });
     await parts.addressBook?.start();
+    await parts.tokenTracking.start();
     await listening.listen({ host: bindAddress, port: securePort });
     await ensureKubernetesService({
       ...{ collection, serviceRange, bindAddress, securePort: port() },
@@ -72,6 +73,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.customResources?.close();
       await parts.addressBook?.close();
       await parts.flowObjects?.close();
+      await parts.tokenTracking.close();
       await parts.aggregation?.local.close();
       await parts.aggregation?.availability.close();
       await parts.auditor?.close();

@@ -27,6 +27,7 @@ import { RbacAuthorizer } from './authorization/rbac.ts';
 import { AddressBook } from './bootstrap/address-book.ts';
 import { type Caches, createCaches } from './bootstrap/caches.ts';
 import { FlowObjects } from './bootstrap/flow-objects.ts';
+import { TokenTracking } from './bootstrap/token-tracking.ts';
 import { Catalog, pathOf } from './catalog/catalog.ts';
 import { Kubelets } from './connect/kubelets.ts';
 import { StreamConnector } from './connect/streams.ts';
@@ -78,6 +79,7 @@ export interface Assembled {
   extensions: ExtensionClient;
   /** Undefined where one of flow control's kinds is not served. */
   flowObjects: FlowObjects | undefined;
+  tokenTracking: TokenTracking;
   /** ServiceCIDRs, where they are served. */
   serviceCidrs: Collection | undefined;
   /** Undefined: nothing is audited. */
@@ -235,6 +237,7 @@ export function assemble(options: AssembleOptions): Assembled {
   return {
     ...{ api, caches, catalog, customResources, kubelets, webhooks, extensions, addressBook, flowObjects },
     ...{ aggregation, serviceCidrs, collection, auditor },
+    tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
 }
 

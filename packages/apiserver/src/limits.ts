@@ -152,6 +152,8 @@ export const periods = {
   shutdownMs: 2_000,
   /** How often flow control's own objects are looked after, as upstream. */
   flowObjectsMs: 60_000,
+  /** The day since when uses of tokens in secrets are noted is written anew at most so often, as upstream. */
+  tokenTrackingMs: 1_800_000,
   /** A verified token is looked at again after this: has its pod been deleted? */
   tokenRecheckMs: 10_000,
   /** Watches without a timeout live between this and twice as long, as upstream. */

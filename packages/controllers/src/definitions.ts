@@ -27,6 +27,7 @@ import { resourceClaimController } from './resource-claim/resource-claim-control
 import { resourceQuotaController } from './resource-quota/resource-quota-controller.ts';
 import { rootCaCertificatePublisher } from './root-ca-certificate/root-ca-certificate-publisher.ts';
 import { scheduler } from './scheduler/scheduler.ts';
+import { legacyTokenCleaner } from './service-account/legacy-token-cleaner.ts';
 import { serviceAccountController } from './service-account/service-account-controller.ts';
 import { tokenController } from './service-account/token-controller.ts';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.ts';
@@ -46,6 +47,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     namespaceController,
     serviceAccountController,
     tokenController,
+    legacyTokenCleaner,
     rootCaCertificatePublisher,
     garbageCollector,
     podGarbageCollector,

@@ -4,6 +4,9 @@ export const limits = {
   retryMs: { initialMs: 50, maxMs: 30_000 },
   /** Keys of one queue that are worked on at once. */
   queueConcurrency: 4,
+  /** How often tokens in secrets are looked at, and how long one may go unused, in milliseconds (upstream's defaults). */
+  legacyTokenSweepMs: 86_400_000,
+  legacyTokenUnusedMs: 8_760 * 3_600_000,
   /** How long a volume that no pod wants stays on a node that is not ready and has not let go of it, in milliseconds. */
   forcedDetachMs: 360_000,
   /** Keys of one queue that wait; more are turned away, and all are looked at anew when these are done. */

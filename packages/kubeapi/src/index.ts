@@ -40,6 +40,12 @@ export {
   splitBootstrapToken,
 } from './kinds/core/bootstrap-token.ts';
 export { imageTag } from './kinds/core/pod/defaults.ts';
+export {
+  allContainers,
+  type PodReferences,
+  podReferences,
+  volumeSecrets,
+} from './kinds/core/pod/pod-references.ts';
 export { validatePodSpec } from './kinds/core/pod/validation/pod.ts';
 export { normalSysctl, sysctlNamespace } from './kinds/core/pod/validation/sysctls.ts';
 export { validateServiceAddresses } from './kinds/core/service/addresses.ts';

@@ -37,5 +37,7 @@ export const celConditionsCostMax = 2_500_000;
 /** What a rule may be reckoned to cost before it runs, and all rules of a schema together; upstream's. */
 export const celEstimatedCostMax = 10_000_000;
 export const celEstimatedTotalMax = 100_000_000;
+/** Parts of an object's type, written out, for expressions to be held to; upstream has no bound. */
+export const celTypePartsMax = 100_000;
 /** Bytes of a message that an expression makes; upstream's. */
 export const celMessageBytesMax = 5 * 1024;

@@ -1,9 +1,9 @@
-import type { PersistentVolume, Pod, VolumeAttachment } from '@wherry/kubeapi';
+import { type PersistentVolume, type Pod, podReferences, type VolumeAttachment } from '@wherry/kubeapi';
 import { as } from '../objects/api-object.ts';
 import { objectOf } from '../objects/stored-text.ts';
 import type { Store, StoreEvent, StoreWatch } from '../store/store.ts';
 import type { StoredValue } from '../store/stored-value.ts';
-import { isMirrorPod, podReferences } from './pod-references.ts';
+import { isMirrorPod } from './mirror-pod.ts';
 
 /** What a node may reach through its pods. */
 export type Reachable = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts';

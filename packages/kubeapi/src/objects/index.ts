@@ -12,6 +12,7 @@ export {
   readBootstrapToken,
   splitBootstrapToken,
 } from '../kinds/core/bootstrap-token.ts';
+export * from '../kinds/core/pod/pod-references.ts';
 export * from '../schema/resources.ts';
 export * from '../selector/field-selector.ts';
 export * from '../selector/label-selector.ts';

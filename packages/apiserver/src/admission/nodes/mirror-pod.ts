@@ -1,6 +1,6 @@
-import type { Node, Pod, Volume } from '@wherry/kubeapi';
+import { type Node, type Pod, podReferences, type Volume } from '@wherry/kubeapi';
 import { podAnnotations } from '@wherry/podrules';
-import { isMirrorPod, podReferences } from '../../authorization/pod-references.ts';
+import { isMirrorPod } from '../../authorization/mirror-pod.ts';
 
 /** Why a kubelet may not create this pod, or undefined. Upstream: NodeRestriction's admitPodCreate. */
 export function mirrorPodProblem(pod: Pod, nodeName: string, node: Node | undefined): string | undefined {

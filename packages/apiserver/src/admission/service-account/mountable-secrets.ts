@@ -1,5 +1,4 @@
-import type { Container, Pod, ServiceAccount } from '@wherry/kubeapi';
-import { volumeSecrets } from '../../authorization/pod-references.ts';
+import { type Container, type Pod, type ServiceAccount, volumeSecrets } from '@wherry/kubeapi';
 
 const annotation = 'kubernetes.io/enforce-mountable-secrets';
 /** What Go's strconv.ParseBool takes for true. */

@@ -1,7 +1,7 @@
 import type { Clock } from '@wherry/clock';
 import { sleep } from '@wherry/clock';
-import type { Container, Pod, ServiceAccount, Volume } from '@wherry/kubeapi';
-import { isMirrorPod, podReferences } from '../../authorization/pod-references.ts';
+import { type Container, type Pod, podReferences, type ServiceAccount, type Volume } from '@wherry/kubeapi';
+import { isMirrorPod } from '../../authorization/mirror-pod.ts';
 import { limits, periods } from '../../limits.ts';
 import { as } from '../../objects/api-object.ts';
 import { randomSuffix } from '../../objects/names.ts';

@@ -46,3 +46,15 @@ it('a schema is found in a document by its kind; what leads back to itself is an
   assert.equal(schemaInDocument(document, { ...kind, version: 'v2' }), undefined);
   assert.equal(schemaInDocument({ components: { schemas: {} } }, kind), undefined);
 });
+
+it('a schema is not found where a short document would come to more than can be held', () => {
+  const kind = { group: 'example.com', version: 'v1', kind: 'Maze' };
+  const schemas: Record<string, object> = { Level40: text };
+  for (let level = 0; level < 40; level += 1) {
+    const next = { $ref: `#/components/schemas/Level${level + 1}` };
+    const own = level === 0 ? { 'x-kubernetes-group-version-kind': [kind] } : {};
+    schemas[`Level${level}`] = { type: 'object', properties: { left: next, right: next }, ...own };
+  }
+  const document = JSON.parse(JSON.stringify({ components: { schemas } }));
+  assert.equal(schemaInDocument(document, kind), undefined);
+});

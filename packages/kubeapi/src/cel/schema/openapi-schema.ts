@@ -1,6 +1,7 @@
 /** Schemas of kinds out of a server's documents (upstream: pkg/cel/openapi/resolver). */
 import type { JSONSchemaProps } from '../../generated/types.ts';
 import { isJsonObject, type JsonObject, type JsonValue, ownValue, setOwn } from '../../json/json-value.ts';
+import { celTypePartsMax } from '../../limits.ts';
 
 /** A kind in one version. */
 export interface VersionedKind {
@@ -15,7 +16,7 @@ const refPrefix = '#/components/schemas/';
 
 /**
  * The schema of a kind in a document of OpenAPI v3, with what it refers to in the place of each reference; undefined where the
- * document does not have the kind, or lacks something that it refers to. What leads back to itself is an empty object there.
+ * document does not have the kind, lacks something that it refers to, or comes to more than `celTypePartsMax` parts. What leads back to itself is an empty object there.
  */
 export function schemaInDocument(document: JsonValue, wanted: VersionedKind): JSONSchemaProps | undefined {
   const components = isJsonObject(document) ? ownValue(document, 'components') : undefined;
@@ -38,14 +39,17 @@ class Resolution {
   readonly #schemas: JsonObject;
   /** What the way to the present place has gone through. */
   readonly #through = new Set<string>();
+  #parts = 0;
 
   constructor(schemas: JsonObject) {
     this.#schemas = schemas;
   }
 
   resolve(schema: JsonObject): JSONSchemaProps | undefined {
+    this.#parts += 1;
+    if (this.#parts > celTypePartsMax) return undefined;
     const ref = refOf(schema);
-    if (ref === undefined) return this.#parts(schema);
+    if (ref === undefined) return this.#withParts(schema);
     if (this.#through.has(ref)) return { type: 'object' };
     const target = ownValue(this.#schemas, ref);
     if (!isJsonObject(target)) return undefined;
@@ -57,7 +61,7 @@ class Resolution {
     }
   }
 
-  #parts(schema: JsonObject): JSONSchemaProps | undefined {
+  #withParts(schema: JsonObject): JSONSchemaProps | undefined {
     const result: JsonObject = { ...schema };
     // So the format of built-in kinds says what a word says in custom resources.
     if (schema['format'] === 'int-or-string') result['x-kubernetes-int-or-string'] = true;

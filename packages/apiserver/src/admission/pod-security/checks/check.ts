@@ -1,5 +1,4 @@
-import type { Container, Pod, PodSpec } from '@wherry/kubeapi';
-import { allContainers } from '../../../authorization/pod-references.ts';
+import { allContainers, type Container, type Pod, type PodSpec } from '@wherry/kubeapi';
 
 /** Why a pod does not pass a check, short and in detail, in upstream's words. */
 export interface Violation {

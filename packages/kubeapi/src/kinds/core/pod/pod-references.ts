@@ -1,5 +1,4 @@
-import type { Container, Pod, PodSpec, Volume } from '@wherry/kubeapi';
-import { podAnnotations } from '@wherry/podrules';
+import type { Container, Pod, PodSpec, Volume } from '../../../generated/types.ts';
 
 /** What other objects of its namespace a pod reads, by name. */
 export interface PodReferences {
@@ -8,11 +7,6 @@ export interface PodReferences {
   claims: ReadonlySet<string>;
   /** '' = none. */
   serviceAccount: string;
-}
-
-/** True for the image, at the API server, of a pod that a kubelet runs on its own account. */
-export function isMirrorPod({ metadata }: Pick<Pod, 'metadata'>): boolean {
-  return metadata?.annotations?.[podAnnotations.mirror] !== undefined;
 }
 
 /** Every container of a pod, of all three kinds. */
