@@ -227,6 +227,9 @@ describe('a hook', () => {
       return state?.waiting?.reason && state.waiting.reason !== 'ContainerCreating' && state.waiting;
     });
     assert.match(waiting.reason, /^(PostStartHookError|CrashLoopBackOff)$/);
+    // What it printed may be secret: events can be read by many.
+    const events = await node.kubectlOk(['get', 'events', '-o', 'json']);
+    assert.doesNotMatch(events, /broken.*exited with|exited with 3/);
   });
 
   test('after the start that succeeds comes before readiness', async () => {

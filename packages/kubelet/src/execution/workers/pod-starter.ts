@@ -7,7 +7,7 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ContainerKiller } from '../container/container-killer.ts';
 import type { ContainerStarter, Launch } from '../container/container-starter.ts';
-import { ContainerStartError } from '../container-start-error.ts';
+import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
 import { describe, type PresentImage } from '../images/image-manager.ts';
 import type { RegistryCredentials } from '../images/pull-credentials.ts';
 import { type PodActions, resizes } from '../plan/pod-actions.ts';
@@ -236,14 +236,22 @@ export class PodStarter {
       if (launch.signal.aborted || !(error instanceof ContainerStartError)) throw error;
       this.#figures.containerErrors.add(1, { ...type, code: error.code });
       this.#reasons.set(uid, name, { reason: error.code, message: error.message });
-      // What keeps a volume from being mounted is an event already.
-      const quiet = error.code === 'CrashLoopBackOff' || error.code === 'ContainerCreating';
       const text = isImageReason(error.code) ? `Error: ${error.code}` : `Error: ${error.message}`;
-      if (!quiet) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
+      if (!quietReasons.has(error.code)) podEvents(this.#recorder, launch.pod).warn('Failed', text, target);
       return error;
     }
   }
 }
+
+/**
+ * Failures that have events of their own, or need none: what keeps a volume from being mounted, and a hook's, whose
+ * event does not say what the hook printed, since that may be secret.
+ */
+const quietReasons: ReadonlySet<StartFailureReason> = new Set([
+  'CrashLoopBackOff',
+  'ContainerCreating',
+  'PostStartHookError',
+]);
 
 const containerTypes = { regular: 'container', init: 'init_container', ephemeral: 'ephemeral_container' };
 

@@ -15,8 +15,16 @@ export interface PhaseFacts {
 const find = (statuses: readonly ContainerStatus[], name: string) =>
   statuses.find((status) => status.name === name);
 
-/** Computes the phase by upstream's order of rules; Succeeded and Failed are final and handled by the caller. */
+/**
+ * Computes the phase by upstream's order of rules; Succeeded and Failed are final and handled by the caller. A pod that
+ * stopped before its containers were begun with is Failed, unless a manifest brings it back.
+ */
 export function podPhase(facts: PhaseFacts): PodPhase {
+  const phase = phaseOfContainers(facts);
+  return phase === 'Pending' && facts.isTerminating && !isStaticPod(facts.pod) ? 'Failed' : phase;
+}
+
+function phaseOfContainers(facts: PhaseFacts): PodPhase {
   const init = countInit(facts);
   if (init.failedForGood) return 'Failed';
   const regular = countRegular(facts);

@@ -101,6 +101,38 @@ test('a stopped pod with a container that never ran is Failed with ContainerStat
   assert.equal(status.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
 });
 
+test('behind an init container that failed for good the others stay waiting, and the pod is not initialized', () => {
+  const of = pod({
+    restartPolicy: 'Never',
+    initContainers: [container('i'), container('j')],
+    containers: [container('a')],
+  });
+  const runs = [{ name: 'i', state: 'exited' as const, exitCode: 9 }];
+  const previous = statusOf(of, runs);
+  for (const known of [undefined, previous]) {
+    const status = statusOf(of, runs, { isTerminating: true, previous: known });
+    assert.equal(status.phase, 'Failed');
+    const waiting = [...(status.initContainerStatuses ?? []).slice(1), ...(status.containerStatuses ?? [])];
+    const reasons = waiting.map(({ state }) => state?.waiting?.reason);
+    assert.deepEqual(reasons, ['PodInitializing', 'PodInitializing']);
+    assert.equal(condition(status, 'Initialized')?.reason, 'ContainersNotInitialized');
+  }
+});
+
+test('a pod that is deleted while an init container runs is Failed, and its containers stay waiting', () => {
+  const of = pod({ initContainers: [container('i')], containers: [container('a')] });
+  const status = statusOf(of, [{ name: 'i', state: 'exited', exitCode: 143 }], { isTerminating: true });
+  assert.equal(status.phase, 'Failed');
+  assert.equal(status.containerStatuses?.[0]?.state?.waiting?.reason, 'PodInitializing');
+});
+
+test('a pod whose init containers succeeded is Failed with ContainerStatusUnknown where a container never ran', () => {
+  const of = pod({ initContainers: [container('i')], containers: [container('a')] });
+  const status = statusOf(of, [{ name: 'i', state: 'exited', exitCode: 0 }], { isTerminating: true });
+  assert.equal(status.phase, 'Failed');
+  assert.equal(status.containerStatuses?.[0]?.state?.terminated?.reason, 'ContainerStatusUnknown');
+});
+
 test('init containers keep the pod Pending and uninitialized', () => {
   const of = pod({ initContainers: [container('i')], containers: [container('a')] });
   const status = statusOf(of, [{ name: 'i', state: 'running' }]);

@@ -8,6 +8,7 @@ import { containersOf } from '../../pod/containers.ts';
 import { podConditions, stampConditions } from './conditions.ts';
 import { apiTime, type ContainerStatusContext, containerStatus } from './container-statuses.ts';
 import { podPhase, settledPhase } from './phase.ts';
+import { type ContainerLists, stoppedStatuses } from './stopped-statuses.ts';
 
 /** What a pod's API status is computed from. */
 export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous'> {
@@ -42,7 +43,8 @@ const disruptionOf = ({ isDisruption, disruptionMessage, message }: PodFate) =>
 /** The whole status of a pod, as the API server should have it. */
 export function podStatus(context: PodStatusContext): PodStatus {
   const { pod, previous, nowMs } = context;
-  const lists = containerLists(context);
+  const made = containerLists(context);
+  const lists = context.isTerminating ? stoppedStatuses(pod, made, previous) : made;
   const computed = podPhase({
     pod,
     initStatuses: lists.initContainerStatuses ?? [],
@@ -88,11 +90,6 @@ function ownResources({
   return { resources: actuated ?? resources, allocatedResources: Object.fromEntries(granted) };
 }
 
-type ContainerLists = Pick<
-  PodStatus,
-  'containerStatuses' | 'initContainerStatuses' | 'ephemeralContainerStatuses'
->;
-
 function containerLists(context: PodStatusContext): ContainerLists {
   const { previous } = context;
   const known: ContainerStatus[] = [
@@ -102,7 +99,7 @@ function containerLists(context: PodStatusContext): ContainerLists {
   ];
   const all = containersOf(context.pod).map((target) => ({
     kind: target.kind,
-    status: settled(containerStatus({ ...context, previous: known }, target), context),
+    status: containerStatus({ ...context, previous: known }, target),
   }));
   const of = (kind: string) => all.filter((entry) => entry.kind === kind).map(({ status }) => status);
   const byName = (a: ContainerStatus, b: ContainerStatus) => (a.name < b.name ? -1 : 1);
@@ -119,17 +116,6 @@ function containerLists(context: PodStatusContext): ContainerLists {
 function withDevices(status: ContainerStatus, { deviceStatuses }: PodStatusContext): ContainerStatus {
   const allocatedResourcesStatus = deviceStatuses?.(status.name) ?? [];
   return allocatedResourcesStatus.length === 0 ? status : { ...status, allocatedResourcesStatus };
-}
-
-/** Of a pod that has stopped, no container is left waiting: what became of it is then not known. */
-function settled(status: ContainerStatus, { isTerminating }: PodStatusContext): ContainerStatus {
-  if (!isTerminating || status.state?.terminated || status.state?.running) return status;
-  const terminated = {
-    exitCode: 137,
-    reason: 'ContainerStatusUnknown',
-    message: 'The container could not be located when the pod was terminated',
-  };
-  return { ...status, state: { terminated }, ready: false, started: false };
 }
 
 function addresses(context: PodStatusContext): Pick<PodStatus, 'hostIP' | 'hostIPs' | 'podIP' | 'podIPs'> {
