@@ -21,6 +21,10 @@ const chosen = suitesByName[suite];
 if (!chosen) throw new Error(`suite "${suite}": want one of ${Object.keys(suitesByName).join(', ')}`);
 const { files, limitSeconds } = chosen;
 const ociRuntimes = ['crun', 'runc'];
+const wanted = ociRuntimes.filter((name) => only === undefined || name === only);
+const missing = wanted.filter((name) => spawnSync(name, ['--version']).error);
+if (missing.length > 0)
+  throw new Error(`not found in PATH: ${missing.join(', ')}; apt-get install ${missing.join(' ')}`);
 /** How much longer everything may take in there. */
 const slowness = 20;
 
@@ -43,7 +47,6 @@ if (suite === 'critest') {
   const { buildGinkgo } = await import('../conformance/e2e/build.ts');
   await Promise.all([buildCritest(), buildEffectiveUid(), buildGinkgo()]);
 }
-const wanted = ociRuntimes.filter((name) => only === undefined || name === only);
 const results = wanted.map((name) => ({ name, status: runInVm(name) }));
 for (const { name, status } of results)
   console.log(`${name}: ${status === 0 ? 'passed' : `failed (${status})`}`);

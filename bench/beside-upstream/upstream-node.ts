@@ -1,6 +1,14 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,6 +33,8 @@ const ports = {
 };
 const cgroupRoot = `/upstream-bench-${process.pid}`;
 const nodeName = 'upstream';
+/** Where upstream's kubelet has the socket of device plug-ins and links to logs, wherever all else of it is. */
+const usualFolders = ['/var/lib/kubelet', '/var/log/containers'];
 
 /** What an upstream node is made of. */
 export interface UpstreamNodeOptions {
@@ -41,6 +51,8 @@ export class UpstreamNode implements Side {
   readonly #folder: string;
   readonly #containerd: Containerd;
   readonly #children: Map<string, ChildProcess>;
+  /** Of the usual ones, those that are this node's. */
+  readonly #madeFolders = usualFolders.filter((folder) => !existsSync(folder));
 
   private constructor(folder: string, containerd: Containerd, children: Map<string, ChildProcess>) {
     this.#folder = folder;
@@ -126,7 +138,8 @@ export class UpstreamNode implements Side {
     const inside = readMountInfo().filter(({ mountPoint }) => mountPoint.startsWith(`${this.#folder}/`));
     for (const { mountPoint } of inside.reverse()) unmount(mountPoint, { detach: true });
     removeGroup(foldersAt(detectCgroups(), cgroupRoot));
-    await rm(this.#folder, { recursive: true, force: true });
+    for (const folder of [this.#folder, ...this.#madeFolders])
+      await rm(folder, { recursive: true, force: true });
   }
 
   async #until(what: string, words: string[]): Promise<void> {
