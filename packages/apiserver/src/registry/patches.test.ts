@@ -36,8 +36,9 @@ describe('a key that stands twice in a patch', () => {
   ] as const;
   for (const [type, body, expected, code] of patches) {
     it(`is told of, or refused, or passed over, as fieldValidation says: ${type}`, async () => {
+      const force = type.includes('apply') ? '&force=true' : '';
       const patch = (fieldValidation: string) =>
-        server.request('PATCH', `${path}?fieldManager=t&force=true&fieldValidation=${fieldValidation}`, {
+        server.request('PATCH', `${path}?fieldManager=t${force}&fieldValidation=${fieldValidation}`, {
           body,
           type,
         });
@@ -65,4 +66,38 @@ describe('a key that stands twice in a patch', () => {
     );
     assert.equal((await apply('Warn')).headers['warning'], '299 - "unknown field \\"dta\\""');
   });
+});
+
+describe('a patch', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await TestServer.start();
+    const body = { metadata: { name: 'twice' }, data: { a: 'b' } };
+    await server.request('POST', '/api/v1/namespaces/default/configmaps', { body });
+  });
+  after(() => server.close());
+
+  it('whose test fails is invalid, so that clients know it from a malformed one', async () => {
+    const patch = (body: string) =>
+      server.request('PATCH', path, { body, type: 'application/json-patch+json' });
+    const failed = await patch('[{"op":"test","path":"/data/a","value":"other"}]');
+    assert.deepEqual([failed.status, failed.body.reason], [422, 'Invalid']);
+    assert.match(failed.text, /testing value \/data\/a failed/);
+    assert.equal((await patch('{"a":1}')).status, 400);
+  });
+
+  for (const type of ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json']) {
+    it(`that is no apply may not be forced: ${type}`, async () => {
+      const body = type.startsWith('json') ? '[]' : '{}';
+      const forced = await server.request('PATCH', `${path}?force=false`, {
+        body,
+        type: `application/${type}`,
+      });
+      assert.equal(forced.status, 422);
+      assert.equal(
+        forced.body.message,
+        'PatchOptions.meta.k8s.io "" is invalid: force: Forbidden: may not be specified for non-apply patch',
+      );
+    });
+  }
 });

@@ -4,6 +4,8 @@ import {
   applyStrategicPatch,
   badRequest,
   ConformError,
+  type FieldError,
+  forbiddenField,
   invalid,
   invalidValue,
   isJsonObject,
@@ -13,12 +15,14 @@ import {
   PatchError,
   parseTextWith,
   requestEntityTooLarge,
+  required,
   StatusError,
   unknownFieldText,
   unsupportedMediaType,
 } from '@wherry/kubeapi';
 import { readBody } from '../http/body.ts';
 import { parseMediaClause } from '../http/negotiation.ts';
+import type { Query } from '../http/query.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { withMetadata } from '../requests/request-object.ts';
@@ -44,7 +48,7 @@ const patchTypes: ReadonlyMap<string, PatchType> = new Map([
   ['application/apply-patch+yaml', 'apply'],
 ]);
 
-/** Reads a PATCH's body. Throws 400, 413 and 415; a strategic patch needs merge keys, which only built-in types have. */
+/** Reads a PATCH's body. Throws 400, 413, 415 and 422; a strategic patch needs merge keys, which only built-in types have. */
 export async function readPatch(
   request: ResourceRequest,
   { schema }: Pick<ObjectType, 'schema'>,
@@ -59,17 +63,20 @@ export async function readPatch(
   const { value, duplicates } = parseTextWith(body, patchType === 'apply' ? 'yaml' : 'json', {
     findDuplicates,
   });
-  if (patchType === 'apply' && !request.query.text('fieldManager')) {
-    throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', [
-      {
-        type: 'FieldValueRequired',
-        field: 'fieldManager',
-        body: 'Required value: is required for apply patch',
-      },
-    ]);
-  }
+  refuseOptions(patchType, request.query);
   request.audit?.patches(value);
   return { type: patchType, value, duplicates };
+}
+
+/** An apply says who it is by, and it alone may take fields from others. */
+function refuseOptions(patchType: PatchType, query: Query): void {
+  const errors: FieldError[] = [];
+  if (patchType !== 'apply' && query.has('force')) {
+    errors.push(forbiddenField('force', 'may not be specified for non-apply patch'));
+  } else if (patchType === 'apply' && !query.text('fieldManager')) {
+    errors.push(required('fieldManager', 'is required for apply patch'));
+  }
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
 }
 
 /** The patched object, in the schema's form. Throws 400 and 422. */
@@ -148,13 +155,12 @@ function patchedValue(current: JsonObject, patch: Patch, { schema }: ObjectType)
   } catch (error) {
     if (!(error instanceof PatchError)) throw error;
     if (error.code === 'too-many-operations') throw requestEntityTooLarge(error.message);
-    throw error.code === 'rejected' && patch.type === 'json'
-      ? rejected(error)
-      : badRequest(error.message, error);
+    const isMisfit = patch.type === 'json' && error.code !== 'malformed';
+    throw isMisfit ? rejected(error) : badRequest(error.message, error);
   }
 }
 
-/** 422 as upstream answers when an operation of a JSON patch does not fit. */
+/** 422 as upstream answers when an operation of a JSON patch does not fit, a test that fails among them. */
 function rejected(error: PatchError): StatusError {
   return new StatusError({
     code: 422,

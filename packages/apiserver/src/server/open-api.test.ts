@@ -47,3 +47,13 @@ for (const path of ['/openapi/v2', '/openapi/v3/api/v1']) {
     assert.equal((await get(path, { 'if-none-match': '"other"' })).status, 200);
   });
 }
+
+test('version 3 under the hash of another version leads to the one that is', async () => {
+  const { paths } = (await get('/openapi/v3')).body;
+  const old = await get('/openapi/v3/apis/apps/v1?hash=0123');
+  assert.deepEqual([old.status, old.bytes.length], [301, 0]);
+  assert.equal(old.headers['location'], paths['apis/apps/v1'].serverRelativeURL);
+  const kept = await get(String(old.headers['location']));
+  assert.match(String(kept.headers['cache-control']), /immutable/);
+  assert.equal((await get('/openapi/v3/apis/apps/v1')).headers['cache-control'], undefined);
+});

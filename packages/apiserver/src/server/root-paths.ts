@@ -136,10 +136,13 @@ export class RootPaths {
     const document = this.#documents.openApi.document(path.slice(openApiPrefix.length));
     if (!document) throw pathNotFound();
     const { body, hash } = document;
-    // The address in the index names the content, so kubectl may keep it.
-    if (query.text('hash') === hash) {
-      response.setHeader('cache-control', 'public, immutable, max-age=31536000');
+    const asked = query.text('hash');
+    // The address in the index names the content, so kubectl may keep it, and asks anew where the content is another.
+    if (asked && asked !== hash) {
+      response.writeHead(301, { location: `${path}?hash=${hash}`, 'content-length': 0 }).end();
+      return;
     }
+    if (asked) response.setHeader('cache-control', 'public, immutable, max-age=31536000');
     sendContent(headers, response, { type: 'application/json', hash, body: () => body });
   }
 }
