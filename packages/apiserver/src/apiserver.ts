@@ -74,6 +74,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       await parts.addressBook?.close();
       await parts.flowObjects?.close();
       await parts.tokenTracking.close();
+      parts.params.close();
       await parts.aggregation?.local.close();
       await parts.aggregation?.availability.close();
       await parts.auditor?.close();

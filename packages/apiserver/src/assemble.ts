@@ -3,6 +3,7 @@ import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
 import { type Logger, MetricsRegistry, noTracer, type Tracer } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
+import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
 import { enabledPlugins } from './admission/plugins.ts';
 import { StoredPods } from './admission/stored-pods.ts';
@@ -80,6 +81,7 @@ export interface Assembled {
   /** Undefined where one of flow control's kinds is not served. */
   flowObjects: FlowObjects | undefined;
   tokenTracking: TokenTracking;
+  params: ParamCaches;
   /** ServiceCIDRs, where they are served. */
   serviceCidrs: Collection | undefined;
   /** Undefined: nothing is audited. */
@@ -121,12 +123,13 @@ export function assemble(options: AssembleOptions): Assembled {
   const { proxyClientCertFile, proxyClientKeyFile } = options;
   const frontProxy = { cert: read(proxyClientCertFile), key: read(proxyClientKeyFile) };
   const extensions = new ExtensionClient(targets, frontProxy);
+  const params = new ParamCaches({ store, clock });
   const parts: PluginParts = {
+    params,
     ...{ caches, authorizer, rbac, metrics, clock, logger, serviceRange: options.serviceRange, webhooks },
     pods: new StoredPods(store, resources.get('/v1/pods')!),
     served: () => catalog.entries().map((entry) => entry.collection.resource),
     configFile: options.admissionControlConfigFile,
-    store,
   };
   const admission = new AdmissionChain(enabledPlugins(parts, options));
   for (const [path, resource] of resources) {
@@ -236,7 +239,7 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   return {
     ...{ api, caches, catalog, customResources, kubelets, webhooks, extensions, addressBook, flowObjects },
-    ...{ aggregation, serviceCidrs, collection, auditor },
+    ...{ aggregation, serviceCidrs, collection, auditor, params },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
 }

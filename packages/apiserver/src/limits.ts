@@ -152,6 +152,8 @@ export const periods = {
   shutdownMs: 2_000,
   /** How often flow control's own objects are looked after, as upstream. */
   flowObjectsMs: 60_000,
+  /** Parameters of policies that none has asked for in this time are kept no longer. */
+  paramsIdleMs: 600_000,
   /** The day since when uses of tokens in secrets are noted is written anew at most so often, as upstream. */
   tokenTrackingMs: 1_800_000,
   /** A verified token is looked at again after this: has its pod been deleted? */

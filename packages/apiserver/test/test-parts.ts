@@ -1,6 +1,7 @@
 import { FakeClock } from '@wherry/clock';
 import { findResource } from '@wherry/kubeapi';
 import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { ParamCaches } from '../src/admission/param-caches.ts';
 import type { PluginParts } from '../src/admission/plugin-parts.ts';
 import { StoredPods } from '../src/admission/stored-pods.ts';
 import { type Authorizer, noOpinion } from '../src/authorization/authorizer.ts';
@@ -29,7 +30,7 @@ export class TestParts {
       logger: silentLogger,
       served: () => [],
       webhooks: undefined as never,
-      store,
+      params: new ParamCaches({ store, clock: new FakeClock() }),
     };
   }
 

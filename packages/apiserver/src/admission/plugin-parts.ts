@@ -25,9 +25,9 @@ import type { Authorizer } from '../authorization/authorizer.ts';
 import type { RbacAuthorizer } from '../authorization/rbac.ts';
 import type { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
-import type { Store } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import type { AdmissionPlugin } from './admission.ts';
+import type { ParamCaches } from './param-caches.ts';
 import type { StoredPods } from './stored-pods.ts';
 
 /** Objects that plug-ins look up; a cache is empty where its kind is not served. */
@@ -65,7 +65,8 @@ export interface PluginParts {
   /** `--service-cluster-ip-range`. */
   serviceRange: string;
   webhooks: WebhookClient;
-  store: Store;
+  /** What policies take for parameters. */
+  params: ParamCaches;
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;

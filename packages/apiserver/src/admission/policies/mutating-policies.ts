@@ -64,8 +64,8 @@ export function mutatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
       })),
     }),
   });
-  const { authorizer, clock, served, store } = parts;
-  const sources = { namespaces: parts.caches.namespaces, served, store, authorizer };
+  const { authorizer, clock, served, params } = parts;
+  const sources = { namespaces: parts.caches.namespaces, served, params, authorizer };
   const rounds = new WeakMap<AdmissionRequest, Round>();
 
   /** True when the object is another one then; `fail` is told what could not be done. */

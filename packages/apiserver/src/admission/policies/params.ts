@@ -7,17 +7,15 @@ import {
   parseApiVersion,
 } from '@wherry/kubeapi';
 import { as } from '../../objects/api-object.ts';
-import { shownSnapshots } from '../../objects/shown-snapshots.ts';
-import { keyOf, type ServedResource } from '../../objects/strategy.ts';
-import type { Store } from '../../store/store.ts';
-import type { StoredValue } from '../../store/stored-value.ts';
+import type { ServedResource } from '../../objects/strategy.ts';
+import type { ParamCaches } from '../param-caches.ts';
 
 /** A binding can not be applied as it is. */
 export class ConfigurationError extends Error {}
 
 /** Where parameters are looked up. */
 export interface ParamSources {
-  store: Store;
+  params: ParamCaches;
   served(): Iterable<ServedResource>;
 }
 
@@ -43,28 +41,13 @@ export async function paramsOf(
       'cannot use namespaced paramRef in policy binding that matches cluster-scoped resources',
     );
   const selector = ref.selector ? matcherFrom(ref.selector) : undefined;
-  const stored = await storedParams(resource, place, ref.name, sources.store);
-  const found = (await shownSnapshots(resource, stored))
-    .map(({ object }) => object)
-    .filter(({ metadata }) => selector?.matches(metadata.labels) ?? true);
+  const all = await sources.params.find(resource, place, ref.name || undefined);
+  const found = all.filter(({ metadata }) => selector?.matches(metadata.labels) ?? true);
   if (found.length === 0 && ref.parameterNotFoundAction === 'Deny')
     throw new ConfigurationError('no params found for policy binding with `Deny` parameterNotFoundAction');
   return found.map((object) =>
     as<JsonValue>({ ...object, kind: kind.kind ?? '', apiVersion: kind.apiVersion ?? '' }),
   );
-}
-
-/** One by its name, or all of a namespace. */
-async function storedParams(
-  resource: ServedResource,
-  namespace: string,
-  name: string | undefined,
-  store: Store,
-): Promise<readonly StoredValue[]> {
-  const key = keyOf(resource, namespace, name ?? '');
-  if (!name) return (await store.range({ prefix: key })).items;
-  const stored = await store.get(key);
-  return stored ? [stored] : [];
 }
 
 function resourceOf(kind: ParamKind, sources: ParamSources): ServedResource {

@@ -38,8 +38,8 @@ export function validatingAdmissionPolicy(parts: PluginParts): AdmissionPlugin {
     bindings: parts.caches.policyBindings,
     compile: checksOf,
   });
-  const { authorizer, clock, served, store } = parts;
-  const sources = { namespaces: parts.caches.namespaces, served, store, authorizer };
+  const { authorizer, clock, served, params } = parts;
+  const sources = { namespaces: parts.caches.namespaces, served, params, authorizer };
 
   /** What one binding comes to; its denials are told as it says. Returns those that refuse. */
   function tell(
