@@ -93,6 +93,20 @@ test('an image that is not shown to everyone: denied, pulled by name and passwor
   writeFileSync(join(docker, 'config.json'), JSON.stringify({ auths: { [registry.address]: { auth } } }));
   const again = await wherry(['image', 'pull', image, '--data-dir', dataDir, '-o', 'name'], { env });
   assert.equal(again.stdout, `${image}:latest\n`, again.stderr);
+  // A helper is a program in the search path, which is told the registry.
+  await atNode('image', 'remove', image);
+  const helper = join(folder, 'docker-credential-ann');
+  const answer = '{"Username":"ann","Secret":"secret"}';
+  writeFileSync(helper, `#!/bin/sh\n[ "$1 $(cat)" = "get ${registry.address}" ] && echo '${answer}'\n`, {
+    mode: 0o755,
+  });
+  writeFileSync(join(docker, 'config.json'), JSON.stringify({ credHelpers: { [registry.address]: 'ann' } }));
+  const helped = { env: { ...env, PATH: `${folder}:${process.env['PATH']}` } };
+  const third = await wherry(['image', 'pull', image, '--data-dir', dataDir, '-o', 'name'], helped);
+  assert.equal(third.stdout, `${image}:latest\n`, third.stderr);
+  writeFileSync(helper, '#!/bin/sh\necho locked\nexit 1\n');
+  const failed = await wherry(['image', 'pull', image, '--data-dir', dataDir], helped);
+  assert.match(failed.stderr, /^error: docker-credential-ann fails with code 1: locked$/m);
   const tar = join(folder, 'app.tar');
   assert.match((await atNode('image', 'save', image, '-o', tar)).stdout, /^saved /);
   await atNode('image', 'remove', image);

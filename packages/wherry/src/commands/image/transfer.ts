@@ -18,7 +18,7 @@ export interface TransferOptions extends ImageOptions {
 export async function pullImages(names: readonly string[], options: TransferOptions): Promise<void> {
   await withImages(options, async (images, signal) => {
     for (const name of names) {
-      const auth = registryAuth(name, options.creds);
+      const auth = await registryAuth(name, { creds: options.creds, signal });
       const pulled = await shown(`pulling ${name}`, images.pull(name, { auth, signal }));
       if (isValueFormat(options.output)) printValue(pulled, options.output);
       else if (options.output === 'name') print(pulled.names.join('\n') || pulled.id);
@@ -31,7 +31,7 @@ export async function pullImages(names: readonly string[], options: TransferOpti
 export async function pushImage(name: string, options: TransferOptions): Promise<void> {
   const as = options.as ?? name;
   await withImages(options, async (images, signal) => {
-    const auth = registryAuth(as, options.creds);
+    const auth = await registryAuth(as, { creds: options.creds, signal });
     const pushed = await shown(`pushing ${as}`, images.push(name, { as: options.as, auth, signal }));
     if (isValueFormat(options.output)) printValue(pushed, options.output);
     else print(options.output === 'name' ? pushed.digest : `pushed ${pushed.digest}`);

@@ -30,7 +30,7 @@ async function load(images: ImageClient, path: string, signal: AbortSignal): Pro
 }
 
 async function pull(images: ImageClient, name: string, signal: AbortSignal): Promise<string> {
-  const auth = registryAuth(name, undefined);
+  const auth = await registryAuth(name, { signal });
   const pulled = await shown(`pulling ${name}`, images.pull(name, { auth, signal }));
   return pulled.names[0] ?? name;
 }
