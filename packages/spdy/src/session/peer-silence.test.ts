@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { acceptor, listen } from '../../test/acceptor.ts';
 import { bench, type RawPeer, settle } from '../../test/raw-peer.ts';
-import { encodeData, encodePing, type SpdySession } from '../index.ts';
+import { defaultLimits, encodeData, encodePing, type SpdySession, type SpdyStream } from '../index.ts';
 
 const pingIntervalMs = 5_000;
 const silenceTimeoutMs = 61_000;
@@ -121,5 +121,38 @@ describe('a peer that is gone without a word', () => {
     await pass(quiet.clock, 10 * silenceTimeoutMs);
     assert.equal(await endOf(quiet.session), undefined);
     assert.deepEqual(quiet.peer.lines, []);
+  });
+
+  it('shows at a server that does not read, whose client never came to ping: there it is pinged', async () => {
+    const { peer, clock } = bench('server', { ...options, onStream: (stream) => stream.reply() });
+    peer.open(1);
+    peer.send(encodeData(1, new Uint8Array(2 * defaultLimits.streamReceiveBytesMax), false));
+    await settle();
+    const pings = () => peer.lines.filter((line) => line.startsWith('PING ')).length;
+    assert.equal(pings(), 0);
+    await pass(clock, 10 * silenceTimeoutMs);
+    assert.equal(pings(), (10 * silenceTimeoutMs) / pingIntervalMs);
+  });
+
+  it('is pinged no more by a server that reads again', async () => {
+    const streams: SpdyStream[] = [];
+    const { session, peer, clock } = bench('server', {
+      ...options,
+      onStream: (stream) => {
+        stream.reply();
+        streams.push(stream);
+      },
+    });
+    peer.open(1);
+    peer.send(encodeData(1, new Uint8Array(2 * defaultLimits.streamReceiveBytesMax), false));
+    await settle();
+    await pass(clock, 2 * pingIntervalMs);
+    if (streams[0]) listen(streams[0]);
+    await settle();
+    const pings = peer.lines.filter((line) => line.startsWith('PING ')).length;
+    await pass(clock, 10 * silenceTimeoutMs);
+    assert.equal(peer.lines.filter((line) => line.startsWith('PING ')).length, pings);
+    assert.equal(await endOf(session), undefined);
+    assert.equal(clock.pendingTimers, 0);
   });
 });

@@ -29,6 +29,7 @@ export class Pings {
   readonly #pending = new Map<number, PendingPing>();
   #nextId: number;
   #timer: Tick | undefined;
+  #knock: Tick | undefined;
   #isStopped = false;
 
   constructor(options: PingsOptions) {
@@ -93,10 +94,26 @@ export class Pings {
     this.#timer ??= clock.after(firstDelayMs, tick);
   }
 
+  /**
+   * Sends pings, whose answers nobody waits for, as long as we do not read: what is not read tells of no end, and a peer
+   * that has gone shows only where something is sent to it. Its own pings stand behind what is not read.
+   */
+  knockWhilePaused(intervalMs: number): void {
+    const { clock, send, isPaused } = this.#options;
+    const knock = () => {
+      this.#knock = undefined;
+      if (!isPaused() || this.#timer) return;
+      send(this.#takeId());
+      this.#knock = clock.after(intervalMs, knock);
+    };
+    this.#knock ??= clock.after(intervalMs, knock);
+  }
+
   /** No more pings; those who wait are refused. */
   stop(error: Error): void {
     this.#isStopped = true;
     this.#timer?.cancel();
+    this.#knock?.cancel();
     for (const pending of this.#pending.values()) pending.reject(error);
     this.#pending.clear();
   }

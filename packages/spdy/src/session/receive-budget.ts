@@ -55,10 +55,13 @@ export class ReceiveBudget {
 /** Pauses a source while at least one of several reasons stands. */
 export class PauseReasons {
   readonly #source: Pick<ByteSource, 'pause' | 'resume'>;
+  readonly #onPause: () => void;
   readonly #reasons = new Set<string>();
 
-  constructor(source: Pick<ByteSource, 'pause' | 'resume'>) {
+  /** `onPause` is told each time that reading stops. */
+  constructor(source: Pick<ByteSource, 'pause' | 'resume'>, onPause: () => void = () => {}) {
     this.#source = source;
+    this.#onPause = onPause;
   }
 
   /** True while a reason stands. */
@@ -72,7 +75,10 @@ export class PauseReasons {
     if (stands) this.#reasons.add(reason);
     else this.#reasons.delete(reason);
     const isPaused = this.#reasons.size > 0;
-    if (isPaused && !wasPaused) this.#source.pause();
+    if (isPaused && !wasPaused) {
+      this.#source.pause();
+      this.#onPause();
+    }
     if (!isPaused && wasPaused) this.#source.resume();
   }
 

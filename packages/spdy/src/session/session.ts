@@ -49,7 +49,9 @@ class Session implements SpdySession {
     this.#clock = clock;
     this.#limits = limits;
     this.#nextStreamId = firstId;
-    this.#pauses = new PauseReasons(transport);
+    this.#pauses = new PauseReasons(transport, () => {
+      if (pingIntervalMs && !this.#end) this.#pings.knockWhilePaused(pingIntervalMs);
+    });
     this.#outbound = new Outbound({
       transport,
       limits,
