@@ -1,3 +1,4 @@
+import { discard } from '@wherry/bytes';
 import type { Clock, Timer } from '@wherry/clock';
 import type { SpdyStream } from '@wherry/spdy';
 import { PortForwardError } from './errors.ts';
@@ -77,9 +78,11 @@ export class PairTable {
       this.#options.onLoneHalf(stream, request);
     });
     this.#waiting.set(request.requestId, { stream, request, timer });
-    // A half that its client has reset waits for nothing.
+    // A half that its client has reset waits for nothing, and what it brought is for nobody.
     void stream.closed.then(() => {
-      if (this.#waiting.get(request.requestId)?.stream === stream) this.#forget(request.requestId);
+      if (this.#waiting.get(request.requestId)?.stream !== stream) return;
+      this.#forget(request.requestId);
+      if (request.type === 'data') stream.receive(discard);
     });
   }
 

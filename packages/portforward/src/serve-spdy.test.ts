@@ -231,3 +231,17 @@ test('114: a second half whose first one its client has reset is no duplicate', 
   assert.deepEqual(await Promise.all([text(half), text(other)]), ['', 'port 80']);
   session.close();
 });
+
+test('55: what a client sent on data streams that it has reset is not held', async () => {
+  const { session } = start();
+  for (let round = 0; round < 20; round++) {
+    const half = await data(session, { port: '80', requestid: `lone-${round}` });
+    half.write(Buffer.alloc(1_000_000));
+    half.reset();
+  }
+  const half = await error(session, { port: '80', requestid: '1' });
+  const other = await data(session, { port: '80', requestid: '1' });
+  other.end();
+  assert.deepEqual(await Promise.all([text(half), text(other)]), ['', 'port 80']);
+  session.close();
+});

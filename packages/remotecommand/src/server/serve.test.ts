@@ -360,3 +360,27 @@ for (const transport of ['spdy', 'websocket'] as const) {
     assert.equal(await connection.exitCode, 100);
   });
 }
+
+test('what a client sends on streams that are not its own to send on stands in the way of nothing', async () => {
+  const handler = async ({ stdin }: RemoteCommandSession) => {
+    const length = stdin ? (await collect(stdin)).length : 0;
+    return { kind: 'exited', exitCode: length } as const;
+  };
+  await using server = await start({ streams: both, handler });
+  const session = await openSession(server.url);
+  const [error, stdin, stdout, stderr] = [
+    await open(session, 'error'),
+    await open(session, 'stdin'),
+    await open(session, 'stdout'),
+    await open(session, 'stderr'),
+  ];
+  for (const stream of [error, stdout, stderr]) stream.write(Buffer.alloc(3 * 1024 * 1024));
+  stdin.write(Buffer.from('seven b'));
+  stdin.end();
+  const status = await Promise.race([
+    text(error),
+    new Promise((resolve) => setTimeout(resolve, 5_000, 'none')),
+  ]);
+  assert.match(String(status), /"ExitCode","message":"7"/);
+  session.close();
+});

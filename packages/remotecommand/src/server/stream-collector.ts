@@ -18,6 +18,9 @@ const streamTypes: readonly string[] = [
   'resize',
 ] satisfies StreamType[];
 
+/** The streams that a client sends on; the others it only reads. */
+const inputTypes: ReadonlySet<string> = new Set(['stdin', 'resize'] satisfies StreamType[]);
+
 /** What a {@link StreamCollector} goes by. */
 export interface StreamCollectorOptions {
   protocol: string;
@@ -60,10 +63,10 @@ export class StreamCollector {
     }
     this.streams.set(type as StreamType, stream);
     stream.reply();
-    if (!this.#wanted.has(type)) {
-      stream.end();
-      stream.receive(discard);
-    }
+    const isWanted = this.#wanted.has(type);
+    if (!isWanted) stream.end();
+    // What is held for nobody would stop the whole connection.
+    if (!isWanted || !inputTypes.has(type)) stream.receive(discard);
     if (type === 'resize') this.#resized.resolve();
     if (this.#required.every((name) => this.streams.has(name))) this.#changed.resolve();
   }
