@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readSync, writeSync } from 'node:fs';
 import type { LogStream } from '@wherry/cri/log';
 
 /** One chunk on its way from a stream's staging pipe into the log. */
@@ -17,11 +17,14 @@ export interface LogIntent {
 
 const slotBytes = 48;
 const slots: Record<LogStream, number> = { stdout: 0, stderr: slotBytes };
+const journalBytes = 2 * slotBytes;
 const active = 1n;
 
 /**
  * Says for each stream which chunk is being logged, so that a new monitor neither logs it twice nor loses it when this
- * one is killed between two steps. Page cache is enough: a machine that goes down takes the container with it.
+ * one is killed between two steps. Page cache is enough: a machine that goes down takes the container with it. It has its
+ * place on the disk from the start. Where a write fails all the same, log and container go on, and a chunk that is under way
+ * when this monitor is killed may be logged twice.
  */
 export class LogJournal {
   readonly #descriptor: number;
@@ -31,6 +34,7 @@ export class LogJournal {
     this.#descriptor = openSync(path, 'a+', 0o600);
     closeSync(this.#descriptor);
     this.#descriptor = openSync(path, 'r+');
+    if (fstatSync(this.#descriptor).size < journalBytes) this.#put(Buffer.alloc(journalBytes), 0);
   }
 
   begin(stream: LogStream, intent: LogIntent): void {
@@ -44,12 +48,12 @@ export class LogJournal {
       BigInt(consumedBytes),
     ];
     for (const [index, field] of fields.entries()) this.#slot.writeBigUInt64LE(field, index * 8);
-    writeSync(this.#descriptor, this.#slot, 0, slotBytes, slots[stream]);
+    this.#put(this.#slot, slots[stream]);
   }
 
   /** The chunk is logged and gone from the staging pipe. */
   finish(stream: LogStream): void {
-    writeSync(this.#descriptor, idle, 0, idle.byteLength, slots[stream]);
+    this.#put(idle, slots[stream]);
   }
 
   /** The chunk that was on its way when the last monitor ended, or null. */
@@ -69,6 +73,14 @@ export class LogJournal {
 
   close(): void {
     closeSync(this.#descriptor);
+  }
+
+  #put(bytes: Uint8Array, position: number): void {
+    try {
+      writeSync(this.#descriptor, bytes, 0, bytes.byteLength, position);
+    } catch {
+      // A full disk: see above.
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { closeSync, constants, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
@@ -25,7 +25,10 @@ const quietly = { clock: systemClock, onError: () => {} };
 let next = 1;
 
 /** A pump over a FIFO of its own, with the writing end. */
-function makePump(logPath: string | null = join(folder, `${next}.log`)) {
+function makePump(
+  logPath: string | null = join(folder, `${next}.log`),
+  journalPath = join(folder, `${next}.journal`),
+) {
   const name = join(folder, String(next++));
   makeFifo(name);
   makeFifo(`${name}.staging`);
@@ -41,7 +44,7 @@ function makePump(logPath: string | null = join(folder, `${next}.log`)) {
     log,
     logPath,
     staging: new Staging(`${name}.staging`, scratch),
-    journal: new LogJournal(`${name}.journal`),
+    journal: new LogJournal(journalPath),
   };
   const start = (options: Pick<OutputPumpOptions, 'listenersReady'> = {}) =>
     new OutputPump({
@@ -166,4 +169,15 @@ test('what a stranger to a stopped container has written behind many small piece
   writeSync(writer, 'the tail\n');
   await pump.stop();
   assert.deepEqual(contents(logPath).join('').replaceAll(/[PF]:/g, ''), `${'.'.repeat(64)}the tail`);
+});
+
+test('a journal for which there is no room stops neither the log nor the container', async () => {
+  const { writer, logPath, start } = makePump(undefined, '/dev/full');
+  const pump = start();
+  writeSync(writer, 'one\n');
+  await until(() => contents(logPath).length === 1);
+  writeSync(writer, 'two\n');
+  closeSync(writer);
+  await pump.done;
+  assert.deepEqual(contents(logPath), ['F:one', 'F:two']);
 });
