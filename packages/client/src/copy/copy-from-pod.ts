@@ -155,7 +155,7 @@ class Beyond extends Writable {
 /** A pipe tells only how its last command ended: both tell apart, and one that says nothing has failed. */
 const tarFromByte =
   'exec 4>&1; codes=$({ { tar cf - "$1" 3>&-; echo $? >&3; } | tail -c+"$2" >&4 || echo 1 >&3; } 3>&1); ' +
-  'for code in ${codes:-1}; do [ "$code" = 0 ] || exit "$code"; done';
+  '[ -n "$codes" ] || exit 1; for code in $codes; do [ "$code" = 0 ] || exit "$code"; done';
 
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 

@@ -70,3 +70,19 @@ test('timestamps are ordered by nanosecond and across zones', () => {
   assert.ok(compareTimestamps('2026-01-01T00:00:00.000000001Z', '2026-01-01T00:00:00Z') > 0);
   assert.equal(compareTimestamps('2026-01-01T01:00:00+01:00', '2026-01-01T00:00:00Z'), 0);
 });
+
+test('what a server says of its own troubles is shown as it is, and no place to go on at', () => {
+  const position = new LogPosition(false);
+  const shown = (text: string) => Buffer.concat([...position.advance(Buffer.from(text))]).toString();
+  assert.equal(
+    shown('2026-01-01T00:00:01.000000000Z one\n2026-01-01T00:00:02.000000000Z two\n'),
+    'one\ntwo\n',
+  );
+  assert.equal(shown('rpc error: the runtime is away'), 'rpc error: the runtime is away');
+  assert.equal(position.sinceTime, '2026-01-01T00:00:02.000000000Z');
+  position.resume();
+  assert.equal(
+    shown('2026-01-01T00:00:02.000000000Z two\n2026-01-01T00:00:02.000000000Z three\n'),
+    'three\n',
+  );
+});

@@ -23,6 +23,8 @@ export class LogPosition {
   #inStamp = true;
   #skipLine = false;
   #skipBytes = 0;
+  /** A line of the server's own: no part of the log, so nothing to go on from. */
+  #isForeign = false;
   /** While resuming: complete lines at the remembered timestamp still to be left out. */
   #linesToSkip = 0;
   #resuming = false;
@@ -41,6 +43,7 @@ export class LogPosition {
     this.#stamp = '';
     this.#inStamp = true;
     this.#skipLine = false;
+    this.#isForeign = false;
     this.#resuming = this.#timestamp !== '';
     this.#linesToSkip = this.#linesAtTimestamp;
     this.#skipBytes = 0;
@@ -76,6 +79,11 @@ export class LogPosition {
   }
 
   *#beginLine(): Generator<Uint8Array> {
+    this.#isForeign = Number.isNaN(splitTimestamp(this.#stamp)[0]);
+    if (this.#isForeign) {
+      yield bytes.encode(`${this.#stamp} `);
+      return;
+    }
     const order = this.#resuming ? compareTimestamps(this.#stamp, this.#timestamp) : 1;
     this.#skipLine = order < 0 || (order === 0 && this.#linesToSkip > 0);
     if (this.#skipLine) return;
@@ -92,6 +100,10 @@ export class LogPosition {
 
   *#pass(part: Uint8Array): Generator<Uint8Array> {
     if (this.#skipLine) return;
+    if (this.#isForeign) {
+      yield part;
+      return;
+    }
     const skipped = Math.min(this.#skipBytes, part.length);
     this.#skipBytes -= skipped;
     this.#lineBytes += part.length - skipped;
@@ -99,7 +111,8 @@ export class LogPosition {
   }
 
   #endLine(): void {
-    if (!this.#skipLine) {
+    if (this.#isForeign) this.#isForeign = false;
+    else if (!this.#skipLine) {
       this.#linesAtTimestamp += 1;
       this.#lineIsOpen = false;
     } else if (this.#stamp === this.#timestamp) this.#linesToSkip -= 1;
