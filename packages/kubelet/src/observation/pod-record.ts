@@ -28,6 +28,13 @@ export function newestContainer(record: PodRecord, name: string): ContainerStatu
   return record.containers.find((status) => containerNameOf(status) === name);
 }
 
+/** The newest container of that name that has ended. */
+export function newestEnded(record: PodRecord, name: string): ContainerStatus | undefined {
+  return record.containers.find(
+    (status) => containerNameOf(status) === name && status.state === ContainerState.CONTAINER_EXITED,
+  );
+}
+
 /** Containers whose process may exist. */
 export function liveContainers(record: PodRecord): ContainerStatus[] {
   return record.containers.filter(

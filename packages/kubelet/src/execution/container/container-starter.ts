@@ -12,15 +12,9 @@ import type { AllocationStore } from '../../board/allocations.ts';
 import type { FailureBackoff } from '../../ground/failure-backoff.ts';
 import type { NodePaths } from '../../ground/node-paths.ts';
 import { makeLogFolder } from '../../logs/log-folder.ts';
-import {
-  containerNameOf,
-  millisecondsOf,
-  newestContainer,
-  type PodRecord,
-} from '../../observation/pod-record.ts';
+import { containerNameOf, newestContainer, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { limitsOf } from '../../pod/container-amounts.ts';
-import { containerHash } from '../../pod/container-hash.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
@@ -35,6 +29,7 @@ import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts
 import { VolumeError } from '../volumes/volume-manager.ts';
 import { containerConfig } from './container-config.ts';
 import type { ContainerKiller } from './container-killer.ts';
+import { holdBack } from './crash-backoff.ts';
 import { runHook } from './hooks.ts';
 import type { LogLinks } from './log-links.ts';
 import { nextRestartCount } from './restart-count.ts';
@@ -85,27 +80,9 @@ export class ContainerStarter {
     this.#options = options;
   }
 
-  /** Throws {@link ContainerStartError} while the container's last crash is too fresh. */
+  /** Throws {@link ContainerStartError} while the container's last end is too fresh. */
   checkBackoff(pod: AssignedPod, record: PodRecord, target: PodContainer): void {
-    const { backoff, recorder } = this.#options;
-    const ended = newestContainer(record, target.container.name);
-    if (ended?.state !== ContainerState.CONTAINER_EXITED) return;
-    const key = backoffKey(pod, target);
-    const endedMs = millisecondsOf(ended.finishedAt);
-    const remainingMs = backoff.remainingMs(key, endedMs);
-    const { name, namespace, uid } = pod.metadata;
-    if (remainingMs === 0) {
-      backoff.raise(key, endedMs);
-      return;
-    }
-    const where = `${target.container.name} in pod ${name}_${namespace}(${uid})`;
-    podEvents(recorder, pod).warn('BackOff', `Back-off restarting failed container ${where}`, target);
-    const delay = formatSeconds(backoff.delayMs(key));
-    throw new ContainerStartError(
-      'CrashLoopBackOff',
-      `back-off ${delay} restarting failed container=${target.container.name} pod=${name}_${namespace}(${uid})`,
-      { retryAfterMs: remainingMs },
-    );
+    holdBack(this.#options, { pod, record, target });
   }
 
   /** The container's image; may run while the sandbox is still being made. */
@@ -272,15 +249,4 @@ function processTarget({ targetContainerName }: PodContainer, record: PodRecord)
   const found = newestContainer(record, targetContainerName);
   if (found?.state === ContainerState.CONTAINER_RUNNING) return found.id;
   throw new Error(`unable to find target container ${targetContainerName}`);
-}
-
-/** Restart delays belong to one container as it is now: another image or other resources start afresh. */
-export function backoffKey(pod: AssignedPod, { container }: PodContainer): string {
-  const { uid } = pod.metadata;
-  return `${uid}/${container.name}/${containerHash(container)}/${JSON.stringify(container.resources ?? {})}`;
-}
-
-function formatSeconds(durationMs: number): string {
-  const seconds = Math.round(durationMs / 1_000);
-  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
 }

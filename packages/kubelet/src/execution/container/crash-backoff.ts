@@ -1,0 +1,48 @@
+import type { FailureBackoff } from '../../ground/failure-backoff.ts';
+import { millisecondsOf, newestEnded, type PodRecord } from '../../observation/pod-record.ts';
+import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { containerHash } from '../../pod/container-hash.ts';
+import type { PodContainer } from '../../pod/containers.ts';
+import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import { ContainerStartError } from '../container-start-error.ts';
+
+/**
+ * Throws {@link ContainerStartError} while the container's last end is too fresh; else notes that it is started. One that
+ * was just killed to be started anew still runs in the record: the end of the run before it counts then, so that a probe
+ * which fails again and again is held back like a crash (upstream's doBackOff).
+ */
+export function holdBack(
+  { backoff, recorder }: { backoff: FailureBackoff; recorder: EventRecorder },
+  { pod, record, target }: { pod: AssignedPod; record: PodRecord; target: PodContainer },
+): void {
+  const { name: container } = target.container;
+  const ended = newestEnded(record, container);
+  if (!ended) return;
+  const key = backoffKey(pod, target);
+  const endedMs = millisecondsOf(ended.finishedAt);
+  const remainingMs = backoff.remainingMs(key, endedMs);
+  if (remainingMs === 0) {
+    backoff.raise(key, endedMs);
+    return;
+  }
+  const { name, namespace, uid } = pod.metadata;
+  const where = `${container} in pod ${name}_${namespace}(${uid})`;
+  podEvents(recorder, pod).warn('BackOff', `Back-off restarting failed container ${where}`, target);
+  const delay = formatSeconds(backoff.delayMs(key));
+  throw new ContainerStartError(
+    'CrashLoopBackOff',
+    `back-off ${delay} restarting failed container=${container} pod=${name}_${namespace}(${uid})`,
+    { retryAfterMs: remainingMs },
+  );
+}
+
+/** Restart delays belong to one container as it is now: another image or other resources start afresh. */
+function backoffKey(pod: AssignedPod, { container }: PodContainer): string {
+  const { uid } = pod.metadata;
+  return `${uid}/${container.name}/${containerHash(container)}/${JSON.stringify(container.resources ?? {})}`;
+}
+
+function formatSeconds(durationMs: number): string {
+  const seconds = Math.round(durationMs / 1_000);
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`;
+}
