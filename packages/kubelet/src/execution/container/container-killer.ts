@@ -1,4 +1,4 @@
-import { type Clock, deadline, sleep } from '@wherry/clock';
+import { type Clock, sleep } from '@wherry/clock';
 import { type CriClient, isCriError } from '@wherry/cri';
 import { containerGraceSecondsMin } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
@@ -45,15 +45,21 @@ export class ContainerKiller {
     const { containerId, graceSeconds, signal, target } = request;
     podEvents(this.#recorder, request.pod).normal('Killing', request.message, target);
     const startedMs = this.#clock.monotonicMs();
-    if (graceSeconds > 0 && target.container.lifecycle?.preStop) await this.#preStop(request);
-    if (request.turn) await this.#waitFor(request.turn, startedMs + graceSeconds * 1_000, signal);
-    const spentSeconds = Math.floor((this.#clock.monotonicMs() - startedMs) / 1_000);
-    const timeout = Math.max(containerGraceSecondsMin, graceSeconds - spentSeconds);
+    const deadlineMs = startedMs + graceSeconds * 1_000;
+    const isStopped = new AbortController();
     try {
+      // A hook that takes all of the grace runs on as long as its container does.
+      const hook = this.#preStop(request, AbortSignal.any([signal, isStopped.signal]));
+      if (hook) await this.#waitFor(hook, deadlineMs, signal);
+      if (request.turn) await this.#waitFor(request.turn, deadlineMs, signal);
+      const spentSeconds = Math.floor((this.#clock.monotonicMs() - startedMs) / 1_000);
+      const timeout = Math.max(containerGraceSecondsMin, graceSeconds - spentSeconds);
       const timeoutMs = this.#requestTimeoutMs + timeout * 1_000;
       await this.#runtime.stopContainer({ containerId, timeout }, { signal, timeoutMs });
     } catch (error) {
       if (!isCriError(error, 'NOT_FOUND')) throw error;
+    } finally {
+      isStopped.abort(new Error('the container has stopped'));
     }
   }
 
@@ -67,23 +73,17 @@ export class ContainerKiller {
     signal.throwIfAborted();
   }
 
-  async #preStop(request: KillRequest): Promise<void> {
-    const { pod, target, containerId, podIp, graceSeconds, signal } = request;
+  /** Runs the hook to its end; undefined where there is none, or no grace for it. Never rejects. */
+  #preStop(
+    { pod, target, containerId, podIp, graceSeconds }: KillRequest,
+    signal: AbortSignal,
+  ): Promise<void> | undefined {
     const handler = target.container.lifecycle?.preStop;
-    if (!handler) return;
-    using limit = deadline({
-      clock: this.#clock,
-      timeoutMs: graceSeconds * 1_000,
-      signal,
-      what: 'preStop hook',
-    });
-    try {
-      const context = { runtime: this.#runtime, clock: this.#clock, target, containerId, podIp };
-      await runHook(handler, { ...context, signal: limit.signal });
-    } catch {
-      if (signal.aborted) throw signal.reason;
-      if (!limit.signal.aborted)
+    if (!handler || graceSeconds <= 0) return undefined;
+    const context = { runtime: this.#runtime, clock: this.#clock, target, containerId, podIp, signal };
+    return runHook(handler, context).catch(() => {
+      if (!signal.aborted)
         podEvents(this.#recorder, pod).warn('FailedPreStopHook', 'PreStopHook failed', target);
-    }
+    });
   }
 }

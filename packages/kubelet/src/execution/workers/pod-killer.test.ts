@@ -16,7 +16,10 @@ function bench(hookSeconds: number) {
   const runtime = {
     async execSync({ containerId }: { containerId: string }, { signal }: { signal?: AbortSignal }) {
       note(`hook ${containerId}`);
-      await wait(hookSeconds, signal);
+      await wait(hookSeconds, signal).catch((error: unknown) => {
+        note(`cut ${containerId}`);
+        throw error;
+      });
       return { exitCode: 0, stdout: Buffer.alloc(0), stderr: Buffer.alloc(0) };
     },
     async stopContainer({ containerId, timeout }: { containerId: string; timeout: number }) {
@@ -57,5 +60,10 @@ test('hooks of sidecars run at once, and each sidecar stops once all behind it h
 test('sidecars whose hooks take all of the grace stop together', async () => {
   const calls = await kill(100, 10);
   assert.deepEqual(calls.slice(0, 3), ['0 stop main within 10', '0 hook b', '0 hook a']);
-  assert.deepEqual(calls.slice(3).sort(), ['10 stop a within 2', '10 stop b within 2']);
+  assert.deepEqual(calls.slice(3, 5).sort(), ['10 stop a within 2', '10 stop b within 2']);
+});
+
+test('a hook that takes all of the grace runs on until its container has stopped', async () => {
+  const calls = await kill(100, 10);
+  assert.deepEqual(calls.slice(5).sort(), ['11 cut a', '11 cut b']);
 });
