@@ -1,18 +1,21 @@
 import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@wherry/clock';
-import { createLogger } from '@wherry/telemetry';
+import { type Clock, systemClock } from '@wherry/clock';
+import { createLogger, type Logger } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ensureKubernetesService } from './bootstrap/kubernetes-service.ts';
+import { ServerAddresses } from './bootstrap/server-addresses.ts';
 import { ensureServiceRange } from './bootstrap/service-range.ts';
+import { etcdForm } from './objects/etcd-form.ts';
 import type { Apiserver, ApiserverOptions } from './options.ts';
 import { Compactor } from './server/compactor.ts';
-import type { HealthKind } from './server/health.ts';
+import type { HealthCheck, HealthKind } from './server/health.ts';
 import { SqliteStore } from './store/sqlite-store.ts';
+import type { Store } from './store/store.ts';
 import { SecureServer } from './transport/secure-server.ts';
 
 const defaultPort = 6443;
@@ -24,7 +27,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   const logger = options.logger ?? createLogger('apiserver');
   const serviceRange = options.serviceClusterIpRange ?? defaultServiceRange;
   const startedMs = clock.monotonicMs();
-  const store = options.store ?? openStore(options);
+  const store = options.store ?? (await openStore(options, { clock, logger }));
   let server: SecureServer | undefined;
   try {
     let isReady = false;
@@ -33,6 +36,7 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     const healthChecks = (kind: HealthKind) => [
       { name: 'ping', holds: true },
       { name: 'store', holds: !hasFailed },
+      ...etcdChecks(store, kind),
       ...(kind === 'livez' ? [] : [{ name: 'poststarthook/bootstrap', holds: isReady }]),
     ];
     void store.failed.then((error) => {
@@ -54,17 +58,19 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
     await parts.addressBook?.start();
     await parts.tokenTracking.start();
     await listening.listen({ host: bindAddress, port: securePort });
-    await ensureKubernetesService({
-      ...{ collection, serviceRange, bindAddress, securePort: port() },
-      advertiseAddress: options.advertiseAddress,
-    });
+    const place = { collection, serviceRange, bindAddress, securePort: port() };
+    const service = { ...place, advertiseAddress: options.advertiseAddress };
+    await ensureKubernetesService(service);
+    const addresses = new ServerAddresses({ ...service, store, clock, logger });
+    await addresses.start();
     isReady = true;
     const compactor = new Compactor(store, clock, logger);
-    compactor.start();
+    if (!store.shared) compactor.start();
     const url = `https://${hostOf(bindAddress)}:${port()}`;
     logger.info('serving', { url, startMs: Math.round(clock.monotonicMs() - startedMs) });
     const close = once(async () => {
       compactor.close();
+      await addresses.close();
       parts.api.close();
       parts.kubelets.close();
       parts.webhooks.close();
@@ -89,11 +95,37 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
   }
 }
 
-function openStore({ dataDir, clock }: ApiserverOptions): SqliteStore {
+async function openStore(options: ApiserverOptions, parts: { clock: Clock; logger: Logger }): Promise<Store> {
+  const { dataDir, etcdServers = [] } = options;
+  if (etcdServers.length > 0) return openEtcd(etcdServers, options, parts);
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   // One that was made earlier, or by somebody else: secrets lie in it.
   chmodSync(dataDir, 0o700);
-  return new SqliteStore({ path: join(dataDir, 'state.db'), ...(clock ? { clock } : {}) });
+  return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock });
+}
+
+/** Only who asks for etcd loads what talks to it. */
+async function openEtcd(
+  servers: readonly string[],
+  { etcdCafile, etcdCertfile, etcdKeyfile, etcdPrefix, etcdCompactionIntervalMs }: ApiserverOptions,
+  parts: { clock: Clock; logger: Logger },
+): Promise<Store> {
+  const { EtcdStore } = await import('./store/etcd/etcd-store.ts');
+  const files = { caFile: etcdCafile, certFile: etcdCertfile, keyFile: etcdKeyfile };
+  const options = {
+    servers,
+    ...files,
+    prefix: etcdPrefix,
+    compactionIntervalMs: etcdCompactionIntervalMs,
+  };
+  return EtcdStore.open(options, { ...parts, values: etcdForm });
+}
+
+/** As upstream calls them. */
+function etcdChecks({ shared }: Store, kind: HealthKind): HealthCheck[] {
+  if (!shared) return [];
+  const names = kind === 'livez' ? ['etcd'] : ['etcd', 'etcd-readiness'];
+  return names.map((name) => ({ name, holds: shared.isReachable }));
 }
 
 function hostOf(bindAddress: string): string {

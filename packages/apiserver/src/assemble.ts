@@ -130,6 +130,7 @@ export function assemble(options: AssembleOptions): Assembled {
     pods: new StoredPods(store, resources.get('/v1/pods')!),
     served: () => catalog.entries().map((entry) => entry.collection.resource),
     configFile: options.admissionControlConfigFile,
+    isStoreShared: store.shared !== undefined,
   };
   const admission = new AdmissionChain(enabledPlugins(parts, options));
   for (const [path, resource] of resources) {

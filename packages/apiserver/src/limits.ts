@@ -96,6 +96,10 @@ export const limits = {
   discardedBodyBytesMax: 256 * 1024 * 1024,
   /** Keys whose lifetime is over that one sweep deletes. */
   expirySweepMax: 1_000,
+  /** Keys that share a lease of etcd, as upstream. */
+  leaseKeysMax: 1_000,
+  /** Bytes of one message of etcd, as upstream: a page of lists is one, and each of its values may have 1.5 MiB. */
+  etcdMessageBytesMax: 2 ** 31 - 1,
 } as const;
 
 /** Every period of the API server in one place, in milliseconds. */
@@ -114,6 +118,22 @@ export const periods = {
   expressionTurnMs: 10,
   /** History is forgotten when it is between one and two of these old. */
   compactionMs: 300_000,
+  /** Etcd has answered a call by then, or it fails; of the start, and of the question whether it is there. */
+  etcdCallMs: 10_000,
+  etcdStartMs: 20_000,
+  etcdPulseMs: 2_000,
+  /** Between two tries to reach etcd, at first and at most. */
+  etcdRetryMs: 100,
+  etcdReconnectMs: 1_000,
+  /** So long a connection to etcd is silent before it is asked whether it lives, as upstream. */
+  etcdKeepAliveMs: 30_000,
+  /** So long an event of etcd is waited for before its progress is asked for; and a progress for events before it. */
+  etcdProgressMs: 50,
+  /** How often a server that shares its store says where it is, and how long that counts, as upstream. */
+  serverAddressMs: 10_000,
+  serverAddressLifetimeMs: 15_000,
+  /** So long keys that go by themselves share a lease at most, as upstream. */
+  leaseReuseMs: 60_000,
   /** Idle client connections are kept so long. */
   keepAliveMs: 120_000,
   /** How often connections are looked at for heads that are late. */

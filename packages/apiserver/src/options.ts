@@ -95,6 +95,17 @@ export interface ApiserverOptions {
   serviceClusterIpRange?: string | undefined;
   /** What the `kubernetes` service's endpoints say. Default: the bind address, else the first address of this machine. */
   advertiseAddress?: string | undefined;
+  /** Addresses of etcd's members, `http://HOST:PORT` or `https://HOST:PORT`: the store is there, in place of `dataDir`. */
+  etcdServers?: readonly string[] | undefined;
+  /** PEM of the authority that has certified etcd. Default: the machine's. */
+  etcdCafile?: string | undefined;
+  /** PEM of the certificate and key that etcd knows this server by. */
+  etcdCertfile?: string | undefined;
+  etcdKeyfile?: string | undefined;
+  /** All keys in etcd begin with this. Default `/registry`. */
+  etcdPrefix?: string | undefined;
+  /** How often etcd's history is forgotten; 0: never by this server. Default five minutes. */
+  etcdCompactionIntervalMs?: number | undefined;
   /** In place of SQLite in `dataDir`; the server closes it. */
   store?: Store | undefined;
   clock?: Clock | undefined;

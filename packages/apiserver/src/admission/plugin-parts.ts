@@ -30,6 +30,11 @@ import type { AdmissionPlugin } from './admission.ts';
 import type { ParamCaches } from './param-caches.ts';
 import type { StoredPods } from './stored-pods.ts';
 
+/** The object by which servers that share a store take turns: no kind of the API. */
+export interface AllocationTurn {
+  metadata?: { resourceVersion?: string };
+}
+
 /** Objects that plug-ins look up; a cache is empty where its kind is not served. */
 export interface PluginCaches {
   namespaces: ObjectCache<Namespace>;
@@ -45,6 +50,8 @@ export interface PluginCaches {
   storageClasses: ObjectCache<StorageClass>;
   serviceCidrs: ObjectCache<ServiceCIDR>;
   ipAddresses: ObjectCache<IPAddress>;
+  /** The one object by which servers that share a store give out addresses and ports in turns. */
+  allocationTurns: ObjectCache<AllocationTurn>;
   mutatingWebhooks: ObjectCache<MutatingWebhookConfiguration>;
   validatingWebhooks: ObjectCache<ValidatingWebhookConfiguration>;
   mutatingPolicies: ObjectCache<MutatingAdmissionPolicy>;
@@ -67,6 +74,8 @@ export interface PluginParts {
   webhooks: WebhookClient;
   /** What policies take for parameters. */
   params: ParamCaches;
+  /** Other servers write to the store, too. Default false. */
+  isStoreShared?: boolean;
   /** All that is served now. */
   served(): Iterable<ServedResource>;
   metrics: MetricsRegistry;

@@ -1,5 +1,5 @@
 import type { Clock } from '@wherry/clock';
-import type { IPAddress, Service } from '@wherry/kubeapi';
+import { hasReason, type IPAddress, type Service } from '@wherry/kubeapi';
 import { type Logger, unattended } from '@wherry/telemetry';
 import { addressObject, isManagedAddress, serviceOf } from '../admission/services/address-object.ts';
 import { addressesOf, ServiceLedger } from '../admission/services/ledger.ts';
@@ -95,16 +95,23 @@ export class AddressBook {
     const { addresses, caches } = this.#options;
     const [holder] = this.#ledger.holdersOf(address);
     const known = caches.ipAddresses.get(address);
-    if (known && isManagedAddress(known) && serviceOf(known) !== holder) await this.#remove(address);
+    if (known && isManagedAddress(known) && serviceOf(known) !== holder)
+      await this.#remove(address, known.metadata?.uid);
     else if (known || !holder) return;
     if (holder) await ensure(addresses, addressObject(address, holder));
   }
 
-  async #remove(name: string): Promise<void> {
+  /** Another server may do so at the same time, and somebody make it anew. */
+  async #remove(name: string, uid: string | undefined): Promise<void> {
     const { addresses, clock } = this.#options;
     const { strategy } = addresses.resource;
     const change = (current: Parameters<typeof deletionOf>[0]) =>
       deletionOf(current, {}, { strategy, nowMs: clock.nowMs() });
-    await addresses.storage.change({ namespace: '', name, change });
+    if (!(await addresses.storage.find({ namespace: '', name }))) return;
+    try {
+      await addresses.storage.change({ namespace: '', name, preconditions: { uid }, change });
+    } catch (error) {
+      if (!hasReason(error, 'NotFound') && !hasReason(error, 'Conflict')) throw error;
+    }
   }
 }

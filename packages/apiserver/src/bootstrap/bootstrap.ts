@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { hasReason } from '@wherry/kubeapi';
 import { groups, userInfo } from '../authentication/identity.ts';
 import { bootstrapBindings, bootstrapNamespaced, bootstrapRoles } from '../authorization/bootstrap-policy.ts';
 import type { ApiObject } from '../objects/api-object.ts';
@@ -57,11 +58,15 @@ async function ensureRole(roles: Collection, role: ApiObject): Promise<void> {
   await restoreRules(roles, role);
 }
 
-/** Makes an object where there is none of that name. */
+/** Makes an object where there is none of that name; another server may do so at the same time. */
 export async function ensure(collection: Collection, object: ApiObject): Promise<void> {
   const { name = '', namespace = '' } = object.metadata;
   if (await collection.storage.find({ namespace, name })) return;
-  await collection.create(object, contextOf(collection, namespace, name));
+  try {
+    await collection.create(object, contextOf(collection, namespace, name));
+  } catch (error) {
+    if (!hasReason(error, 'AlreadyExists')) throw error;
+  }
 }
 
 async function restoreRules(roles: Collection, role: ApiObject): Promise<void> {

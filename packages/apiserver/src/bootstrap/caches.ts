@@ -21,7 +21,7 @@ import type {
   ValidatingAdmissionPolicyBinding,
   ValidatingWebhookConfiguration,
 } from '@wherry/kubeapi';
-import type { PluginCaches } from '../admission/plugin-parts.ts';
+import type { AllocationTurn, PluginCaches } from '../admission/plugin-parts.ts';
 import { NodeGraph } from '../authorization/node-graph.ts';
 import { ObjectCache } from '../objects/object-cache.ts';
 import type { ServedResource } from '../objects/strategy.ts';
@@ -109,6 +109,9 @@ export function createCaches(resource: (path: string) => ServedResource): Caches
     policyBindings: new ObjectCache<ValidatingAdmissionPolicyBinding>({
       prefix: `/${admission.group}/validatingadmissionpolicybindings/`,
       gvk: { ...admission, kind: 'ValidatingAdmissionPolicyBinding' },
+    }),
+    allocationTurns: new ObjectCache<AllocationTurn>({
+      ...{ prefix: '/wherry.services/turns/', gvk: { group: '', version: 'v1', kind: '' } },
     }),
     nodeGraph: new NodeGraph(),
     apiServices: new ObjectCache<APIService>({

@@ -13,37 +13,36 @@ export interface KubernetesServiceOptions {
   securePort: number;
 }
 
-/** `kubernetes` in `default`, with this server as its only endpoint. */
+/** The service `kubernetes` in `default`; its endpoints are the servers' addresses. */
 export async function ensureKubernetesService(options: KubernetesServiceOptions): Promise<void> {
   const { collection, serviceRange, securePort } = options;
-  const metadata = () => ({
-    name: 'kubernetes',
-    namespace: 'default',
-    labels: { component: 'apiserver', provider: 'kubernetes' },
-  });
   const port = { name: 'https', port: 443, protocol: 'TCP', targetPort: securePort };
   const [range] = parseRanges(serviceRange) as [AddressRange];
   const clusterIP = firstAddress(range);
   await ensure(collection('', 'v1', 'services'), {
-    metadata: metadata(),
+    metadata: kubernetesMetadata(),
     spec: { type: 'ClusterIP', clusterIP, ports: [port], sessionAffinity: 'None' },
-  });
-  const address = advertisedAddress(options, range.family);
-  // Endpoints may not name this machine's own loopback; whoever only advertises that has no pods that could use it.
-  if (address === undefined || addressClass(address) !== 'global') return;
-  const subsets = [
-    { addresses: [{ ip: address }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
-  ];
-  const endpoints = collection('', 'v1', 'endpoints');
-  await ensure(endpoints, { metadata: metadata(), subsets });
-  await endpoints.storage.change({
-    namespace: 'default',
-    name: 'kubernetes',
-    change: (current) => ({ next: { ...current, subsets } }),
   });
 }
 
-function advertisedAddress(
+/** Of the service and of its endpoints. */
+export const kubernetesMetadata = () => ({
+  name: 'kubernetes',
+  namespace: 'default',
+  labels: { component: 'apiserver', provider: 'kubernetes' },
+});
+
+/**
+ * The address that pods and nodes are told; undefined where it is only this machine's own: endpoints may not name a
+ * loopback, and whoever only advertises that has no pods that could use it.
+ */
+export function advertisedAddress(options: KubernetesServiceOptions): string | undefined {
+  const [range] = parseRanges(options.serviceRange) as [AddressRange];
+  const address = ownAddress(options, range.family);
+  return address !== undefined && addressClass(address) === 'global' ? address : undefined;
+}
+
+function ownAddress(
   { advertiseAddress, bindAddress }: KubernetesServiceOptions,
   family: AddressRange['family'],
 ): string | undefined {

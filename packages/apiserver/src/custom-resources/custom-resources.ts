@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '@wherry/clock';
 import {
   type CustomResourceDefinition,
+  hasReason,
   isSoundBundle,
   loadPatternEngine,
   type ResourceFacts,
@@ -15,11 +16,12 @@ import { type ApiObject, as } from '../objects/api-object.ts';
 import { objectOf } from '../objects/stored-text.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { Collection } from '../registry/collection.ts';
-import type { StoreEvent, StoreWatch } from '../store/store.ts';
+import type { StoreEvent, StoreWatch, StoreWrite } from '../store/store.ts';
 import type { WebhookClient } from '../webhooks/webhook-client.ts';
 import { type Condition, holds, withCondition } from './conditions.ts';
 import { Installations } from './installations.ts';
 import { deleteInstances, sweep } from './instances.ts';
+import { NameTurns } from './name-turns.ts';
 import { nameDefinition, takenNames } from './names.ts';
 
 /** What custom resources are served with. */
@@ -35,6 +37,12 @@ export interface CustomResourcesOptions {
   logger: Logger;
 }
 
+/** Names that a definition is given, and what is stored with them. */
+interface GivenNames {
+  accepted?: NonNullable<CustomResourceDefinition['status']>['acceptedNames'];
+  alongside?: readonly StoreWrite[];
+}
+
 /**
  * Follows the stored definitions, one change at a time: gives them their names, puts what they define into the catalog,
  * and takes it out with all its objects when they are deleted.
@@ -46,6 +54,7 @@ export class CustomResources {
   readonly #pending = new Set<string>();
   /** By name: tells when another object of a definition that is being deleted is gone. */
   readonly #waits = new Map<string, StoreWatch>();
+  readonly #turns: NameTurns;
   #running: Promise<void> | undefined;
   #watch: StoreWatch | undefined;
   #isClosed = false;
@@ -53,11 +62,13 @@ export class CustomResources {
   constructor(options: CustomResourcesOptions) {
     this.#options = options;
     this.#installations = new Installations(options);
+    this.#turns = new NameTurns(options.definitions.storage.store);
   }
 
   /** Serves what is defined already, and follows changes until {@link close}. */
   async start(): Promise<void> {
     const { store, resource } = this.#options.definitions.storage;
+    await this.#turns.start();
     const { items, revision } = await store.range({ prefix: resource.keyPrefix });
     if (items.length > 0) await loadPatternEngine();
     for (const stored of items) this.#note(stored.key, objectOf(stored, resource.facts));
@@ -72,6 +83,7 @@ export class CustomResources {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#watch?.close();
+    this.#turns.close();
     for (const wait of this.#waits.values()) wait.close();
     await this.#running?.catch(() => {});
   }
@@ -117,6 +129,7 @@ export class CustomResources {
     if (!definition) return this.#forget(name);
     if (definition.metadata.deletionTimestamp) return this.#remove(name, definition);
     const { group } = definition.spec;
+    const turn = this.#turns.of(group);
     const others = [...this.#known.values()].filter((other) => other !== definition);
     const { accepted, condition } = nameDefinition(definition, takenNames(group, others, builtIn));
     const isFree = !isDeepStrictEqual(definition.status?.acceptedNames, accepted);
@@ -131,7 +144,16 @@ export class CustomResources {
     const established: Condition = isServed
       ? { ...establishedTrue }
       : { ...establishedFalse, ...(refusal ? { reason: 'NotServable', message: refusal } : wrongBundle) };
-    await this.#writeStatus(name, definition, [condition, established], accepted);
+    const alongside = isFree ? turn : [];
+    try {
+      await this.#writeStatus(name, definition, [condition, established], { accepted, alongside });
+    } catch (error) {
+      if (alongside.length === 0 || !hasReason(error, 'Conflict')) throw error;
+      // Another server has given out names of the group that this one had not seen.
+      this.#installations.remove(name);
+      this.#enqueue(name);
+      return;
+    }
     if (isFree) this.#reconsider(group, name);
   }
 
@@ -147,10 +169,10 @@ export class CustomResources {
     name: string,
     { metadata, status }: CustomResourceDefinition,
     next: readonly Condition[],
-    acceptedNames = status?.acceptedNames,
+    { accepted: acceptedNames = status?.acceptedNames, alongside = [] }: GivenNames = {},
   ): Promise<void> {
     const nowText = timeFromMs(this.#options.clock.nowMs());
-    await this.#change(name, metadata.uid, (current) => {
+    await this.#change(name, { uid: metadata.uid, alongside }, (current) => {
       const before = as<CustomResourceDefinition>(current).status ?? {};
       const conditions = next.reduce(
         (list, condition) => withCondition(list, condition, nowText),
@@ -164,7 +186,7 @@ export class CustomResources {
   /** Changes a definition that is still the one that was looked at. */
   async #change(
     name: string,
-    uid: string | undefined,
+    { uid, alongside = [] }: { uid: string | undefined; alongside?: readonly StoreWrite[] },
     change: (current: ApiObject) => ApiObject,
   ): Promise<void> {
     const { storage } = this.#options.definitions;
@@ -174,7 +196,7 @@ export class CustomResources {
       change(current) {
         const next = change(current);
         const isOver = next.metadata.deletionTimestamp && (next.metadata.finalizers ?? []).length === 0;
-        return isOver ? { remove: next } : { next };
+        return isOver ? { remove: next } : { next, alongside };
       },
     });
   }
@@ -190,7 +212,7 @@ export class CustomResources {
     }
     this.#waits.get(name)?.close();
     this.#waits.delete(name);
-    await this.#change(name, definition.metadata.uid, (current) => {
+    await this.#change(name, { uid: definition.metadata.uid }, (current) => {
       const finalizers = (current.metadata.finalizers ?? []).filter((text) => text !== cleanupFinalizer);
       return { ...current, metadata: { ...current.metadata, finalizers } };
     });

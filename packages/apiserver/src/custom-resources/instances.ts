@@ -40,7 +40,7 @@ async function deleteStored(key: string, { storage, resource, clock }: Collectio
     const next = isGone ? null : toStoredText(deletion.next, apiVersion);
     if (next === value) return false;
     try {
-      await storage.store.write({ key, value: next, expectedRevision });
+      await storage.store.write({ key, value: next, kind: facts.kind, expectedRevision });
       return isGone;
     } catch (error) {
       if (!isConflict(error)) throw error;

@@ -90,7 +90,7 @@ export class ObjectStorage {
     }
     const { lifetimeMs } = this.resource.strategy;
     try {
-      const write = { key, value, expectedRevision: 0, lifetimeMs };
+      const write = { key, value, kind: this.gvk.kind, expectedRevision: 0, lifetimeMs };
       const { revision } = await this.store.write(write, options.alongside);
       return this.#shown({ value, modRevision: revision });
     } catch (error) {
@@ -141,7 +141,7 @@ export class ObjectStorage {
     if (isSameText(value, stored.value)) return this.#shown(stored);
     if (dryRun) return this.#shown({ value, modRevision });
     const { lifetimeMs } = this.resource.strategy;
-    const write = { key, value, expectedRevision: modRevision, lifetimeMs };
+    const write = { key, value, kind: this.gvk.kind, expectedRevision: modRevision, lifetimeMs };
     const { revision } = await this.store.write(write, change.alongside);
     return this.#shown({ value, modRevision: revision });
   }

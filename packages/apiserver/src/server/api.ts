@@ -8,6 +8,7 @@ import {
   internalError,
   notAcceptable,
   StatusError,
+  timedOut,
   toStatusError,
 } from '@wherry/kubeapi';
 import { type Logger, type MetricsRegistry, type Tracer, unattended } from '@wherry/telemetry';
@@ -327,6 +328,7 @@ function asStatusError(error: unknown): StatusError {
   if (error instanceof StoreError && error.code === 'closed') {
     return toStatusError(new Error('the API server is closing'));
   }
+  if (error instanceof StoreError && error.code === 'unavailable') return timedOut(error.message);
   return toStatusError(error);
 }
 

@@ -3,9 +3,18 @@ import type { StoredValue } from './stored-value.ts';
 
 /**
  * Why a store refused: `full` = the disk is full, nothing was written, and a later attempt may succeed; `failed` = the
- * store can't vouch for what it holds any more, and takes nothing until it is opened anew.
+ * store can't vouch for what it holds any more, and takes nothing until it is opened anew; `unavailable` = who keeps it has
+ * not answered, and a write may have happened; `unreadable` = somebody else has written what is not understood here.
  */
-export type StoreErrorCode = 'conflict' | 'compacted' | 'future' | 'closed' | 'full' | 'failed';
+export type StoreErrorCode =
+  | 'conflict'
+  | 'compacted'
+  | 'future'
+  | 'closed'
+  | 'full'
+  | 'failed'
+  | 'unavailable'
+  | 'unreadable';
 
 /** Any refusal of a store. */
 export class StoreError extends CodedError<StoreErrorCode> {

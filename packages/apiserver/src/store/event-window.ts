@@ -29,6 +29,13 @@ export class EventWindow {
     }
   }
 
+  /** Drops the events up to `revision`. */
+  forget(revision: number): void {
+    while (this.#first < this.#events.length && this.#events[this.#first]!.revision <= revision)
+      this.#dropFirst();
+    this.#afterRevision = Math.max(this.#afterRevision, revision);
+  }
+
   /** Events after `revision`, oldest first, or undefined when some of them were dropped. */
   since(revision: number): StoreEvent[] | undefined {
     if (revision < this.#afterRevision) return undefined;

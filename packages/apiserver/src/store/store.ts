@@ -18,6 +18,8 @@ export interface StoreWrite {
   expectedRevision?: number | undefined;
   /** The key is deleted by itself after this time. Default: never. */
   lifetimeMs?: number | undefined;
+  /** Of the object that is written, for stores whose values say it. */
+  kind?: string | undefined;
 }
 
 /** What a successful write did. */
@@ -85,6 +87,11 @@ export interface StoreWatch {
  */
 export interface Store {
   /**
+   * Present where other servers write too: then whether those who keep the store have answered lately. Such a store forgets
+   * its history by itself.
+   */
+  readonly shared?: { readonly isReachable: boolean };
+  /**
    * Resolves with the reason when the store can't go on (code `failed`): every acknowledged write is safe, and every
    * later call rejects. Stays pending otherwise, also after {@link close}.
    */
@@ -95,7 +102,7 @@ export interface Store {
   range(options: RangeOptions): Promise<RangePage>;
   /**
    * Resolves once the write is durable. `conflict` when `expectedRevision` is not what is there. What is to be written
-   * `alongside`, of other keys, is written just before it or not at all, and its conditions count as well.
+   * `alongside`, of other keys, is written just before it, at the same revision or an earlier one, or not at all, and its conditions count as well.
    */
   write(write: StoreWrite, alongside?: readonly StoreWrite[]): Promise<StoreWriteResult>;
   /**

@@ -21,6 +21,16 @@ export class WatchHub {
     return this.#window.since(revision);
   }
 
+  /** Everything after this revision is remembered. */
+  get firstRevision(): number {
+    return this.#window.afterRevision;
+  }
+
+  /** From now on nobody is told of what came before or at `revision`. */
+  forget(revision: number): void {
+    this.#window.forget(revision);
+  }
+
   /** Adds a watcher that gets `missed` now, and whatever is published after `revision`. */
   add(options: StoreWatchOptions, missed: readonly StoreEvent[], revision: number): StoreWatch {
     const watcher: Watcher = { ...options, reported: revision };

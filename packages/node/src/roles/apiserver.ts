@@ -4,6 +4,7 @@ import {
   type AuthorizationMode,
   startApiserver,
 } from '@wherry/apiserver';
+import { parseDurationMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
@@ -20,6 +21,12 @@ export interface ApiserverFlags {
   http2MaxStreamsPerConnection?: number;
   disableHttp2Serving?: boolean;
   goawayChance?: number;
+  etcdServers?: string[];
+  etcdCafile?: string;
+  etcdCertfile?: string;
+  etcdKeyfile?: string;
+  etcdPrefix?: string;
+  etcdCompactionInterval?: string;
   tlsCertFile: string;
   tlsPrivateKeyFile: string;
   clientCaFile: string;
@@ -57,15 +64,24 @@ export interface ApiserverFlags {
 
 /** Starts the API server that the flags tell of. */
 export function startApiserverFrom(
-  { serviceAccountKeyFile, localNode, ...options }: ApiserverFlags,
+  { serviceAccountKeyFile, localNode, etcdCompactionInterval, ...options }: ApiserverFlags,
   more: Partial<ApiserverOptions>,
 ): Promise<Apiserver> {
   return startApiserver({
     ...options,
     serviceAccountKeyFiles: serviceAccountKeyFile,
     localNodes: localNode,
+    ...(etcdCompactionInterval !== undefined && {
+      etcdCompactionIntervalMs: intervalOf(etcdCompactionInterval),
+    }),
     ...more,
   });
+}
+
+function intervalOf(text: string): number {
+  const intervalMs = parseDurationMs(text);
+  if (intervalMs >= 0) return intervalMs;
+  throw new Error(`--etcd-compaction-interval: "${text}" is less than nothing; 0 switches compaction off`);
 }
 
 /** Runs the API server until it is signalled. */

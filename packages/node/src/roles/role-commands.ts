@@ -66,6 +66,19 @@ function apiserverCommand(run: RoleRunners): Command {
         .preset('true'),
     )
     .option(
+      '--etcd-servers <urls>',
+      'http://HOST:PORT or https://HOST:PORT of etcd’s members: the store, in place of SQLite in --data-dir',
+      collectList,
+    )
+    .option('--etcd-cafile <file>', 'CA of etcd’s certificates (default: the machine’s)')
+    .option('--etcd-certfile <file>', 'client certificate towards etcd')
+    .option('--etcd-keyfile <file>', 'its key')
+    .option('--etcd-prefix <prefix>', 'what all keys in etcd begin with (default: /registry)')
+    .option(
+      '--etcd-compaction-interval <duration>',
+      'how often etcd’s history is forgotten, 0 for never by this server (default: 5m)',
+    )
+    .option(
       '--goaway-chance <fraction>',
       'probability that a request is an HTTP/2 connection’s last, 0 to 0.02 (default: 0)',
       (value: string) => parseFraction(value, 0.02),

@@ -69,6 +69,7 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
     request.storeAlongside({
       key: this.#quotas.keyOf(`${namespace}/${name}`),
       value: toStoredText(charged as unknown as ApiObject, 'v1'),
+      kind: 'ResourceQuota',
       expectedRevision: Number(resourceVersion),
     });
   }

@@ -38,6 +38,11 @@ export class ServiceLedger {
     };
   }
 
+  /** True when a stored service other than `owner` has it. */
+  isStored(thing: string, owner: string): boolean {
+    return [...(this.#stored().get(thing) ?? [])].some((holder) => holder !== owner);
+  }
+
   /** The stored services (`namespace/name`) that have a cluster IP, in their order. */
   holdersOf(address: string): readonly string[] {
     return [...(this.#stored().get(addressThing(address)) ?? [])].sort();

@@ -6,6 +6,7 @@ import {
   invalidValue,
   type Service,
   type ServiceSpec,
+  serverTimeout,
 } from '@wherry/kubeapi';
 import { limits } from '../../limits.ts';
 import { as } from '../../objects/api-object.ts';
@@ -14,6 +15,7 @@ import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admiss
 import type { PluginParts } from '../plugin-parts.ts';
 import { isManagedAddress } from './address-object.ts';
 import { anyAddress, canonicalAddress, familyOfAddress, type IpFamily } from './address-range.ts';
+import { AllocationTurns } from './allocation-turn.ts';
 import { keepsPreference, settleFamilies } from './ip-families.ts';
 import { addressThing, portThing, ServiceLedger } from './ledger.ts';
 import { ServiceRanges } from './service-ranges.ts';
@@ -30,8 +32,9 @@ const nodePortMin = 30_000;
 const nodePortMax = 32_767;
 
 /** Gives services their cluster IP and node ports, and refuses those that others have (upstream: registry/core/service). */
-export const serviceAddresses = (parts: Pick<PluginParts, 'caches' | 'serviceRange'>): AdmissionPlugin =>
-  new ServiceAddresses(parts.caches, parts.serviceRange);
+export const serviceAddresses = (
+  parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'isStoreShared' | 'clock'>,
+): AdmissionPlugin => new ServiceAddresses(parts);
 
 class ServiceAddresses implements AdmissionPlugin {
   readonly name = 'ServiceAddresses';
@@ -41,10 +44,16 @@ class ServiceAddresses implements AdmissionPlugin {
   readonly #ledger: ServiceLedger;
   readonly #ranges: ServiceRanges;
   readonly #addresses: ObjectCache<IPAddress>;
+  /** Present where other servers give out addresses and ports, too. */
+  readonly #turns: AllocationTurns | undefined;
+  /** What requests have taken that are under way; kept where there are turns. */
+  readonly #allocations = new WeakMap<AdmissionRequest, Allocation>();
 
-  constructor({ services, serviceCidrs, ipAddresses }: PluginParts['caches'], range: string) {
+  constructor(parts: Pick<PluginParts, 'caches' | 'serviceRange' | 'isStoreShared' | 'clock'>) {
+    const { services, serviceCidrs, ipAddresses } = parts.caches;
+    this.#turns = parts.isStoreShared ? new AllocationTurns(parts) : undefined;
     this.#ledger = new ServiceLedger(services);
-    this.#ranges = new ServiceRanges(serviceCidrs, range);
+    this.#ranges = new ServiceRanges(serviceCidrs, parts.serviceRange);
     this.#addresses = ipAddresses;
   }
 
@@ -65,6 +74,16 @@ class ServiceAddresses implements AdmissionPlugin {
     if (spec.type !== 'ExternalName') this.#settleAddresses(spec, before, allocation);
     settlePorts(spec, before, allocation);
     if (allocation.errors.length > 0) throw invalid({ group: '', kind: 'Service' }, name, allocation.errors);
+    if (this.#turns) this.#allocations.set(request, allocation);
+  }
+
+  /** Stores with the service that nobody else has given out anything meanwhile. Throws 500, to be tried again, if they have. */
+  async validate(request: AdmissionRequest): Promise<void> {
+    const allocation = this.#allocations.get(request);
+    if (!this.#turns || !allocation?.hasTaken || request.dryRun) return;
+    await this.#turns.begin(request);
+    if (allocation.isOutdated()) throw serverTimeout({ group: '', resource: 'services' }, 'create');
+    this.#turns.store(request);
   }
 
   #settleAddresses(spec: ServiceSpec, before: ServiceSpec | undefined, allocation: Allocation): void {
@@ -121,6 +140,7 @@ class Allocation {
   readonly #ledger: ServiceLedger;
   readonly #owner: string;
   readonly #request: AdmissionRequest;
+  readonly #taken: string[] = [];
 
   constructor(ledger: ServiceLedger, owner: string, request: AdmissionRequest) {
     this.#ledger = ledger;
@@ -132,7 +152,17 @@ class Allocation {
   take(thing: string): boolean {
     if (this.#ledger.isTaken(thing, this.#owner)) return false;
     this.#request.onSettled(this.#ledger.take(thing, this.#owner));
+    this.#taken.push(thing);
     return true;
+  }
+
+  get hasTaken(): boolean {
+    return this.#taken.length > 0;
+  }
+
+  /** Another server has given one of the things to somebody else. */
+  isOutdated(): boolean {
+    return this.#taken.some((thing) => this.#ledger.isStored(thing, this.#owner));
   }
 }
 

@@ -1,0 +1,107 @@
+import type { Clock, Timer } from '@wherry/clock';
+import type { EndpointSubset, Endpoints } from '@wherry/kubeapi';
+import type { Logger } from '@wherry/telemetry';
+import { periods } from '../limits.ts';
+import { type ApiObject, as } from '../objects/api-object.ts';
+import { toStoredText } from '../objects/stored-text.ts';
+import type { Store } from '../store/store.ts';
+import { ensure } from './bootstrap.ts';
+import {
+  advertisedAddress,
+  type KubernetesServiceOptions,
+  kubernetesMetadata,
+} from './kubernetes-service.ts';
+
+/** What the addresses are kept with. */
+export interface ServerAddressesOptions extends KubernetesServiceOptions {
+  store: Store;
+  clock: Clock;
+  logger: Logger;
+}
+
+/** As upstream calls it (pkg/controlplane/reconcilers). */
+const prefix = '/masterleases/';
+
+/**
+ * The endpoints of `kubernetes`: this server alone, or where several share a store all that have said lately that they
+ * are there, as upstream's lease reconciler keeps them.
+ */
+export class ServerAddresses {
+  readonly #options: ServerAddressesOptions;
+  readonly #address: string | undefined;
+  #timer: Timer | undefined;
+  #isClosed = false;
+
+  constructor(options: ServerAddressesOptions) {
+    this.#options = options;
+    this.#address = advertisedAddress(options);
+  }
+
+  /** Resolves once this server is an endpoint. */
+  async start(): Promise<void> {
+    if (this.#address === undefined) return;
+    await this.#tell();
+    if (this.#options.store.shared) this.#tellLater();
+  }
+
+  /** The others learn that this server is gone; where that fails, time tells them. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    const { store } = this.#options;
+    if (this.#address === undefined || !store.shared?.isReachable) return;
+    try {
+      await store.write({ key: `${prefix}${this.#address}`, value: null });
+      await this.#write(await this.#living());
+    } catch (error) {
+      this.#options.logger.warn('the endpoints of this server could not be taken back', { error });
+    }
+  }
+
+  #tellLater(): void {
+    const { clock, logger } = this.#options;
+    this.#timer = clock.after(periods.serverAddressMs, () => {
+      this.#tell()
+        .catch((error: unknown) => {
+          if (!this.#isClosed) logger.warn('the endpoints of "kubernetes" could not be kept', { error });
+        })
+        .finally(() => {
+          if (!this.#isClosed) this.#tellLater();
+        });
+    });
+  }
+
+  async #tell(): Promise<void> {
+    const { store, securePort } = this.#options;
+    const ip = this.#address!;
+    const subsets: EndpointSubset[] = [
+      { addresses: [{ ip }], ports: [{ name: 'https', port: securePort, protocol: 'TCP' }] },
+    ];
+    if (!store.shared) return this.#write(subsets);
+    const value = toStoredText(as<ApiObject>({ metadata: { name: ip }, subsets } as ApiObject), 'v1');
+    const lifetimeMs = periods.serverAddressLifetimeMs;
+    await store.write({ key: `${prefix}${ip}`, value, kind: 'Endpoints', lifetimeMs });
+    await this.#write(await this.#living());
+  }
+
+  async #living(): Promise<EndpointSubset[]> {
+    const { items } = await this.#options.store.range({ prefix });
+    const told = items.flatMap(({ value }) => (JSON.parse(value) as Endpoints).subsets ?? []);
+    const addressesByPorts = new Map<string, EndpointSubset>();
+    for (const { addresses = [], ports = [] } of told) {
+      const text = JSON.stringify(ports);
+      const known = addressesByPorts.get(text)?.addresses ?? [];
+      addressesByPorts.set(text, { addresses: [...known, ...addresses], ports });
+    }
+    return [...addressesByPorts.values()];
+  }
+
+  async #write(subsets: EndpointSubset[]): Promise<void> {
+    const endpoints = this.#options.collection('', 'v1', 'endpoints');
+    await ensure(endpoints, as<ApiObject>({ metadata: kubernetesMetadata(), subsets } as never));
+    await endpoints.storage.change({
+      ...{ namespace: 'default', name: 'kubernetes' },
+      change: (current) => ({ next: { ...current, subsets } }),
+    });
+  }
+}

@@ -1,0 +1,74 @@
+import { resources } from '@wherry/kubeapi';
+
+/** Groups whose objects upstream keeps under the group's name; those of all others stand under their resource's alone. */
+const keptGroups: readonly string[] = ['apiextensions.k8s.io', 'apiregistration.k8s.io'];
+
+/** Resources that upstream calls otherwise in etcd (pkg/kubeapiserver/default_storage_factory_builder.go). */
+const oldNames: readonly (readonly [own: string, upstream: string])[] = [
+  ['/replicationcontrollers/', '/controllers/'],
+  ['/endpoints/', '/services/endpoints/'],
+  ['/services/', '/services/specs/'],
+  ['/nodes/', '/minions/'],
+  ['/networking.k8s.io/ingresses/', '/ingress/'],
+];
+
+/** How values stand in etcd. */
+export interface ValueForm {
+  /** `kind` is that of the object that the text tells of. */
+  toBytes(text: string, kind: string | undefined): Uint8Array;
+  /** Of a value, whoever wrote it. Throws `StoreError` `unreadable`. */
+  toText(bytes: Uint8Array, key: string): string;
+}
+
+/**
+ * Keys and values as they stand in etcd. Between this server's keys (`/apps/deployments/default/web`) and upstream's in etcd
+ * (`/registry/deployments/default/web`), so that whoever looks into etcd, or keeps copies of it, finds what is expected there.
+ */
+export class EtcdLayout {
+  readonly values: ValueForm;
+  /** Of all keys; ends with a slash. */
+  readonly root: string;
+  readonly #prefix: string;
+  readonly #upstream = new Map<string, string>();
+  readonly #own = new Map<string, string>();
+
+  constructor(values: ValueForm, prefix = '/registry') {
+    this.values = values;
+    const names = prefix.split('/').filter((name) => name !== '');
+    this.#prefix = names.map((name) => `/${name}`).join('');
+    this.root = `${this.#prefix}/`;
+    for (const [own, upstream] of oldNames) this.#pair(own, upstream);
+    for (const { group, plural } of resources) if (group === '') this.#pair(`/${plural}/`, `/${plural}/`);
+    for (const { group, plural } of resources)
+      if (group !== '' && !keptGroups.includes(group)) this.#pair(`/${group}/${plural}/`, `/${plural}/`);
+  }
+
+  toEtcd(key: string): Buffer {
+    return Buffer.from(`${this.#prefix}${translated(key, this.#upstream)}`);
+  }
+
+  /** `bytes` is a key below {@link root}. */
+  toOwn(bytes: Uint8Array): string {
+    const { buffer, byteOffset, byteLength } = bytes;
+    const key = Buffer.from(buffer, byteOffset, byteLength).toString('utf8', this.#prefix.length);
+    return translated(key, this.#own);
+  }
+
+  /** The first of two that are called alike: events have two groups, and one place. */
+  #pair(own: string, upstream: string): void {
+    if (this.#upstream.has(own) || this.#own.has(upstream)) return;
+    this.#upstream.set(own, upstream);
+    this.#own.set(upstream, own);
+  }
+}
+
+/** The key with its first two names, or its first, called otherwise; itself where neither is known. */
+function translated(key: string, names: ReadonlyMap<string, string>): string {
+  const first = key.indexOf('/', 1) + 1;
+  const second = first > 0 ? key.indexOf('/', first) + 1 : 0;
+  for (const end of [second, first]) {
+    const name = end > 0 ? names.get(key.slice(0, end)) : undefined;
+    if (name !== undefined) return name + key.slice(end);
+  }
+  return key;
+}
