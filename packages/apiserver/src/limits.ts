@@ -82,7 +82,7 @@ export const limits = {
   /** Kept idle connections per extension server, and bytes of what one tells of itself. */
   idleExtensionSocketsMax: 16,
   extensionDocumentBytesMax: 4 * 1024 * 1024,
-  /** Characters of a warning, and of all of an answer, as upstream. */
+  /** Characters of all warnings of an answer, and of each of them where they are more, as upstream. */
   warningCharactersMax: 256,
   warningsCharactersMax: 4_096,
   /** Kubelets that are asked at once what their pods take, and bytes of what one may answer. */
