@@ -13,6 +13,8 @@ const programs = {
   'kube-scheduler': 'k8s.io/kubernetes/cmd/kube-scheduler',
   'sample-device-plugin': 'k8s.io/kubernetes/test/images/sample-device-plugin',
   'device-record': './devicerecord',
+  'claim-record': './claimrecord',
+  'dra-driver': './dradriver',
   'managers-judge': './managersjudge',
   'csi-mock': './csimock',
 };

@@ -32,8 +32,8 @@ export function inGoWords({ code, message }: CriError): string {
   return `rpc error: code = ${goName(code)} desc = ${message}`;
 }
 
-/** grpc-go codes/code_string.go: the name in mixed capitals, and one with an l less. */
-function goName(code: CriErrorCode): string {
+/** A code as Go prints it (grpc-go codes/code_string.go): in mixed capitals, and one with an l less. */
+export function goName(code: CriErrorCode): string {
   if (code === 'CANCELLED') return 'Canceled';
   return code.toLowerCase().replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase());
 }

@@ -1,5 +1,5 @@
 /**
- * The protocols of a node's plug-ins: how they register, those of devices and who asks for what pods got of them
+ * The protocols of a node's plug-ins: how they register, those of devices, of claims on devices and of their health, and who asks for what pods got of them
  * (k8s.io/kubelet), and CSI's node service.
  */
 import type protobuf from 'protobufjs';
@@ -25,11 +25,15 @@ export function plugInProtocols(kubeletVersion: string): ProtocolFile[] {
   const source = `k8s.io/kubelet ${kubeletVersion}`;
   const registration = kubelet('pluginregistration/v1', 'pluginregistration');
   const devices = kubelet('deviceplugin/v1beta1', 'v1beta1');
+  const claims = kubelet('dra/v1', 'k8s.io.kubelet.pkg.apis.dra.v1');
+  const health = kubelet('dra-health/v1alpha1', 'v1alpha1');
   const csi = readProto(csiModule, csiVersion, 'csi.proto').lookup('csi.v1') as protobuf.Namespace;
   return [
     file('plugin-registration.ts', source, registration, ['Registration']),
     file('device-plugin.ts', source, devices, ['Registration', 'DevicePlugin']),
     file('pod-resources.ts', source, kubelet('podresources/v1', 'v1'), ['PodResourcesLister']),
+    file('dra-plugin.ts', source, claims, ['DRAPlugin']),
+    file('dra-health.ts', source, health, ['DRAResourceHealth']),
     file('csi.ts', `${csiModule} ${csiVersion}`, csi, ['Node']),
   ];
 }

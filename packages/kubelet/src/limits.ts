@@ -171,6 +171,21 @@ export const devicePreStartMs = 30_000;
 export const deviceGraceMs = 5 * 60_000;
 /** Calls of the pod-resources API. */
 export const podResourcesRate = { perSecond: 100, burst: 10 };
+/** Longest answer of a driver that prepares claims on devices (upstream's 45 s). */
+export const claimCallMs = 45_000;
+/** Time between two looks for claims whose pods are gone. */
+export const claimReconcileMs = 60_000;
+/** A driver that is away for so long is taken to be gone, and its slices with it. */
+export const sliceGraceMs = 30_000;
+/** First and longest delay before slices are tried to be removed again. */
+export const sliceBackoff = { initialMs: 1_000, maxMs: 5 * 60_000 };
+/** Time between two tries to hear of the health of a driver's devices. */
+export const deviceHealthRetryMs = 5_000;
+/** What is heard of a device's health holds for so long, unless its driver says another time. */
+export const deviceHealthMs = 30_000;
+/** Devices of a driver whose health is kept, and the longest word of one (upstream's 1024 characters). */
+export const deviceHealthsMax = 4_096;
+export const deviceHealthWordsMax = 1_024;
 /** First and longest delay before a plug-in that could not be registered is asked again. */
 export const plugInBackoff = { initialMs: 500, maxMs: 122_000 };
 /** Tries to tell the cluster of a CSI driver, and the delays between them. */

@@ -36,6 +36,7 @@ export async function beginRooms(
   execution.evictor.start();
   reporting.agent.start(port);
   reporting.memoryKills.start();
+  execution.managers.claims.begin();
   execution.plugIns.start();
   await execution.managers.podResources.start();
   execution.shutdownWatch?.start();
@@ -60,6 +61,7 @@ export async function endRooms({ observation, reporting, execution, intake }: Ro
   execution.evictor.close();
   execution.plugIns.close();
   execution.managers.reconciler.close();
+  execution.managers.claims.close();
   await Promise.all([execution.managers.registry.close(), execution.managers.podResources.close()]);
   execution.shutdownWatch?.close();
   execution.rotator.close();

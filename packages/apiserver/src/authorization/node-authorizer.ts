@@ -42,6 +42,8 @@ export class NodeAuthorizer implements Authorizer {
       ['/pods', (node, attributes) => this.#pod(node, attributes)],
       ['coordination.k8s.io/leases', authorizeLease],
       ['storage.k8s.io/csinodes', authorizeCsiNode],
+      ['resource.k8s.io/resourceclaims', (node, attributes) => this.#deviceClaim(node, attributes)],
+      ['resource.k8s.io/resourceslices', (node, attributes) => this.#slice(node, attributes)],
       ['storage.k8s.io/volumeattachments', (node, attributes) => this.#attachment(node, attributes)],
     ]);
   }
@@ -83,6 +85,27 @@ export class NodeAuthorizer implements Authorizer {
     return this.#related(node, 'persistentvolumeclaims', attributes);
   }
 
+  #deviceClaim(node: string, attributes: Attributes): Decision {
+    const { verb, subresource } = attributes;
+    if (verb !== 'get') return no('can only get individual resources of this type');
+    if (subresource !== '') return no('cannot get subresource');
+    return this.#related(node, 'resourceclaims', attributes);
+  }
+
+  /** Its own node's: drivers of claims ask with a kubelet's right or with their own, and kubelets clear up behind them. */
+  #slice(node: string, { verb, subresource, name, fieldSelector = '' }: Attributes): Decision {
+    if (subresource !== '') return no('cannot authorize ResourceSlice subresources');
+    if (verb === 'create') return allow;
+    if (['get', 'update', 'patch', 'delete'].includes(verb))
+      return this.#graph.reachesSlice(node, name) ? allow : unrelated(node);
+    if (!['list', 'watch', 'deletecollection'].includes(verb))
+      return no(
+        'only the following verbs are allowed for a ResourceSlice: get, watch, list, create, update, patch, delete, deletecollection',
+      );
+    if (selectsNode(fieldSelector, node)) return allow;
+    return no('can only list/watch/deletecollection resourceslices with nodeName field selector');
+  }
+
   #volume(node: string, { verb, subresource, name }: Attributes): Decision {
     if (verb !== 'get') return no('can only get individual resources of this type');
     if (subresource !== '') return no('cannot get subresource');
@@ -109,12 +132,15 @@ export class NodeAuthorizer implements Authorizer {
     if (verb === 'create' || verb === 'delete') return allow;
     if (verb === 'get') return isOwn() ? allow : name === '' ? no('No Object name found') : unrelated(node);
     if (verb !== 'list' && verb !== 'watch') return no();
-    const terms = fieldSelector.split(',');
-    if (terms.some((term) => term === `spec.nodeName=${node}` || term === `spec.nodeName==${node}`))
-      return allow;
+    if (selectsNode(fieldSelector, node)) return allow;
     if (name !== '') return isOwn() ? allow : unrelated(node);
     return no('can only list/watch pods with spec.nodeName field selector');
   }
+}
+
+function selectsNode(fieldSelector: string, node: string): boolean {
+  const terms = fieldSelector.split(',');
+  return terms.some((term) => term === `spec.nodeName=${node}` || term === `spec.nodeName==${node}`);
 }
 
 function unrelated(node: string): Decision {

@@ -76,6 +76,29 @@ describe('what a node reaches through its pods', () => {
     assert.deepEqual([graph.reachesVolume('a', 'v'), stored('stage')], [false, false]);
   });
 
+  it('leads to the claims on devices of the node’s pods, made ones too, and to slices of its own devices', async () => {
+    const reaches = (node: string, name: string) =>
+      graph.reaches(node, 'resourceclaims', { namespace: 'ns', name });
+    const resourceClaims = [
+      { name: 'a', resourceClaimName: 'named' },
+      { name: 'b', resourceClaimTemplateName: 't' },
+    ];
+    const made = pod('devices', { nodeName: 'a', resourceClaims });
+    await write('devices', made);
+    assert.deepEqual(
+      [reaches('a', 'named'), reaches('b', 'named'), reaches('a', 'made')],
+      [true, false, false],
+    );
+    const resourceClaimStatuses = [{ name: 'b', resourceClaimName: 'made' }];
+    await write('devices', { ...made, status: { resourceClaimStatuses } });
+    assert.deepEqual([reaches('a', 'made'), reaches('b', 'made')], [true, false]);
+    const key = '/resource.k8s.io/resourceslices/s';
+    await store.write({ key, value: JSON.stringify({ metadata: { name: 's' }, spec: { nodeName: 'a' } }) });
+    assert.deepEqual([graph.reachesSlice('a', 's'), graph.reachesSlice('b', 's')], [true, false]);
+    await store.write({ key, value: null });
+    assert.equal(graph.reachesSlice('a', 's'), false);
+  });
+
   it('leads to the attachments of volumes to the node, and to no other’s', async () => {
     const key = '/storage.k8s.io/volumeattachments/at';
     await store.write({ key, value: JSON.stringify({ metadata: { name: 'at' }, spec: { nodeName: 'a' } }) });

@@ -1,4 +1,11 @@
-import { type PersistentVolume, type Pod, podReferences, type VolumeAttachment } from '@wherry/kubeapi';
+import {
+  type PersistentVolume,
+  type Pod,
+  podReferences,
+  type ResourceSlice,
+  type VolumeAttachment,
+} from '@wherry/kubeapi';
+import { podDeviceClaims } from '@wherry/podrules';
 import { as } from '../objects/api-object.ts';
 import { objectOf } from '../objects/stored-text.ts';
 import type { Store, StoreEvent, StoreWatch } from '../store/store.ts';
@@ -6,7 +13,12 @@ import type { StoredValue } from '../store/stored-value.ts';
 import { isMirrorPod } from './mirror-pod.ts';
 
 /** What a node may reach through its pods. */
-export type Reachable = 'secrets' | 'configmaps' | 'persistentvolumeclaims' | 'serviceaccounts';
+export type Reachable =
+  | 'secrets'
+  | 'configmaps'
+  | 'persistentvolumeclaims'
+  | 'resourceclaims'
+  | 'serviceaccounts';
 
 /** A pod as far as nodes are concerned. */
 export interface PlacedPod {
@@ -20,8 +32,10 @@ export interface PlacedPod {
 const podPrefix = '/pods/';
 const volumePrefix = '/persistentvolumes/';
 const attachmentPrefix = '/storage.k8s.io/volumeattachments/';
+const slicePrefix = '/resource.k8s.io/resourceslices/';
 const podKind = { group: '', version: 'v1', kind: 'Pod' };
 const volumeKind = { group: '', version: 'v1', kind: 'PersistentVolume' };
+const sliceKind = { group: 'resource.k8s.io', version: 'v1', kind: 'ResourceSlice' };
 const attachmentKind = { group: 'storage.k8s.io', version: 'v1', kind: 'VolumeAttachment' };
 
 /**
@@ -38,6 +52,8 @@ export class NodeGraph {
   readonly #volumesOfSecret = new Map<string, Set<BoundVolume>>();
   /** The node of each volume attachment. */
   readonly #attachments = new Map<string, string>();
+  /** The node of each slice that belongs to one. */
+  readonly #slices = new Map<string, string>();
   readonly #watches: StoreWatch[] = [];
 
   /** Loads what is there and follows changes until {@link close}. */
@@ -45,6 +61,7 @@ export class NodeGraph {
     await this.#follow(store, podPrefix, (name, stored) => this.#setPod(name, stored));
     await this.#follow(store, volumePrefix, (name, stored) => this.#setVolume(name, stored));
     await this.#follow(store, attachmentPrefix, (name, stored) => this.#setAttachment(name, stored));
+    await this.#follow(store, slicePrefix, (name, stored) => this.#setSlice(name, stored));
   }
 
   close(): void {
@@ -72,6 +89,11 @@ export class NodeGraph {
   /** True when the attachment puts its volume on `node`. */
   reachesAttachment(node: string, name: string): boolean {
     return this.#attachments.get(name) === node;
+  }
+
+  /** True when the slice is of devices of `node` alone. */
+  reachesSlice(node: string, name: string): boolean {
+    return this.#slices.get(name) === node;
   }
 
   async #follow(
@@ -110,6 +132,12 @@ export class NodeGraph {
     const node = stored && as<VolumeAttachment>(objectOf(stored, attachmentKind)).spec?.nodeName;
     if (node) this.#attachments.set(name, node);
     else this.#attachments.delete(name);
+  }
+
+  #setSlice(name: string, stored: StoredValue | null): void {
+    const node = stored && as<ResourceSlice>(objectOf(stored, sliceKind)).spec?.nodeName;
+    if (node) this.#slices.set(name, node);
+    else this.#slices.delete(name);
   }
 
   #setVolume(name: string, stored: StoredValue | null): void {
@@ -155,7 +183,15 @@ function placed(pod: Pod): PlacedPod {
     ...[...secrets].map(edge('secrets')),
     ...[...configMaps].map(edge('configmaps')),
     ...[...claims].map(edge('persistentvolumeclaims')),
+    ...deviceClaimsOf(pod).map(edge('resourceclaims')),
     ...(serviceAccount === '' ? [] : [edge('serviceaccounts')(serviceAccount)]),
   ];
   return { node, uid, edges };
+}
+
+/** The claims on devices of a pod: those that it names, made ones too, and what a scheduler made for its extended resources. */
+function deviceClaimsOf(pod: Pod): string[] {
+  const named = podDeviceClaims(pod).map(({ claimName }) => claimName);
+  const names = [...named, pod.status?.extendedResourceClaimStatus?.resourceClaimName];
+  return [...new Set(names.filter((name): name is string => !!name))];
 }

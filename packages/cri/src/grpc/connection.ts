@@ -13,6 +13,8 @@ import type { CallOptions, ClientOf } from './types.ts';
 export interface GrpcConnection {
   /** The client of one service; `Methods` are the generated types of it. Calls reject with {@link CriError}. */
   service<Methods>(schema: GrpcSchema, name: string): ClientOf<Methods>;
+  /** Connects without a call, again whenever the server is back, and tells whether it is there until that is aborted. */
+  follow(onState: (isConnected: boolean) => void, signal: AbortSignal): void;
   /** Ends the connection; calls under way reject with CANCELLED or UNAVAILABLE. */
   close(): void;
 }
@@ -31,8 +33,21 @@ export function openConnection(endpoint: string, what: string): GrpcConnection {
   return {
     service: <Methods>(schema: GrpcSchema, name: string) =>
       stub({ connection, what }, methodsOf(schema, name)) as unknown as ClientOf<Methods>,
+    follow: (onState, signal) => follow(connection, onState, signal),
     close: () => connection.close(),
   };
+}
+
+function follow(connection: Client, onState: (isConnected: boolean) => void, signal: AbortSignal): void {
+  const channel = connection.getChannel();
+  const look = () => {
+    if (signal.aborted) return;
+    const state = channel.getConnectivityState(true);
+    if (state === connectivityState.SHUTDOWN) return;
+    onState(state === connectivityState.READY);
+    channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+  };
+  look();
 }
 
 interface Target {

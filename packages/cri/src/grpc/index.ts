@@ -1,4 +1,4 @@
-export { CriError, type CriErrorCode, inGoWords, isCriError } from '../errors.ts';
+export { CriError, type CriErrorCode, goName, inGoWords, isCriError } from '../errors.ts';
 export { type MessageCodec, messageCodec } from './codec.ts';
 export { type GrpcConnection, openConnection } from './connection.ts';
 export type { FieldSchema, GrpcSchema, MessageSchema, MethodSchema } from './schema.ts';

@@ -44,7 +44,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
   const { runtime } = cri;
   const { recorder, statuses, mirrors, agent } = reporting;
   const { inputs, probes, volumes, cgroups, images, backoff, links, managers, actuated } = parts;
-  const { devices, joined } = managers;
+  const { devices, claims, joined } = managers;
   const resources = resourceContext(ground, managers);
   const requestTimeoutMs = configuration.runtimeRequestTimeout;
   const killer = new ContainerKiller({ runtime, clock, recorder, requestTimeoutMs });
@@ -65,6 +65,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     inputs,
     links,
     devices,
+    claims: claims.views,
     managers: joined,
     actuated,
   });
@@ -100,6 +101,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
       reasons,
       classes,
       resizer,
+      claims: claims.manager,
       metrics,
     }),
     killer: podKiller,
@@ -122,6 +124,7 @@ export function assembleSteps(rooms: RoomsBelow, parts: StepParts): KubeletPodSt
     actuated,
     mirrors,
     devices,
+    claims,
   });
 }
 

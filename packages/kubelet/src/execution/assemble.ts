@@ -74,7 +74,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
   const managers = assembleManagers(rooms);
-  const { csi, plugIns } = assemblePlugIns(rooms, managers.devices);
+  const { csi, plugIns } = assemblePlugIns(rooms, managers);
   const volumes = volumeManager(rooms, inputs, csi);
   const cgroups = podCgroups(rooms, managers);
   const { images, records: pullRecords } = assembleImages(rooms, inputs.accounts);
@@ -126,7 +126,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     backoff,
     collector,
     isLive,
-    records: [board.allocations, actuated, userRanges],
+    records: [board.allocations, actuated, userRanges, managers.claims.manager],
     csi,
     logger,
   });

@@ -22,6 +22,8 @@ export interface ContainerFacts {
   devices: readonly Input<Device>[];
   /** What the node's device plug-ins want it to have. */
   plugInSettings: DeviceSettings;
+  /** Names of the CDI devices of its claims. */
+  claimDevices: readonly string[];
   /** Where it is to run. */
   placement: Placement;
   paths: NodePaths;
@@ -50,7 +52,7 @@ export function containerConfig(facts: ContainerFacts): Input<ContainerConfig> {
     envs: environment.map(({ name, value }) => ({ key: name, value: Buffer.from(value, 'utf8') })),
     mounts: mounts.map((mount) => ofUsers(mount, facts.users)),
     devices: [...plugIns.devices, ...facts.devices],
-    cdiDevices: [...plugIns.cdiDevices],
+    cdiDevices: [...plugIns.cdiDevices, ...facts.claimDevices.map((name) => ({ name }))],
     labels: labelsOf(pod, container),
     annotations: { ...plugIns.annotations, ...annotationsOf(pod, container, restartCount) },
     logPath: paths.logPath(container.name, restartCount),

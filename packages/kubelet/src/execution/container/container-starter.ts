@@ -18,6 +18,7 @@ import { limitsOf } from '../../pod/container-amounts.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
+import type { ClaimViews } from '../claims/claim-views.ts';
 import { ContainerStartError } from '../container-start-error.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
 import { describe, type ImageManager, type PresentImage } from '../images/image-manager.ts';
@@ -49,6 +50,7 @@ export interface ContainerStarterOptions {
   inputs: PodInputs;
   links: LogLinks;
   devices: DeviceManager;
+  claims: Pick<ClaimViews, 'cdiDevicesOf'>;
   managers: Pick<ResourceManagers, 'placementOf' | 'started'>;
   /** What pods were made with. */
   actuated: AllocationStore;
@@ -154,7 +156,7 @@ export class ContainerStarter {
 
   async #configure(launch: Launch, target: PodContainer, image: PresentImage) {
     const { pod, record, podIps } = launch;
-    const { paths, mounts, resources, seccompDefault, devices } = this.#options;
+    const { paths, mounts, resources, seccompDefault, devices, claims } = this.#options;
     try {
       const podLogDir = paths.podLogDir(pod);
       const restartCount = await nextRestartCount(record, target.container.name, podLogDir);
@@ -179,6 +181,7 @@ export class ContainerStarter {
         mounts: await mounts.prepare(request),
         devices: mounts.devices(request),
         plugInSettings,
+        claimDevices: claims.cdiDevicesOf(pod, target.container),
         placement: this.#options.managers.placementOf(pod, target.container),
         paths,
         resources,

@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../../configuration/decode-configuration.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { assembleClaims, type Claims } from '../claims/assemble.ts';
 import { assembleCpus } from '../cpus/assemble.ts';
 import { assembleDevices } from '../devices/assemble.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
@@ -18,6 +19,8 @@ import { ResourceManagers } from './resource-managers.ts';
 export interface Managers {
   joined: ResourceManagers;
   devices: DeviceManager;
+  /** Claims on devices that drivers prepare. */
+  claims: Claims;
   /** Where device plug-ins register. */
   registry: DeviceRegistry;
   podResources: PodResourcesServer;
@@ -39,6 +42,7 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
   const nodes = new MemoryNodes(topology);
   const turns = new Turns();
   const { manager: devices, registry } = assembleDevices(rooms, { nodes, turns });
+  const claims = assembleClaims(rooms);
   const figures = managersFigures(metrics);
   const { rules, cpus, memory } = asConfigured(() => ({
     rules: topologyRules(configuration, nodes),
@@ -59,13 +63,14 @@ export function assembleManagers(rooms: RoomsBelow): Managers {
   signals.listen({ podFinished: () => reconciler.wake() });
   const podResources = new PodResourcesServer({
     ...{ socketPath: paths.podResourcesSocket, devices, cpus, memory, clock, logger, activePods },
+    claims: claims.views,
     requests: metrics.counter(
       'kubelet_pod_resources_endpoint_requests_total',
       'Calls of the pod-resources API, by method.',
     ),
     find: (namespace, name) => store.find(namespace, name),
   });
-  return { joined, devices, registry, podResources, reconciler };
+  return { joined, devices, claims, registry, podResources, reconciler };
 }
 
 function asConfigured<Result>(build: () => Result): Result {

@@ -16,6 +16,7 @@ import {
 import { podResourcesRate } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import { sorted } from '../../pod/cpu-set.ts';
+import type { ClaimViews } from '../claims/claim-views.ts';
 import type { CpuManager } from '../cpus/cpu-manager.ts';
 import { idsOf } from '../devices/device-grants.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
@@ -31,6 +32,7 @@ export interface PodResourcesOptions {
   devices: Pick<DeviceManager, 'allocatable' | 'grantsOf'>;
   cpus: Pick<CpuManager, 'allocatable' | 'exclusiveOf'>;
   memory: Pick<MemoryManager, 'allocatable' | 'blocksOf'>;
+  claims: Pick<ClaimViews, 'dynamicResourcesOf'>;
   clock: Clock;
   logger: Logger;
   /** Calls, by method. */
@@ -93,16 +95,17 @@ export class PodResourcesServer {
     this.#options.requests.add(1, { server_api_version: 'v1', method });
   }
 
-  #ofPod({ metadata, spec }: AssignedPod): PodResources {
+  #ofPod(pod: AssignedPod): PodResources {
+    const { metadata, spec } = pod;
     const { name, namespace, uid } = metadata;
-    const { cpus, memory } = this.#options;
+    const { cpus, memory, claims } = this.#options;
     const containers = [...(spec.initContainers ?? []).filter(isSidecar), ...spec.containers];
-    const ofContainer = ({ name: container }: Container) => ({
-      name: container,
-      devices: this.#devicesOf(uid, container),
-      cpuIds: sorted(cpus.exclusiveOf(uid, container) ?? []),
-      memory: memory.blocksOf(uid, container).map(memoryEntry),
-      dynamicResources: [],
+    const ofContainer = (container: Container) => ({
+      name: container.name,
+      devices: this.#devicesOf(uid, container.name),
+      cpuIds: sorted(cpus.exclusiveOf(uid, container.name) ?? []),
+      memory: memory.blocksOf(uid, container.name).map(memoryEntry),
+      dynamicResources: claims.dynamicResourcesOf(pod, container),
     });
     return { name, namespace, containers: containers.map(ofContainer) };
   }

@@ -1,17 +1,18 @@
-import type { DeviceManager } from '../devices/device-manager.ts';
+import type { Managers } from '../managers/assemble.ts';
 import type { RoomsBelow } from '../rooms-below.ts';
 import { CsiDrivers } from '../volumes/csi/csi-drivers.ts';
 import { CsiLayout } from '../volumes/csi/csi-layout.ts';
 import { CsiVolumes } from '../volumes/csi/csi-volumes.ts';
+import { claimPlugIns } from './claim-plug-ins.ts';
 import { CsiNodeObject } from './csi-node-object.ts';
 import { csiPlugIns } from './csi-plug-ins.ts';
 import { devicePlugIns } from './device-plug-ins.ts';
 import { PlugInWatcher } from './plug-in-watcher.ts';
 
-/** Builds what takes plug-ins in, those of devices among them, and the volumes of those that are CSI drivers. */
+/** Builds what takes plug-ins in, those of devices and of claims among them, and the volumes of those that are CSI drivers. */
 export function assemblePlugIns(
   rooms: RoomsBelow,
-  devices: DeviceManager,
+  { devices, claims }: Managers,
 ): { csi: CsiVolumes; plugIns: PlugInWatcher } {
   const { ground, reporting } = rooms;
   const { client, clock, logger, nodeName, paths, host } = ground;
@@ -27,7 +28,7 @@ export function assemblePlugIns(
     saysInUse: (names, signal) => agent.saysInUse(names, signal),
   });
   const object = client && new CsiNodeObject({ client, clock, nodeName, node: () => agent.node });
-  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices)];
+  const handlers = [csiPlugIns(drivers, object), devicePlugIns(devices), claimPlugIns(claims.drivers)];
   const plugIns = new PlugInWatcher({ folder: paths.plugInsDir, handlers, clock, logger });
   return { csi, plugIns };
 }

@@ -5,6 +5,7 @@ import { containerNameOf, type PodRecord } from '../../observation/pod-record.ts
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
+import type { ClaimManager } from '../claims/claim-manager.ts';
 import type { ContainerKiller } from '../container/container-killer.ts';
 import type { ContainerStarter, Launch } from '../container/container-starter.ts';
 import { ContainerStartError, type StartFailureReason } from '../container-start-error.ts';
@@ -52,6 +53,7 @@ export class PodStarter {
   readonly #reasons: WaitingReasons;
   readonly #classes: RuntimeClasses;
   readonly #resizer: PodResizer;
+  readonly #claims: Pick<ClaimManager, 'prepare'>;
   readonly #figures: ReturnType<typeof startFigures>;
 
   constructor(options: {
@@ -63,6 +65,7 @@ export class PodStarter {
     reasons: WaitingReasons;
     classes: RuntimeClasses;
     resizer: PodResizer;
+    claims: Pick<ClaimManager, 'prepare'>;
     metrics: MetricsRegistry;
   }) {
     this.#runtime = options.runtime;
@@ -73,6 +76,7 @@ export class PodStarter {
     this.#reasons = options.reasons;
     this.#classes = options.classes;
     this.#resizer = options.resizer;
+    this.#claims = options.claims;
     this.#figures = startFigures(options.metrics);
   }
 
@@ -144,6 +148,7 @@ export class PodStarter {
   async #createSandbox({ pod, sandbox, signal }: PodPass): Promise<SandboxPlace> {
     const events = podEvents(this.#recorder, pod);
     let sandboxId: string;
+    await this.#prepareClaims(pod, signal);
     this.#figures.sandboxes.add(1);
     try {
       const runtimeHandler = await this.#classes.handlerOf(pod);
@@ -163,6 +168,16 @@ export class PodStarter {
       return { sandboxId, podIps };
     } catch (error) {
       events.warn('FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${describe(error)}`);
+      throw error;
+    }
+  }
+
+  async #prepareClaims(pod: AssignedPod, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#claims.prepare(pod, signal);
+    } catch (error) {
+      const message = `Failed to prepare dynamic resources: ${describe(error)}`;
+      if (!signal.aborted) podEvents(this.#recorder, pod).warn('FailedPrepareDynamicResources', message);
       throw error;
     }
   }

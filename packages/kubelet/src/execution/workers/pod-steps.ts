@@ -19,6 +19,7 @@ import { podStatus } from '../../reporting/status/pod-status.ts';
 import type { StatusManager } from '../../reporting/status/status-manager.ts';
 import type { PodCgroups } from '../cgroups/pod-cgroups.ts';
 import type { ResourceContext } from '../cgroups/resources.ts';
+import type { Claims } from '../claims/assemble.ts';
 import type { DeviceManager } from '../devices/device-manager.ts';
 import type { PodInputs } from '../inputs/pod-inputs.ts';
 import { computePodActions } from '../plan/compute-pod-actions.ts';
@@ -66,6 +67,7 @@ export interface PodStepsOptions {
   /** Undefined for a kubelet without an API server. */
   mirrors: MirrorPods | undefined;
   devices: Pick<DeviceManager, 'statusesOf'>;
+  claims: Pick<Claims, 'manager' | 'views'>;
 }
 
 const notReadyText = 'network is not ready';
@@ -136,6 +138,8 @@ export class KubeletPodSteps implements PodSteps {
         `detected running containers after a successful stop: ${live.map(({ id }) => id).join(', ')}`,
       );
     probes.remove(uid, after);
+    // Before its end is told: then others may be given the devices.
+    await this.#options.claims.manager.unprepare(uid, signal);
     if (!isOrphan) this.#publish(pod, after, { isTerminating: true, verdict });
   }
 
@@ -167,8 +171,19 @@ export class KubeletPodSteps implements PodSteps {
     record: PodRecord,
     facts: { isTerminating: boolean; verdict?: PodVerdict | undefined },
   ) {
-    const { statuses, reasons, probes, hostIps, clock, health, resizes, allocations, actuated, devices } =
-      this.#options;
+    const {
+      statuses,
+      reasons,
+      probes,
+      hostIps,
+      clock,
+      health,
+      resizes,
+      allocations,
+      actuated,
+      devices,
+      claims,
+    } = this.#options;
     const { uid } = pod.metadata;
     if (facts.isTerminating) resizes.forget(uid);
     // As long as the pod was not stopped, the start of one that was only made may be under way, its answer lost.
@@ -178,7 +193,10 @@ export class KubeletPodSteps implements PodSteps {
     const status = podStatus({
       pod: allocations.given(pod),
       record,
-      deviceStatuses: (name) => devices.statusesOf(uid, name),
+      deviceStatuses: (container) => [
+        ...devices.statusesOf(uid, container.name),
+        ...claims.views.statusesOf(pod, container),
+      ],
       resizes: resizes.conditionsOf(uid),
       actuated: actuated.of(uid)?.pod,
       previous,

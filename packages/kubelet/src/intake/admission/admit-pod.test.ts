@@ -82,6 +82,9 @@ describe('refusalOf', () => {
   });
 
   it('names the reason of upstream for what it does not support', () => {
-    assert.equal(refusal({ resourceClaims: [{ name: 'gpu' }] }), 'PodFeatureUnsupported');
+    assert.equal(
+      refusal({ volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] }),
+      'PodFeatureUnsupported',
+    );
   });
 });

@@ -5,11 +5,12 @@ import type {
   ContainerRestartRule,
   ContainerRestartRuleOnExitCodes,
   EphemeralContainer,
+  ResourceClaim,
   ResourceRequirements,
   VolumeDevice,
   VolumeMount,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, refused, refusedWhen } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, refusedWhen } from '../../pod/field-verdict.ts';
 
 const configured = 'kubelet/execution/container/container-config';
 const probed = 'kubelet/execution/probes/probe-manager';
@@ -77,7 +78,12 @@ export const resourceRequirements: MessageVerdicts<ResourceRequirements> = {
     ...noHugePages,
   },
   requests: { ...actedOn('kubelet/execution/cgroups/resources', 'podrules/pod-resources'), ...noHugePages },
-  claims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
+  claims: actedOn('kubelet/execution/claims/claim-uses'),
+};
+
+export const resourceClaim: MessageVerdicts<ResourceClaim> = {
+  name: actedOn('kubelet/execution/claims/claim-uses'),
+  request: actedOn('kubelet/execution/claims/claim-views'),
 };
 
 export const containerResizePolicy: MessageVerdicts<ContainerResizePolicy> = {

@@ -23,14 +23,12 @@ describe('judgePod', () => {
   });
 
   const unsupported: [path: string, spec: Partial<PodSpec>][] = [
-    ['spec.resourceClaims', { resourceClaims: [{ name: 'gpu' }] }],
     ['spec.volumes[0].iscsi', { volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }] }],
     ['spec.volumes[0].emptyDir.medium', { volumes: [{ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }] }],
     [
       'spec.containers[0].resources.limits',
       inContainer({ resources: { limits: { 'hugepages-2Mi': '2Mi' } } }),
     ],
-    ['spec.containers[0].resources.claims', inContainer({ resources: { claims: [{ name: 'gpu' }] } })],
     [
       'spec.containers[0].securityContext.procMount',
       inContainer({ securityContext: { procMount: 'Unmasked' } }),
@@ -90,13 +88,12 @@ describe('judgePod', () => {
 
   it('names several fields at once, and what to do about each', () => {
     const judged = pod({
-      ...inContainer({}),
+      ...inContainer({ lifecycle: { stopSignal: 'SIGUSR1' } }),
       volumes: [{ name: 'v', iscsi: { targetPortal: 's', iqn: 'i', lun: 0 } }],
-      resourceClaims: [{ name: 'gpu' }],
     });
     const messages = judgePod({ pod: judged, ...host }).refusals.map(({ message }) => message);
     assert.equal(messages.length, 2);
     assert.match(messages.join('\n'), /^spec\.volumes\[0\]\.iscsi: .*it has emptyDir, /m);
-    assert.match(messages.join('\n'), /^spec\.resourceClaims: .*remove the claims/m);
+    assert.match(messages.join('\n'), /^spec\.containers\[0\]\.lifecycle\.stopSignal: ./m);
   });
 });

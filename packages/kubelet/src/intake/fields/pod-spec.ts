@@ -5,10 +5,11 @@ import type {
   PodDNSConfigOption,
   PodOS,
   PodReadinessGate,
+  PodResourceClaim,
   PodSchedulingGate,
   PodSpec,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, noEffect, refused, refusedBy } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, noEffect, refusedBy } from '../../pod/field-verdict.ts';
 
 export const podSpec: MessageVerdicts<PodSpec> = {
   volumes: actedOn('kubelet/execution/volumes/volume-manager'),
@@ -68,7 +69,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   os: actedOn('kubelet/intake/admission/admit-pod'),
   hostUsers: actedOn('kubelet/execution/sandbox/user-ranges'),
   schedulingGates: actedOn('controllers/scheduler/watch-cluster'),
-  resourceClaims: refused('dynamic resource allocation is not supported by this kubelet; remove the claims'),
+  resourceClaims: actedOn('kubelet/execution/claims/claim-manager'),
   resources: actedOn(
     'podrules/pod-resources',
     'kubelet/pod/container-amounts',
@@ -103,6 +104,12 @@ export const podDnsConfigOption: MessageVerdicts<PodDNSConfigOption> = {
 
 export const podReadinessGate: MessageVerdicts<PodReadinessGate> = {
   conditionType: actedOn('kubelet/reporting/status/conditions'),
+};
+
+export const podResourceClaim: MessageVerdicts<PodResourceClaim> = {
+  name: actedOn('kubelet/execution/claims/claim-uses'),
+  resourceClaimName: actedOn('kubelet/execution/claims/claim-uses'),
+  resourceClaimTemplateName: actedOn('podrules/device-claims'),
 };
 
 export const podSchedulingGate: MessageVerdicts<PodSchedulingGate> = {

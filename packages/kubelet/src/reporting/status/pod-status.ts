@@ -1,5 +1,5 @@
 import { PodSandboxState } from '@wherry/cri';
-import type { ContainerStatus, PodStatus, ResourceRequirements } from '@wherry/kubeapi';
+import type { Container, ContainerStatus, PodStatus, ResourceRequirements } from '@wherry/kubeapi';
 import { isTerminalPhase, podAmounts, qualityOfService } from '@wherry/podrules';
 import type { ResizeCondition } from '../../board/resize-states.ts';
 import { sandboxChange } from '../../observation/sandbox-change.ts';
@@ -17,7 +17,7 @@ export interface PodStatusContext extends Omit<ContainerStatusContext, 'previous
   hostIps: readonly string[];
   nowMs: number;
   /** Devices of a regular container and how they are. */
-  deviceStatuses?(container: string): NonNullable<ContainerStatus['allocatedResourcesStatus']>;
+  deviceStatuses?(container: Container): NonNullable<ContainerStatus['allocatedResourcesStatus']>;
   /** Changes of its resources that wait or are on their way. */
   resizes?: readonly ResizeCondition[];
   /** Resources of the pod as a whole that are in force, where it declares any. */
@@ -113,8 +113,9 @@ function containerLists(context: PodStatusContext): ContainerLists {
   };
 }
 
-function withDevices(status: ContainerStatus, { deviceStatuses }: PodStatusContext): ContainerStatus {
-  const allocatedResourcesStatus = deviceStatuses?.(status.name) ?? [];
+function withDevices(status: ContainerStatus, { pod, deviceStatuses }: PodStatusContext): ContainerStatus {
+  const container = pod.spec.containers.find(({ name }) => name === status.name);
+  const allocatedResourcesStatus = (container && deviceStatuses?.(container)) ?? [];
   return allocatedResourcesStatus.length === 0 ? status : { ...status, allocatedResourcesStatus };
 }
 
