@@ -14,7 +14,10 @@ export interface CriClient {
   close(): void;
 }
 
-/** Opens a client on a unix socket: a path, or upstream's form `unix:///path`. Calls reject with {@link CriError}. */
+/**
+ * Opens a client on a unix socket: a path, or upstream's form `unix:///path`. Throws INVALID_ARGUMENT for another scheme;
+ * calls reject with {@link CriError}.
+ */
 export function createCriClient(endpoint: string): CriClient {
   const connection = openConnection(endpoint, 'CRI server');
   return {

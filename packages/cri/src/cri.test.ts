@@ -134,11 +134,78 @@ describe('client and server on a unix socket', () => {
     });
     const controller = new AbortController();
     const call = client.runtime.execSync({}, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 50);
-    await assert.rejects(call, { code: 'CANCELLED' });
+    const reason = new Error('mine');
+    setTimeout(() => controller.abort(reason), 50);
+    await assert.rejects(call, { code: 'CANCELLED', cause: reason });
     await assert.rejects(client.runtime.execSync({}, { timeoutMs: 50 }), { code: 'DEADLINE_EXCEEDED' });
     for (let i = 0; i < 100 && aborted < 2; i++) await sleep(10);
     assert.equal(aborted, 2);
+  });
+
+  it('refuses a deadline that is no time, and waits as long as it takes for an endless one', async () => {
+    await serve({ version: async () => ({ version: '0.1.0' }) });
+    for (const timeoutMs of [Number.NaN, -1]) {
+      const isRefused = { code: 'INVALID_ARGUMENT', message: /^timeoutMs: (NaN|-1) is no time to wait/ };
+      await assert.rejects(client.runtime.version({}, { timeoutMs }), isRefused);
+      await assert.rejects(Array.fromAsync(client.runtime.streamContainers({}, { timeoutMs })), isRefused);
+    }
+    const { version } = await client.runtime.version({}, { timeoutMs: Number.POSITIVE_INFINITY });
+    assert.equal(version, '0.1.0');
+  });
+
+  it('rejects calls of a client that was closed with CANCELLED', async () => {
+    await serve({ version: async () => ({}) });
+    client.close();
+    const message = '/runtime.v1.RuntimeService/Version: this client of the CRI server was closed';
+    await assert.rejects(client.runtime.version(), { code: 'CANCELLED', message });
+    await assert.rejects(Array.fromAsync(client.runtime.streamContainers()), (error) =>
+      isCriError(error, 'CANCELLED'),
+    );
+  });
+
+  it('an aborted call says why, also while it waits for a server to come back', async () => {
+    await serve({});
+    const reason = new Error('mine');
+    const signal = AbortSignal.abort(reason);
+    await assert.rejects(client.runtime.version({}, { signal }), { code: 'CANCELLED', cause: reason });
+    const lonely = createCriClient(join(folder, 'none.sock'));
+    await assert.rejects(lonely.runtime.version(), { code: 'UNAVAILABLE' });
+    const controller = new AbortController();
+    const waiting = lonely.runtime.version({}, { signal: controller.signal });
+    controller.abort(reason);
+    await assert.rejects(waiting, { code: 'CANCELLED', cause: reason });
+    lonely.close();
+  });
+
+  it('names the method whose handler answered with no message', async () => {
+    await serve({
+      version: (async () => {}) as never,
+      getContainerEvents: async function* () {
+        yield 'text' as never;
+      },
+    });
+    const path = '/runtime.v1.RuntimeService';
+    await assert.rejects(client.runtime.version(), {
+      code: 'INTERNAL',
+      message: `${path}/Version: its handler gave undefined instead of a message`,
+    });
+    await assert.rejects(Array.fromAsync(client.runtime.getContainerEvents()), {
+      code: 'INTERNAL',
+      message: `${path}/GetContainerEvents: its handler gave text instead of a message`,
+    });
+  });
+
+  it('listens and connects at a path or at unix://, and refuses other schemes by name', async () => {
+    await serve({ version: async () => ({ version: '1' }) });
+    const other = createCriServer({ runtime: { version: async () => ({ version: '2' }) }, images: {} });
+    await other.listen(`unix://${folder}/other.sock`);
+    const its = createCriClient(join(folder, 'other.sock'));
+    assert.equal((await its.runtime.version()).version, '2');
+    its.close();
+    await other.close(0);
+    const isRefused = { code: 'INVALID_ARGUMENT', message: /"tcp:\/\/127\.0\.0\.1:1" is no unix socket/ };
+    assert.throws(() => createCriClient('tcp://127.0.0.1:1'), isRefused);
+    await assert.rejects(server.listen('tcp://127.0.0.1:1'), isRefused);
   });
 
   it('streams events in order until the reader leaves, and then stops the producer', async () => {

@@ -1,9 +1,10 @@
 import { Client, connectivityState, credentials, Metadata } from '@grpc/grpc-js';
-import { onAbort } from '@wherry/bytes';
+import { onAbort, orAborted } from '@wherry/bytes';
 import { CriError } from '../errors.ts';
 import { comeBackMs, messageBytesMax, reconnectMs } from '../limits.ts';
 import { type Method, methodsOf } from './methods.ts';
 import type { GrpcSchema } from './schema.ts';
+import { socketPathOf } from './socket-path.ts';
 import type { CallOptions, ClientOf } from './types.ts';
 
 /**
@@ -19,9 +20,12 @@ export interface GrpcConnection {
   close(): void;
 }
 
-/** Opens one: `endpoint` is a path, or upstream's form `unix:///path`; `what` names the server in errors. */
+/**
+ * Opens one: `endpoint` is a path, or upstream's form `unix:///path`; `what` names the server in errors. Throws
+ * INVALID_ARGUMENT for another scheme.
+ */
 export function openConnection(endpoint: string, what: string): GrpcConnection {
-  const path = endpoint.replace(/^unix:(\/\/)?/, '');
+  const path = socketPathOf(endpoint);
   const connection = new Client(`unix:${path}`, credentials.createInsecure(), {
     'grpc.default_authority': 'localhost',
     'grpc.max_receive_message_length': messageBytesMax,
@@ -30,11 +34,15 @@ export function openConnection(endpoint: string, what: string): GrpcConnection {
     'grpc.max_reconnect_backoff_ms': reconnectMs,
     'grpc.enable_retries': 0,
   });
+  const target: Target = { connection, what, isClosed: false };
   return {
     service: <Methods>(schema: GrpcSchema, name: string) =>
-      stub({ connection, what }, methodsOf(schema, name)) as unknown as ClientOf<Methods>,
+      stub(target, methodsOf(schema, name)) as unknown as ClientOf<Methods>,
     follow: (onState, signal) => follow(connection, onState, signal),
-    close: () => connection.close(),
+    close() {
+      target.isClosed = true;
+      connection.close();
+    },
   };
 }
 
@@ -53,6 +61,7 @@ function follow(connection: Client, onState: (isConnected: boolean) => void, sig
 interface Target {
   connection: Client;
   what: string;
+  isClosed: boolean;
 }
 
 function stub(target: Target, methods: readonly Method[]): Record<string, unknown> {
@@ -69,31 +78,41 @@ function metadataOf({ headers = {} }: CallOptions): Metadata {
   return metadata;
 }
 
-const deadlineOf = (options: CallOptions) =>
-  options.timeoutMs === undefined ? {} : { deadline: Date.now() + options.timeoutMs };
-
-/** A server that was restarted is there before the next attempt to reach it: that attempt is waited for. */
-async function comeBack(connection: Client): Promise<void> {
-  if (connection.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE) return;
-  await new Promise((resolve) => connection.waitForReady(Date.now() + comeBackMs, resolve));
+/** The library fails outside of its calls over a deadline that is no time. */
+function deadlineOf({ timeoutMs }: CallOptions) {
+  if (timeoutMs === undefined || timeoutMs === Number.POSITIVE_INFINITY) return {};
+  if (timeoutMs >= 0) return { deadline: Date.now() + timeoutMs };
+  throw new CriError('INVALID_ARGUMENT', `timeoutMs: ${timeoutMs} is no time to wait; use 0 or more, in ms`);
 }
 
-function unaryCall({ connection, what }: Target, { definition }: Method) {
+/** Before a call leaves: a server that was restarted is there before the next attempt to reach it, which is waited for. */
+async function comeBack({ connection, what, isClosed }: Target, path: string, signal?: AbortSignal) {
+  if (isClosed) throw new CriError('CANCELLED', `${path}: this client of the ${what} was closed`);
+  if (signal?.aborted) throw cancelled(path, signal);
+  if (connection.getChannel().getConnectivityState(false) !== connectivityState.TRANSIENT_FAILURE) return;
+  const ready = new Promise((resolve) => connection.waitForReady(Date.now() + comeBackMs, resolve));
+  await orAborted(ready, signal).catch(() => {
+    throw cancelled(path, signal);
+  });
+}
+
+function unaryCall(target: Target, { definition }: Method) {
+  const { connection } = target;
   return async (request: object = {}, options: CallOptions = {}) => {
-    await comeBack(connection);
+    const { signal } = options;
+    const deadline = deadlineOf(options);
+    await comeBack(target, definition.path, signal);
     return new Promise((resolve, reject) => {
-      const { signal } = options;
-      if (signal?.aborted) return reject(cancelled(definition.path));
       const call = connection.makeUnaryRequest(
         definition.path,
         definition.requestSerialize,
         definition.responseDeserialize,
         request,
         metadataOf(options),
-        deadlineOf(options),
+        deadline,
         (error, response) => {
           leave();
-          if (error) reject(named(error, { connection, what }));
+          if (error) reject(named(error, target, signal));
           else resolve(response);
         },
       );
@@ -102,24 +121,25 @@ function unaryCall({ connection, what }: Target, { definition }: Method) {
   };
 }
 
-function streamCall({ connection, what }: Target, { definition }: Method) {
+function streamCall(target: Target, { definition }: Method) {
+  const { connection } = target;
   return async function* (request: object = {}, options: CallOptions = {}) {
     const { signal } = options;
-    await comeBack(connection);
-    if (signal?.aborted) throw cancelled(definition.path);
+    const deadline = deadlineOf(options);
+    await comeBack(target, definition.path, signal);
     const call = connection.makeServerStreamRequest(
       definition.path,
       definition.requestSerialize,
       definition.responseDeserialize,
       request,
       metadataOf(options),
-      deadlineOf(options),
+      deadline,
     );
     const leave = onAbort(signal, () => call.cancel());
     try {
       yield* call;
     } catch (error) {
-      throw named(error, { connection, what });
+      throw named(error, target, signal);
     } finally {
       leave();
       call.cancel();
@@ -127,9 +147,12 @@ function streamCall({ connection, what }: Target, { definition }: Method) {
   };
 }
 
-/** gRPC's own words for a socket that nobody listens at name neither it nor what to do. */
-function named(error: unknown, { connection, what }: Target): CriError {
+/** gRPC's own words for a socket that nobody listens at name neither it nor what to do; nor do they know who aborted. */
+function named(error: unknown, { connection, what }: Target, signal: AbortSignal | undefined): CriError {
   const failure = CriError.from(error);
+  if (failure.code === 'CANCELLED' && signal?.aborted) {
+    return new CriError('CANCELLED', failure.message, { cause: signal.reason });
+  }
   if (failure.code !== 'UNAVAILABLE' || !failure.message.startsWith(noConnectionWords)) return failure;
   const socket = connection
     .getChannel()
@@ -140,4 +163,5 @@ function named(error: unknown, { connection, what }: Target): CriError {
 
 const noConnectionWords = 'No connection established';
 
-const cancelled = (path: string) => new CriError('CANCELLED', `${path}: cancelled before it was sent`);
+const cancelled = (path: string, signal: AbortSignal | undefined) =>
+  new CriError('CANCELLED', `${path}: cancelled before it was sent`, { cause: signal?.reason });

@@ -11,10 +11,12 @@ import {
   status,
   type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
+import { shownJson } from '@wherry/bytes';
 import { CriError } from '../errors.ts';
 import { messageBytesMax } from '../limits.ts';
 import { definitionOf, type Method, methodsOf } from './methods.ts';
 import type { GrpcSchema } from './schema.ts';
+import { socketPathOf } from './socket-path.ts';
 import type { CallContext } from './types.ts';
 
 /** A service and what it answers with; a method without a handler answers UNIMPLEMENTED. */
@@ -26,8 +28,11 @@ export interface ServedService {
 
 /** A gRPC server on a unix socket. */
 export interface GrpcServer {
-  /** Binds the socket with mode 0600; a stale socket file is replaced. Rejects when the path cannot be bound. */
-  listen(socketPath: string): Promise<void>;
+  /**
+   * Binds the socket with mode 0600: a path, or `unix:///path` as clients have it; a stale socket file is replaced.
+   * Rejects when the path cannot be bound.
+   */
+  listen(endpoint: string): Promise<void>;
   /** Refuses new calls, lets those under way end for `graceMs` (default 1000), then cuts them. */
   close(graceMs?: number): Promise<void>;
 }
@@ -48,7 +53,8 @@ export function createGrpcServer(served: readonly ServedService[]): GrpcServer {
     server.addService(definitionOf(methods), implementation(methods, handlers));
   }
   return {
-    async listen(socketPath) {
+    async listen(endpoint) {
+      const socketPath = socketPathOf(endpoint);
       await rm(socketPath, { force: true });
       await new Promise<void>((resolve, reject) => {
         server.bindAsync(`unix:${socketPath}`, ServerCredentials.createInsecure(), (error) =>
@@ -71,7 +77,9 @@ function implementation(methods: readonly Method[], handlers: object): UntypedSe
     if (!handler) return [name, unimplemented(definition.path)];
     return [
       name,
-      definition.responseStream ? stream(handler as StreamHandler) : unary(handler as UnaryHandler),
+      definition.responseStream
+        ? stream(handler as StreamHandler, definition.path)
+        : unary(handler as UnaryHandler, definition.path),
     ];
   });
   return Object.fromEntries(entries);
@@ -96,10 +104,17 @@ function contextOf(
   };
 }
 
-function unary(handler: UnaryHandler): handleUnaryCall<object, object> {
+/** The codec cannot write what is no object, and its own words for that name no method. */
+function messageOf(answer: unknown, path: string): object {
+  if (typeof answer === 'object' && answer) return answer;
+  throw new CriError('INTERNAL', `${path}: its handler gave ${shownJson(answer)} instead of a message`);
+}
+
+function unary(handler: UnaryHandler, path: string): handleUnaryCall<object, object> {
   return (call, callback) => {
     Promise.resolve()
       .then(() => handler(call.request, contextOf(call)))
+      .then((answer) => messageOf(answer, path))
       .then(
         (response) => callback(null, response),
         (error) => callback(toServiceError(error)),
@@ -107,13 +122,13 @@ function unary(handler: UnaryHandler): handleUnaryCall<object, object> {
   };
 }
 
-function stream(handler: StreamHandler): handleServerStreamingCall<object, object> {
+function stream(handler: StreamHandler, path: string): handleServerStreamingCall<object, object> {
   return async (call) => {
     const context = contextOf(call);
     try {
       for await (const message of handler(call.request, context)) {
         if (context.signal.aborted) return;
-        if (!call.write(message)) await once(call, 'drain', { signal: context.signal });
+        if (!call.write(messageOf(message, path))) await once(call, 'drain', { signal: context.signal });
       }
       call.end();
     } catch (error) {

@@ -16,9 +16,9 @@ export interface MethodTypes {
 
 /** Options of one call. */
 export interface CallOptions {
-  /** Cancels the call: it rejects with code CANCELLED. */
+  /** Cancels the call: it rejects with code CANCELLED, and the signal's reason as the cause. */
   signal?: AbortSignal | undefined;
-  /** Deadline in milliseconds; none by default. Past it the call rejects with code DEADLINE_EXCEEDED. */
+  /** Deadline in milliseconds, 0 or more; none by default. Past it the call rejects with code DEADLINE_EXCEEDED. */
   timeoutMs?: number | undefined;
   /** Metadata that goes with it, in lower case: `traceparent`. */
   headers?: Readonly<Record<string, string>> | undefined;
