@@ -60,7 +60,13 @@ function parseSize(text: string): TerminalSize | undefined {
   const fields = new Map(Object.entries(value as object).map(([name, field]) => [name.toLowerCase(), field]));
   const width = fields.get('width') ?? 0;
   const height = fields.get('height') ?? 0;
-  return isUint16(width) && isUint16(height) ? { width, height } : undefined;
+  const size = { width, height };
+  return isTerminalSize(size) ? size : undefined;
+}
+
+/** Whether both are whole numbers of 16 bits, as the kernel and Go's `TerminalSize` have them. */
+export function isTerminalSize(size: { width: unknown; height: unknown }): size is TerminalSize {
+  return isUint16(size.width) && isUint16(size.height);
 }
 
 const isUint16 = (value: unknown): value is number =>

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { getEventListeners } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { test } from 'node:test';
 import { collect } from '@wherry/bytes';
@@ -190,3 +191,22 @@ test('50: a refused connection is final', async () => {
   const error = await connect(server.url, 'auto').catch((reason) => reason);
   assert.equal(error.code, 'unreachable');
 });
+
+for (const transport of ['spdy', 'websocket'] as const) {
+  const quietServer = () =>
+    transport === 'spdy' ? spdyServer(protocols.v4, () => {}) : webSocketServer(() => {});
+
+  test(`a ${transport} session that this side ends gives no exit code, whether its output was read or not`, async () => {
+    await using server = await quietServer();
+    const closed = await connect(server.url, transport);
+    closed.close();
+    await assert.rejects(closed.exitCode, { code: 'aborted' });
+    const controller = new AbortController();
+    const { signal } = controller;
+    const aborted = await connectRemoteCommand({ url: server.url, streams: output, transport, signal });
+    const reason = new Error('the browser has gone');
+    controller.abort(reason);
+    await assert.rejects(aborted.exitCode, { code: 'aborted', cause: reason });
+    assert.equal(getEventListeners(signal, 'abort').length, 0);
+  });
+}

@@ -19,10 +19,14 @@ export interface RemoteCommandConnection {
   readonly stderr: ByteSource | null;
   /**
    * The command's exit code, once its output has been read to the end and a status came. Rejects with
-   * {@link RemoteCommandError}: a session that ends without a status is a failure, never a success.
+   * {@link RemoteCommandError}: a session that ends without a status is a failure, never a success; one that `close` or
+   * the signal ended rejects at once (`aborted`), read or not.
    */
   readonly exitCode: Promise<number>;
-  /** Tells the terminal's size; the latest wins. Does nothing without a terminal. */
+  /**
+   * Tells the terminal's size; the latest wins. Does nothing without a terminal, and for what is no size: whole numbers up
+   * to 65535 are, `NaN` of a terminal that is not shown is not.
+   */
   resize(size: TerminalSize): void;
   /** Ends the session now. */
   close(): void;
@@ -38,6 +42,7 @@ export class Connection implements RemoteCommandConnection {
   readonly exitCode: Promise<number>;
   readonly #streams: ClientStreams;
   readonly #sizes: ResizeSender | undefined;
+  readonly #ended = Promise.withResolvers<never>();
   #aborted: RemoteCommandError | undefined;
 
   constructor(streams: ClientStreams, signal: AbortSignal | undefined) {
@@ -59,7 +64,8 @@ export class Connection implements RemoteCommandConnection {
     this.#streams = streams;
     if (streams.resize) this.#sizes = new ResizeSender(streams.resize);
     const leave = onAbort(signal, (reason) => this.#abort(reason));
-    this.exitCode = this.#conclude(status, [stdout?.delivered, stderr?.delivered]).finally(() => {
+    const concluded = this.#conclude(status, [stdout?.delivered, stderr?.delivered]);
+    this.exitCode = Promise.race([concluded, this.#ended.promise]).finally(() => {
       leave();
       streams.close();
     });
@@ -77,6 +83,7 @@ export class Connection implements RemoteCommandConnection {
   #abort(cause: unknown): void {
     this.#aborted ??= new RemoteCommandError('aborted', 'the session was ended by this side', { cause });
     this.#streams.abort(this.#aborted);
+    this.#ended.reject(this.#aborted);
   }
 
   async #conclude(

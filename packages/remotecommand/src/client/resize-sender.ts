@@ -1,6 +1,6 @@
 import type { ByteSink } from '@wherry/bytes';
 import type { TerminalSize } from '../session.ts';
-import { encodeTerminalSize } from '../terminal-sizes.ts';
+import { encodeTerminalSize, isTerminalSize } from '../terminal-sizes.ts';
 
 /** Sends terminal sizes; while the connection is full only the latest one waits. */
 export class ResizeSender {
@@ -12,7 +12,9 @@ export class ResizeSender {
     this.#sink = sink;
   }
 
+  /** What is no size is not sent: Go servers read none that comes behind one that they cannot read. */
   send(size: TerminalSize): void {
+    if (!isTerminalSize(size)) return;
     this.#latest = size;
     if (!this.#waiting) this.#flush();
   }

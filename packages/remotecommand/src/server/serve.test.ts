@@ -384,3 +384,23 @@ test('what a client sends on streams that are not its own to send on stands in t
   assert.match(String(status), /"ExitCode","message":"7"/);
   session.close();
 });
+
+for (const transport of ['spdy', 'websocket'] as const) {
+  test(`over ${transport} the client of a handler that ends with no outcome is told so, and does not wait`, async () => {
+    for (const [outcome, shown] of [
+      [undefined, 'undefined'],
+      [{ kind: 'exited', exitCode: null }, 'exit code null'],
+      [{ kind: 'exited', exitCode: -1 }, 'exit code -1'],
+    ]) {
+      const handler = async () => outcome as CommandOutcome;
+      await using server = await start({ streams: output, handler });
+      const command = await connectRemoteCommand({ url: server.url, streams: output, transport });
+      await Promise.all([collect(command.stdout!), collect(command.stderr!)]);
+      await assert.rejects(command.exitCode, {
+        code: 'failure',
+        message: `Internal error occurred: the handler ended with ${shown}, which is no outcome of a command`,
+      });
+      assert.equal((await server.served()).error, null);
+    }
+  });
+}

@@ -1,4 +1,4 @@
-import { discard } from '@wherry/bytes';
+import { discard, shownJson } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { systemClock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
@@ -114,13 +114,28 @@ async function runHandler(
   readSizes(opened, sizes, options.streams.tty);
   const { transport, protocol, stdin, stdout, stderr } = opened;
   try {
-    return await options.handler({ transport, protocol, stdin, stdout, stderr, sizes, signal: gone.signal });
+    return readable(
+      await options.handler({ transport, protocol, stdin, stdout, stderr, sizes, signal: gone.signal }),
+    );
   } catch (error) {
     return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
   } finally {
     isRunning = false;
     sizes.finish();
   }
+}
+
+/** An outcome that no client could read would leave it waiting, or without a reason. */
+function readable(outcome: CommandOutcome): CommandOutcome {
+  const kind = outcome?.kind;
+  if (
+    kind === 'failed' ||
+    (kind === 'exited' && Number.isInteger(outcome.exitCode) && outcome.exitCode >= 0)
+  ) {
+    return outcome;
+  }
+  const shown = kind === 'exited' ? `exit code ${String(outcome.exitCode)}` : shownJson(outcome);
+  return { kind: 'failed', message: `the handler ended with ${shown}, which is no outcome of a command` };
 }
 
 /** Sizes are read whether or not anybody wants them, so that they hold nothing up. */
