@@ -4,6 +4,7 @@ import { backoff } from './backoff.ts';
 import { systemClock } from './clock.ts';
 import { DeadlineError, deadline } from './deadline.ts';
 import { FakeClock } from './fake-clock.ts';
+import { longestTimeoutMs } from './longest-timeout.ts';
 import { sleep } from './sleep.ts';
 
 it('runs timers in the order of their time, and those they set', () => {
@@ -98,6 +99,26 @@ it('refuses a back-off that can’t work', () => {
   assert.throws(() => backoff({ initialMs: 0, maxMs: 1 }), RangeError);
   assert.throws(() => backoff({ initialMs: 2, maxMs: 1 }), RangeError);
   assert.throws(() => backoff({ initialMs: 1, maxMs: 1, factor: 0.5 }), RangeError);
+});
+
+it('waits longer than the machine’s timers can', async (context) => {
+  const monthMs = 30 * 24 * 3_600_000;
+  const early = [monthMs, Number.POSITIVE_INFINITY].map((delayMs) =>
+    systemClock.after(delayMs, () => assert.fail(`${delayMs} ms are not over yet`)),
+  );
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  for (const timer of early) timer.cancel();
+  context.mock.timers.enable({ apis: ['setTimeout'] });
+  let fired = 0;
+  systemClock.after(2 * longestTimeoutMs + 5, () => (fired += 1));
+  const takenBack = systemClock.after(2 * longestTimeoutMs, () => assert.fail('it was taken back'));
+  context.mock.timers.tick(longestTimeoutMs);
+  takenBack.cancel();
+  context.mock.timers.tick(longestTimeoutMs);
+  context.mock.timers.tick(4);
+  assert.equal(fired, 0);
+  context.mock.timers.tick(1);
+  assert.equal(fired, 1);
 });
 
 it('keeps the machine’s time without keeping the process alive', async () => {

@@ -1,3 +1,5 @@
+import { longestTimeoutMs } from './longest-timeout.ts';
+
 /** A pending timer. */
 export interface Timer {
   /** Takes the timer back. Harmless after it fired. */
@@ -10,7 +12,7 @@ export interface Clock {
   nowMs(): number;
   /** Milliseconds that never run backwards; for durations and deadlines. */
   monotonicMs(): number;
-  /** Calls `callback` once after `delayMs`. The timer does not keep the process alive. */
+  /** Calls `callback` once after `delayMs`, however long; never after an infinite time. The timer does not keep the process alive. */
   after(delayMs: number, callback: () => void): Timer;
 }
 
@@ -19,9 +21,16 @@ export const systemClock: Clock = {
   nowMs: () => Date.now(),
   monotonicMs: () => performance.now(),
   after(delayMs, callback) {
-    const handle = setTimeout(callback, delayMs);
-    // Browsers give a number, and end with their page.
-    if (typeof handle === 'object') handle.unref();
+    let handle: ReturnType<typeof setTimeout>;
+    const wait = (leftMs: number) => {
+      const isLong = leftMs > longestTimeoutMs;
+      handle = isLong
+        ? setTimeout(() => wait(leftMs - longestTimeoutMs), longestTimeoutMs)
+        : setTimeout(callback, leftMs);
+      // Browsers give a number, and end with their page.
+      if (typeof handle === 'object') handle.unref();
+    };
+    wait(delayMs);
     return { cancel: () => clearTimeout(handle) };
   },
 };

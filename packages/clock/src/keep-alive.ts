@@ -1,4 +1,4 @@
-const longestTimeoutMs = 2 ** 31 - 1;
+import { longestTimeoutMs } from './longest-timeout.ts';
 
 /**
  * Keeps the process alive until it is disposed of: a clock's timers do not, and a program may have nothing else under
