@@ -15,7 +15,7 @@ import type { Handler } from '../registry/handler.ts';
 import { type Patch, patchValue, readPatch } from '../registry/patches.ts';
 import { changeObject, patchObject } from '../registry/writes.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { readObject } from '../requests/request-object.ts';
+import { checkName, readObject } from '../requests/request-object.ts';
 import { readWriteOptions } from '../requests/write-options.ts';
 import { sendTyped } from '../responses/responder.ts';
 import { shapedAnswer } from './answers.ts';
@@ -97,11 +97,7 @@ function scaled(
   { request, fields }: { request: ResourceRequest; fields: ScaleFields },
 ): ApiObject {
   const { name } = request.info;
-  if (scale.metadata.name && scale.metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${scale.metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
+  checkName(scale, request);
   const errors = validateCreate(gvk, scale);
   if (errors.length > 0) throw invalid(gvk, name, errors);
   const next = copyOf(current);

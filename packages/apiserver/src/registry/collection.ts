@@ -21,6 +21,7 @@ import { limits } from '../limits.ts';
 import type { ApiObject } from '../objects/api-object.ts';
 import { generateName } from '../objects/names.ts';
 import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
+import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
@@ -32,6 +33,7 @@ import { WatchEvents } from './watch-events.ts';
 
 /** Who writes what nobody asked for. */
 const ownManager = 'kube-apiserver';
+const afterAdmission = ' after mutating admission happens';
 
 /** What a collection works with. */
 export interface CollectionOptions {
@@ -119,12 +121,14 @@ export class Collection {
     this.resource.strategy.normalize?.(object);
     this.#type.setDefaults(object);
     this.#stampNew(object, isApply);
+    this.#dropRepeatedOwners(object, request, '');
     if (!isApply) await trackFields(undefined, object, this.#managerOf(manager, ''));
     const resource = this.resource.facts;
     const type = this.#type;
     const parts = { operation: 'CREATE', resource, type, object, dryRun } as const;
     const admission = this.admission.request(request, parts, settlement);
     if (await this.admission.admit(admission)) this.#type.setDefaults(object);
+    this.#dropRepeatedOwners(object, request, afterAdmission);
     const store = async () => {
       admission.name = object.metadata.name ?? '';
       this.#prepareCreate(object, request.user);
@@ -145,6 +149,7 @@ export class Collection {
     this.resource.strategy.normalize?.(next);
     this.#type.setDefaults(next);
     this.#keepIdentity(next, previous);
+    if (request.info.verb !== 'patch') this.#dropRepeatedOwners(next, request, '');
     // As upstream: what plug-ins add is nobody's; an apply has settled whose its fields are.
     if (!options.isApply) {
       await trackFields(previous, next, this.#managerOf(options.manager, request.info.subresource));
@@ -155,6 +160,7 @@ export class Collection {
     const parts = { operation: 'UPDATE', resource, type, view, object: next, previous, dryRun } as const;
     const admission = this.admission.request(request, parts, settlement);
     if (await this.admission.admit(admission)) this.#type.setDefaults(next);
+    this.#dropRepeatedOwners(next, request, afterAdmission);
     this.#prepareUpdate(next, previous, request.info.subresource);
     const isStatus = request.info.subresource === 'status';
     if (!isStatus && this.#isNewGeneration(next, current))
@@ -169,17 +175,23 @@ export class Collection {
     return isGone ? { remove: next } : { next, alongside: settlement.alongside };
   }
 
-  #warn(object: ApiObject, { warnings }: WriteContext): void {
-    for (const text of this.resource.strategy.warningsOf?.(object) ?? [])
-      if (!warnings?.includes(text)) warnings?.push(text);
+  #warn(object: ApiObject, request: WriteContext): void {
+    for (const text of this.resource.strategy.warningsOf?.(object) ?? []) warn(request, text);
+  }
+
+  #dropRepeatedOwners({ metadata }: ApiObject, request: WriteContext, when: string): void {
+    const dropped = dropRepeatedOwners(metadata);
+    if (dropped.length === 0) return;
+    const advice =
+      'API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests';
+    const found = `.metadata.ownerReferences contains duplicate entries${when}`;
+    warn(request, `${found}; ${advice}; duplicate UID(s) observed: ${dropped.join(', ')}`);
   }
 
   /** For rules in CEL. */
-  #surroundings({ warnings }: WriteContext): RuleSurroundings {
+  #surroundings(request: WriteContext): RuleSurroundings {
     return {
-      warn: (text) => {
-        if (!warnings?.includes(text)) warnings?.push(text);
-      },
+      warn: (text) => warn(request, text),
       pause: expressionTurns(this.clock),
     };
   }
@@ -296,6 +308,11 @@ export class Collection {
     const { desired } = this.resource.strategy;
     return desired !== undefined && !isDeepStrictEqual(desired(next), desired(previous));
   }
+}
+
+/** Once, however often the write is tried. */
+function warn({ warnings }: WriteContext, text: string): void {
+  if (!warnings?.includes(text)) warnings?.push(text);
 }
 
 /** As the type prints a status of which nothing is known yet: clients look into it without asking whether it is there. */

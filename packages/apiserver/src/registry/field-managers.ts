@@ -4,10 +4,13 @@ import {
   badRequest,
   blankObject,
   ConformError,
+  formatApiVersion,
+  type GroupVersionKind,
   isJsonObject,
   type JsonObject,
   type JsonValue,
   type ManagedVersions,
+  parseApiVersion,
   StatusError,
   schemaOfKind,
   timeFromMs,
@@ -69,7 +72,7 @@ export async function trackFields(
     if (!(error instanceof StatusError) || error.code < 500) throw error;
     return track();
   });
-  if (entries) next.metadata.managedFields = entries;
+  if (entries && entries.length > 0) next.metadata.managedFields = entries;
   else delete next.metadata.managedFields;
 }
 
@@ -81,6 +84,7 @@ function checkConfig(
     warnings,
   }: { manager: FieldManager; fieldValidation: FieldValidation; warnings: string[] },
 ): void {
+  refuseOtherKind(config, manager.resource.facts);
   try {
     const { unknownFields } = manager.resource.type.read(config);
     if (unknownFields.length === 0 || fieldValidation === 'Ignore') return;
@@ -89,6 +93,15 @@ function checkConfig(
   } catch (error) {
     throw error instanceof ConformError ? badRequest(error.message, error) : error;
   }
+}
+
+/** A configuration says itself what it is of. */
+function refuseOtherKind(config: JsonObject, expected: GroupVersionKind): void {
+  const { apiVersion, kind } = config;
+  if (apiVersion === formatApiVersion(expected.group, expected.version) && kind === expected.kind) return;
+  const found = typeof apiVersion === 'string' ? parseApiVersion(apiVersion) : undefined;
+  const { group = '', version = '' } = found ?? {};
+  throw badRequest(`invalid object type: ${group}/${version}, Kind=${typeof kind === 'string' ? kind : ''}`);
 }
 
 /** In the words of upstream's apply, which are others than those of its other writes. */

@@ -114,6 +114,79 @@ describe('a write', () => {
     assert.deepEqual((await stored('a'))?.['data'], { one: '1', two: '2', three: '3' });
   });
 
+  it('refuses an object that does not say the name of the path', async () => {
+    await create(configMap('a'));
+    const refusal = { code: 400, message: /a based on URL\) was undeterminable: name must be provided/ };
+    await assert.rejects(replace('a', { data: { n: '2' } }), refusal);
+    await assert.rejects(merge('a', { metadata: { name: null } }), refusal);
+  });
+
+  const apply = (name: string, config: object, manager = 'tester') =>
+    patchObject(
+      configMaps.collection,
+      configMaps.request('PATCH', `/${name}?fieldManager=${manager}`, undefined, {
+        'content-type': 'application/apply-patch+yaml',
+      }),
+      { type: 'apply', value: config as never, duplicates: [] },
+    );
+  const applied = (name: string, data: Record<string, string>, more: object = {}) => ({
+    ...{ apiVersion: 'v1', kind: 'ConfigMap', data },
+    metadata: { name, ...more },
+  });
+
+  it('by apply that somebody else’s creation overtakes is a change of what that one made', async () => {
+    interfere = async () => {
+      await create(configMap('a', { one: '1' }));
+    };
+    const { code } = await apply('a', applied('a', { two: '2' }));
+    assert.equal(code, 200);
+    assert.deepEqual((await stored('a'))?.['data'], { one: '1', two: '2' });
+  });
+
+  it('by apply for an object that is gone makes no other one', async () => {
+    const message = /uid mismatch: the provided object specified uid gone, and no existing object was found/;
+    await assert.rejects(apply('a', applied('a', {}, { uid: 'gone' })), { code: 409, message });
+    assert.equal(await stored('a'), undefined);
+  });
+
+  it('by apply says what it is about', async () => {
+    const of = (apiVersion: unknown, kind: unknown) => apply('a', { ...applied('a', {}), apiVersion, kind });
+    const message = 'invalid object type: /v1, Kind=Secret';
+    await assert.rejects(of('v1', 'Secret'), { code: 400, message });
+    await assert.rejects(of(undefined, undefined), { code: 400, message: 'invalid object type: /, Kind=' });
+    await assert.rejects(of('v2', 'ConfigMap'), { code: 400 });
+    assert.equal((await of('v1', 'ConfigMap')).code, 201);
+  });
+
+  it('keeps an owner that is told twice once, and says so', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'u1' };
+    const other = { ...owner, name: 'other' };
+    const object = { metadata: { name: 'a', ownerReferences: [owner, other, owner] } };
+    const request = configMaps.request('POST', '', object);
+    const { snapshot } = await createObject(configMaps.collection, request);
+    assert.deepEqual(snapshot.object.metadata.ownerReferences, [owner, other]);
+    assert.equal(request.warnings.length, 1);
+    assert.match(request.warnings[0]!, /duplicate entries; .*; duplicate UID\(s\) observed: u1$/);
+    const twice = { metadata: { ownerReferences: [owner, other, other] } };
+    const patch = configMaps.request('PATCH', '/a', undefined, {});
+    await patchObject(configMaps.collection, patch, { type: 'merge', value: twice as never, duplicates: [] });
+    assert.match(patch.warnings[0]!, /duplicate entries after mutating admission happens; /);
+    assert.deepEqual((await stored('a'))?.metadata.ownerReferences, [owner, other]);
+  });
+
+  it('of an object without fields has no list of managers', async () => {
+    const { snapshot } = await create({ metadata: { name: 'a' } });
+    assert.equal('managedFields' in snapshot.object.metadata, false);
+  });
+
+  it('is refused by a manager whose name can’t be printed, or has too many bytes', async () => {
+    const by = (name: string) => create(configMap('a'), `?fieldManager=${encodeURIComponent(name)}`);
+    const message = /fieldManager: Invalid value: .*: invalid character U\+0007 \(at position 2\)/;
+    await assert.rejects(by('é\u0007'), { code: 422, message });
+    await assert.rejects(by('é'.repeat(65)), { code: 422, message: /fieldManager: Too long/ });
+    assert.equal((await by('é'.repeat(64))).code, 201);
+  });
+
   it('for trial is admitted and answered, and stores nothing', async () => {
     const { snapshot } = await create(configMap('a'), '?dryRun=All');
     assert.equal(snapshot.object.metadata.name, 'a');

@@ -1,12 +1,12 @@
-import { badRequest, type DeleteOptions, notFound } from '@wherry/kubeapi';
+import { conflict, type DeleteOptions, hasReason, notFound } from '@wherry/kubeapi';
 import type { AdmissionView } from '../admission/admission.ts';
 import { Settlement } from '../admission/chain.ts';
 import { type ApiObject, copyOf } from '../objects/api-object.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { readObject, settleNamespace } from '../requests/request-object.ts';
+import { checkName, readObject, settleNamespace } from '../requests/request-object.ts';
 import { readDeleteOptions, readWriteOptions } from '../requests/write-options.ts';
-import type { Collection } from './collection.ts';
+import type { Collection, CreateSettings } from './collection.ts';
 import { deletionOf } from './deletion.ts';
 import { managerName } from './field-managers.ts';
 import { applyPatch, type Patch } from './patches.ts';
@@ -32,20 +32,18 @@ export async function replaceObject(collection: Collection, request: ResourceReq
   const options = readWriteOptions(request.query, 'UpdateOptions');
   const object = await readObject(request, collection.resource.type, options.fieldValidation);
   settleNamespace(object, request, collection.resource.facts.namespaced);
-  settleName(object, request);
-  const { strategy } = collection.resource;
-  const { namespace, name } = request.info;
-  if (strategy.createsOnUpdate && request.info.subresource === '') {
-    const isThere = await collection.storage.find({ namespace, name });
-    if (!isThere) {
-      delete object.metadata.resourceVersion;
-      return {
-        code: 201,
-        snapshot: await collection.create(object, request, { ...options, manager: managerName(request) }),
-      };
-    }
-  }
+  checkName(object, request);
   const next = () => copyOf(object);
+  if (collection.resource.strategy.createsOnUpdate && request.info.subresource === '') {
+    const make = () => {
+      const made = next();
+      delete made.metadata.resourceVersion;
+      return made;
+    };
+    const settings = { ...options, manager: managerName(request) };
+    const created = await createMissing(collection, request, { make, settings });
+    if (created) return created;
+  }
   const snapshot = await changeObject(collection, request, { dryRun: options.dryRun, next });
   return { code: 200, snapshot };
 }
@@ -57,23 +55,48 @@ export async function patchObject(
   patch: Patch,
 ): Promise<Written> {
   const options = readWriteOptions(request.query, 'PatchOptions');
-  const { storage } = collection;
   const isApply = patch.type === 'apply';
   const next = async (current: ApiObject | undefined) => {
     const patched = await applyPatch(current, patch, { collection, request, options });
     settleNamespace(patched, request, collection.resource.facts.namespaced);
-    settleName(patched, request);
+    checkName(patched, request);
     return patched;
   };
   if (isApply && request.info.subresource === '') {
-    const { namespace, name } = request.info;
-    if (!(await storage.find({ namespace, name }))) {
+    const make = async () => {
       const object = await next(undefined);
-      return { code: 201, snapshot: await collection.create(object, request, { ...options, isApply }) };
-    }
+      refuseIdentity(object, collection);
+      return object;
+    };
+    const created = await createMissing(collection, request, { make, settings: { ...options, isApply } });
+    if (created) return created;
   }
   const { dryRun } = options;
   return { code: 200, snapshot: await changeObject(collection, request, { dryRun, isApply, next }) };
+}
+
+/** Creates what is not there. Undefined where it is, or somebody else was faster: then the write is a change. */
+async function createMissing(
+  collection: Collection,
+  request: ResourceRequest,
+  { make, settings }: { make(): ApiObject | Promise<ApiObject>; settings: CreateSettings },
+): Promise<Written | undefined> {
+  const { namespace, name } = request.info;
+  if (await collection.storage.find({ namespace, name })) return undefined;
+  try {
+    return { code: 201, snapshot: await collection.create(await make(), request, settings) };
+  } catch (error) {
+    if (hasReason(error, 'AlreadyExists')) return undefined;
+    throw error;
+  }
+}
+
+/** 409 for a configuration that is about one object alone, which is gone. */
+function refuseIdentity({ metadata }: ApiObject, { storage }: Collection): void {
+  const { uid, name = '' } = metadata;
+  if (!uid) return;
+  const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
+  throw conflict(storage.ref, name, why);
 }
 
 /** Changes an object by `next`, with all the checks of an update. */
@@ -159,15 +182,4 @@ export async function deleteNamed(
     },
   });
   return { snapshot, removed };
-}
-
-function settleName(object: ApiObject, request: ResourceRequest): void {
-  const { metadata } = object;
-  const { name } = request.info;
-  if (metadata.name && metadata.name !== name) {
-    throw badRequest(
-      `the name of the object (${metadata.name}) does not match the name on the URL (${name})`,
-    );
-  }
-  metadata.name = name;
 }

@@ -69,6 +69,17 @@ function checkKind(found: GroupVersionKind, expected: GroupVersionKind): void {
   }
 }
 
+/** Throws 400 unless the object has the name that the path has. */
+export function checkName({ metadata }: ApiObject, { info }: Pick<ResourceRequest, 'info'>): void {
+  const { name } = info;
+  if (!metadata.name) {
+    const why = `the name of the object (${name} based on URL) was undeterminable: name must be provided`;
+    throw badRequest(why);
+  }
+  if (metadata.name === name) return;
+  throw badRequest(`the name of the object (${metadata.name}) does not match the name on the URL (${name})`);
+}
+
 /** Fills in and checks the namespace that the path names. Throws 400 when the object says another. */
 export function settleNamespace(object: ApiObject, request: ResourceRequest, namespaced: boolean): void {
   const { metadata } = object;

@@ -26,7 +26,7 @@ export interface WriteOptions {
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 const fieldValidations = ['Ignore', 'Warn', 'Strict'];
-const fieldManagerLengthMax = 128;
+const fieldManagerBytesMax = 128;
 
 /** Kinds whose names the refusals carry. */
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
@@ -39,15 +39,30 @@ function dryRunErrors(values: readonly string[]): FieldError[] {
   return values.filter((value) => value !== 'All').map((value) => notSupported('dryRun', value, ['All']));
 }
 
+/** What Go's unicode.IsPrint takes. */
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+function fieldManagerErrors(text: string): FieldError[] {
+  const field = 'fieldManager';
+  const errors = Buffer.byteLength(text) > fieldManagerBytesMax ? [tooLong(field, fieldManagerBytesMax)] : [];
+  let position = 0;
+  for (const character of text) {
+    if (!printable.test(character)) {
+      const code = character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
+      errors.push(invalidValue(field, text, `invalid character U+${code} (at position ${position})`));
+    }
+    position += Buffer.byteLength(character);
+  }
+  return errors;
+}
+
 /** Throws 422 on values that upstream refuses. */
 export function readWriteOptions(query: Query, kind: OptionsKind): WriteOptions {
   const dryRun = query.list('dryRun');
   const fieldManager = query.text('fieldManager');
   const fieldValidation = query.text('fieldValidation') || 'Warn';
   const errors = dryRunErrors(dryRun);
-  if (fieldManager.length > fieldManagerLengthMax) {
-    errors.push(tooLong('fieldManager', fieldManagerLengthMax));
-  }
+  errors.push(...fieldManagerErrors(fieldManager));
   if (!fieldValidations.includes(fieldValidation)) {
     errors.push(notSupported('fieldValidation', fieldValidation, fieldValidations));
   }

@@ -277,6 +277,13 @@ describe('validation of metadata', () => {
     );
   });
 
+  it('lets dependents be left or taken along, not both', () => {
+    const both = { metadata: { name: 'a', finalizers: ['orphan', 'foregroundDeletion'] } };
+    assert.deepEqual(sentences(namespace, both), [
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
+    ]);
+  });
+
   it('lets no finalizer in once the object is going', () => {
     const before = {
       metadata: { name: 'a', resourceVersion: '1', deletionTimestamp: '2024-01-01T00:00:00Z' },

@@ -69,6 +69,19 @@ export function validateFinalizer(text: string, field: FieldPath): FieldError[] 
   return [...check(field, text, qualifiedName), ...validateKnownFinalizer(text, field)];
 }
 
+/** What is to be deleted leaves its dependents or takes them along. */
+function validateFinalizers(finalizers: string[], field: FieldPath): FieldError[] {
+  const errors = finalizers.flatMap((text, index) => [
+    ...check(field, text, qualifiedName),
+    ...validateKnownFinalizer(text, at(field, index)),
+  ]);
+  if (finalizers.includes('orphan') && finalizers.includes('foregroundDeletion')) {
+    const detail = 'finalizer orphan and foregroundDeletion cannot be both set';
+    errors.push(invalidValue(field, finalizers, detail));
+  }
+  return errors;
+}
+
 function validateKnownFinalizer(text: string, field: FieldPath): FieldError[] {
   if (text.includes('/') || standardFinalizers.includes(text)) return [];
   return [invalidValue(field, text, 'name is neither a standard finalizer name nor is it fully qualified')];
@@ -108,10 +121,7 @@ function validateShared(metadata: ObjectMeta): FieldError[] {
     ...validateLabels(metadata.labels, child(path, 'labels')),
     ...validateAnnotations(metadata.annotations, child(path, 'annotations')),
     ...validateOwners(metadata.ownerReferences ?? [], child(path, 'ownerReferences')),
-    ...(metadata.finalizers ?? []).flatMap((text, index) => [
-      ...check(child(path, 'finalizers'), text, qualifiedName),
-      ...validateKnownFinalizer(text, at(child(path, 'finalizers'), index)),
-    ]),
+    ...validateFinalizers(metadata.finalizers ?? [], child(path, 'finalizers')),
     ...(metadata.managedFields ?? []).flatMap(validateManager),
   ];
 }

@@ -88,7 +88,7 @@ describe('a kubelet', () => {
     it('names itself as the pod’s owner, by its own uid', async () => {
       const owned = (changes: object) => post('owned', {}, [{ ...owner(), ...changes }]);
       await refused(post('owned', {}, []), /with an owner reference set to itself/);
-      await refused(post('owned', {}, [owner(), owner()]), /single owner reference/);
+      await refused(post('owned', {}, [owner(), { ...owner(), name: 'other' }]), /single owner reference/);
       await refused(owned({ name: 'other' }), /with an owner reference set to itself/);
       await refused(owned({ controller: false }), /controller owner reference/);
       await refused(owned({ blockOwnerDeletion: true }), /must not set blockOwnerDeletion/);
