@@ -1,3 +1,5 @@
+import { IndexRanges } from './index-ranges.ts';
+
 /** Indexes of an Indexed job, as its status writes them: `0,2-5,7`. */
 export class IndexSet {
   readonly #indexes: Set<number>;
@@ -8,11 +10,7 @@ export class IndexSet {
 
   /** Reads the text; what is no interval is left out, and so are indexes from `completions` on. */
   static parse(text: string, completions: number): IndexSet {
-    const set = new IndexSet();
-    for (const [, first = '', last = first] of text.matchAll(/(?:^|,)(\d+)(?:-(\d+))?(?=,|$)/g))
-      for (let index = Number(first); index <= Math.min(Number(last), completions - 1); index += 1)
-        set.#indexes.add(index);
-    return set;
+    return new IndexSet(IndexRanges.parse(text, completions));
   }
 
   get size(): number {

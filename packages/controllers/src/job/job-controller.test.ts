@@ -99,6 +99,17 @@ describe('the job controller', () => {
     assert.equal(job.status?.succeeded, 1);
   });
 
+  it('works through the first of two billion indexes without a list of them all', async () => {
+    there.kubelet.outcomeOf = () => ({ exitCode: 0 });
+    const successPolicy = { rules: [{ succeededIndexes: '0-1999999998', succeededCount: 2 }] };
+    const completions = 2_000_000_000;
+    const spec = { completions, parallelism: 2, completionMode: 'Indexed', successPolicy } as const;
+    await there.create(kinds.jobs, 'vast', specOf(spec));
+    const { status } = await done('vast');
+    assert.match(status?.completedIndexes ?? '', /^0[,-]/);
+    assert.equal(status?.conditions?.at(-1)?.reason, 'SuccessPolicy');
+  });
+
   it('fails by rule of the failure policy, and says which', async () => {
     there.kubelet.outcomeOf = () => ({ exitCode: 42 });
     const rule: PodFailurePolicyRule = {

@@ -53,17 +53,20 @@ export function indexesOf(job: Job, pods: readonly Pod[], active: readonly Pod[]
   return { counted, succeeded, failed, waiting };
 }
 
-/** The first indexes that have no pod, and need one. */
+/** The first indexes that have no pod, and need one: `count` of them at most. */
 export function pendingIndexes(
   job: Job,
   { succeeded, failed }: Indexes,
-  pods: readonly Pod[],
-  active: readonly Pod[],
+  { pods, active, count }: { pods: readonly Pod[]; active: readonly Pod[]; count: number },
 ): number[] {
   const going = replacesOnlyFailed(job) ? pods.filter(isTerminating) : [];
   const settled = succeeded.with(failed ?? []).with([...active, ...going].map((pod) => indexOf(pod) ?? -1));
-  const all = Array.from({ length: job.spec.completions ?? 0 }, (_, index) => index);
-  return all.filter((index) => !settled.has(index));
+  const { completions = 0 } = job.spec;
+  const pending: number[] = [];
+  // A job may have billions of indexes.
+  for (let index = 0; index < completions && pending.length < count; index += 1)
+    if (!settled.has(index)) pending.push(index);
+  return pending;
 }
 
 /** Active pods that go first: those without an index of the job's, and of each index all but the one that serves best. */

@@ -1,6 +1,6 @@
 import { type Job, type JobCondition, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { conditionOf } from '../ownership/conditions.ts';
-import { IndexSet } from './index-set.ts';
+import { IndexRanges } from './index-ranges.ts';
 import type { Indexes } from './job-indexes.ts';
 import { failureVerdict, isPodFailed } from './pod-outcome.ts';
 
@@ -89,8 +89,8 @@ function metRule({ spec }: Job, indexes: Indexes | undefined): number | undefine
   const index = (spec.successPolicy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined)
       return succeededCount !== undefined && succeeded.size >= succeededCount;
-    const required = IndexSet.parse(succeededIndexes, spec.completions ?? 0);
-    const done = [...required].filter((each) => succeeded.has(each)).length;
+    const required = IndexRanges.parse(succeededIndexes, spec.completions ?? 0);
+    const done = [...succeeded].filter((each) => required.has(each)).length;
     return required.size > 0 && done >= Math.min(required.size, succeededCount ?? required.size);
   });
   return index === -1 ? undefined : index;

@@ -69,7 +69,7 @@ export class JobPods {
       return undefined;
     }
     if (!turn.indexes) return this.#create(turn, missing, undefined);
-    const pending = pendingIndexes(job, turn.indexes, turn.pods, active).slice(0, missing);
+    const pending = pendingIndexes(job, turn.indexes, { pods: turn.pods, active, count: missing });
     const waits = pending.map((index) => waitOfIndex(turn.indexes!, index, nowMs));
     const ready = pending.filter((_, position) => waits[position] === 0);
     if (ready.length === 0) turn.waitMs = Math.min(turn.waitMs, ...waits);

@@ -48,15 +48,17 @@ export class StatefulPods {
     const isWanted = (pod: Pod) => ordinal(pod) >= first && ordinal(pod) < first + wanted;
     const replicas = new Map(pods.filter(isWanted).map((pod) => [ordinal(pod), pod]));
     const condemned = pods.filter((pod) => !isWanted(pod)).sort((a, b) => ordinal(b) - ordinal(a));
-    const ordinals = Array.from({ length: wanted }, (_, index) => first + index);
-    const settle = (each: number) => this.#settleReplica(turn, each, replicas);
+    const settle = (index: number) => this.#settleReplica(turn, first + index, replicas);
     const all = () => [...replicas.values(), ...condemned];
-    if (!(await forAll(set, ordinals, settle))) return all();
+    if (!(await forAll(set, wanted, settle))) return all();
+    // All that are wanted are there by now, and no list of them was made before.
+    const ordinals = [...replicas.keys()].sort((a, b) => a - b);
     for (const pod of condemned) await this.#parts.claims.retain(set, pod, turn.signal);
     const unavailable = [...ordinals.map((each) => replicas.get(each)), ...condemned.toReversed()].find(
       (pod) => pod && !isAvailable(set, pod, turn.nowMs),
     );
-    if (!(await forAll(set, condemned, (pod) => this.#condemn(turn, pod, unavailable)))) return all();
+    const condemn = (index: number) => this.#condemn(turn, condemned[index]!, unavailable);
+    if (!(await forAll(set, condemned.length, condemn))) return all();
     for (const pod of outdated(turn, ordinals, replicas))
       await this.#parts.writer.delete(set, pod, turn.signal);
     return all();
@@ -101,17 +103,17 @@ export class StatefulPods {
 const isParallel = ({ spec }: StatefulSet) => spec.podManagementPolicy === 'Parallel';
 
 /** In order, up to the first that is not settled; or all, however settled they are. Answers whether to go on. */
-async function forAll<T>(
+async function forAll(
   set: StatefulSet,
-  things: readonly T[],
-  settle: (thing: T) => Promise<boolean>,
+  count: number,
+  settle: (index: number) => Promise<boolean>,
 ): Promise<boolean> {
   if (isParallel(set)) {
-    const { error } = await slowStart(things.length, async (index) => void (await settle(things[index]!)));
+    const { error } = await slowStart(count, async (index) => void (await settle(index)));
     if (error !== undefined) throw error;
     return true;
   }
-  for (const thing of things) if (!(await settle(thing))) return false;
+  for (let index = 0; index < count; index += 1) if (!(await settle(index))) return false;
   return true;
 }
 

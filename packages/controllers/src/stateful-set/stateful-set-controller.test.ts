@@ -122,6 +122,14 @@ describe('the stateful set controller', () => {
     });
   });
 
+  it('begins with the first of two billion pods without a list of them all', async () => {
+    there.kubelet.outcomeOf = () => 'unready';
+    await there.create(kinds.statefulSets, 'vast', specOf('vast', { replicas: 2_000_000_000 }));
+    await eventually('the first is there', async () => (await names('vast')).join() === 'vast-0');
+    await there.merge(kinds.statefulSets, 'vast', { spec: { replicas: 0 } });
+    await eventually('it is gone', async () => (await names('vast')).length === 0);
+  });
+
   it('makes pods all at once when they are managed in parallel', async () => {
     there.kubelet.outcomeOf = () => 'unready';
     const spec = specOf('all', { podManagementPolicy: 'Parallel', ordinals: { start: 5 } });
