@@ -19,6 +19,7 @@ import { type StoredText, shownSnapshots, storedForm } from './shown-snapshots.t
 import { Snapshot } from './snapshot.ts';
 import { toStoredText } from './stored-text.ts';
 import { keyOf, type ServedResource } from './strategy.ts';
+import { Turns } from './turns.ts';
 
 /** Which object. */
 export interface ObjectKey {
@@ -42,6 +43,10 @@ export interface ChangeRequest extends ObjectKey {
   preconditions?: Preconditions | undefined;
   /** Called with a fresh copy, again when somebody else wrote meanwhile. */
   change(current: ApiObject): Change | Promise<Change>;
+  /** Called when somebody else wrote in between: lets go of what the attempt holds. */
+  overtaken?(): void;
+  /** Ends the wait for others that change the same object. */
+  signal?: AbortSignal | undefined;
   dryRun?: boolean | undefined;
 }
 
@@ -49,6 +54,7 @@ export interface ChangeRequest extends ObjectKey {
 export class ObjectStorage {
   readonly resource: ServedResource;
   readonly store: Store;
+  readonly #turns = new Turns();
 
   constructor(store: Store, resource: ServedResource) {
     this.store = store;
@@ -99,24 +105,41 @@ export class ObjectStorage {
     }
   }
 
-  /** Changes what is there; reads again and repeats when somebody else wrote in between. */
+  /**
+   * Changes what is there; reads again and repeats when somebody else wrote in between. Those that were overtaken go on one
+   * after the other: together they would overtake each other again and again.
+   */
   async change(request: ChangeRequest): Promise<Snapshot> {
-    const { namespace, name } = request;
+    const { namespace, name, signal } = request;
     const key = this.#keyOf(namespace, name);
-    let stored = await this.store.get(key);
-    for (let attempt = 0; attempt < limits.changeAttemptsMax; attempt += 1) {
-      if (!stored) throw notFound(this.ref, name);
-      const current = (await this.#shown(stored)).read();
-      this.#checkPreconditions(current, request.preconditions);
-      const change = await request.change(current);
-      try {
-        return await this.#write(stored, change, request.dryRun === true);
-      } catch (error) {
-        if (!isConflict(error)) throw error;
-        stored = await this.store.get(key);
+    const changed = await this.#attempt(key, request);
+    if (changed) return changed;
+    const end = await this.#turns.begin(key, signal);
+    try {
+      for (let attempt = 1; attempt < limits.changeAttemptsMax; attempt += 1) {
+        const changed = await this.#attempt(key, request);
+        if (changed) return changed;
       }
+    } finally {
+      end();
     }
     throw staleResourceVersion(this.ref, name);
+  }
+
+  /** Undefined when somebody else wrote in between. */
+  async #attempt(key: string, request: ChangeRequest): Promise<Snapshot | undefined> {
+    const stored = await this.store.get(key);
+    if (!stored) throw notFound(this.ref, request.name);
+    const current = (await this.#shown(stored)).read();
+    this.#checkPreconditions(current, request.preconditions);
+    const change = await request.change(current);
+    try {
+      return await this.#write(stored, change, request.dryRun === true);
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+      request.overtaken?.();
+      return undefined;
+    }
   }
 
   #keyOf(namespace: string, name: string): string {

@@ -116,13 +116,14 @@ export async function changeObject(
   const settlement = new Settlement();
   const change = async (current: ApiObject) => {
     const previous = copyOf(current);
-    // Of an attempt that somebody else's write has overtaken nothing is left.
-    settlement.settle();
     const settings = { request, dryRun, previous, manager, isApply, view, settlement };
     return collection.update(current, await options.next(current), settings);
   };
   try {
-    return await collection.storage.change({ namespace, name, dryRun, change });
+    // Of an attempt that somebody else's write has overtaken nothing is left.
+    const overtaken = () => settlement.settle();
+    const { signal } = request;
+    return await collection.storage.change({ namespace, name, dryRun, change, overtaken, signal });
   } finally {
     settlement.settle();
   }
@@ -174,6 +175,7 @@ export async function deleteNamed(
     name,
     dryRun,
     preconditions: options.preconditions,
+    signal: request.signal,
     change: async (current) => {
       if (!isAdmitted) await admission.pass(request, { ...asked, previous: current });
       const change = deletionOf(current, options, { strategy, nowMs: collection.clock.nowMs() });

@@ -46,6 +46,17 @@ describe('objects over HTTPS', () => {
     assert.deepEqual(read.body, created.body);
   });
 
+  it('take all changes of many clients at once', async () => {
+    await server.request('POST', configMaps, { body: configMap('hot') });
+    const clients = Array.from({ length: 100 }, (_, index) => `client-${index}`);
+    const patch = (client: string) =>
+      server.request('PATCH', `${configMaps}/hot`, { type: mergePatch, body: { data: { [client]: '' } } });
+    const answers = await Promise.all(clients.map(patch));
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200]);
+    const { body } = await server.request('GET', `${configMaps}/hot`);
+    assert.deepEqual(Object.keys(body.data).sort(), [...clients, 'key'].sort());
+  });
+
   it('are refused twice under one name, with details', async () => {
     await server.request('POST', configMaps, { body: configMap('twice') });
     const { status, body } = await server.request('POST', configMaps, { body: configMap('twice') });

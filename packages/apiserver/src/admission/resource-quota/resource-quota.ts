@@ -1,13 +1,14 @@
+import { deadline } from '@wherry/clock';
 import { internalError, type ResourceQuota } from '@wherry/kubeapi';
 import { type QuotaMeasure, quotaMeasure } from '@wherry/podrules';
 import { periods } from '../../limits.ts';
 import type { ApiObject } from '../../objects/api-object.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
 import { toStoredText } from '../../objects/stored-text.ts';
+import { Turns } from '../../objects/turns.ts';
 import type { AdmissionPlugin, AdmissionRequest, AdmissionRule } from '../admission.ts';
 import type { PluginParts } from '../plugin-parts.ts';
 import { type Charge, chargesOf, usedWith } from './charges.ts';
-import { Turns } from './turns.ts';
 
 /**
  * Keeps namespaces within their quotas. What an object takes is added to the quota's status in the transaction that stores
@@ -23,14 +24,13 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
   readonly handles: readonly AdmissionRule[] = [{ operations: ['CREATE', 'UPDATE'], resources: ['*'] }];
   readonly #quotas: ObjectCache<ResourceQuota>;
   readonly #clock: PluginParts['clock'];
-  readonly #turns: Turns;
+  readonly #turns = new Turns();
   /** Requests that have their turn until they are settled. */
   readonly #inTurn = new WeakSet<AdmissionRequest>();
 
   constructor({ caches, clock }: Pick<PluginParts, 'caches' | 'clock'>) {
     this.#quotas = caches.resourceQuotas;
     this.#clock = clock;
-    this.#turns = new Turns(clock);
   }
 
   async validate(request: AdmissionRequest): Promise<void> {
@@ -54,8 +54,9 @@ class ResourceQuotaPlugin implements AdmissionPlugin {
 
   async #takeTurn(request: AdmissionRequest): Promise<void> {
     if (this.#inTurn.has(request)) return;
+    using waiting = deadline({ clock: this.#clock, timeoutMs: periods.quotaTurnMs });
     try {
-      const end = await this.#turns.begin(request.namespace, periods.quotaTurnMs);
+      const end = await this.#turns.begin(request.namespace, waiting.signal);
       this.#inTurn.add(request);
       request.onSettled(end);
     } catch (error) {

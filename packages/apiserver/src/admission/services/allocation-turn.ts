@@ -1,9 +1,10 @@
+import { type Clock, deadline } from '@wherry/clock';
 import { internalError } from '@wherry/kubeapi';
 import { periods } from '../../limits.ts';
 import type { ObjectCache } from '../../objects/object-cache.ts';
+import { Turns } from '../../objects/turns.ts';
 import type { AdmissionRequest } from '../admission.ts';
 import type { AllocationTurn, PluginParts } from '../plugin-parts.ts';
-import { Turns } from '../resource-quota/turns.ts';
 
 const name = 'allocations';
 
@@ -13,20 +14,22 @@ const name = 'allocations';
  */
 export class AllocationTurns {
   readonly #cache: ObjectCache<AllocationTurn>;
-  readonly #own: Turns;
+  readonly #clock: Clock;
+  readonly #own = new Turns();
   /** Requests that have this server's own turn until they are settled. */
   readonly #inTurn = new WeakSet<AdmissionRequest>();
 
   constructor({ caches, clock }: Pick<PluginParts, 'caches' | 'clock'>) {
     this.#cache = caches.allocationTurns;
-    this.#own = new Turns(clock);
+    this.#clock = clock;
   }
 
   /** Resolves once no other write of this server is in its turn. Throws 500 when that takes too long. */
   async begin(request: AdmissionRequest): Promise<void> {
     if (this.#inTurn.has(request)) return;
+    using waiting = deadline({ clock: this.#clock, timeoutMs: periods.quotaTurnMs });
     try {
-      request.onSettled(await this.#own.begin('', periods.quotaTurnMs));
+      request.onSettled(await this.#own.begin('', waiting.signal));
       this.#inTurn.add(request);
     } catch (error) {
       throw internalError(new Error('giving out addresses and ports timed out', { cause: error }));
