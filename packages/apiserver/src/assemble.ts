@@ -159,7 +159,12 @@ export function assemble(options: AssembleOptions): Assembled {
   const bootstrapTokens = options.enableBootstrapTokenAuth
     ? new BootstrapTokens({ clock, find: (name) => findSecret(collection, 'kube-system', name) })
     : undefined;
-  const authenticator = new Authenticator({ serviceAccountTokens: tokens, tokenFile, bootstrapTokens });
+  const authenticator = new Authenticator({
+    clock,
+    serviceAccountTokens: tokens,
+    tokenFile,
+    bootstrapTokens,
+  });
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
   const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });

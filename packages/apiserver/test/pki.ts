@@ -21,6 +21,8 @@ export interface Subject {
   groups?: readonly string[];
   /** Names and addresses of a serving certificate. */
   hosts?: readonly string[];
+  /** From now on. Default: a day. */
+  lifetimeMs?: number;
 }
 
 /** A certificate authority for one test. */
@@ -55,7 +57,7 @@ export class TestAuthority {
     return x509.PemConverter.encode(exported, 'PRIVATE KEY');
   }
 
-  async issue({ name, groups = [], hosts = [] }: Subject): Promise<Credentials> {
+  async issue({ name, groups = [], hosts = [], lifetimeMs = day }: Subject): Promise<Credentials> {
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
     const usage = ['1.3.6.1.5.5.7.3.2', ...(hosts.length > 0 ? ['1.3.6.1.5.5.7.3.1'] : [])];
     const names = hosts.map((value) => ({ type: /^[\d.]+$/.test(value) ? 'ip' : 'dns', value }) as const);
@@ -64,7 +66,7 @@ export class TestAuthority {
       subject: [{ CN: [name] }, ...groups.map((group) => ({ O: [group] }))],
       issuer: this.#certificate.subject,
       notBefore: new Date(Date.now() - day),
-      notAfter: new Date(Date.now() + day),
+      notAfter: new Date(Date.now() + lifetimeMs),
       publicKey: keys.publicKey as never,
       signingKey: this.#keys.privateKey as never,
       signingAlgorithm: algorithm,

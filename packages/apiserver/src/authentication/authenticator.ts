@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '@wherry/clock';
 import { unauthorized } from '@wherry/kubeapi';
 import { tlsSocketOf } from '../http/carrier.ts';
 import type { BootstrapTokens } from './bootstrap-tokens.ts';
@@ -9,6 +10,7 @@ import type { TokenFile } from './token-file.ts';
 
 /** Where identities come from. */
 export interface AuthenticatorOptions {
+  clock: Clock;
   serviceAccountTokens: ServiceAccountTokens;
   tokenFile?: TokenFile | undefined;
   bootstrapTokens?: BootstrapTokens | undefined;
@@ -25,7 +27,7 @@ export class Authenticator {
   /** Throws 401 when credentials were sent and none is good. */
   async authenticate(request: IncomingMessage): Promise<UserInfo> {
     const socket = tlsSocketOf(request);
-    const certified = socket && userOfCertificate(socket);
+    const certified = socket && userOfCertificate(socket, this.#options.clock.nowMs());
     if (certified) return withAuthenticated(certified);
     const token = bearerToken(request);
     if (token !== undefined) {

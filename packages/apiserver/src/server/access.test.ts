@@ -80,6 +80,15 @@ describe('access', () => {
     });
   });
 
+  it('by a client certificate ends with it, also on a connection that is kept', async () => {
+    const lifetimeMs = 3_000;
+    const as = await server.authority.issue({ name: 'brief', groups: ['system:masters'], lifetimeMs });
+    const ask = async () => (await server.request('GET', '/api/v1/namespaces', { as })).status;
+    assert.equal(await ask(), 200);
+    await new Promise((resolve) => setTimeout(resolve, lifetimeMs));
+    assert.equal(await ask(), 401);
+  });
+
   it('by a certificate of another authority is refused', async () => {
     const stranger = await TestAuthority.create('stranger');
     const credentials = await stranger.issue({ name: 'admin', groups: ['system:masters'] });
