@@ -91,18 +91,18 @@ export class ProbeManager implements ProbeVerdicts {
     }
   }
 
-  /** Stops every probe of a pod. */
-  remove(uid: string, record: PodRecord | undefined): void {
-    for (const worker of this.#workers.get(uid)?.values() ?? []) worker.stop();
+  /** Stops every probe of a pod, and forgets what they said. */
+  remove(uid: string): void {
+    for (const worker of this.#workers.get(uid)?.values() ?? []) {
+      worker.stop();
+      this.#verdicts[worker.kind].delete(worker.containerId);
+    }
     this.#workers.delete(uid);
     this.counts.forget(uid);
-    for (const { id } of record?.containers ?? []) {
-      for (const kind of kinds) this.#verdicts[kind].delete(id);
-    }
   }
 
   close(): void {
-    for (const uid of [...this.#workers.keys()]) this.remove(uid, undefined);
+    for (const uid of [...this.#workers.keys()]) this.remove(uid);
   }
 
   /** Whether a running container passed its startup probe. */
@@ -160,7 +160,10 @@ export class ProbeManager implements ProbeVerdicts {
       isStarted: (containerId) => this.isStarted(pod, container, containerId),
       run: (containerId) => this.#run(pod, target, kind, containerId),
       onTrouble: (outcome) => this.#tell(pod, target, kind, outcome),
-      onNewContainer: (containerId) => this.#begin(pod, target, kind, containerId),
+      onNewContainer: (containerId, before) => {
+        this.#verdicts[kind].delete(before);
+        this.#begin(pod, target, kind, containerId);
+      },
       onVerdict: (containerId, verdict) => this.#note(uid, target, kind, containerId, verdict),
     });
   }

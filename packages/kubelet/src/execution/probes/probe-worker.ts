@@ -21,8 +21,8 @@ export interface ProbeWorkerOptions {
   run(containerId: string): Promise<ProbeOutcome>;
   /** A run failed, warned or errored: told as an event. */
   onTrouble(outcome: ProbeOutcome | Error): void;
-  /** A container is seen for the first time. */
-  onNewContainer(containerId: string): void;
+  /** A container is seen for the first time, in the place of `before` ('' for none). */
+  onNewContainer(containerId: string, before: string): void;
   onVerdict(containerId: string, verdict: Verdict): void;
 }
 
@@ -39,6 +39,16 @@ export class ProbeWorker {
 
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
+  }
+
+  /** Which of the three it asks. */
+  get kind(): ProbeKind {
+    return this.#options.kind;
+  }
+
+  /** The container that was seen last; '' before the first. */
+  get containerId(): string {
+    return this.#containerId;
   }
 
   /** Begins; the first question comes after `delayMs`. */
@@ -90,11 +100,12 @@ export class ProbeWorker {
   }
 
   #begin(containerId: string): void {
+    const before = this.#containerId;
     this.#containerId = containerId;
     this.#isOnHold = false;
     this.#lastResult = undefined;
     this.#runs = 0;
-    this.#options.onNewContainer(containerId);
+    this.#options.onNewContainer(containerId, before);
   }
 
   async #runWithRetries(containerId: string): Promise<ProbeOutcome | undefined> {

@@ -137,7 +137,7 @@ export class KubeletPodSteps implements PodSteps {
       throw new Error(
         `detected running containers after a successful stop: ${live.map(({ id }) => id).join(', ')}`,
       );
-    probes.remove(uid, after);
+    probes.remove(uid);
     // Before its end is told: then others may be given the devices.
     await this.#options.claims.manager.unprepare(uid, signal);
     if (!isOrphan) this.#publish(pod, after, { isTerminating: true, verdict });
