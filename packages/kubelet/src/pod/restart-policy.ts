@@ -1,6 +1,5 @@
 import { ContainerState, type ContainerStatus } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
-import { isSidecar } from '@wherry/podrules';
 import type { AssignedPod } from './assigned-pod.ts';
 
 interface RestartRule {
@@ -19,15 +18,21 @@ export function restartsAfter(pod: AssignedPod, container: Container, exitCode: 
     []) as RestartRule[];
   const rule = rules.find((candidate) => ruleMatches(candidate, exitCode));
   if (rule) return rule.action === 'Restart';
-  const policy = container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
+  const policy = policyOf(pod, container);
   if (policy === 'Never') return false;
   return policy === 'Always' || exitCode !== 0;
 }
 
-/** Whether a container that is killed for a failed probe or a changed definition is started again. */
+/**
+ * Whether a container that is killed for a failed probe, or whose state is not known, is started again at once. Rules on
+ * exit codes do not count: it has none yet (upstream's computePodActions).
+ */
 export function restartsAfterKill(pod: AssignedPod, container: Container): boolean {
-  return isSidecar(container) || restartsAfter(pod, container, 137);
+  return policyOf(pod, container) !== 'Never';
 }
+
+const policyOf = (pod: AssignedPod, container: Container) =>
+  container.restartPolicy ?? pod.spec.restartPolicy ?? 'Always';
 
 /** Whether a container that is not running should be started. `status` is its newest record. */
 export function shouldStart(

@@ -243,3 +243,39 @@ test('an ephemeral container is started once', () => {
   ]);
   assert.deepEqual(started(plan(debugged, again)), []);
 });
+
+test('whether a container comes back at once after a kill says its policy: its rules wait for the exit code', () => {
+  const restartPolicyRules = [{ action: 'Restart', exitCodes: { operator: 'In', values: [137] } }];
+  const ruled = container('a', { livenessProbe: {}, restartPolicy: 'Never', restartPolicyRules });
+  const one = pod({ containers: [ruled, container('b')] });
+  const b = { name: 'b', state: 'running' } as const;
+  const said = verdicts({ liveness: { 'a-0': 'failure' } });
+  const actions = plan(one, record(one, [{ name: 'a', state: 'running' }, b]), said);
+  assert.deepEqual([killed(actions), started(actions)], [['a-0'], []]);
+  const ended = record(one, [{ name: 'a', state: 'exited', exitCode: 137 }, b]);
+  assert.deepEqual(started(plan(one, ended, said)), ['a']);
+});
+
+test('why a sidecar, or a container of unknown state, is killed is said in upstream words', () => {
+  const probed = pod({
+    initContainers: [container('side', { restartPolicy: 'Always', livenessProbe: {} })],
+    containers: [container('a')],
+  });
+  const messages = (runs: Parameters<typeof record>[1]) =>
+    plan(probed, record(probed, runs), verdicts({ liveness: { 'side-0': 'failure' } })).kill.map(
+      ({ message }) => message,
+    );
+  const running = { name: 'side', state: 'running' } as const;
+  const ofA = { name: 'a', state: 'running' } as const;
+  assert.deepEqual(messages([running, ofA]), ['Init container side failed liveness probe']);
+  assert.deepEqual(messages([{ ...running, image: 'demo:0' }, ofA]), [
+    'Init container side definition changed',
+  ]);
+  assert.deepEqual(messages([{ ...running, state: 'unknown' }, ofA]), [
+    'Init container is in "unknown" state, try killing it before restart',
+  ]);
+  assert.deepEqual(
+    plan(two, record(two, [{ name: 'a', state: 'unknown' }])).kill.map(({ message }) => message),
+    ['Container is in "unknown" state, try killing it before restart'],
+  );
+});

@@ -1,6 +1,5 @@
 import type { ContainerStatus } from '@wherry/cri';
 import type { Container } from '@wherry/kubeapi';
-import { isSidecar } from '@wherry/podrules';
 import { containerHash } from '../../pod/container-hash.ts';
 import type { PodContainer } from '../../pod/containers.ts';
 import { containerAnnotations } from '../../pod/labels.ts';
@@ -33,16 +32,16 @@ export function causeToKill(
 
 /** The kill of a container whose state the runtime does not know. */
 export function unknownKill(target: PodContainer, status: ContainerStatus): ContainerKill {
-  const { name } = target.container;
-  const message = `Container ${name} is in unknown state, try killing it before restart`;
-  return { containerId: status.id, target, cause: 'unknown', message };
+  return { containerId: status.id, target, cause: 'unknown', message: killMessage(target, 'unknown', true) };
 }
 
 /** Text of the `Killing` event, as upstream words it. */
 export function killMessage(target: PodContainer, cause: KillCause, restart: boolean): string {
-  const subject = `${target.kind === 'init' ? 'Init container' : 'Container'} ${target.container.name}`;
-  if (cause === 'resize') return `Container ${target.container.name} resize requires restart`;
-  if (cause === 'changed') return `${subject} definition changed, will be restarted`;
-  if (cause === 'unknown') return `${subject} is in unknown state, try killing it before restart`;
-  return `${subject} failed ${cause} probe${restart || isSidecar(target.container) ? ', will be restarted' : ''}`;
+  const { name } = target.container;
+  const kind = target.kind === 'init' ? 'Init container' : 'Container';
+  if (cause === 'resize') return `Container ${name} resize requires restart`;
+  if (cause === 'unknown') return `${kind} is in "unknown" state, try killing it before restart`;
+  const why = cause === 'changed' ? 'definition changed' : `failed ${cause} probe`;
+  // Of sidecars it goes without saying.
+  return `${kind} ${name} ${why}${restart && target.kind !== 'init' ? ', will be restarted' : ''}`;
 }

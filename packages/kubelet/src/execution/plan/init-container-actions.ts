@@ -4,9 +4,10 @@ import { isSidecar } from '@wherry/podrules';
 import { newestContainer, type PodRecord } from '../../observation/pod-record.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 import type { PodContainer } from '../../pod/containers.ts';
-import { restartsAfter } from '../../pod/restart-policy.ts';
+import { restartsAfter, restartsAfterKill } from '../../pod/restart-policy.ts';
 import { causeToKill, killMessage, unknownKill } from './container-kills.ts';
 import type { PlanView } from './plan-view.ts';
+import type { PodActions } from './pod-actions.ts';
 import { containerResize, needsRestart, planResize } from './resize-actions.ts';
 
 /** Whether a regular container exists that has not ended: initialization was then finished in this sandbox. */
@@ -79,7 +80,7 @@ function isPassed(view: InitContainerView): boolean {
       if (!initFailed(status)) return true;
       return restartOrKill(view);
     default:
-      if (!restartsAfter(pod, container, 137)) return restartOrKill(view);
+      if (!restartsAfterKill(pod, container)) return killPod(actions);
       actions.kill.push(unknownKill(target, status));
       actions.start.push(target);
       return false;
@@ -91,11 +92,14 @@ function restartOrKill({ pod, container, status, actions }: InitContainerView): 
   const onFailure = { ...pod, spec: { ...pod.spec, restartPolicy: policy ?? 'OnFailure' } };
   if (restartsAfter(onFailure, container, status.exitCode || 137)) {
     actions.start.push({ kind: 'init', container });
-  } else {
-    actions.killPod = true;
-    actions.start = [];
-    actions.kill = [];
-  }
+  } else killPod(actions);
+  return false;
+}
+
+function killPod(actions: PodActions): false {
+  actions.killPod = true;
+  actions.start = [];
+  actions.kill = [];
   return false;
 }
 

@@ -59,9 +59,8 @@ export class PodKiller {
   #stop(request: PodKill, status: ContainerStatus, before: readonly Promise<void>[]): Promise<void> {
     const { pod, signal, graceSeconds } = request;
     const target = containerOf(pod, status);
-    const subject = target.kind === 'init' ? 'Stopping init container' : 'Stopping container';
     return this.#killer.kill({
-      ...{ pod, target, containerId: status.id, message: `${subject} ${target.container.name}` },
+      ...{ pod, target, containerId: status.id, message: `Stopping container ${target.container.name}` },
       ...{ graceSeconds, podIp: request.record.sandboxes[0]?.network?.ip ?? '', signal },
       ...(before.length > 0 && { turn: Promise.allSettled(before) }),
     });
