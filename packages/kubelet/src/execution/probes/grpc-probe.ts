@@ -1,6 +1,7 @@
 /** grpc.health.v1.Health/Check over plaintext HTTP/2: github.com/grpc/grpc-proto grpc/health/v1/health.proto. */
 import { type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
 import type { Clock } from '@wherry/clock';
+import { probeOutputBytesMax } from '../../limits.ts';
 import type { ProbeOutcome } from './probe-outcome.ts';
 
 const serving = 1;
@@ -45,10 +46,16 @@ export function grpcProbe(options: {
 
 function checkRequest(service: string): Buffer {
   const name = Buffer.from(service, 'utf8');
-  const body = name.length === 0 ? Buffer.alloc(0) : Buffer.concat([Buffer.from([0x0a, name.length]), name]);
+  const field = Buffer.from([0x0a, ...varint(name.length)]);
+  const body = name.length === 0 ? Buffer.alloc(0) : Buffer.concat([field, name]);
   const head = Buffer.alloc(frameHeadBytes);
   head.writeUInt32BE(body.length, 1);
   return Buffer.concat([head, body]);
+}
+
+/** A length as protobuf writes it: seven bits a byte, the lowest first. */
+function varint(length: number): number[] {
+  return length < 0x80 ? [length] : [(length & 0x7f) | 0x80, ...varint(length >>> 7)];
 }
 
 function judgeAnswer(
@@ -62,7 +69,12 @@ function judgeAnswer(
   };
   stream.on('response', noteStatus);
   stream.on('trailers', noteStatus);
-  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  let length = 0;
+  stream.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length <= probeOutputBytesMax) chunks.push(chunk);
+    else end('failure', `health rpc probe failed: the answer has more than ${probeOutputBytesMax} bytes`);
+  });
   stream.once('end', () => {
     const body = Buffer.concat(chunks).subarray(frameHeadBytes);
     const status = body[0] === 0x08 ? body[1] : 0;

@@ -21,10 +21,16 @@ interface Answer {
   body: string;
 }
 
+/** As Go's client has it: the tenth one is not followed. */
 const redirectsMax = 10;
+/** Statuses by which Go's client is led elsewhere. */
+const redirecting: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const userAgent = 'kube-probe/1.36';
 
-/** Asks over HTTP: 200 to 399 is success. Redirects to the same host are followed, others are a success with a warning. */
+/**
+ * Asks over HTTP: 200 to 299 is success. Redirects to the same host are followed; what else is between 300 and 399 is a
+ * success with a warning.
+ */
 export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): Promise<ProbeOutcome> {
   let target: ReturnType<typeof httpTarget>;
   try {
@@ -40,13 +46,10 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
   const { signal } = limit;
   let { url } = target;
   try {
-    for (let redirects = 0; redirects <= redirectsMax; redirects += 1) {
+    for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
       const answer = await ask(url, target.headers, signal);
-      const next = answer.location ? new URL(answer.location, url) : undefined;
-      if (!next || answer.statusCode < 300 || answer.statusCode >= 400) return judge(answer);
-      if (next.hostname !== url.hostname) {
-        return { result: 'warning', output: `Probe terminated redirects, Response body: ${answer.body}` };
-      }
+      const next = redirectOf(answer, url);
+      if (next?.hostname !== url.hostname) return judge(answer);
       url = next;
     }
     return { result: 'failure', output: `Get "${target.url.href}": stopped after ${redirectsMax} redirects` };
@@ -58,8 +61,14 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
   }
 }
 
+function redirectOf({ statusCode, location }: Answer, url: URL): URL | undefined {
+  return location && redirecting.has(statusCode) ? new URL(location, url) : undefined;
+}
+
 function judge({ statusCode, body }: Answer): ProbeOutcome {
-  if (statusCode >= 200 && statusCode < 400) return { result: 'success', output: body };
+  if (statusCode >= 200 && statusCode < 300) return { result: 'success', output: body };
+  if (statusCode >= 300 && statusCode < 400)
+    return { result: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
   return { result: 'failure', output: `HTTP probe failed with statuscode: ${statusCode}` };
 }
 

@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import { FakeClock } from '@wherry/clock';
+import { FakeClock, systemClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
 import { container } from '../../../test/builders.ts';
 import { runProbe } from './run-probe.ts';
@@ -27,4 +31,112 @@ test("an exec probe's command is expanded by what the container's spec says", as
   };
   await runProbe({ exec: { command } }, context);
   assert.deepEqual(asked, [['check', ':8080', '', '$(NONE)', '$(PORT)']]);
+});
+
+/** What a gRPC probe says of a server on loopback. */
+async function askGrpc(service: string, answer: (stream: ServerHttp2Stream, asked: Buffer) => void) {
+  const server = createServer();
+  server.on('sessionError', () => {});
+  server.on('stream', (stream) => {
+    const chunks: Buffer[] = [];
+    stream.on('error', () => {});
+    stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+    stream.on('end', () => answer(stream, Buffer.concat(chunks)));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await runProbe({ grpc: { port, service }, timeoutSeconds: 5 }, onLoopback);
+  } finally {
+    server.close();
+  }
+}
+
+const onLoopback = {
+  runtime: {} as CriClient['runtime'],
+  container: container('a'),
+  containerId: 'id',
+  podIp: '127.0.0.1',
+  clock: systemClock,
+};
+
+const grpcHeaders = { ':status': 200, 'content-type': 'application/grpc' };
+
+function answerServing(stream: ServerHttp2Stream): void {
+  stream.respond(grpcHeaders, { waitForTrailers: true });
+  stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
+  stream.end(Buffer.from([0, 0, 0, 0, 2, 0x08, 1]));
+}
+
+test('a gRPC probe may name a service of any length', async () => {
+  const service = 's'.repeat(300);
+  let asked: Buffer = Buffer.alloc(0);
+  const outcome = await askGrpc(service, (stream, body) => {
+    asked = body;
+    answerServing(stream);
+  });
+  // Field 1 of HealthCheckRequest, its length as a varint: 300 is 0xac 0x02.
+  assert.deepEqual([...asked.subarray(0, 8)], [0, 0, 0, 1, 47, 0x0a, 0xac, 0x02]);
+  assert.equal(asked.subarray(8).toString(), service);
+  assert.equal(outcome.result, 'success');
+});
+
+test('a gRPC server that answers without end fails the probe, and none of it is kept', async () => {
+  let sentBytes = 0;
+  const outcome = await askGrpc('', (stream) => {
+    stream.respond(grpcHeaders);
+    const chunk = Buffer.alloc(64 * 1_024);
+    const pour = () => {
+      if (stream.destroyed) return;
+      sentBytes += chunk.length;
+      if (stream.write(chunk)) setImmediate(pour);
+      else stream.once('drain', pour);
+    };
+    pour();
+  });
+  assert.equal(outcome.result, 'failure');
+  assert.match(outcome.output, /more than .* bytes/);
+  assert.ok(sentBytes < 8 * 1_024 * 1_024, `${sentBytes} bytes were taken`);
+});
+
+/** What an HTTP probe says of a server on loopback. */
+async function askHttp(path: string, answer: RequestListener) {
+  const server = createHttpServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await runProbe({ httpGet: { port, path } }, onLoopback);
+  } finally {
+    server.close();
+  }
+}
+
+test('an HTTP probe follows nine redirects and no tenth', async () => {
+  const chain: RequestListener = ({ url = '' }, response) => {
+    const left = Number(url.slice(1));
+    response.writeHead(left === 0 ? 200 : 302, left === 0 ? {} : { location: `/${left - 1}` }).end();
+  };
+  assert.equal((await askHttp('/9', chain)).result, 'success');
+  const { result, output } = await askHttp('/10', chain);
+  assert.equal(result, 'failure');
+  assert.match(output, /stopped after 10 redirects/);
+});
+
+test('where an answer would lead does not count when it is no redirect', async () => {
+  const { result } = await askHttp('/', (_, response) => {
+    response.writeHead(200, { location: 'http://[' }).end();
+  });
+  assert.equal(result, 'success');
+});
+
+test('an answer between 300 and 399 that leads nowhere is a warning', async () => {
+  for (const head of [[304], [300, { location: '/elsewhere' }], [302]] as const) {
+    const { result, output } = await askHttp('/', ({ url }, response) => {
+      if (url === '/') response.writeHead(head[0], head[1]).end();
+      else response.writeHead(500).end();
+    });
+    assert.equal(result, 'warning', String(head[0]));
+    assert.match(output, /^Probe terminated redirects, Response body: /);
+  }
 });
