@@ -174,6 +174,31 @@ test('a replaced sandbox initializes anew in order, also where a sidecar still r
     { events: false },
   ));
 
+test('a container that was not started since its sandbox could not be made is not held back for that', () =>
+  withPodBench(
+    async (bench) => {
+      await bench.manifest('web', spec);
+      const { runtime } = bench;
+      const first = await bench.until('the container', () => bench.running('a'));
+      const [sandbox] = [...runtime.sandboxes.values()];
+      runtime.sandboxFailures = 1;
+      runtime.exit(first.status.id, 137);
+      if (sandbox) sandbox.status.state = PodSandboxState.SANDBOX_NOTREADY;
+      await bench.until('the failure', () => runtime.calls.includes('runPodSandbox failed'));
+      // Something else of the pod changes, and the kubelet looks at it anew.
+      const labels = { ...first.status.labels, [containerLabels.containerName]: 'gone' };
+      runtime.containers.set('gone', { ...first, status: { ...first.status, id: 'gone', labels } });
+      await bench.until('its successor', () => bench.running('a'));
+      const [status] = (await bench.pod('web-n1'))?.status?.containerStatuses ?? [];
+      assert.notEqual(status?.state?.waiting?.reason, 'CrashLoopBackOff');
+      assert.ok(
+        Date.now() - Number(first.status.finishedAt / 1_000_000n) < 9_000,
+        'it waited for its back-off',
+      );
+    },
+    { events: false },
+  ));
+
 test('a static pod whose init record is gone is Running for the next kubelet too', () =>
   withPodBench(async (bench) => {
     await bench.manifest('web', {

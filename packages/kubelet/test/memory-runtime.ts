@@ -41,6 +41,8 @@ export class MemoryRuntime {
   readonly #listeners = new Set<(id: string) => void>();
   /** What a pull of an image waits for. */
   pull: Promise<void> = Promise.resolve();
+  /** How many more sandboxes can't be made. */
+  sandboxFailures = 0;
   readonly #statusDelayMs: number;
   #ids = 0;
 
@@ -118,6 +120,11 @@ export class MemoryRuntime {
         };
       },
       runPodSandbox: async ({ config }) => {
+        if (this.sandboxFailures > 0) {
+          this.sandboxFailures -= 1;
+          this.calls.push('runPodSandbox failed');
+          throw new CriError('UNKNOWN', 'the network plug-in does not answer');
+        }
         const podSandboxId = this.#addSandbox(config as PodSandboxConfig);
         return { podSandboxId };
       },

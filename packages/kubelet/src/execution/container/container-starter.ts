@@ -30,7 +30,7 @@ import type { ContainerMounts, PodVolumes } from '../volumes/container-mounts.ts
 import { VolumeError } from '../volumes/volume-manager.ts';
 import { containerConfig } from './container-config.ts';
 import type { ContainerKiller } from './container-killer.ts';
-import { holdBack } from './crash-backoff.ts';
+import { holdBack, noteComeback } from './crash-backoff.ts';
 import { runHook } from './hooks.ts';
 import type { LogLinks } from './log-links.ts';
 import { nextRestartCount } from './restart-count.ts';
@@ -99,6 +99,7 @@ export class ContainerStarter {
   async start(launch: Launch, target: PodContainer, image: PresentImage): Promise<void> {
     const { recorder, runtime, links } = this.#options;
     const events = podEvents(recorder, launch.pod);
+    noteComeback(this.#options, { ...launch, target });
     await this.#removeUnstarted(launch, target);
     const { containerId, logPath } = await this.#create(launch, target, image);
     events.normal('Created', 'Container created', target);

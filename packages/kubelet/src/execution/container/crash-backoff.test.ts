@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { container, pod, type RecordedContainer, record } from '../../../test/builders.ts';
 import { FailureBackoff } from '../../ground/failure-backoff.ts';
-import { holdBack } from './crash-backoff.ts';
+import { holdBack, noteComeback } from './crash-backoff.ts';
 
 const target = { container: container('a'), kind: 'regular' } as const;
 const of = pod({ containers: [target.container] });
@@ -19,6 +19,7 @@ function starter() {
     const found = record(of, runs);
     try {
       holdBack({ backoff, recorder }, { pod: of, record: found, target });
+      noteComeback({ backoff }, { pod: of, record: found, target });
       return 'starts';
     } catch (error) {
       return (error as Error).message.replace(/ restarting.*/, '');

@@ -6,14 +6,21 @@ import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { ContainerStartError } from '../container-start-error.ts';
 
+/** A container that is about to start. */
+interface Comeback {
+  pod: AssignedPod;
+  record: PodRecord;
+  target: PodContainer;
+}
+
 /**
- * Throws {@link ContainerStartError} while the container's last end is too fresh; else notes that it is started. One that
- * was just killed to be started anew still runs in the record: the end of the run before it counts then, so that a probe
- * which fails again and again is held back like a crash (upstream's doBackOff).
+ * Throws {@link ContainerStartError} while the container's last end is too fresh. One that was just killed to be started
+ * anew still runs in the record: the end of the run before it counts then, so that a probe which fails again and again is
+ * held back like a crash (upstream's doBackOff).
  */
 export function holdBack(
   { backoff, recorder }: { backoff: FailureBackoff; recorder: EventRecorder },
-  { pod, record, target }: { pod: AssignedPod; record: PodRecord; target: PodContainer },
+  { pod, record, target }: Comeback,
 ): void {
   const { name: container } = target.container;
   const ended = newestEnded(record, container);
@@ -21,10 +28,7 @@ export function holdBack(
   const key = backoffKey(pod, target);
   const endedMs = millisecondsOf(ended.finishedAt);
   const remainingMs = backoff.remainingMs(key, endedMs);
-  if (remainingMs === 0) {
-    backoff.raise(key, endedMs);
-    return;
-  }
+  if (remainingMs === 0) return;
   const { name, namespace, uid } = pod.metadata;
   const where = `${container} in pod ${name}_${namespace}(${uid})`;
   podEvents(recorder, pod).warn('BackOff', `Back-off restarting failed container ${where}`, target);
@@ -34,6 +38,15 @@ export function holdBack(
     `back-off ${delay} restarting failed container=${container} pod=${name}_${namespace}(${uid})`,
     { retryAfterMs: remainingMs },
   );
+}
+
+/** The container that was not held back is started: after its next end it waits longer. */
+export function noteComeback(
+  { backoff }: { backoff: FailureBackoff },
+  { pod, record, target }: Comeback,
+): void {
+  const ended = newestEnded(record, target.container.name);
+  if (ended) backoff.raise(backoffKey(pod, target), millisecondsOf(ended.finishedAt));
 }
 
 /** Restart delays belong to one container as it is now: another image or other resources start afresh. */
