@@ -70,7 +70,7 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
   const { clock, logger, cri, paths, configuration, nodeName } = ground;
   const { runtime } = cri;
   const { recorder } = reporting;
-  const { cache, inspector } = observation;
+  const { cache } = observation;
   const inputs = podInputs(rooms);
   const probes = probeManager(rooms);
   const managers = assembleManagers(rooms);
@@ -114,7 +114,6 @@ export function assembleExecution(rooms: RoomsBelow): Execution {
     links,
     clock,
     logger,
-    onRemoved: (ids) => inspector.forget(ids),
   });
   const isLive = (uid: string) => observation.lifecycle.isLive(uid);
   const upkeep = new Upkeep({

@@ -168,7 +168,6 @@ function collectorOf(): GarbageCollector {
     }),
     clock: new FakeClock(),
     logger: silentLogger,
-    onRemoved: () => {},
   } as unknown as ConstructorParameters<typeof GarbageCollector>[0]);
 }
 

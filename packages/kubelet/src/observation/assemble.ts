@@ -14,7 +14,6 @@ import { PressureState } from './pressure/pressure-state.ts';
 export interface Observation {
   lifecycle: LifecycleEvents;
   cache: PodCache;
-  inspector: PodInspector;
   /** Measures what the node has left. */
   nodeSignals: NodeSignals;
   /** What it is short of. */
@@ -40,11 +39,11 @@ export function assembleObservation(ground: Ground, { signals }: PodBoard): Obse
     inspect: (uid, signal) => inspector.inspect(uid, signal),
     clock,
     isUnknownToRuntime: (uid) => lifecycle.hasListed && !lifecycle.snapshot.has(uid),
+    onForgotten: (uid) => inspector.forget(uid),
   });
   return {
     lifecycle,
     cache,
-    inspector,
     nodeSignals: nodeSignals(ground),
     shutdown: new ShutdownRecord({ path: paths.shutdownFile, clock, logger, metrics: ground.metrics }),
     pressure: new PressureState({

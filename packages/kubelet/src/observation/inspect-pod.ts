@@ -8,12 +8,13 @@ import { terminationMessage } from './termination-message.ts';
 const newestFirst = (a: { createdAt: bigint }, b: { createdAt: bigint }) =>
   a.createdAt < b.createdAt ? 1 : -1;
 
-/** Asks the runtime for pods one at a time. Messages of ended containers are read once and remembered. */
+/** Asks the runtime for pods one at a time. Messages of ended containers are read once and remembered as long as it has them. */
 export class PodInspector {
   readonly #runtime: CriClient['runtime'];
   readonly #clock: Clock;
   readonly #paths: NodePaths;
-  readonly #messages = new Map<string, string>();
+  /** By pod and container. */
+  readonly #messages = new Map<string, ReadonlyMap<string, string>>();
 
   constructor(options: { runtime: CriClient['runtime']; clock: Clock; paths: NodePaths }) {
     this.#runtime = options.runtime;
@@ -44,9 +45,9 @@ export class PodInspector {
     return { ...record, containers: await this.#withMessages(record) };
   }
 
-  /** Forgets the messages of containers that are gone. */
-  forget(containerIds: Iterable<string>): void {
-    for (const id of containerIds) this.#messages.delete(id);
+  /** Forgets the messages of a pod's containers. */
+  forget(uid: string): void {
+    this.#messages.delete(uid);
   }
 
   #sandbox(podSandboxId: string, signal?: AbortSignal) {
@@ -67,17 +68,20 @@ export class PodInspector {
     const { podLogsDir, podsDir } = this.#paths;
     const podLogDir = `${podLogsDir}/${record.namespace}_${record.name}_${record.uid}`;
     const names = new Set(record.containers.map(({ metadata }) => metadata?.name));
-    return Promise.all(
+    const known = this.#messages.get(record.uid);
+    const messages = new Map<string, string>();
+    const containers = await Promise.all(
       record.containers.map(async (status) => {
         if (status.state !== ContainerState.CONTAINER_EXITED) return status;
-        let message = this.#messages.get(status.id);
-        if (message === undefined) {
-          message = await terminationMessage(status, { podLogDir, podsDir, containersInPod: names.size });
-          this.#messages.set(status.id, message);
-        }
+        const place = { podLogDir, podsDir, containersInPod: names.size };
+        const message = known?.get(status.id) ?? (await terminationMessage(status, place));
+        messages.set(status.id, message);
         return { ...status, message };
       }),
     );
+    if (messages.size > 0) this.#messages.set(record.uid, messages);
+    else this.#messages.delete(record.uid);
+    return containers;
   }
 }
 

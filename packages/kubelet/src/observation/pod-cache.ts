@@ -10,6 +10,8 @@ export interface PodCacheOptions {
   clock: Clock;
   /** True when the runtime is known to hold nothing of a pod that was never touched. */
   isUnknownToRuntime(uid: string): boolean;
+  /** A pod was forgotten: nothing of it is to be remembered elsewhere. */
+  onForgotten?(uid: string): void;
 }
 
 /** What is known of one pod. Questions and changes have one common order; clocks have only milliseconds. */
@@ -29,6 +31,7 @@ export class PodCache {
   readonly #inspect: InspectPod;
   readonly #clock: Clock;
   readonly #isUnknownToRuntime: (uid: string) => boolean;
+  readonly #onForgotten: (uid: string) => void;
   readonly #pods = new Map<string, Known>();
   #place = 0;
 
@@ -36,6 +39,7 @@ export class PodCache {
     this.#inspect = options.inspect;
     this.#clock = options.clock;
     this.#isUnknownToRuntime = options.isUnknownToRuntime;
+    this.#onForgotten = (uid) => options.onForgotten?.(uid);
   }
 
   /** The pod's record, asked for when there is none newer than the last {@link touch}. Throws CriError. */
@@ -74,6 +78,7 @@ export class PodCache {
   /** An answer that is still on its way is for who asked, and is not kept. */
   forget(uid: string): void {
     this.#pods.delete(uid);
+    this.#onForgotten(uid);
   }
 
   get uids(): Iterable<string> {

@@ -23,8 +23,6 @@ export interface GarbageCollectorOptions {
   links: LogLinks;
   clock: Clock;
   logger: Logger;
-  /** Containers that are gone: what was remembered of them may go too. */
-  onRemoved(containerIds: readonly string[]): void;
 }
 
 /**
@@ -56,7 +54,6 @@ export class GarbageCollector {
     ]);
     const deadContainers = surplusContainers(containers, isKept, this.#options.clock.nowMs());
     for (const container of deadContainers) await this.#removeContainer(container);
-    this.#options.onRemoved(deadContainers.map(({ id }) => id));
     const gone = new Set(deadContainers.map(({ id }) => id));
     const left = containers.filter(({ id }) => !gone.has(id));
     for (const { id } of surplusSandboxes(items, left, isKept)) {
