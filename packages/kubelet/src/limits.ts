@@ -212,6 +212,8 @@ export const cachedLoginsMax = 1_000;
 export const matchedSecretsMax = 100;
 /** Time between two looks whether the claims of pods that run are to grow. */
 export const volumeGrowthMs = 60_000;
+/** Least time until a token that could not be replaced is asked for again. */
+export const tokenRetryMs = 10_000;
 /** A projected token is replaced at the latest after this time. */
 export const tokenAgeMsMax = 24 * 3_600_000;
 

@@ -1,7 +1,7 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Clock } from '@wherry/clock';
 import type { TokenRequest } from '@wherry/kubeapi';
-import { tokenAgeMsMax } from '../../limits.ts';
+import { tokenAgeMsMax, tokenRetryMs } from '../../limits.ts';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
 
 interface Token {
@@ -19,6 +19,8 @@ export interface TokenWish {
   expirationSeconds: number;
   /** The account that is meant: another of its name gets none. */
   accountUid?: string;
+  /** The pod shows it in a file, where it is replaced in time: {@link TokenManager.dueInMs} counts it. Default false. */
+  isShown?: boolean;
   signal: AbortSignal;
 }
 
@@ -27,6 +29,8 @@ export class TokenManager {
   readonly #client: KubeClient;
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Token>();
+  /** Keys of tokens that pods show in files. */
+  readonly #shown = new Set<string>();
 
   constructor(options: { client: KubeClient; clock: Clock }) {
     this.#client = options.client;
@@ -48,6 +52,7 @@ export class TokenManager {
     const { pod, audience, expirationSeconds, accountUid = '' } = wish;
     const account = pod.spec.serviceAccountName ?? 'default';
     const key = `${pod.metadata.uid}/${account}/${audience}/${expirationSeconds}/${accountUid}`;
+    if (wish.isShown) this.#shown.add(key);
     const known = this.#tokens.get(key);
     const nowMs = this.#clock.nowMs();
     if (known && nowMs < known.refreshMs) return known;
@@ -61,16 +66,20 @@ export class TokenManager {
     }
   }
 
-  /** Milliseconds until one of the pod's tokens is due; undefined when it has none. */
+  /**
+   * Milliseconds until one of the tokens that the pod shows is due; undefined when it shows none. One that could not be
+   * replaced in time is due again after a while.
+   */
   dueInMs(uid: string): number | undefined {
     const due = [...this.#tokens].flatMap(([key, { refreshMs }]) =>
-      key.startsWith(`${uid}/`) ? [refreshMs] : [],
+      key.startsWith(`${uid}/`) && this.#shown.has(key) ? [refreshMs] : [],
     );
-    return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - this.#clock.nowMs());
+    return due.length === 0 ? undefined : Math.max(tokenRetryMs, Math.min(...due) - this.#clock.nowMs());
   }
 
   forget(uid: string): void {
-    for (const key of this.#tokens.keys()) if (key.startsWith(`${uid}/`)) this.#tokens.delete(key);
+    for (const known of [this.#tokens, this.#shown])
+      for (const key of known.keys()) if (key.startsWith(`${uid}/`)) known.delete(key);
   }
 
   async #request(wish: TokenWish, name: string): Promise<Token> {

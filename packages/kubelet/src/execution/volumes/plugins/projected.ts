@@ -94,7 +94,7 @@ async function tokenFile(
   { pod, tokens, signal }: PayloadSources,
 ): Promise<Payload> {
   if (!tokens) throw new Error('a projected service account token needs an API server');
-  const token = await tokens.token({ pod, audience, expirationSeconds, signal });
+  const token = await tokens.token({ pod, audience, expirationSeconds, isShown: true, signal });
   const user = soleUser(pod);
   const isPrivate = user !== undefined || pod.spec.securityContext?.fsGroup !== undefined;
   const file = { bytes: Buffer.from(token, 'utf8'), mode: isPrivate ? 0o600 : defaultMode, uid: user };
