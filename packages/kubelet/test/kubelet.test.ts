@@ -180,10 +180,13 @@ test('a container that was not started since its sandbox could not be made is no
       await bench.manifest('web', spec);
       const { runtime } = bench;
       const first = await bench.until('the container', () => bench.running('a'));
+      await bench.until('a running pod', async () => (await bench.pod('web-n1'))?.status?.phase === 'Running');
+      // What the start has changed is listed and looked at by then: the end of both is to be seen in one look.
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
       const [sandbox] = [...runtime.sandboxes.values()];
       runtime.sandboxFailures = 1;
-      runtime.exit(first.status.id, 137);
       if (sandbox) sandbox.status.state = PodSandboxState.SANDBOX_NOTREADY;
+      runtime.exit(first.status.id, 137);
       await bench.until('the failure', () => runtime.calls.includes('runPodSandbox failed'));
       // Something else of the pod changes, and the kubelet looks at it anew.
       const labels = { ...first.status.labels, [containerLabels.containerName]: 'gone' };
@@ -197,6 +200,26 @@ test('a container that was not started since its sandbox could not be made is no
       );
     },
     { events: false },
+  ));
+
+test('the deadline of a pod is kept while its container is held back', () =>
+  withPodBench(
+    async (bench) => {
+      const beganMs = Date.now();
+      await bench.manifest('web', { ...spec, activeDeadlineSeconds: 4 });
+      for (let run = 0; run < 2; run += 1) {
+        const { status } = await bench.until('the container', () => bench.running('a'));
+        bench.runtime.exit(status.id, 1);
+      }
+      const status = await bench.until('the verdict', async () => {
+        const found = (await bench.pod('web-n1'))?.status;
+        return found?.phase === 'Failed' && found;
+      });
+      assert.equal(status.reason, 'DeadlineExceeded');
+      const tookMs = Date.now() - beganMs;
+      assert.ok(tookMs < 8_000, `it took ${tookMs} ms`);
+    },
+    { events: true },
   ));
 
 test('a static pod whose init record is gone is Running for the next kubelet too', () =>

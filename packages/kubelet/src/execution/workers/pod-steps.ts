@@ -108,7 +108,12 @@ export class KubeletPodSteps implements PodSteps {
     if (outcome.errors.length === 0)
       return { isTerminal: false, didWork: changesAnything(actions, record), retryAfterMs };
     this.#publish(pod, await this.#record(pod, signal), { isTerminating: false });
-    return { isTerminal: false, didWork: false, retryAfterMs: outcome.retryAfterMs ?? this.#errorRetryMs() };
+    // What is held back waits for minutes; the pod's deadline and its tokens do not.
+    const againMs = Math.min(
+      outcome.retryAfterMs ?? this.#errorRetryMs(),
+      this.#nextLookMs(pod, status.startTime),
+    );
+    return { isTerminal: false, didWork: false, retryAfterMs: againMs };
   }
 
   async terminate(pod: AssignedPod, request: TerminateRequest, signal: AbortSignal): Promise<void> {
