@@ -180,7 +180,10 @@ test('a container that was not started since its sandbox could not be made is no
       await bench.manifest('web', spec);
       const { runtime } = bench;
       const first = await bench.until('the container', () => bench.running('a'));
-      await bench.until('a running pod', async () => (await bench.pod('web-n1'))?.status?.phase === 'Running');
+      await bench.until(
+        'a running pod',
+        async () => (await bench.pod('web-n1'))?.status?.phase === 'Running',
+      );
       // What the start has changed is listed and looked at by then: the end of both is to be seen in one look.
       await new Promise((resolve) => setTimeout(resolve, 1_500));
       const [sandbox] = [...runtime.sandboxes.values()];

@@ -124,6 +124,7 @@ export class ImageManager {
       const { image: found } = await this.#options.images.imageStatus({ image: { image } }, { signal });
       return found && presentImage(found);
     } catch (error) {
+      if (signal.aborted) throw error;
       const message = `Failed to inspect image "${image}": ${(error as Error).message}`;
       podEvents(this.#options.recorder, pod).warn('InspectFailed', message, target);
       throw new ContainerStartError('ImageInspectError', message, { cause: error });

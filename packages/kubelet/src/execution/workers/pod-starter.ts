@@ -167,6 +167,7 @@ export class PodStarter {
       const podIps = network?.ip ? [network.ip, ...network.additionalIps.map(({ ip }) => ip)] : [];
       return { sandboxId, podIps };
     } catch (error) {
+      if (signal.aborted) throw error;
       events.warn('FailedPodSandBoxStatus', `Unable to get pod sandbox status: ${describe(error)}`);
       throw error;
     }
