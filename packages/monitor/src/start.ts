@@ -32,7 +32,8 @@ export interface StartMonitorOptions {
   abandonedExecGraceMs?: number;
   /**
    * The process is the monitor's alone: ended children that nobody waits for are reaped, such as what a container in
-   * the host's PID namespace left behind. Default true.
+   * the host's PID namespace left behind. Where anything else starts children here, by node:child_process for one,
+   * it would lose their ends. Default false.
    */
   ownsProcess?: boolean;
   /** How long an attached client may take nothing before its container goes on without it. Default 30 s. */
@@ -66,7 +67,7 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     keeperProgram: writeKeeperProgram(options.dataDir),
     attachPatienceMs: options.attachPatienceMs,
     abandonedExecGraceMs,
-    reapsOrphans: options.ownsProcess ?? true,
+    reapsOrphans: options.ownsProcess ?? false,
     clock,
     logger,
   });

@@ -80,6 +80,25 @@ for (const at of ['before', 'after'] as const) {
     );
   });
 
+  test(`killed ${at} the OCI runtime's start, with a container that ends before another monitor comes: it ran, and when is said`, async () => {
+    const request = { ...harness.request(['sh', '-c', 'echo begin; exit 6']), start: false };
+    const { id } = await harness.client.call('container.create', request);
+    const created = await statusOf(id);
+    oci.hold('start', at);
+    const lost = assert.rejects(harness.client.call('container.start', { id }), { code: 'UNAVAILABLE' });
+    await oci.reached('start', at);
+    assert.equal((await statusOf(id))?.startedAtNs, 0n);
+    await monitor.kill();
+    await lost;
+    oci.release('start', at);
+    await until(() => processes(id).length === 0);
+    monitor = await startMonitor();
+    const { exitCode, startedAtNs, finishedAtNs } = await harness.client.call('container.wait', { id });
+    assert.equal(exitCode, 6);
+    assert.ok(startedAtNs > created!.createdAtNs, `${startedAtNs}`);
+    assert.ok(finishedAtNs >= startedAtNs);
+  });
+
   const failures: [string, string[], TestContainer][] = [
     ['that fails', ['/no/such/program'], {}],
     ['whose terminal went with the monitor', ['sleep', '1000'], { terminal: true }],

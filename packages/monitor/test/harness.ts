@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
 import { type ContainerStatus, MonitorClient, type OciProcess } from '@wherry/monitor-api';
 import { silentLogger } from '@wherry/telemetry';
-import { startMonitor } from '../src/index.ts';
+import { type StartMonitorOptions, startMonitor } from '../src/index.ts';
 import { makeBundle, makeRootfs, processOf, temporaryFolder } from './bundle.ts';
 
 /** What a test container is made of, beside its process. */
@@ -44,7 +44,7 @@ export class Harness {
   }
 
   /** Starts a monitor in this process. */
-  async start(options: { abandonedExecGraceMs?: number; attachPatienceMs?: number } = {}): Promise<void> {
+  async start(options: Partial<StartMonitorOptions> = {}): Promise<void> {
     const monitor = await startMonitor({
       dataDir: this.dataDir,
       socketPath: this.socketPath,

@@ -7,7 +7,7 @@ import { processOf } from './bundle.ts';
 import { Harness, type TestContainer, until } from './harness.ts';
 
 const harness = new Harness();
-before(() => harness.start());
+before(() => harness.start({ ownsProcess: true }));
 after(() => harness.stop());
 
 const descriptors = () => readdirSync('/proc/self/fd').length;

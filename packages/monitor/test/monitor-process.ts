@@ -7,6 +7,7 @@ if (!dataDir || !socketPath) throw new Error('usage: monitor-process.ts DATA_DIR
 await startMonitor({
   dataDir,
   socketPath,
+  ownsProcess: true,
   logger: createLogger('monitor', { level: 'warn' }),
   ...(ociRuntime && { ociRuntime }),
 });
