@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { needProgram } from '../../linux/test/needs.ts';
-import { startTestNode, type TestNode } from './node.ts';
+import { orphanedBridges, startTestNode, type TestNode } from './node.ts';
 
 /** One call that the recorder plug-in got. */
 export interface RecordedCall {
@@ -39,14 +39,31 @@ else if (command === 'VERSION') console.log('{"cniVersion":"1.1.0","supportedVer
 else if (command === 'ADD') console.log(JSON.stringify(config.prevResult ?? { cniVersion: config.cniVersion }));
 `;
 
+const bridgePrefix = 'wc';
+const deleteBridge = (name: string) => execFileSync('ip', ['link', 'delete', name], { stdio: 'ignore' });
+
+const linesOf = (program: string, ...words: string[]) =>
+  execFileSync(program, words, { encoding: 'utf8' })
+    .split('\n')
+    .filter((line) => line !== '');
+const rulesOf = (table: string) =>
+  linesOf('iptables-save', '-t', table).filter((line) => line.startsWith('-A'));
+/** Names of the devices by which the plug-in for bandwidth slows down what pods send. */
+const shapers = () =>
+  linesOf('ip', '-o', 'link', 'show', 'type', 'ifb').flatMap(
+    (line) => /^\d+: (bwp\w+)/.exec(line)?.[1] ?? [],
+  );
+
 /** A node whose pods are connected by Debian's CNI plug-ins, and by one that records. */
 export class CniNode {
   readonly folder = mkdtempSync(join(tmpdir(), 'wherry-cni-'));
   readonly confDir = join(this.folder, 'net.d');
-  readonly bridge = `wc${process.pid}`;
+  readonly bridge = `${bridgePrefix}${process.pid}`;
   readonly leases = join(this.folder, 'leases', 'pods');
   readonly subnet: string;
   #node: TestNode | undefined;
+  #seen = 0;
+  #shapersBefore = new Set<string>();
 
   constructor(subnet: number) {
     this.subnet = `10.85.${subnet}`;
@@ -62,9 +79,19 @@ export class CniNode {
   }
 
   async start(): Promise<void> {
+    this.#clearOrphans();
     const binDirs = [join(this.folder, 'bin'), '/usr/lib/cni'];
     const cni = { confDir: this.confDir, binDirs, pluginTimeoutMs: 3_000 };
     this.#node = await startTestNode(0, { podCidr: `${this.subnet}.0/24`, cni }, { apart: true });
+  }
+
+  /** What a test file that was ended has left would lead packets of this one astray. */
+  #clearOrphans(): void {
+    for (const bridge of orphanedBridges(bridgePrefix)) deleteBridge(bridge);
+    for (const table of ['nat', 'filter'])
+      for (const rule of rulesOf(table).filter((line) => line.includes(`${this.subnet}.`)))
+        execFileSync('sh', ['-c', `iptables --wait -t ${table} ${rule.replace('-A', '-D')}`]);
+    this.#shapersBefore = new Set(shapers());
   }
 
   /** Every plug-in of a usual node, and the recorder at the end. */
@@ -120,9 +147,11 @@ export class CniNode {
   calls(): RecordedCall[] {
     const path = join(this.folder, 'calls');
     if (!existsSync(path)) return [];
-    const lines = readFileSync(path, 'utf8').trim().split('\n');
-    rmSync(path);
-    return lines.map((line) => JSON.parse(line));
+    // A line that is being written is left for the next time.
+    const lines = readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    const fresh = lines.slice(this.#seen);
+    this.#seen = lines.length;
+    return fresh.map((line) => JSON.parse(line));
   }
 
   /** Waits until the recorder is called with this command. */
@@ -137,16 +166,14 @@ export class CniNode {
 
   /** All that pods have outside of themselves. */
   traces() {
-    const words = (program: string, ...more: string[]) =>
-      execFileSync(program, more, { encoding: 'utf8' }).split('\n');
-    const rules = words('iptables-save').filter(
-      (line) => line.startsWith('-A') && line.includes(this.subnet),
+    const rules = [...rulesOf('nat'), ...rulesOf('filter')].filter((line) =>
+      line.includes(`${this.subnet}.`),
     );
     const isLease = (name: string) => name.startsWith(this.subnet);
     return {
       leases: existsSync(this.leases) ? readdirSync(this.leases).filter(isLease) : [],
-      cables: words('ip', '-o', 'link', 'show', 'master', this.bridge).filter((line) => line !== ''),
-      shapers: words('ip', '-o', 'link', 'show', 'type', 'ifb').filter((line) => / bwp/.test(line)),
+      cables: linesOf('ip', '-o', 'link', 'show', 'master', this.bridge),
+      shapers: shapers().filter((name) => !this.#shapersBefore.has(name)),
       rules,
       results: readdirSync(join(this.node.folder, 'runtime/cni/results')),
       namespaces: readFileSync('/proc/self/mountinfo', 'utf8')
@@ -158,12 +185,11 @@ export class CniNode {
   async close(): Promise<void> {
     for (const command of ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC']) this.order(command, null);
     await this.#node?.close();
-    for (const words of [['link', 'delete', this.bridge]])
-      try {
-        execFileSync('ip', words, { stdio: 'ignore' });
-      } catch {
-        // No pod was ever made.
-      }
+    try {
+      deleteBridge(this.bridge);
+    } catch {
+      // No pod was ever made.
+    }
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -79,14 +79,17 @@ const commandTimeoutSeconds = 60;
  * other's packets astray.
  */
 function clearOrphans(): void {
+  for (const name of orphanedBridges(bridgePrefix)) clearNetwork(name);
+}
+
+/** Bridges that are named by the prefix and the id of a process that is gone. */
+export function orphanedBridges(prefix: string): string[] {
   using routes = new RouteNetlink();
-  const names = routes.links().map(({ name }) => name);
-  for (const name of names)
-    if (
-      new RegExp(`^${bridgePrefix}\\d+$`).test(name) &&
-      !existsSync(`/proc/${name.slice(bridgePrefix.length)}`)
-    )
-      clearNetwork(name);
+  const named = new RegExp(`^${prefix}(\\d+)$`);
+  return routes
+    .links()
+    .map(({ name }) => name)
+    .filter((name) => named.test(name) && !existsSync(`/proc/${name.slice(prefix.length)}`));
 }
 
 function clearNetwork(bridgeName: string): void {
@@ -203,10 +206,12 @@ export async function startTestNode(
     },
     log: (name) => readFileSync(join(folder, 'logs', name), 'utf8'),
     async close() {
+      // A test that failed may have left it closed, and its pods need one to go.
+      runtime ??= await startRuntime(options);
       for (const { id } of (await cri.runtime.listPodSandbox()).items)
         await cri.runtime.removePodSandbox({ podSandboxId: id });
       cri.close();
-      await runtime?.close();
+      await runtime.close();
       await monitorInside?.close();
       await monitor?.kill();
       clearStage(bridgeName);

@@ -56,7 +56,7 @@ async function takeOn(life: ContainerLife): Promise<void> {
     if (terminal !== null) stdio.openTerminal(terminal);
   }
   stdio.begin();
-  if (record.phase === 'starting' && watched) await life.start();
+  if (record.phase === 'starting' && watched) await life.start({ again: true });
   if (watched) life.watch(watched);
   else void life.finish(keeping.exitOf(pid)?.exitCode ?? null);
 }

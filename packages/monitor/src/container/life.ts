@@ -136,9 +136,9 @@ export class ContainerLife {
     if (start) this.tell('started');
   }
 
-  /** Asks the OCI runtime to start what it created. */
-  start(): Promise<void> {
-    const started = this.#callStart();
+  /** Asks the OCI runtime to start what it created; `again` when an earlier monitor has, whose call may still be at work. */
+  start({ again = false } = {}): Promise<void> {
+    const started = this.#callStart(again);
     this.#starting = started.catch(() => {});
     return started;
   }
@@ -177,10 +177,10 @@ export class ContainerLife {
     const { logger } = this.dependencies;
     const pid = this.record.process?.pid ?? 0;
     const seenAtNs = this.keeping.exitOf(pid)?.finishedAtNs ?? this.#nowNs();
-    // A short command may end before the OCI runtime has said that it started it.
-    const { startedAtNs } = this.record;
-    const finishedAtNs = seenAtNs > startedAtNs ? seenAtNs : startedAtNs;
-    const exit: ContainerExit = { exitCode, finishedAtNs, outOfMemory: false, ...(unseen && { unseen }) };
+    const exit: ContainerExit = {
+      ...{ exitCode, finishedAtNs: seenAtNs, outOfMemory: false },
+      ...(unseen && { unseen }),
+    };
     try {
       const folders = this.cgroupFolders();
       exit.outOfMemory = await this.#wasKilledForMemory(exitCode);
@@ -193,6 +193,9 @@ export class ContainerLife {
       });
     }
     await this.#starting;
+    // A short command may end before the OCI runtime has said that it started it.
+    const { startedAtNs } = this.record;
+    if (exit.finishedAtNs < startedAtNs) exit.finishedAtNs = startedAtNs;
     this.record.logWriteErrors += this.#stdio?.logWriteErrors ?? 0;
     this.record.lostLogBytes += this.#stdio?.lostLogBytes ?? 0;
     recordExit(this.record, exit);
@@ -225,13 +228,16 @@ export class ContainerLife {
     return (await memory?.end(this.dependencies.clock)) ?? false;
   }
 
-  async #callStart(): Promise<void> {
+  async #callStart(again: boolean): Promise<void> {
+    // Kept for a monitor that comes when the process has run and ended: no better time is known then.
+    this.record.startedAtNs = this.#nowNs();
     this.#setPhase('starting');
     try {
       await this.oci.start();
     } catch (error) {
       // A monitor that was killed in the middle may have started it.
-      if (!isStartedAlready(error)) {
+      if (!isStartedAlready(error) && !(again && isOvertaken(error))) {
+        this.record.startedAtNs = 0n;
         this.#setPhase('created');
         throw error;
       }
@@ -252,3 +258,6 @@ export class ContainerLife {
 /** runc's and crun's words for a start of what is not waiting for one. */
 const isStartedAlready = (error: unknown): boolean =>
   /already running container|that has stopped|not in .?created.? state/.test(String(error));
+/** And for one that another start has overtaken meanwhile. */
+const isOvertaken = (error: unknown): boolean =>
+  /exec fifo: .*no such file|process is already dead/.test(String(error));

@@ -23,6 +23,7 @@ export interface ContainerRecord {
   /** With a group of systemd's: what had been killed for memory above it before it began; absent where that is not counted. */
   killsAbove?: number | undefined;
   createdAtNs: bigint;
+  /** While `starting`: when that was asked for. */
   startedAtNs: bigint;
   finishedAtNs: bigint;
   exitCode: number;

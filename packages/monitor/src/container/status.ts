@@ -8,13 +8,15 @@ export function statusOf(
 ): ContainerStatus {
   const { request, phase, process, createdAtNs, startedAtNs, finishedAtNs } = record;
   const { exitCode, reason, message, oomKilled } = record;
+  const isStarted = phase !== 'starting';
   const { id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath } = request;
   return {
     ...{ id, sandboxId, bundle, terminal, stdin, stdinOnce, logPath },
-    state: phase === 'creating' || phase === 'starting' ? 'created' : phase,
+    state: phase === 'creating' || !isStarted ? 'created' : phase,
     pid: process?.pid ?? 0,
     startTicks: process?.startTicks ?? 0,
-    ...{ createdAtNs, startedAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
+    startedAtNs: isStarted ? startedAtNs : 0n,
+    ...{ createdAtNs, finishedAtNs, exitCode, reason, message, oomKilled },
     logWriteErrors: record.logWriteErrors + (streams?.logWriteErrors ?? 0),
     lostLogBytes: record.lostLogBytes + (streams?.lostLogBytes ?? 0),
   };
