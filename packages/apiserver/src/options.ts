@@ -52,6 +52,11 @@ export interface ApiserverOptions {
   requestheaderClientCaFile?: string | undefined;
   /** Common names that it may have. Default: any. */
   requestheaderAllowedNames?: readonly string[] | undefined;
+  /** Headers by which it says who asks, as extension servers are told. Default: those that this server sends, `X-Remote-*`. */
+  requestheaderUsernameHeaders?: readonly string[] | undefined;
+  requestheaderGroupHeaders?: readonly string[] | undefined;
+  requestheaderUidHeaders?: readonly string[] | undefined;
+  requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
   /** Default: InternalIP, ExternalIP, InternalDNS, ExternalDNS, Hostname. */
   kubeletPreferredAddressTypes?: readonly string[] | undefined;
   /** The nodes that run on this machine: their kubelets alone may be at a loopback address. Default none. */

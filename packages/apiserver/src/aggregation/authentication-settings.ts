@@ -11,6 +11,8 @@ export interface AuthenticationSettings {
   frontProxyCa: string | undefined;
   /** Common names that the front proxy may have; none = any. */
   frontProxyNames: readonly string[];
+  /** By which headers it says who asks. */
+  frontProxyHeaders: Readonly<Record<'username' | 'uid' | 'group' | 'extraPrefix', readonly string[]>>;
 }
 
 /** As the files of the server's options say. */
@@ -18,12 +20,22 @@ export function authenticationSettings(options: {
   clientCaFile: string;
   requestheaderClientCaFile?: string | undefined;
   requestheaderAllowedNames?: readonly string[] | undefined;
+  requestheaderUsernameHeaders?: readonly string[] | undefined;
+  requestheaderUidHeaders?: readonly string[] | undefined;
+  requestheaderGroupHeaders?: readonly string[] | undefined;
+  requestheaderExtraHeadersPrefix?: readonly string[] | undefined;
 }): AuthenticationSettings {
   const { clientCaFile, requestheaderClientCaFile: proxyCa, requestheaderAllowedNames = [] } = options;
   return {
     clientCa: readFileSync(clientCaFile, 'utf8'),
     frontProxyCa: proxyCa === undefined ? undefined : readFileSync(proxyCa, 'utf8'),
     frontProxyNames: requestheaderAllowedNames,
+    frontProxyHeaders: {
+      username: options.requestheaderUsernameHeaders ?? ['X-Remote-User'],
+      uid: options.requestheaderUidHeaders ?? ['X-Remote-Uid'],
+      group: options.requestheaderGroupHeaders ?? ['X-Remote-Group'],
+      extraPrefix: options.requestheaderExtraHeadersPrefix ?? ['X-Remote-Extra-'],
+    },
   };
 }
 
@@ -35,19 +47,19 @@ export async function publishSettings(
   configMaps: Collection,
   settings: AuthenticationSettings,
 ): Promise<void> {
-  const { clientCa, frontProxyCa, frontProxyNames } = settings;
-  const list = (...values: string[]) => JSON.stringify(values);
+  const { clientCa, frontProxyCa, frontProxyNames, frontProxyHeaders: headers } = settings;
+  const list = (values: readonly string[]) => JSON.stringify(values);
   const data = {
     'client-ca-file': clientCa,
     ...(frontProxyCa === undefined
       ? {}
       : {
           'requestheader-client-ca-file': frontProxyCa,
-          'requestheader-allowed-names': list(...frontProxyNames),
-          'requestheader-username-headers': list('X-Remote-User'),
-          'requestheader-uid-headers': list('X-Remote-Uid'),
-          'requestheader-group-headers': list('X-Remote-Group'),
-          'requestheader-extra-headers-prefix': list('X-Remote-Extra-'),
+          'requestheader-allowed-names': list(frontProxyNames),
+          'requestheader-username-headers': list(headers.username),
+          'requestheader-uid-headers': list(headers.uid),
+          'requestheader-group-headers': list(headers.group),
+          'requestheader-extra-headers-prefix': list(headers.extraPrefix),
         }),
   };
   await ensure(configMaps, { metadata: { name, namespace }, data } as unknown as ApiObject);

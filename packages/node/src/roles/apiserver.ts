@@ -45,6 +45,10 @@ export interface ApiserverFlags {
   proxyClientKeyFile?: string;
   requestheaderClientCaFile?: string;
   requestheaderAllowedNames?: string[];
+  requestheaderUsernameHeaders?: string[];
+  requestheaderGroupHeaders?: string[];
+  requestheaderUidHeaders?: string[];
+  requestheaderExtraHeadersPrefix?: string[];
   kubeletPreferredAddressTypes?: string[];
   localNode?: string[];
   enableAdmissionPlugins?: string[];

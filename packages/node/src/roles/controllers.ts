@@ -12,8 +12,8 @@ import {
 import type { Logger } from '@wherry/telemetry';
 import { NodeError } from '../errors.ts';
 import { volumeFolders } from '../machine/volume-folders.ts';
+import { type SigningFlags, signingOf } from './flags/signing-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
-import { type SigningFlags, signingOf } from './signing-flags.ts';
 
 /** Flags of `wherry controllers`, as commander hands them over. */
 export interface ControllersFlags extends SigningFlags {

@@ -5,5 +5,5 @@ export {
   parsePort,
   parseSwitch,
   parseWhole,
-} from './flag-values.ts';
+} from './flags/flag-values.ts';
 export { addRoleCommands, type RoleRunners } from './role-commands.ts';

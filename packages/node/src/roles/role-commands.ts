@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { addInheritedFlags, withReason } from './flags/apiserver-flags.ts';
 import {
   collect,
   collectList,
@@ -7,8 +8,8 @@ import {
   parsePort,
   parseSwitch,
   parseWhole,
-} from './flag-values.ts';
-import { addSigningFlags } from './signing-flags.ts';
+} from './flags/flag-values.ts';
+import { addSigningFlags } from './flags/signing-flags.ts';
 
 /** What runs each process of a node, until it ends, by the flags that its command has read. */
 export interface RoleRunners {
@@ -49,8 +50,9 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  return new Command('apiserver')
+  return addInheritedFlags(new Command('apiserver'))
     .description('the API server')
+    .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .requiredOption('--data-dir <dir>', 'folder of the store')
     .option('--bind-address <ip>', 'address to listen on', '0.0.0.0')
     .option('--secure-port <port>', 'port to listen on, 0 for any', parsePort, 6443)

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { it, type TestContext } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { TestEtcd } from '../../../../apiserver/test/test-etcd.ts';
+import { TestServer } from '../../../../apiserver/test/test-server.ts';
+
+const main = fileURLToPath(new URL('../../main.ts', import.meta.url));
+
+/** What stands in the manifest that kubeadm 1.36 writes, with files and ports of this test. */
+const kubeadmFlags = ({ options }: TestServer) => ({
+  'advertise-address': '127.0.0.1',
+  'allow-privileged': 'true',
+  'authorization-mode': 'Node,RBAC',
+  'client-ca-file': options.clientCaFile,
+  'enable-admission-plugins': 'NodeRestriction',
+  'enable-bootstrap-token-auth': 'true',
+  'kubelet-client-certificate': options.tlsCertFile,
+  'kubelet-client-key': options.tlsPrivateKeyFile,
+  'kubelet-preferred-address-types': 'InternalIP,ExternalIP,Hostname',
+  'proxy-client-cert-file': options.tlsCertFile,
+  'proxy-client-key-file': options.tlsPrivateKeyFile,
+  'requestheader-allowed-names': 'front-proxy-client',
+  'requestheader-client-ca-file': options.clientCaFile,
+  'requestheader-extra-headers-prefix': 'X-Remote-Extra-',
+  'requestheader-group-headers': 'X-Remote-Group',
+  'requestheader-username-headers': 'X-Remote-User,X-Other',
+  'secure-port': '0',
+  'service-account-issuer': 'https://kubernetes.default.svc.cluster.local',
+  'service-account-key-file': options.serviceAccountSigningKeyFile,
+  'service-account-signing-key-file': options.serviceAccountSigningKeyFile,
+  'service-cluster-ip-range': '10.96.0.0/12',
+  'tls-cert-file': options.tlsCertFile,
+  'tls-private-key-file': options.tlsPrivateKeyFile,
+});
+const words = (flags: Readonly<Record<string, unknown>>) =>
+  Object.entries(flags).map(([name, value]) => `--${name}=${value}`);
+
+for (const where of ['in front of etcd', 'alone'] as const)
+  it(`wherry apiserver starts ${where} by the command line of kubeadm’s manifest and a folder for its data`, (test) =>
+    startsByManifest(test, where));
+
+async function startsByManifest(test: TestContext, where: 'in front of etcd' | 'alone'): Promise<void> {
+  const server = await TestServer.start();
+  test.after(() => server.close());
+  const etcd = where === 'alone' ? undefined : await TestEtcd.start();
+  test.after(() => etcd?.close());
+  const flags = {
+    ...(etcd && { 'etcd-servers': etcd.url }),
+    ...kubeadmFlags(server),
+    'data-dir': join(server.folder, 'kubeadm'),
+    'bind-address': '127.0.0.1',
+  };
+  const child = spawn(process.execPath, [main, 'apiserver', ...words(flags)], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  test.after(() => child.kill('SIGKILL'));
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk));
+  let url: string | undefined;
+  while (!url && child.exitCode === null) {
+    await delay(20);
+    url = /url=(\S+)/.exec(log)?.[1];
+  }
+  assert.ok(url, log);
+  Object.defineProperty(server.apiserver, 'url', { value: url });
+  const path = '/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication';
+  const { body } = await server.request('GET', path);
+  assert.equal(body.data['requestheader-username-headers'], '["X-Remote-User","X-Other"]');
+  assert.equal(body.data['requestheader-uid-headers'], '["X-Remote-Uid"]');
+}
+
+it('flags of kube-apiserver that are not there are refused by name, with what is so instead', () => {
+  const files = [
+    'tls-cert-file',
+    'tls-private-key-file',
+    'client-ca-file',
+    'service-account-signing-key-file',
+  ];
+  const needed = Object.fromEntries([...files, 'data-dir'].map((name) => [name, 'none']));
+  const refused: [string, RegExp][] = [
+    ['--audit-webhook-config-file=x', /^error: --audit-webhook-config-file is not taken: events .*file/],
+    ['--oidc-issuer-url=x', /^error: --oidc-issuer-url is not taken: users are known by/],
+    ['--encryption-provider-config=x', /^error: --encryption-provider-config is not taken: .*not encrypted/],
+    ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],
+    ['--allow-privileged=false', /allow-privileged.*PodSecurity/],
+    ['--requestheader-username-headers=X-Mine', /X-Remote-User must be among them/],
+    ['--no-such-flag', /^error: unknown option '--no-such-flag'/],
+  ];
+  for (const [flag, message] of refused) {
+    const args = [main, 'apiserver', ...words(needed), flag];
+    const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.notEqual(status, 0, flag);
+    assert.match(stderr, message, flag);
+  }
+});

@@ -1,0 +1,99 @@
+/** Flags of kube-apiserver that `wherry apiserver` takes for what they are worth here, or refuses with a reason. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { collectList, parseSwitch } from './flag-values.ts';
+
+/** Names under which this server tells extension servers who asks: another name would have them believe nobody. */
+const headerFlags = {
+  username: { flag: '--requestheader-username-headers <list>', standard: 'X-Remote-User' },
+  group: { flag: '--requestheader-group-headers <list>', standard: 'X-Remote-Group' },
+  uid: { flag: '--requestheader-uid-headers <list>', standard: 'X-Remote-Uid' },
+  extra: { flag: '--requestheader-extra-headers-prefix <list>', standard: 'X-Remote-Extra-' },
+} as const;
+
+function collectHeaders(standard: string) {
+  return (value: string, previous?: string[]): string[] => {
+    const names = collectList(value, previous);
+    if (names.some((name) => name.toLowerCase() === standard.toLowerCase())) return names;
+    throw new InvalidArgumentError(`${standard} must be among them: that is what extension servers are sent`);
+  };
+}
+
+function onlyAllowed(value: string): boolean {
+  if (parseSwitch(value)) return true;
+  throw new InvalidArgumentError(
+    'privileged containers are not forbidden by a flag here: namespaces forbid them by labels (PodSecurity)',
+  );
+}
+
+/** Adds what a manifest of kubeadm's has beside the flags that say something here. */
+export function addInheritedFlags(command: Command): Command {
+  for (const { flag, standard } of Object.values(headerFlags))
+    command.option(flag, `as extension servers are told (default: ${standard})`, collectHeaders(standard));
+  return command.addOption(
+    new Option('--allow-privileged [switch]', 'true alone: privileged containers are allowed here')
+      .argParser(onlyAllowed)
+      .preset('true'),
+  );
+}
+
+const serverAddresses =
+  'endpoints of the service `kubernetes` are the servers that have said lately that they are there';
+/** Upstream's flags that are not there, by how they begin, with what is so instead. */
+const absent: readonly (readonly [begin: string, reason: string])[] = [
+  ['--audit-webhook-', 'events of the audit go to a file or the standard output (--audit-log-path)'],
+  ['--audit-log-', 'the audit log has --audit-log-path, -maxage, -maxbackup, -maxsize, -format and -mode'],
+  ['--oidc-', 'users are known by certificates, service accounts, bootstrap tokens and --token-auth-file'],
+  [
+    '--authentication-',
+    'users are known by certificates, service accounts, bootstrap tokens and --token-auth-file',
+  ],
+  ['--anonymous-auth', 'who shows nothing is system:anonymous, who may what roles give it'],
+  ['--authorization-', 'rights are given by --authorization-mode: Node, RBAC, AlwaysAllow'],
+  ['--etcd-', 'etcd has --etcd-servers, -cafile, -certfile, -keyfile, -prefix and -compaction-interval'],
+  ['--storage-', 'objects are stored as JSON, each kind in one version'],
+  [
+    '--encryption-provider-',
+    'what is stored is not encrypted; the folder of --data-dir is its owner’s alone',
+  ],
+  ['--feature-gates', 'there are no gates: what Kubernetes 1.36 has on by default is on'],
+  ['--emula', 'there is one version, 1.36'],
+  ['--min-compatibility-version', 'there is one version, 1.36'],
+  ['--runtime-config-emulation', 'there is one version, 1.36'],
+  ['--tls-', 'TLS has --tls-cert-file and --tls-private-key-file; its versions and ciphers are Node’s'],
+  ['--cert-dir', 'certificates are given by --tls-cert-file and --tls-private-key-file; none is made'],
+  ['--max-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
+  ['--max-mutating-requests-inflight', 'requests are shared by FlowSchemas and PriorityLevelConfigurations'],
+  [
+    '--enable-priority-and-fairness',
+    'requests are always shared by FlowSchemas and PriorityLevelConfigurations',
+  ],
+  ['--egress-selector-config-file', 'nodes, webhooks and extension servers are dialled from here'],
+  ['--service-node-port-range', 'node ports are taken from 30000 to 32767'],
+  ['--endpoint-reconciler-type', serverAddresses],
+  ['--apiserver-count', serverAddresses],
+  ['--peer-', 'servers of one etcd serve the same, and pass no request to each other'],
+  ['--event-ttl', 'events live one hour'],
+  [
+    '--service-account-',
+    'service accounts have --service-account-issuer, -key-file, -signing-key-file and -extend-token-expiration',
+  ],
+  ['--watch-cache', 'watches need no cache here'],
+  ['--default-watch-cache-size', 'watches need no cache here'],
+  ['--delete-collection-workers', 'collections are deleted one by one'],
+  ['--logging-format', 'the log has one format'],
+  ['--vmodule', 'the log has -v alone'],
+  ['--log-', 'the log has one format, on standard error'],
+  ['--cloud-provider', 'there are no cloud providers'],
+  ['--kubernetes-service-node-port', 'the service `kubernetes` has no node port'],
+  [
+    '--kubelet-',
+    'kubelets have --kubelet-certificate-authority, -client-certificate, -client-key and -preferred-address-types',
+  ],
+];
+
+/** What commander says of a flag that it does not know, with the reason where upstream knows it. */
+export function withReason(text: string): string {
+  const name = /^error: unknown option '(--[a-z0-9-]+)/.exec(text)?.[1];
+  const found = name && absent.find(([begin]) => name.startsWith(begin));
+  return found ? `error: ${name} is not taken: ${found[1]}\n` : text;
+}
