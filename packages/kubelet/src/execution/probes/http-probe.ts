@@ -4,7 +4,7 @@ import { type Clock, deadline } from '@wherry/clock';
 import type { Container, HTTPGetAction } from '@wherry/kubeapi';
 import { probeOutputBytesMax } from '../../limits.ts';
 import { dialError } from './dial-error.ts';
-import { httpTarget } from './http-target.ts';
+import { type HttpHeaders, httpTarget } from './http-target.ts';
 import { ProbeError, type ProbeOutcome } from './probe-outcome.ts';
 
 /** Where an httpGet probe asks. */
@@ -44,13 +44,14 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
     what: 'httpGet probe',
   });
   const { signal } = limit;
-  let { url } = target;
+  let { url, headers } = target;
   try {
     for (let redirects = 0; redirects < redirectsMax; redirects += 1) {
-      const answer = await ask(url, target.headers, signal);
+      const answer = await ask(url, headers, signal);
       const next = redirectOf(answer, url);
       if (next?.hostname !== url.hostname) return judge(answer);
       url = next;
+      if (URL.canParse(answer.location ?? '')) headers = withoutHost(headers);
     }
     return { result: 'failure', output: `Get "${target.url.href}": stopped after ${redirectsMax} redirects` };
   } catch (error) {
@@ -59,6 +60,11 @@ export async function httpProbe(get: HTTPGetAction, context: HttpProbeContext): 
       : dialError(error as Error, url.hostname, url.port);
     return { result: 'failure', output: `Get "${url.href}": ${why}` };
   }
+}
+
+/** A redirect to a whole URL says its host anew, as Go's client has it. */
+function withoutHost({ host: _, ...others }: HttpHeaders): HttpHeaders {
+  return others;
 }
 
 function redirectOf({ statusCode, location }: Answer, url: URL): URL | undefined {
@@ -72,7 +78,7 @@ function judge({ statusCode, body }: Answer): ProbeOutcome {
   return { result: 'failure', output: `HTTP probe failed with statuscode: ${statusCode}` };
 }
 
-function ask(url: URL, headers: Record<string, string | string[]>, signal: AbortSignal): Promise<Answer> {
+function ask(url: URL, headers: HttpHeaders, signal: AbortSignal): Promise<Answer> {
   const client = url.protocol === 'https:' ? https : http;
   return new Promise((resolve, reject) => {
     const request = client.get(

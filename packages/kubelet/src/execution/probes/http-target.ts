@@ -1,4 +1,4 @@
-import { type Container, type HTTPGetAction, setOwn } from '@wherry/kubeapi';
+import { type Container, type HTTPGetAction, type HTTPHeader, setOwn } from '@wherry/kubeapi';
 
 /** The number of a port that may be named among the container's ports. Throws when it names none. */
 export function portNumber(port: number | string, container: Container): number {
@@ -10,17 +10,45 @@ export function portNumber(port: number | string, container: Container): number 
   return named;
 }
 
+/** Headers of a request, by their names in lower case. */
+export type HttpHeaders = Record<string, string | string[]>;
+
 /** Where and with which headers an httpGet handler asks. */
 export function httpTarget(
   get: HTTPGetAction,
   context: { podIp: string; container: Container; userAgent: string },
-): { url: URL; headers: Record<string, string | string[]> } {
+): { url: URL; headers: HttpHeaders } {
   const host = get.host || context.podIp;
   const scheme = (get.scheme ?? 'HTTP').toLowerCase();
   const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
   const path = get.path?.startsWith('/') ? get.path : `/${get.path ?? ''}`;
   const url = new URL(`${scheme}://${address}:${portNumber(get.port, context.container)}${path}`);
-  const headers: Record<string, string | string[]> = { 'user-agent': context.userAgent, accept: '*/*' };
-  for (const { name, value = '' } of get.httpHeaders ?? []) setOwn(headers, name.toLowerCase(), value);
-  return { url, headers };
+  return { url, headers: headersOf(get.httpHeaders ?? [], context.userAgent) };
+}
+
+/** Of what these say a request has one; an empty one leaves the header out. */
+const single: readonly string[] = ['host', 'user-agent'];
+/** What these say is the request's own affair: it has no body (Go: Request.Write). */
+const ofTheBody: readonly string[] = ['content-length', 'transfer-encoding', 'trailer'];
+
+/** A header that is named twice is sent twice. */
+function headersOf(listed: readonly HTTPHeader[], userAgent: string): HttpHeaders {
+  const values = new Map<string, string[]>([
+    ['user-agent', [userAgent]],
+    ['accept', ['*/*']],
+  ]);
+  const byName = Map.groupBy(listed, ({ name }) => name.toLowerCase());
+  for (const [name, same] of byName)
+    values.set(
+      name,
+      same.map(({ value = '' }) => value),
+    );
+  for (const name of ofTheBody) values.delete(name);
+  const headers: HttpHeaders = {};
+  for (const [name, [first = '', ...more]] of values) {
+    const isSingle = single.includes(name);
+    if (first === '' && (isSingle || name === 'accept')) continue;
+    setOwn(headers, name, isSingle || more.length === 0 ? first : [first, ...more]);
+  }
+  return headers;
 }

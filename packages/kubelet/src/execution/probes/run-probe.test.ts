@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { createServer as createHttpServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import { FakeClock, systemClock } from '@wherry/clock';
 import type { CriClient } from '@wherry/cri';
+import type { HTTPHeader } from '@wherry/kubeapi';
 import { container } from '../../../test/builders.ts';
 import { runProbe } from './run-probe.ts';
 
@@ -101,12 +102,12 @@ test('a gRPC server that answers without end fails the probe, and none of it is 
 });
 
 /** What an HTTP probe says of a server on loopback. */
-async function askHttp(path: string, answer: RequestListener) {
+async function askHttp(path: string, answer: RequestListener, httpHeaders: HTTPHeader[] = []) {
   const server = createHttpServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   try {
-    return await runProbe({ httpGet: { port, path } }, onLoopback);
+    return await runProbe({ httpGet: { port, path, httpHeaders } }, onLoopback);
   } finally {
     server.close();
   }
@@ -121,6 +122,44 @@ test('an HTTP probe follows nine redirects and no tenth', async () => {
   const { result, output } = await askHttp('/10', chain);
   assert.equal(result, 'failure');
   assert.match(output, /stopped after 10 redirects/);
+});
+
+test('an HTTP probe sends each of the headers that its pod lists, also those of one name', async () => {
+  const asked: IncomingMessage[] = [];
+  const listed = [
+    'X-One=1',
+    'x-one=2',
+    'Host=web.example:81',
+    'Host=other.example',
+    'User-Agent=me',
+    'Accept=',
+  ];
+  const httpHeaders = [...listed, 'Content-Length=7'].map((line) => {
+    const [name = '', value = ''] = line.split('=');
+    return { name, value };
+  });
+  const { result } = await askHttp(
+    '/',
+    (request, response) => {
+      asked.push(request);
+      const { port } = request.socket.address() as AddressInfo;
+      if (request.url === '/b') response.end();
+      else
+        response
+          .writeHead(302, { location: request.url === '/' ? '/a' : `http://127.0.0.1:${port}/b` })
+          .end();
+    },
+    httpHeaders,
+  );
+  assert.equal(result, 'success');
+  for (const { headersDistinct: sent } of asked) {
+    assert.deepEqual(sent['x-one'], ['1', '2']);
+    assert.deepEqual(sent['user-agent'], ['me']);
+    assert.deepEqual([sent['accept'], sent['content-length']], [undefined, undefined]);
+  }
+  const hosts = asked.map(({ headersDistinct }) => headersDistinct.host?.join());
+  assert.deepEqual(hosts.slice(0, 2), ['web.example:81', 'web.example:81']);
+  assert.match(hosts[2] ?? '', /^127\.0\.0\.1:/);
 });
 
 test('where an answer would lead does not count when it is no redirect', async () => {
