@@ -206,6 +206,7 @@ export class KubeletPodSteps implements PodSteps {
       actuated: actuated.of(uid)?.pod,
       previous,
       runtimeName: health.view.name,
+      supportsRecursiveReadOnly: health.supportsRecursiveReadOnly,
       hostIps,
       nowMs: clock.nowMs(),
       waitingReason: (name) => reasons.get(uid, name),

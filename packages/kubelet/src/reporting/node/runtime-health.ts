@@ -48,6 +48,12 @@ export class RuntimeHealth {
     return this.#view;
   }
 
+  /** Whether mounts become read-only all the way down, whichever handler runs their pod. */
+  get supportsRecursiveReadOnly(): boolean {
+    const { handlers } = this.#view;
+    return handlers.length > 0 && handlers.every(({ features }) => features?.recursiveReadOnlyMounts);
+  }
+
   /** Why no pod can be run now; undefined when nothing is wrong. */
   get problem(): string | undefined {
     if (this.#answeredMs === undefined) return 'container runtime status check may not have completed yet';

@@ -1,5 +1,5 @@
 import { ContainerState as CriState, type ContainerStatus as CriStatus } from '@wherry/cri';
-import type { Container, ContainerState, ContainerStatus } from '@wherry/kubeapi';
+import type { Container, ContainerState, ContainerStatus, VolumeMount } from '@wherry/kubeapi';
 import { isSidecar } from '@wherry/podrules';
 import {
   containerNameOf,
@@ -27,6 +27,8 @@ export interface ContainerStatusContext {
   previous: readonly ContainerStatus[];
   /** The runtime's name, as it stands in front of container IDs. */
   runtimeName: string;
+  /** Whether the runtime makes mounts read-only all the way down. Default: no. */
+  supportsRecursiveReadOnly?: boolean;
   waitingReason(containerName: string): WaitingReason | undefined;
   /** Whether the container with this ID passed its startup probe, and its readiness probe. */
   isStarted(container: Container, containerId: string): boolean;
@@ -40,14 +42,14 @@ export function apiTime(epochMs: number): string {
 
 /** The status of one container of the pod. */
 export function containerStatus(context: ContainerStatusContext, target: PodContainer): ContainerStatus {
-  const { pod, record } = context;
+  const { record } = context;
   const { container } = target;
   const previous = context.previous.find(({ name }) => name === container.name);
   const records = record.containers.filter((status) => containerNameOf(status) === container.name);
   const [newest, older] = records;
   const status = newest
     ? fromRecord(context, { target, newest, older, previous })
-    : withoutRecord(pod, container, previous);
+    : withoutRecord(context, container, previous);
   if (!newest && isPassedInit(context, target, status)) return passedInit(status);
   return withWaitingReason(context, target, status, newest);
 }
@@ -79,7 +81,7 @@ function fromRecord(context: ContainerStatusContext, view: RecordView): Containe
     containerID,
     started: isPlainInit ? isRunning : started,
     ...resourcesInForce(container, newest),
-    ...volumeMountStatuses(container, newest),
+    ...volumeMountStatuses(container, ({ mountPath }) => isMountedRecursively(newest, mountPath)),
     ...userOf(newest),
   };
 }
@@ -91,16 +93,25 @@ function userOf({ user }: CriStatus): Pick<ContainerStatus, 'user'> {
 }
 
 /** What the runtime says of each mount counts: it is the one that made it read-only all the way down, or not. */
+function isMountedRecursively({ mounts }: CriStatus, mountPath: string): boolean {
+  return mounts.some((mount) => mount.containerPath === mountPath && mount.recursiveReadOnly);
+}
+
+/** What will come of a mount that is not made yet; what can not be had keeps its container from starting. */
+function isRecursionPlanned({ recursiveReadOnly, mountPropagation }: VolumeMount): boolean {
+  const isAsked = recursiveReadOnly === 'Enabled' || recursiveReadOnly === 'IfPossible';
+  return isAsked && (mountPropagation ?? 'None') === 'None';
+}
+
 function volumeMountStatuses(
   { volumeMounts = [] }: Container,
-  { mounts }: CriStatus,
+  isRecursive: (mount: VolumeMount) => boolean,
 ): Pick<ContainerStatus, 'volumeMounts'> {
   if (volumeMounts.length === 0) return {};
-  const isRecursive = (mountPath: string) =>
-    mounts.some((mount) => mount.containerPath === mountPath && mount.recursiveReadOnly);
   return {
-    volumeMounts: volumeMounts.map(({ name, mountPath, readOnly }) => {
-      const recursiveReadOnly = isRecursive(mountPath) ? 'Enabled' : 'Disabled';
+    volumeMounts: volumeMounts.map((mount) => {
+      const { name, mountPath, readOnly } = mount;
+      const recursiveReadOnly = readOnly && isRecursive(mount) ? 'Enabled' : 'Disabled';
       return { name, mountPath, ...(readOnly ? { readOnly, recursiveReadOnly } : {}) };
     }),
   };
@@ -154,7 +165,7 @@ function waitingDefault(pod: AssignedPod): string {
 
 /** The status of a container that the runtime has no record of: not made yet, or its record is gone. */
 function withoutRecord(
-  pod: AssignedPod,
+  { pod, supportsRecursiveReadOnly = false }: ContainerStatusContext,
   container: Container,
   previous: ContainerStatus | undefined,
 ): ContainerStatus {
@@ -167,6 +178,7 @@ function withoutRecord(
     image: container.image ?? '',
     imageID: '',
     started: false,
+    ...volumeMountStatuses(container, (mount) => supportsRecursiveReadOnly && isRecursionPlanned(mount)),
   };
   if (!previous) return base;
   if (previous.state?.terminated) {

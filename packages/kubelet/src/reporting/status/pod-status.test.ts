@@ -205,6 +205,24 @@ test('a mount counts as read-only all the way down when the runtime made it so',
   assert.deepEqual(told, ['Enabled', 'Disabled']);
 });
 
+test('a container that waits has its mounts in its status, as its spec says them', () => {
+  const mount = (name: string, more = {}) => ({ name, mountPath: `/${name}`, ...more });
+  const readOnly = { readOnly: true, recursiveReadOnly: 'IfPossible' } as const;
+  const volumeMounts = [
+    mount('a'),
+    mount('b', { readOnly: true }),
+    mount('c', readOnly),
+    mount('d', { ...readOnly, mountPropagation: 'HostToContainer' }),
+  ];
+  const of = pod({ containers: [container('a', { volumeMounts })] });
+  const told = (supportsRecursiveReadOnly: boolean) =>
+    statusOf(of, [], { supportsRecursiveReadOnly }).containerStatuses?.[0]?.volumeMounts;
+  const plain = { readOnly: true, recursiveReadOnly: 'Disabled' };
+  const recursive = { readOnly: true, recursiveReadOnly: 'Enabled' };
+  assert.deepEqual(told(true), [mount('a'), mount('b', plain), mount('c', recursive), mount('d', plain)]);
+  assert.deepEqual(told(false), [mount('a'), mount('b', plain), mount('c', plain), mount('d', plain)]);
+});
+
 test('a resize is told by conditions about its own generation, until the pod has ended', () => {
   const of = pod({ containers: [container('a')] }, { generation: 3 });
   const resizes = [
