@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
-import { NodeLifecycle, taintsFor, toleratedSeconds } from './node-lifecycle.ts';
+import { NodeLifecycle, taintsFor } from './node-lifecycle.ts';
 
 describe('taintsFor', () => {
   it('taints a node by its Ready condition and by cordon', () => {
@@ -42,29 +42,6 @@ describe('taintsFor a node that is short of something', () => {
       { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' },
       { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' },
     ]);
-  });
-});
-
-describe('toleratedSeconds', () => {
-  const taints = [{ key: 'node.kubernetes.io/unreachable', effect: 'NoExecute' as const }];
-  const pod = (tolerations: object[]) => ({ metadata: {}, spec: { containers: [], tolerations } });
-
-  it('is 0 without a matching toleration', () => {
-    assert.equal(toleratedSeconds(pod([]), taints), 0);
-    assert.equal(toleratedSeconds(pod([{ key: 'other', operator: 'Exists' }]), taints), 0);
-  });
-
-  it('is the shortest of the matching tolerations, for ever when none has a limit', () => {
-    const forever = { operator: 'Exists' };
-    const limited = (tolerationSeconds: number) => ({
-      key: 'node.kubernetes.io/unreachable',
-      operator: 'Exists',
-      effect: 'NoExecute',
-      tolerationSeconds,
-    });
-    assert.equal(toleratedSeconds(pod([forever]), taints), Number.POSITIVE_INFINITY);
-    assert.equal(toleratedSeconds(pod([limited(300), forever, limited(20)]), taints), 20);
-    assert.equal(toleratedSeconds(pod([limited(-5)]), taints), 0);
   });
 });
 

@@ -4,17 +4,15 @@ import {
   type Lease,
   type Node,
   type NodeCondition,
-  type Pod,
-  type PodCondition,
   type Taint,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
-import { isFinished, nodeCondition, shortageKeys, taintKeys, tolerates } from '@wherry/podrules';
+import { nodeCondition, shortageKeys, taintKeys } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
-import { EventRecorder } from '../machinery/events.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
+import { TaintEviction } from './taint-eviction.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
 
@@ -27,22 +25,6 @@ export function taintsFor(node: Node): Taint[] {
   else if (ready !== 'True') both(taintKeys.notReady);
   for (const key of shortageKeys(node)) taints.push({ key, effect: 'NoSchedule' });
   return taints;
-}
-
-/**
- * How long a pod may stay on a node with these NoExecute taints: 0 at once, Infinity for ever, else the shortest
- * toleration in seconds.
- */
-export function toleratedSeconds(pod: Pod, taints: Taint[]): number {
-  let shortest = Number.POSITIVE_INFINITY;
-  for (const taint of taints) {
-    const matching = (pod.spec?.tolerations ?? []).filter((toleration) => tolerates(toleration, taint));
-    if (matching.length === 0) return 0;
-    for (const { tolerationSeconds } of matching) {
-      if (tolerationSeconds !== undefined) shortest = Math.min(shortest, Math.max(0, tolerationSeconds));
-    }
-  }
-  return shortest;
 }
 
 const watches = {
@@ -70,20 +52,17 @@ interface NodeMemory {
   /** What the node said of itself last, and when that was seen. */
   stamp: string;
   heardMs: number;
-  /** When each NoExecute taint was first seen, by key. */
-  taintedSinceMs: Map<string, number>;
 }
 
 /** One look at all nodes for each turn. */
 export class NodeLifecycle implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
-  readonly #recorder: EventRecorder;
+  readonly #eviction: TaintEviction;
   readonly #memories = new Map<string, NodeMemory>();
 
   constructor(context: ControllerContext<typeof watches>) {
     this.#context = context;
-    const { client, clock, logger } = context.cluster;
-    this.#recorder = new EventRecorder({ client, clock, logger, component: 'taint-eviction-controller' });
+    this.#eviction = new TaintEviction(context.cluster, context.informers.pods);
     const failed = () => this.#hearAnew();
     context.informers.nodes.on({ failed });
     context.informers.leases.on({ failed });
@@ -99,11 +78,12 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     // A lease that has not been listed yet is no sign of silence.
     if (!leases.hasSynced || !nodes.hasSynced) return;
     for (const name of this.#memories.keys()) if (!nodes.objects.has(name)) this.#memories.delete(name);
+    this.#eviction.forgetAllBut(nodes.objects);
     for (const node of nodes.objects.values()) {
       const memory = this.#memoryOf(node);
       if (await this.#isSilent(node, memory)) await this.#markUnknown(node);
       else await this.#writeTaints(node);
-      await this.#evict(node, memory);
+      await this.#eviction.evict(node);
     }
   }
 
@@ -117,7 +97,7 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     const known = this.#memories.get(name);
     if (known) return known;
     const heardMs = this.#context.cluster.clock.monotonicMs();
-    const memory = { stamp: '', heardMs, taintedSinceMs: new Map<string, number>() };
+    const memory = { stamp: '', heardMs };
     this.#memories.set(name, memory);
     return memory;
   }
@@ -186,45 +166,6 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
         .patch({ name, type: 'merge', patch, subresource });
     } catch (error) {
       // Changed or gone meanwhile: the next check sees it as it then is.
-      if (!isLateWrite(error)) throw error;
-    }
-  }
-
-  async #evict(node: Node, { taintedSinceMs }: NodeMemory): Promise<void> {
-    const nodeName = node.metadata?.name ?? '';
-    const taints = (node.spec?.taints ?? []).filter(({ effect }) => effect === 'NoExecute');
-    const nowMs = this.#context.cluster.clock.monotonicMs();
-    for (const key of taintedSinceMs.keys())
-      if (!taints.some((taint) => taint.key === key)) taintedSinceMs.delete(key);
-    for (const { key } of taints) if (!taintedSinceMs.has(key)) taintedSinceMs.set(key, nowMs);
-    if (taints.length === 0) return;
-    const elapsedSeconds = (nowMs - Math.min(...taintedSinceMs.values())) / 1000;
-    for (const pod of this.#context.informers.pods.objects.values()) {
-      const isHere = pod.spec?.nodeName === nodeName && !isFinished(pod) && !pod.metadata?.deletionTimestamp;
-      if (isHere && toleratedSeconds(pod, taints) <= elapsedSeconds) await this.#delete(pod);
-    }
-  }
-
-  async #delete(pod: Pod): Promise<void> {
-    const { name = '', namespace, uid = '' } = pod.metadata ?? {};
-    this.#context.cluster.logger.info('deleting a pod from a tainted node', {
-      pod: name,
-      namespace,
-      node: pod.spec?.nodeName,
-    });
-    const condition: PodCondition = {
-      ...{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' },
-      message: 'Taint manager: deleting due to NoExecute taint',
-      lastTransitionTime: timeFromMs(this.#context.cluster.clock.nowMs()),
-    };
-    const patch = { metadata: { uid }, status: { conditions: [condition] } };
-    const pods = this.#context.cluster.client.resource(kinds.pods);
-    const message = `Marking for deletion Pod ${namespace}/${name}`;
-    this.#recorder.record(pod, { type: 'Normal', reason: 'TaintManagerEviction', message });
-    try {
-      await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch });
-      await pods.delete({ name, namespace }, { preconditions: { uid } });
-    } catch (error) {
       if (!isLateWrite(error)) throw error;
     }
   }
