@@ -272,3 +272,39 @@ test('the node says how many devices it has and how many are in order, and none 
     const record = JSON.parse(await readFile(join(folder, 'kubelet_internal_checkpoint'), 'utf8'));
     assert.deepEqual(record.Data, { PodDeviceEntries: null, RegisteredDevices: { [resource]: [] } });
   }));
+
+test('of a plug-in whose list of devices fails the node has none, at once as well as later, and asks no more', () =>
+  withNode({ nodeStatusUpdateFrequency: '100ms' }, async (nodes, bench) => {
+    const folder = folderOf(bench.folder);
+    await until(() => existsSync(join(folder, 'kubelet.sock')));
+    const shows = (capacity: string, allocatable: string) => () => {
+      const status = nodes.findLast((node) => node.status?.capacity)?.status;
+      return status?.capacity?.[resource] === capacity && status.allocatable?.[resource] === allocatable;
+    };
+    let isFailing = true;
+    let asked = 0;
+    const listFails = () => {
+      asked += 1;
+      return isFailing;
+    };
+    await using sample = new SamplePlugIn({
+      folder,
+      resource,
+      devices: [device('a'), device('b')],
+      listFails,
+    });
+    await sample.listen();
+    await sample.register();
+    await until(shows('0', '0'));
+    assert.ok(shows('0', '0')());
+    assert.equal(asked, 1);
+    isFailing = false;
+    await sample.register();
+    await until(shows('2', '2'));
+    assert.ok(shows('2', '2')());
+    isFailing = true;
+    sample.show([device('a'), device('b')]);
+    await until(shows('2', '0'));
+    assert.ok(shows('2', '0')());
+    assert.equal(asked, 3);
+  }));

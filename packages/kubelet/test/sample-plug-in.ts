@@ -21,6 +21,8 @@ export interface SamplePlugInOptions {
   answer?(ids: readonly string[]): Partial<ContainerAllocateResponse>;
   /** Devices that go first. */
   preferred?: readonly string[];
+  /** Its list of devices ends with an error: from the beginning, or from the next change on. */
+  listFails?(): boolean;
 }
 
 /** A healthy device near to these memory nodes. */
@@ -96,7 +98,7 @@ export class SamplePlugIn implements AsyncDisposable {
   }
 
   #handlers(): HandlersOf<DevicePluginMethods> {
-    const { options = {}, answer, preferred = [] } = this.#options;
+    const { options = {}, answer, preferred = [], listFails } = this.#options;
     const changed = () => this.#changed.promise;
     const devices = () => [...this.#devices];
     return {
@@ -104,6 +106,7 @@ export class SamplePlugIn implements AsyncDisposable {
       async *listAndWatch(_request, { signal }) {
         const ended = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
         while (!signal.aborted) {
+          if (listFails?.()) throw new Error('ListAndWatch failed');
           const next = changed();
           yield { devices: devices() };
           await Promise.race([next, ended]);

@@ -17,7 +17,7 @@ interface Resource {
   plugIn: DevicePlugIn | undefined;
   options: DevicePluginOptions | undefined;
   devices: ReadonlyMap<string, KnownDevice>;
-  /** Its plug-in told of its devices, now or before an earlier kubelet ended. */
+  /** Its plug-in told of its devices, now or before an earlier kubelet ended, or went without having done so: it has none. */
   isTold: boolean;
   /** Monotonic time since which its plug-in is gone. */
   goneSinceMs: number | undefined;
@@ -70,6 +70,7 @@ export class DeviceInventory {
     Object.assign(known, {
       plugIn: undefined,
       devices: new Map(devices),
+      isTold: true,
       goneSinceMs: this.#clock.monotonicMs(),
     });
     return true;
