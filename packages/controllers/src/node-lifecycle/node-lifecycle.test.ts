@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
+import type { Node } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 import { NodeLifecycle, taintsFor } from './node-lifecycle.ts';
+import { unknownConditions } from './unknown-conditions.ts';
 
 describe('taintsFor', () => {
   it('taints a node by its Ready condition and by cordon', () => {
@@ -41,6 +43,36 @@ describe('taintsFor a node that is short of something', () => {
     assert.deepEqual(taintsFor({ metadata: {}, spec: {}, status: { conditions } }), [
       { key: 'node.kubernetes.io/disk-pressure', effect: 'NoSchedule' },
       { key: 'node.kubernetes.io/pid-pressure', effect: 'NoSchedule' },
+    ]);
+  });
+});
+
+describe('a silent node', () => {
+  it('loses what its kubelet said alone: conditions of others stay, and what was never told is unknown as well', () => {
+    const node: Node = {
+      metadata: { name: 'n', creationTimestamp: '2026-01-01T00:00:00Z' },
+      spec: {},
+      status: {
+        conditions: [
+          { type: 'Ready', status: 'True', reason: 'KubeletReady', lastTransitionTime: 'then' },
+          { type: 'MemoryPressure', status: 'Unknown', lastTransitionTime: 'then' },
+          { type: 'DiskPressure', status: 'False', lastTransitionTime: 'then' },
+          { type: 'NetworkUnavailable', status: 'False', reason: 'RouteCreated' },
+          { type: 'KernelDeadlock', status: 'False', reason: 'KernelHasNoDeadlock' },
+        ],
+      },
+    };
+    const told = unknownConditions(node, 'now').map(
+      ({ type, status, reason = '', lastTransitionTime = '' }) =>
+        [type, status, reason, lastTransitionTime].join(' '),
+    );
+    assert.deepEqual(told, [
+      'Ready Unknown NodeStatusUnknown now',
+      'MemoryPressure Unknown  then',
+      'DiskPressure Unknown NodeStatusUnknown now',
+      'NetworkUnavailable False RouteCreated ',
+      'KernelDeadlock False KernelHasNoDeadlock ',
+      'PIDPressure Unknown NodeStatusNeverUpdated now',
     ]);
   });
 });

@@ -1,18 +1,12 @@
 import { kinds } from '@wherry/client';
-import {
-  hasReason,
-  type Lease,
-  type Node,
-  type NodeCondition,
-  type Taint,
-  timeFromMs,
-} from '@wherry/kubeapi/objects';
+import { hasReason, type Lease, type Node, type Taint, timeFromMs } from '@wherry/kubeapi/objects';
 import { nodeCondition, shortageKeys, taintKeys } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { TaintEviction } from './taint-eviction.ts';
+import { unknownConditions } from './unknown-conditions.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
 
@@ -133,16 +127,9 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
 
   async #markUnknown(node: Node): Promise<void> {
     const now = timeFromMs(this.#context.cluster.clock.nowMs());
-    const conditions = (node.status?.conditions ?? [{ type: 'Ready', status: 'Unknown' }]).map(
-      (condition): NodeCondition => ({
-        ...condition,
-        status: 'Unknown',
-        reason: 'NodeStatusUnknown',
-        message: 'Kubelet stopped posting node status.',
-        lastTransitionTime: now,
-      }),
-    );
-    await this.#patch(node, { status: { conditions } }, 'status');
+    const { resourceVersion } = node.metadata ?? {};
+    const status = { conditions: unknownConditions(node, now) };
+    await this.#patch(node, { metadata: { resourceVersion }, status }, 'status');
   }
 
   async #writeTaints(node: Node): Promise<void> {
