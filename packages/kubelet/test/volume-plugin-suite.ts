@@ -6,6 +6,8 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  type Stats,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -149,6 +151,11 @@ export function describeVolumePlugin<Kind extends VolumeKind>(example: PluginExa
         const { hostPath } = await plugin.setUp(request('v', group));
         const shown = file ? join(hostPath, '..data', file.path) : hostPath;
         assert.equal(lstatSync(shown).gid, group);
+        const told = ({ gid, mode }: Stats) => [gid, (mode & 0o6777).toString(8)];
+        if (hostPath === request().roots.content)
+          assert.deepEqual(told(lstatSync(hostPath)), [group, '2777'], 'its folder');
+        if (file)
+          assert.deepEqual(told(statSync(join(hostPath, '..data'))), [group, '2755'], 'the data folder');
       });
     }
 

@@ -20,7 +20,10 @@ async function withFolder(run: (folder: string) => Promise<void>): Promise<void>
 
 test('files are seen through ..data, with their modes', () =>
   withFolder(async (folder) => {
-    assert.equal(await writeAtomically(folder, payloadOf({ a: '1', 'deep/b': '2' }, 0o400), 0), true);
+    assert.equal(
+      await writeAtomically(folder, payloadOf({ a: '1', 'deep/b': '2' }, 0o400), { nowMs: 0 }),
+      true,
+    );
     assert.equal(await readFile(join(folder, 'a'), 'utf8'), '1');
     assert.equal(await readFile(join(folder, 'deep/b'), 'utf8'), '2');
     assert.equal(await readlink(join(folder, 'a')), '..data/a');
@@ -29,16 +32,16 @@ test('files are seen through ..data, with their modes', () =>
 
 test('the same content again changes nothing', () =>
   withFolder(async (folder) => {
-    await writeAtomically(folder, payloadOf({ a: '1' }), 0);
+    await writeAtomically(folder, payloadOf({ a: '1' }), { nowMs: 0 });
     const before = await readlink(join(folder, '..data'));
-    assert.equal(await writeAtomically(folder, payloadOf({ a: '1' }), 0), false);
+    assert.equal(await writeAtomically(folder, payloadOf({ a: '1' }), { nowMs: 0 }), false);
     assert.equal(await readlink(join(folder, '..data')), before);
   }));
 
 test('a change swaps the folder, and takes away what is gone', () =>
   withFolder(async (folder) => {
-    await writeAtomically(folder, payloadOf({ a: '1', b: '2' }), 0);
-    await writeAtomically(folder, payloadOf({ a: '3', c: '4' }), 0);
+    await writeAtomically(folder, payloadOf({ a: '1', b: '2' }), { nowMs: 0 });
+    await writeAtomically(folder, payloadOf({ a: '3', c: '4' }), { nowMs: 0 });
     const names = (await readdir(folder)).filter((name) => !name.startsWith('..')).sort();
     assert.deepEqual(names, ['a', 'c']);
     assert.equal(await readFile(join(folder, 'a'), 'utf8'), '3');
@@ -48,6 +51,19 @@ test('a change swaps the folder, and takes away what is gone', () =>
 
 test('a path out of the folder is refused', () =>
   withFolder(async (folder) => {
-    await assert.rejects(writeAtomically(folder, payloadOf({ '../x': '1' }), 0), /invalid path/);
-    await assert.rejects(writeAtomically(folder, payloadOf({ '/x': '1' }), 0), /invalid path/);
+    await assert.rejects(writeAtomically(folder, payloadOf({ '../x': '1' }), { nowMs: 0 }), /invalid path/);
+    await assert.rejects(writeAtomically(folder, payloadOf({ '/x': '1' }), { nowMs: 0 }), /invalid path/);
+  }));
+
+test('a group is given every folder of the volume, and new files in them are its own too', () =>
+  withFolder(async (folder) => {
+    await writeAtomically(folder, payloadOf({ 'deep/er/a': '1' }), { nowMs: 0, gid: 4242 });
+    for (const [path, mode] of [
+      ['.', 0o2770],
+      ['..data', 0o2755],
+      ['..data/deep/er', 0o2755],
+    ] as const) {
+      const stats = await stat(join(folder, path));
+      assert.deepEqual([stats.gid, stats.mode & 0o7777], [4242, mode], path);
+    }
   }));

@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import {
+  chmodSync,
   closeSync,
   constants,
   fchmodSync,
   fchownSync,
   fstatSync,
+  lchownSync,
   readFileSync,
   readlinkSync,
   renameSync,
@@ -19,19 +21,36 @@ const dataLink = '..data';
 const createFlags = constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY;
 /** Mode of folders inside the volume. */
 const folderMode = 0o755;
+/** What a group adds: new files in a folder are its own, too. */
+const setGroupId = 0o2000;
+/** What it adds to the volume's own folder, as to an emptyDir, which upstream makes first. */
+const ownFolderBits = 0o2770;
+
+/** How a volume is written. */
+export interface WriteOptions {
+  /** Names the new folder. */
+  nowMs: number;
+  /** Group of the volume's folders. Default: this process's. */
+  gid?: number | undefined;
+}
 
 /**
  * Makes `folder` show exactly `payload`, all files changing at one instant: they are written to a new timestamped
- * folder, named after `nowMs`, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
+ * folder, then the link `..data` is renamed over. Top-level names link into `..data`. True when anything changed.
  * Works by descriptors: nothing outside the folder is touched, whatever lies in it. Throws on a path that would leave it.
  */
-export async function writeAtomically(folder: string, payload: Payload, nowMs: number): Promise<boolean> {
+export async function writeAtomically(
+  folder: string,
+  payload: Payload,
+  { nowMs, gid }: WriteOptions,
+): Promise<boolean> {
   for (const path of payload.keys()) refuseEscape(path);
   using root = OpenFolder.at(folder);
+  if (gid !== undefined) giveOwnFolder(root, gid);
   const current = dataFolderOf(root);
   if (current && holds(root, current, payload)) return false;
   const fresh = `..${timestamp(nowMs)}.${randomBytes(5).toString('hex').slice(0, 9)}`;
-  writePayload(root, fresh, payload);
+  writePayload(root, { name: fresh, payload, gid });
   const temporary = `${dataLink}_tmp`;
   root.remove(temporary);
   symlinkSync(fresh, root.entry(temporary));
@@ -59,10 +78,21 @@ function dataFolderOf(root: OpenFolder): string | undefined {
   }
 }
 
-function writePayload(root: OpenFolder, name: string, payload: Payload): void {
-  using folder = root.makeFolders(name, { mode: folderMode, links: 'refused' });
+function giveOwnFolder(root: OpenFolder, gid: number): void {
+  const mode = root.stat('.')?.mode ?? 0;
+  lchownSync(root.itself, -1, gid);
+  chmodSync(root.itself, (mode & 0o7777) | ownFolderBits);
+}
+
+function writePayload(
+  root: OpenFolder,
+  { name, payload, gid }: { name: string; payload: Payload; gid: number | undefined },
+): void {
+  const owned = gid === undefined ? {} : { mode: folderMode | setGroupId, owner: { uid: 0, gid } };
+  const made = { mode: folderMode, links: 'refused', ...owned } as const;
+  using folder = root.makeFolders(name, made);
   for (const [path, file] of payload) {
-    using parent = folder.makeFolders(dirname(path), { mode: folderMode, links: 'refused' });
+    using parent = folder.makeFolders(dirname(path), made);
     writeFile(parent, basename(path), file);
   }
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdir } from 'node:fs/promises';
+import { chmod, mkdir } from 'node:fs/promises';
 import type { Volume } from '@wherry/kubeapi';
 import type { PayloadSources } from '../inputs/payload-sources.ts';
 import { writeAtomically } from './atomic-writer.ts';
@@ -29,9 +29,9 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     const digest = digestOf(wanted);
     if (before?.digest === digest) return before;
     const { content } = roots;
-    if (medium === 'disk') await mkdir(content, { recursive: true });
+    if (medium === 'disk') await makeFolder(content);
     else host.notedMemory(await makeMemoryFolder(content, { sizeBytes: 0, mode: everyone }));
-    await writeAtomically(content, wanted, host.nowMs());
+    await writeAtomically(content, wanted, { nowMs: host.nowMs(), gid });
     return { hostPath: content, readOnly: true, digest };
   };
   return {
@@ -45,6 +45,10 @@ export function payloadPlugin<Kind extends VolumeKind>(type: PayloadPlugin<Kind>
     ...(medium === 'disk' ? { usage: localVolumeUsage } : {}),
     tearDown: removeLocalVolume,
   };
+}
+
+async function makeFolder(path: string): Promise<void> {
+  if (await mkdir(path, { recursive: true })) await chmod(path, everyone);
 }
 
 function withGroup(payload: Payload, gid: number | undefined): Payload {

@@ -65,7 +65,7 @@ test('a key of a ConfigMap or Secret is pinned as it is at that moment', async (
     ['key', file('one')],
     ['sub/key', file('two')],
   ]);
-  await writeAtomically(volume, payload, 0);
+  await writeAtomically(volume, payload, { nowMs: 0 });
   await bind('key');
   assert.equal(text(target), 'one');
   await bind('sub/key');
