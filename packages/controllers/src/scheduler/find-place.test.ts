@@ -66,6 +66,27 @@ describe('PlaceFinder', () => {
     assert.match(ask('y'), /didn't match pod anti-affinity rules/);
   });
 
+  it('counts pods that are left of a node which is gone in no domain', () => {
+    const zoned = (name: string) =>
+      node(name, { metadata: { name, labels: { 'topology.kubernetes.io/zone': 'z' } } });
+    const term = {
+      topologyKey: 'topology.kubernetes.io/zone',
+      labelSelector: { matchLabels: { app: 'web' } },
+    };
+    const required = { requiredDuringSchedulingIgnoredDuringExecution: [term] };
+    const left = pod({ nodeName: 'gone', affinity: { podAntiAffinity: required } });
+    const cluster = clusterOf({ nodes: [zoned('a'), zoned('gone')], pods: [left] });
+    const ask = () => {
+      const place = new PlaceFinder(cluster).find(podInfo(pod({ affinity: { podAntiAffinity: required } })));
+      return 'room' in place ? place.room.name : place.message;
+    };
+    assert.match(ask(), /2 node\(s\) didn't match pod anti-affinity rules/);
+    cluster.removeNode('gone');
+    assert.equal(ask(), 'a');
+    cluster.setNode(zoned('gone'));
+    assert.match(ask(), /2 node\(s\) didn't match pod anti-affinity rules/);
+  });
+
   it('places no pod that is to start together with others, and says so', () => {
     const asked = pod({ schedulingGroup: { podGroupName: 'g' } });
     assert.match(find(asked, { nodes: [node('a')] }), /does not support spec\.schedulingGroup: remove it/);

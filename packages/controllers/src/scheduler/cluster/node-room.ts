@@ -22,11 +22,11 @@ export class NodeRoom implements NodeView {
   }
 
   setNode(node: Node | undefined): void {
+    const { allocatable, images = [] } = node?.status ?? {};
     this.node = node;
-    if (!node) return;
-    const { allocatable, images = [] } = node.status ?? {};
-    this.labels = node.metadata.labels ?? {};
-    this.taints = effectiveTaints(node);
+    // Pods that are left of a node which is gone are in no domain.
+    this.labels = node?.metadata.labels ?? {};
+    this.taints = node ? effectiveTaints(node) : [];
     this.allocatable = new Map(
       [...amountsOf(allocatable)].map(([name, amount]) => [name, unitsOf(name, amount)]),
     );
