@@ -40,6 +40,17 @@ test('what two want stays until neither does; where they differ the first has it
   assert.equal(changed(table), '-1=b +');
 });
 
+test('the first of two keeps what both want when it changes its mind, and all of it', () => {
+  const table = new WantedTable();
+  table.set('a', share(element('1', 'a')));
+  table.set('b', share(element('1', 'b'), element('2', 'b')));
+  assert.equal(changed(table), '- +1=a,2=b');
+  table.set('a', share(element('1', 'c'), element('2', 'c')));
+  assert.equal(changed(table), '-1=a,2=b +1=c,2=c');
+  table.set('a', undefined);
+  assert.equal(changed(table), '-1=c,2=c +1=b,2=b');
+});
+
 test('of what an earlier process left the difference alone is changed, chains too', () => {
   const table = new WantedTable();
   const chains = [{ name: 'choose-2', rules: [] }];

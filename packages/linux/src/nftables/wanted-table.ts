@@ -29,6 +29,9 @@ const isSame = (one: SetElement, other: SetElement) =>
  */
 export class WantedTable {
   readonly #shares = new Map<string, Share>();
+  /** When each owner came: who wants something else from now on stays before those who came later. */
+  readonly #ranks = new Map<string, number>();
+  #owners = 0;
   readonly #wanted = new Map<string, Map<string, SetElement>>();
   readonly #chains = new Counted<Chain>();
   readonly #sets = new Counted<NamedSet>();
@@ -51,8 +54,10 @@ export class WantedTable {
     this.#sets.replace(before?.sets, share?.sets);
     if (!share) {
       this.#shares.delete(owner);
+      this.#ranks.delete(owner);
       return;
     }
+    if (!before) this.#ranks.set(owner, this.#owners++);
     this.#shares.set(owner, share);
     for (const element of share.elements ?? []) {
       const id = idOf(element);
@@ -67,7 +72,7 @@ export class WantedTable {
     const gone: SetElement[] = [];
     const addedElements: SetElement[] = [];
     for (const id of this.#touched) {
-      const wanted = this.#wanted.get(id)?.values().next().value;
+      const wanted = this.#firstOf(this.#wanted.get(id));
       const installed = this.#installed.get(id);
       if (wanted && installed && isSame(wanted, installed)) continue;
       if (installed) gone.push(installed);
@@ -92,6 +97,12 @@ export class WantedTable {
         this.#touched.clear();
       },
     };
+  }
+
+  #firstOf(owners: ReadonlyMap<string, SetElement> | undefined): SetElement | undefined {
+    const rank = (owner: string) => this.#ranks.get(owner) ?? 0;
+    const [first] = [...(owners ?? [])].sort(([one], [other]) => rank(one) - rank(other));
+    return first?.[1];
   }
 
   #drop(owner: string, element: SetElement): void {
