@@ -40,7 +40,13 @@ export async function openUdpDoor(options: DoorOptions): Promise<Door> {
   });
   const listening = once(socket, 'listening');
   socket.bind(port, address);
-  await listening;
+  try {
+    await listening;
+  } catch (error) {
+    // A socket that could not be bound is open all the same.
+    socket.close();
+    throw error;
+  }
   socket.on('error', (error) => logger.warn('the datagram socket failed', { error }));
   return {
     port: socket.address().port,
