@@ -58,6 +58,17 @@ describe('a client of the cluster’s DNS', () => {
     assert.equal((await resolverFor(port).resolve4('many.default.svc.cluster.local')).length, 100);
   });
 
+  it('that has asked for the last time of a connection gets the answer, also from elsewhere', async (test) => {
+    const outside = await fakeResolver(test, (query) => answerWith(query, [192, 0, 2, 3]));
+    const { port } = await new FakeCluster().start(test, { resolvers: [outside] });
+    const packet = question('www.example.com', 1);
+    const socket = connect(port, '127.0.0.1');
+    socket.end(Buffer.concat([Buffer.from([0, packet.length]), packet]));
+    const received = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>));
+    assert.ok(received.length > 2, 'the connection ended without an answer');
+    assert.equal(String(readAnswer(received.subarray(2)).answers[0]?.data), '192,0,2,3');
+  });
+
   it('hears of a failure, not of a denial, as long as not all has been listed', async (test) => {
     const cluster = clusterWithService();
     cluster.slices.hasSynced = false;

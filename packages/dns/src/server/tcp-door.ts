@@ -10,7 +10,7 @@ import type { Door, DoorOptions } from './udp-door.ts';
 export async function openTcpDoor(options: DoorOptions): Promise<Door> {
   const { address, port, clients, logger } = options;
   const perClient = new Map<string, number>();
-  const server = createServer((socket) => {
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
     const client = socket.remoteAddress ?? '';
     const count = perClient.get(client) ?? 0;
     if (!clients.isOne(client) || count >= limits.connectionsPerClientMax) return void socket.destroy();
