@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { FakeClock } from '@wherry/clock';
 import { notFound, type Pod } from '@wherry/kubeapi';
+import { silentLogger } from '@wherry/telemetry';
 import { podsToSweep, sweeper } from './pod-garbage-collector.ts';
 
 const pod = (
@@ -30,26 +32,51 @@ it('sweeps pods of vanished nodes, deleted ones that were never scheduled, and t
   assert.deepEqual(names, ['homeless', 'd', 'oldest']);
 });
 
-/** A sweeper of one pod on the node `far`, which no informer has shown; `deleted` grows by what it deletes. */
-async function sweeperOf(options: { hasListedNodes: boolean; isNodeThere: boolean }) {
-  const deleted: string[] = [];
+/** A sweeper of pods on the node `far`, which no informer has shown, and what it does to them. */
+async function sweeperOf(options: {
+  hasListedNodes: boolean;
+  isNodeThere: boolean;
+  pods?: Pod[];
+  refuses?: string;
+}) {
+  const done: string[] = [];
   const get = async ({ name }: { name: string }) => {
     if (!options.isNodeThere) throw notFound({ group: '', resource: 'nodes' }, name);
   };
-  const remove = async ({ name }: { name: string }) => void deleted.push(name);
-  const client = { metadata: () => ({ get }), resource: () => ({ delete: remove }) };
+  const remove = async ({ name }: { name: string }) => {
+    if (name === options.refuses) throw new Error('a webhook says no');
+    done.push(`deletes ${name}`);
+  };
+  const patch = async ({ name, patch: { status } }: { name: string; patch: Pod }) => {
+    const reasons = status?.conditions?.map(({ reason }) => reason) ?? [];
+    done.push(['marks', name, status?.phase, ...reasons].join(' '));
+  };
+  const client = { metadata: () => ({ get }), resource: () => ({ delete: remove, patch }) };
+  const pods = options.pods ?? [pod('p', 'far')];
   const informers = {
     nodes: { hasSynced: options.hasListedNodes, objects: new Map() },
-    pods: { hasSynced: true, objects: new Map([['p', pod('p', 'far')]]) },
+    pods: { hasSynced: true, objects: new Map(pods.map((each) => [each.metadata.name, each])) },
   };
-  const context = { cluster: { client }, informers } as unknown as Parameters<typeof sweeper>[0];
-  const { reconcile } = sweeper(context);
-  for (let turn = 0; turn < 4; turn++) await reconcile('', AbortSignal.timeout(1_000));
-  return deleted;
+  const cluster = { client, clock: new FakeClock(), logger: silentLogger };
+  const { reconcile } = sweeper({ cluster, informers } as unknown as Parameters<typeof sweeper>[0]);
+  for (let turn = 0; turn < 2; turn++) await reconcile('', AbortSignal.timeout(1_000));
+  return done;
 }
 
-it('sweeps a pod whose node the server does not know, in two sweeps', async () => {
-  assert.deepEqual((await sweeperOf({ hasListedNodes: true, isNodeThere: false })).slice(0, 1), ['p']);
+it('sweeps a pod whose node the server does not know, in two sweeps, as one that failed', async () => {
+  const done = await sweeperOf({ hasListedNodes: true, isNodeThere: false });
+  assert.deepEqual(done, ['marks p Failed DeletionByPodGC', 'deletes p']);
+});
+
+it('leaves the end of a pod as it was told', async () => {
+  const pods = [pod('done', 'far', { status: { phase: 'Succeeded' } })];
+  assert.deepEqual(await sweeperOf({ hasListedNodes: true, isNodeThere: false, pods }), ['deletes done']);
+});
+
+it('sweeps the others when one can’t be deleted', async () => {
+  const pods = [pod('kept', 'far'), pod('p', 'far')];
+  const done = await sweeperOf({ hasListedNodes: true, isNodeThere: false, pods, refuses: 'kept' });
+  assert.ok(done.includes('deletes p'));
 });
 
 it('sweeps no pod while the nodes have not been listed', async () => {

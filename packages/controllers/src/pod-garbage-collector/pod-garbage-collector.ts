@@ -1,5 +1,5 @@
-import { type KubeClient, kinds } from '@wherry/client';
-import { hasReason, type Pod } from '@wherry/kubeapi/objects';
+import { type KubeClient, keyOf, kinds } from '@wherry/client';
+import { hasReason, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
 import { isFinished } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
@@ -24,7 +24,7 @@ const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
 export const podGarbageCollector = defineController({
   name: 'pod-garbage-collector-controller',
   watches,
-  writes: ['pods'],
+  writes: ['pods', 'pods/status'],
   periodMs: limits.podSweepMs,
   build: sweeper,
 });
@@ -34,10 +34,37 @@ export function sweeper({
   cluster,
   informers,
 }: ControllerContext<typeof watches>): Reconciler<typeof watches> {
-  const { client } = cluster;
+  const { client, clock, logger } = cluster;
+
+  /** No kubelet says any more how such a pod ended: whoever waits for its end, as a job does, is told that it failed. */
+  async function fail(pod: Pod, isHomeless: boolean, signal: AbortSignal): Promise<void> {
+    const { name = '', namespace, uid } = pod.metadata;
+    const condition = {
+      ...{ type: 'DisruptionTarget', status: 'True', lastTransitionTime: timeFromMs(clock.nowMs()) },
+      ...{ reason: 'DeletionByPodGC', message: 'PodGC: node no longer exists' },
+    };
+    const status = { phase: 'Failed', ...(isHomeless ? { conditions: [condition] } : {}) };
+    const patch = { metadata: { uid }, status };
+    const pods = client.resource(kinds.pods);
+    await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch, signal });
+  }
+
+  async function sweep(pod: Pod, isHomeless: boolean, signal: AbortSignal): Promise<void> {
+    const { name = '', namespace, uid = '' } = pod.metadata;
+    try {
+      if (!isFinished(pod)) await fail(pod, isHomeless, signal);
+      const options = { gracePeriodSeconds: 0, preconditions: { uid }, signal };
+      await client.resource(kinds.pods).delete({ name, namespace }, options);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      // One that can't go keeps no other; the next sweep tries again.
+      if (!isLateWrite(error)) logger.warn('a pod could not be swept', { pod: keyOf(pod), error });
+    }
+  }
+
   let missing = new Set<string>();
   return {
-    async reconcile() {
+    async reconcile(_key, signal) {
       // Nodes that have not been listed yet are not missing.
       if (!informers.nodes.hasSynced || !informers.pods.hasSynced) return;
       const present = new Set([...informers.nodes.objects.values()].map((node) => node.metadata?.name ?? ''));
@@ -51,15 +78,8 @@ export function sweeper({
       for (const name of nowMissing)
         if (!forgiven.includes(name) && (await isGone(client, name))) gone.push(name);
       const known = new Set([...present, ...nowMissing].filter((name) => !gone.includes(name)));
-      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax)) {
-        const { name = '', namespace, uid = '' } = pod.metadata ?? {};
-        try {
-          const options = { gracePeriodSeconds: 0, preconditions: { uid } };
-          await client.resource(kinds.pods).delete({ name, namespace }, options);
-        } catch (error) {
-          if (!isLateWrite(error)) throw error;
-        }
-      }
+      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax))
+        await sweep(pod, gone.includes(pod.spec?.nodeName ?? ''), signal);
     },
   };
 }
