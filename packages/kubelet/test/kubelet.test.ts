@@ -432,3 +432,24 @@ for (const [name, configuration, says] of refusedConfigurations) {
     );
   });
 }
+
+test('the summary tells of this kubelet what it takes of the processors, from the first time that somebody asks', () =>
+  withPodBench(async (bench) => {
+    const own = async () => {
+      const { statusCode, body } = await bench.get('/stats/summary');
+      assert.equal(statusCode, 200, body);
+      const { node } = JSON.parse(body) as { node: { systemContainers: { name: string; cpu: CpuPart }[] } };
+      return node.systemContainers.find(({ name }) => name === 'kubelet')?.cpu;
+    };
+    const first = await own();
+    assert.equal(typeof first?.usageNanoCores, 'number');
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    const second = await own();
+    assert.ok(second && first && second.usageCoreNanoSeconds > first.usageCoreNanoSeconds);
+    assert.ok(second.usageNanoCores >= 10_000 && second.usageNanoCores < 4e9, String(second.usageNanoCores));
+  }));
+
+interface CpuPart {
+  usageNanoCores: number;
+  usageCoreNanoSeconds: number;
+}

@@ -143,6 +143,8 @@ export class MemoryRuntime {
           .map(({ status }) => status)
           .filter(({ labels }) => matches(labels, filter?.labelSelector)),
       }),
+      // It measures none of its pods.
+      listPodSandboxStats: async () => ({ stats: [] }),
       createContainer: async ({ podSandboxId, config, sandboxConfig }) => ({
         containerId: this.#addContainer(
           podSandboxId,

@@ -7,6 +7,7 @@ import { logUsage } from '../logs/log-usage.ts';
 import type { Rooms } from '../rooms.ts';
 import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
 import { claimPage } from './claim-page.ts';
+import { CpuRate } from './cpu-rate.ts';
 import {
   bootedAtMs,
   type FilesystemFigures,
@@ -18,7 +19,7 @@ import { type PodFigures, readPodFigures } from './pod-figures.ts';
 import { groupFigures, type PodGroupFigures, podGroupFigures } from './pod-groups.ts';
 import { Recent } from './recent.ts';
 import { resourcePage } from './resource-page.ts';
-import { nodeSummary } from './summary/node-summary.ts';
+import { nodeSummary, ownCpuNs } from './summary/node-summary.ts';
 import { type PodDisk, podSummary } from './summary/pod-summary.ts';
 
 /**
@@ -29,6 +30,7 @@ export class Figures {
   readonly #rooms: Rooms;
   readonly #meter: NodeMeter;
   readonly #startedAtMs: number;
+  readonly #rates: { kubelet: CpuRate; pods: CpuRate };
   readonly #node: Recent<NodeFigures>;
   readonly #pods: Recent<PodFigures[]>;
   readonly #cadvisor: Recent<string>;
@@ -39,6 +41,7 @@ export class Figures {
     this.#rooms = rooms;
     this.#meter = new NodeMeter(clock);
     this.#startedAtMs = clock.nowMs();
+    this.#rates = { kubelet: new CpuRate(clock, ownCpuNs()), pods: new CpuRate(clock) };
     this.#node = new Recent({ clock, ageMs, find: () => this.#meter.read() });
     this.#pods = new Recent({ clock, ageMs, find: () => readPodFigures(rooms) });
     this.#cadvisor = new Recent({ clock, ageMs, find: () => this.#readCadvisor() });
@@ -53,6 +56,7 @@ export class Figures {
     const time = new Date(figures.atMs).toISOString();
     const node = nodeSummary({
       ...{ nodeName: ground.nodeName, bootedAtMs: bootMs, startedAtMs: this.#startedAtMs, figures },
+      rates: this.#rates,
       pods: layout && { layout, path: top },
       ...{ filesystem: disk?.node, images: disk?.images, imageUsage: disk?.imageUsage, onlyCpuAndMemory },
     });

@@ -1,6 +1,7 @@
 import { readFile, stat, statfs } from 'node:fs/promises';
 import type { Clock } from '@wherry/clock';
 import { type InterfaceCounters, interfacesOfProcess } from '@wherry/linux';
+import { CpuRate } from './cpu-rate.ts';
 import { deviceName } from './device-names.ts';
 
 /** What the whole machine takes at one moment; times of the processors in nanoseconds. */
@@ -41,16 +42,14 @@ export interface FilesystemFigures {
 
 /** Clock ticks per second in /proc/stat: fixed at 100 for user space (USER_HZ). */
 const tickNs = 10_000_000;
-/** Rates over less than this say more about the moment than about the load. */
-const rateMsMin = 500;
-
 /** Reads what the whole machine takes; between two readings it knows the rate of the processors' time. */
 export class NodeMeter {
   readonly #clock: Clock;
-  #before: { atMs: number; cpuNs: number; rate: number | undefined } | undefined;
+  readonly #rate: CpuRate;
 
   constructor(clock: Clock) {
     this.#clock = clock;
+    this.#rate = new CpuRate(clock);
   }
 
   /** Throws what the kernel says of its own files. */
@@ -64,7 +63,7 @@ export class NodeMeter {
     return {
       atMs: this.#clock.nowMs(),
       cpuNs,
-      cpuNsPerSecond: this.#rate(cpuNs),
+      cpuNsPerSecond: this.#rate.read(cpuNs),
       memory: machineMemory(meminfo ?? '', vmstat ?? ''),
       interfaces: interfacesOfProcess('self'),
       processes: {
@@ -72,15 +71,6 @@ export class NodeMeter {
         most: Number(pidMax),
       },
     };
-  }
-
-  #rate(cpuNs: number): number | undefined {
-    const atMs = this.#clock.monotonicMs();
-    const before = this.#before;
-    if (before && atMs - before.atMs < rateMsMin) return before.rate;
-    const rate = before && Math.max(0, Math.round(((cpuNs - before.cpuNs) / (atMs - before.atMs)) * 1_000));
-    this.#before = { atMs, cpuNs, rate };
-    return rate;
   }
 }
 

@@ -1,4 +1,5 @@
 import { type CgroupLayout, readMachinePressure } from '@wherry/linux';
+import type { CpuRate } from '../cpu-rate.ts';
 import type { FilesystemFigures, NodeFigures } from '../node-figures.ts';
 import { groupFigures } from '../pod-groups.ts';
 import { filesystemPart, pressurePart } from './parts.ts';
@@ -12,6 +13,8 @@ export interface NodeSummaryParts {
   pods: { layout: CgroupLayout; path: string } | undefined;
   /** When this process began. */
   startedAtMs: number;
+  /** How fast the processor's time of this process and of all pods rises. */
+  rates: { kubelet: CpuRate; pods: CpuRate };
   filesystem: FilesystemFigures | undefined;
   images: FilesystemFigures | undefined;
   /** What images and containers' own files take, as the runtime says. */
@@ -73,37 +76,47 @@ function networkSummary({ interfaces }: NodeFigures, time: string) {
   return { time, ...main, interfaces: all };
 }
 
-function systemContainers({ pods, startedAtMs, figures }: NodeSummaryParts, time: string): object[] {
-  const { userCPUTime, systemCPUTime, maxRSS: _, ...faults } = process.resourceUsage();
+/** Nanoseconds of the processors that this process has taken. */
+export function ownCpuNs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) * 1_000;
+}
+
+function systemContainers({ pods, startedAtMs, rates, figures }: NodeSummaryParts, time: string): object[] {
+  const { minorPageFault, majorPageFault: majorPageFaults } = process.resourceUsage();
   const { rss } = process.memoryUsage();
   const kubelet = {
     name: 'kubelet',
     startTime: new Date(startedAtMs).toISOString(),
-    cpu: { time, usageCoreNanoSeconds: (userCPUTime + systemCPUTime) * 1_000 },
+    cpu: cpuPart(rates.kubelet, ownCpuNs(), time),
     memory: {
       time,
       usageBytes: rss,
       workingSetBytes: rss,
       rssBytes: rss,
-      pageFaults: faults.minorPageFault + faults.majorPageFault,
-      majorPageFaults: faults.majorPageFault,
+      pageFaults: minorPageFault + majorPageFaults,
+      majorPageFaults,
     },
   };
   const all = pods && groupFigures(pods.layout, pods.path);
   if (!all) return [kubelet];
-  const { cpuUsageNs, memoryUsageBytes, workingSetBytes, residentBytes, pageFaults, majorPageFaults } =
-    all.stats;
+  const { cpuUsageNs, memoryUsageBytes, workingSetBytes, residentBytes } = all.stats;
   const availableBytes = Number.isFinite(all.stats.memoryLimitBytes)
     ? Math.max(0, all.stats.memoryLimitBytes - workingSetBytes)
     : Math.max(0, figures.memory.totalBytes - workingSetBytes);
   const ofPods = {
     name: 'pods',
     startTime: new Date(startedAtMs).toISOString(),
-    cpu: { time, usageCoreNanoSeconds: cpuUsageNs },
+    cpu: cpuPart(rates.pods, cpuUsageNs, time),
     memory: {
       ...{ time, availableBytes, usageBytes: memoryUsageBytes, workingSetBytes },
-      ...{ rssBytes: residentBytes, pageFaults, majorPageFaults },
+      rssBytes: residentBytes,
+      ...{ pageFaults: all.stats.pageFaults, majorPageFaults: all.stats.majorPageFaults },
     },
   };
   return [kubelet, ofPods];
+}
+
+function cpuPart(rate: CpuRate, cpuNs: number, time: string) {
+  return { time, usageNanoCores: rate.read(cpuNs), usageCoreNanoSeconds: cpuNs };
 }
