@@ -40,12 +40,31 @@ export function claimOwners(claim: PersistentVolumeClaim, set: StatefulSet, pod:
   return whenDeleted === 'Delete' ? [...others, ours[0]] : others;
 }
 
+/** Whether the collector deletes the claim since its pod is gone (upstream: PodClaimIsStale). */
+function goesWithPod({ metadata }: PersistentVolumeClaim, set: StatefulSet, ordinal: number): boolean {
+  if (set.spec.persistentVolumeClaimRetentionPolicy?.whenScaled !== 'Delete') return false;
+  const podName = `${set.metadata.name}-${ordinal}`;
+  return (metadata.ownerReferences ?? []).some(
+    ({ apiVersion, kind, name }) => apiVersion === 'v1' && kind === 'Pod' && name === podName,
+  );
+}
+
 /** Makes the claims of a set's pods, and says who takes them along. */
 export class StatefulClaims {
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+  }
+
+  /** {@link create} for a pod that is not there yet: a claim that goes with the one before it must be gone first, too. */
+  async createForNew(set: StatefulSet, ordinal: number, signal: AbortSignal): Promise<void> {
+    for (const { metadata } of claimsOf(set, ordinal)) {
+      const key = `${metadata.namespace}/${metadata.name}`;
+      const known = this.#parts.claims.objects.get(key);
+      if (known && goesWithPod(known, set, ordinal)) throw new Error(`claim ${key} goes with the pod before`);
+    }
+    await this.create(set, ordinal, signal);
   }
 
   /** Creates what a pod still needs. Throws when a claim is being deleted: the pod must wait for it to be gone. */

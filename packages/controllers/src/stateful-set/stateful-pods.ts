@@ -69,7 +69,7 @@ export class StatefulPods {
     const { set, nowMs, signal } = turn;
     const pod = replicas.get(ordinal);
     if (!pod) {
-      await this.#parts.claims.create(set, ordinal, signal);
+      await this.#parts.claims.createForNew(set, ordinal, signal);
       const made = statefulPod(set, ordinal, versionFor(turn, ordinal));
       replicas.set(ordinal, await this.#parts.writer.create(set, made, signal));
       return false;

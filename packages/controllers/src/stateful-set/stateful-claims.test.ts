@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import type { PersistentVolumeClaim, StatefulSet } from '@wherry/kubeapi';
+import { StatefulClaims } from './stateful-claims.ts';
+
+/** The claims of a set with two pods, of which the last was taken away: `data-db-1` goes with it. */
+function start(whenScaled: 'Retain' | 'Delete') {
+  const template = { metadata: { name: 'data' }, spec: {} };
+  const set: StatefulSet = {
+    metadata: { name: 'db', namespace: 'default', uid: 'set' },
+    spec: {
+      ...{ replicas: 2, serviceName: 'db', selector: { matchLabels: { app: 'db' } } },
+      template: { metadata: { labels: { app: 'db' } }, spec: { containers: [] } },
+      volumeClaimTemplates: [template as never],
+      persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain', whenScaled },
+    },
+  } as unknown as StatefulSet;
+  const owner = { apiVersion: 'v1', kind: 'Pod', name: 'db-1', uid: 'the-pod-before' };
+  const condemned = {
+    metadata: { name: 'data-db-1', namespace: 'default', ownerReferences: [owner] },
+    spec: {},
+  } as PersistentVolumeClaim;
+  const objects = new Map([['default/data-db-1', condemned]]);
+  const created: (string | undefined)[] = [];
+  const create = async ({ metadata }: PersistentVolumeClaim) => void created.push(metadata.name);
+  const parts = {
+    ...{ client: { resource: () => ({ create }) }, recorder: { recordOf: () => undefined } },
+    claims: { objects },
+  };
+  const claims = new StatefulClaims(parts as unknown as ConstructorParameters<typeof StatefulClaims>[0]);
+  return { claims, objects, created, set, signal: AbortSignal.timeout(1_000) };
+}
+
+it('makes no pod with a claim that goes with the pod that had it before', async () => {
+  const { claims, objects, created, set, signal } = start('Delete');
+  await assert.rejects(claims.createForNew(set, 1, signal), /data-db-1 goes with the pod before/);
+  assert.deepEqual(created, []);
+  objects.clear();
+  await claims.createForNew(set, 1, signal);
+  assert.deepEqual(created, ['data-db-1']);
+});
+
+it('takes up a claim again that stays when its pod is taken away', async () => {
+  const { claims, created, set, signal } = start('Retain');
+  await claims.createForNew(set, 1, signal);
+  assert.deepEqual(created, []);
+});
