@@ -143,7 +143,7 @@ class Scheduler implements Reconciler<typeof watches> {
   }
 
   #failed(info: PodInfo, error: unknown): void {
-    this.#watch.giveUp(info);
+    this.#wake(this.#watch.giveUp(info));
     const pod = this.#context.informers.pods.objects.get(info.key);
     if (pod?.metadata.uid === info.uid && waitsForNode(pod)) this.#queue.retry(podInfo(pod), this.#nowMs());
     // Gone or bound by someone else in the meantime: the watch tells.

@@ -35,9 +35,11 @@ export class ClusterWatch {
     this.#assumed.add(info.uid);
   }
 
-  /** Takes back an assumption that did not come true, unless the watch has shown otherwise in the meantime. */
-  giveUp({ uid }: PodInfo): void {
-    if (this.#assumed.delete(uid)) this.#cluster.displace(uid);
+  /** Takes back an assumption that did not come true, unless the watch has shown otherwise; then others may have the room. */
+  giveUp({ uid }: PodInfo): ClusterChange | undefined {
+    if (!this.#assumed.delete(uid)) return undefined;
+    this.#cluster.displace(uid);
+    return 'pod-gone';
   }
 
   podChanged(pod: Pod, change: Change): ClusterChange | undefined {
@@ -47,8 +49,8 @@ export class ClusterWatch {
     if (nodeName && !isGone) return this.#placed(pod, nodeName);
     if (isGone) return this.#gone(uid);
     if (this.#assumed.has(uid)) return undefined;
-    if (waitsForNode(pod)) this.#waits(pod);
-    else this.#forget(uid);
+    if (waitsForNode(pod)) return this.#waits(pod);
+    this.#forget(uid);
     return undefined;
   }
 
@@ -85,14 +87,18 @@ export class ClusterWatch {
     this.#cluster.forgetNomination(uid);
   }
 
-  #waits(pod: Pod): void {
+  #waits(pod: Pod): ClusterChange | undefined {
     const info = podInfo(pod);
-    const { nominatedNodeName } = pod.status ?? {};
-    const nominee = nominatedNodeName || this.#cluster.nominatedNode(info.uid);
-    if (nominee) this.#cluster.nominate(info, nominee);
     const known = this.#queue.get(info.uid);
+    const before = known?.pod.status?.nominatedNodeName;
+    const now = pod.status?.nominatedNodeName;
+    // What no status has told of is a promise of this process, whose write the watch has yet to show.
+    const nominee = now || (before ? undefined : this.#cluster.nominatedNode(info.uid));
+    if (nominee) this.#cluster.nominate(info, nominee);
+    else this.#cluster.forgetNomination(info.uid);
     if (known && isDeepStrictEqual(question(known.pod), question(pod))) this.#queue.renew(info);
     else this.#queue.add(info);
+    return before && before !== now ? 'pod-gone' : undefined;
   }
 }
 
