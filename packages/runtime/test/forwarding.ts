@@ -52,7 +52,7 @@ try {
   const two = await runPod('two');
   const reached = () =>
     [two.address.ip, ...two.address.additionalIps].map((ip) => {
-      const words = [`--net=${one.space}`, 'busybox', 'ping', '-c', '1', '-W', '1', ip];
+      const words = [`--net=${one.space}`, 'busybox', 'ping', '-c', '2', '-W', '2', ip];
       return spawnSync('nsenter', words).status === 0;
     });
   const first = reached();
