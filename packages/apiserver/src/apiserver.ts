@@ -5,6 +5,7 @@ import { createLogger, type Logger } from '@wherry/telemetry';
 import { reportConflicts } from './admission/services/ledger.ts';
 import { authenticationSettings, publishSettings } from './aggregation/authentication-settings.ts';
 import { assemble } from './assemble.ts';
+import type { AuditPost } from './audit/webhook-post.ts';
 import { bootstrap } from './bootstrap/bootstrap.ts';
 import { startCaches } from './bootstrap/caches.ts';
 import { ensureKubernetesService } from './bootstrap/kubernetes-service.ts';
@@ -43,7 +44,8 @@ export async function startApiserver(options: ApiserverOptions): Promise<Apiserv
       hasFailed = true;
       logger.error('the store has failed', { error });
     });
-    const parts = assemble({ ...options, store, clock, logger, serviceRange, healthChecks, port });
+    const auditPost = await openPost(options, clock);
+    const parts = assemble({ ...options, store, clock, logger, serviceRange, healthChecks, port, auditPost });
     await startCaches(parts.caches, store);
     await parts.customResources?.start();
     reportConflicts(parts.caches.services, logger);
@@ -102,6 +104,13 @@ async function openStore(options: ApiserverOptions, parts: { clock: Clock; logge
   // One that was made earlier, or by somebody else: secrets lie in it.
   chmodSync(dataDir, 0o700);
   return new SqliteStore({ path: join(dataDir, 'state.db'), clock: parts.clock });
+}
+
+/** Only who asks for a webhook loads the client that sends to it. */
+async function openPost({ auditWebhook }: ApiserverOptions, clock: Clock): Promise<AuditPost | undefined> {
+  if (!auditWebhook) return undefined;
+  const { openAuditPost } = await import('./audit/webhook-post.ts');
+  return openAuditPost(auditWebhook.configFile, clock);
 }
 
 /** Only who asks for etcd loads what talks to it. */

@@ -11,9 +11,9 @@ import { Availability } from './aggregation/availability.ts';
 import { ExtensionClient } from './aggregation/extension-client.ts';
 import { ExtensionProxy } from './aggregation/extension-proxy.ts';
 import { LocalServices } from './aggregation/local-services.ts';
-import { AuditLog } from './audit/audit-log.ts';
-import { AuditPolicy } from './audit/audit-policy.ts';
-import { Auditor } from './audit/auditor.ts';
+import type { Auditor } from './audit/auditor.ts';
+import { createAuditor } from './audit/create-auditor.ts';
+import type { AuditPost } from './audit/webhook-post.ts';
 import { Authenticator } from './authentication/authenticator.ts';
 import { BootstrapTokens } from './authentication/bootstrap-tokens.ts';
 import { holdsToken, isMarkedInvalid } from './authentication/legacy-tokens.ts';
@@ -62,6 +62,8 @@ export interface AssembleOptions extends ApiserverOptions {
   serviceRange: string;
   healthChecks(kind: HealthKind): HealthCheck[];
   port(): number;
+  /** To the webhook of the audit, where there is one. */
+  auditPost?: AuditPost | undefined;
 }
 
 /** The parts that starting and stopping deals with. */
@@ -236,7 +238,7 @@ export function assemble(options: AssembleOptions): Assembled {
     extensions: aggregation?.availability ?? noExtensions,
     serviceAccountDiscovery: new ServiceAccountDiscovery(issuer, keys),
   });
-  const auditor = createAuditor(options, metrics);
+  const auditor = createAuditor(options, { metrics, clock, logger, post: options.auditPost });
   const api = new Api({
     ...{ authenticator, authorizer, router, rootPaths, flows, metrics, clock, logger, tracer },
     apiServices: caches.apiServices,
@@ -248,22 +250,6 @@ export function assemble(options: AssembleOptions): Assembled {
     ...{ aggregation, serviceCidrs, collection, auditor, params },
     tokenTracking: new TokenTracking({ configMaps: core('configmaps'), clock, logger }),
   };
-}
-
-/** Both flags are needed, as upstream: a policy without a log writes nothing, a log without a policy has nothing to say. */
-function createAuditor(options: AssembleOptions, metrics: MetricsRegistry): Auditor | undefined {
-  const { auditPolicyFile, auditLogPath, clock, logger } = options;
-  const policy = auditPolicyFile === undefined ? undefined : AuditPolicy.read(auditPolicyFile);
-  if (!policy || auditLogPath === undefined) return undefined;
-  const log = {
-    ...{ path: auditLogPath, maxAgeDays: options.auditLogMaxage, maxBackups: options.auditLogMaxbackup },
-    ...{
-      maxSizeMebibytes: options.auditLogMaxsize,
-      format: options.auditLogFormat,
-      mode: options.auditLogMode,
-    },
-  };
-  return new Auditor({ policy, sink: new AuditLog(log, { clock, logger }), metrics, clock, logger });
 }
 
 const noExtensions = {

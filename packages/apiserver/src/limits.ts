@@ -28,6 +28,8 @@ export const limits = {
   auditUserAgentCharactersMax: 1_024,
   /** Events that wait to be written in the mode `batch`; more are dropped, as upstream. */
   auditEventsMax: 10_000,
+  /** Requests to the webhook of the audit at one time; upstream has no bound. */
+  auditRequestsMax: 32,
   /** Bytes of a request's body, as upstream. */
   requestBodyBytesMax: 3 * 1024 * 1024,
   /** Characters of a tag in a proxied HTML document that are held back until it is whole. */
@@ -104,6 +106,10 @@ export const limits = {
 
 /** Every period of the API server in one place, in milliseconds. */
 export const periods = {
+  /** How long the webhook of the audit may take to answer, as upstream. */
+  auditWebhookTimeoutMs: 30_000,
+  /** How long a server that ends goes on sending what the webhook of the audit has not taken. */
+  auditWebhookCloseMs: 5_000,
   /** How often keys whose lifetime is over are looked for. */
   expirySweepMs: 10_000,
   /** How long events live, as upstream. */

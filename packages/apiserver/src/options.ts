@@ -1,6 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Logger, MetricsRegistry, Tracer } from '@wherry/telemetry';
-import type { AuditMode } from './audit/audit-log.ts';
+import type { AuditSettings } from './audit/audit-settings.ts';
 import type { Lookup } from './dialing/dial-guard.ts';
 import type { RuntimeConfig } from './kinds/served-resources.ts';
 import type { Store } from './store/store.ts';
@@ -9,7 +9,7 @@ import type { Store } from './store/store.ts';
 export type AuthorizationMode = 'Node' | 'RBAC' | 'AlwaysAllow';
 
 /** What an API server is started with; names follow kube-apiserver's flags. */
-export interface ApiserverOptions {
+export interface ApiserverOptions extends AuditSettings {
   /** The store lives here as `state.db`; made when missing. */
   dataDir: string;
   /** Default `0.0.0.0`. */
@@ -77,20 +77,6 @@ export interface ApiserverOptions {
   disableAdmissionPlugins?: readonly string[] | undefined;
   /** YAML of an AdmissionConfiguration for the plug-in PodSecurity. Default: namespaces without labels are free. */
   admissionControlConfigFile?: string | undefined;
-  /** YAML of a Policy (audit.k8s.io/v1): which requests are written down, and how much of them. Default: none. */
-  auditPolicyFile?: string | undefined;
-  /** Where to, one event a line; `-` is the standard output. Default: nowhere. */
-  auditLogPath?: string | undefined;
-  /** Days that old files are kept; 0: for good. Default 366. */
-  auditLogMaxage?: number | undefined;
-  /** Old files that are kept; 0: all. Default 100. */
-  auditLogMaxbackup?: number | undefined;
-  /** Mebibytes after which a new file is begun; 0: never. Default 100. */
-  auditLogMaxsize?: number | undefined;
-  /** Default json. */
-  auditLogFormat?: 'json' | 'legacy' | undefined;
-  /** Whether requests wait for their events to be written, or are refused when they can't be. Default blocking. */
-  auditLogMode?: AuditMode | undefined;
   /** Which groups and resources to serve beyond, or short of, the usual. */
   runtimeConfig?: RuntimeConfig | undefined;
   /**

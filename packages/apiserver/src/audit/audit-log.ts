@@ -1,21 +1,12 @@
-import {
-  chmodSync,
-  closeSync,
-  fstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
-import { basename, dirname, extname, join } from 'node:path';
+import { chmodSync, closeSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { Clock } from '@wherry/clock';
 import type { Logger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 import { type AuditEvent, type EventFormat, jsonLine, legacyLine } from './audit-event.ts';
-import type { AuditSink } from './auditor.ts';
+import { OldLogs } from './audit-log-files.ts';
+import type { AuditPart, AuditSink } from './audit-sink.ts';
+import { eventWithin } from './truncation.ts';
 
 /** How the log is written; names follow kube-apiserver's flags. */
 export interface AuditLogOptions {
@@ -27,6 +18,10 @@ export interface AuditLogOptions {
   maxBackups?: number | undefined;
   /** Mebibytes after which a new file is begun; 0: never. Default 100. */
   maxSizeMebibytes?: number | undefined;
+  /** Old files are packed with gzip. Default false. */
+  compresses?: boolean | undefined;
+  /** Bytes beyond which an event loses the objects it holds. Default: any. */
+  maxEventBytes?: number | undefined;
   /** Default json. */
   format?: 'json' | 'legacy' | undefined;
   /** Default blocking. */
@@ -40,7 +35,6 @@ export interface AuditLogOptions {
 export type AuditMode = 'batch' | 'blocking' | 'blocking-strict';
 
 const mebibyte = 1024 * 1024;
-const dayMs = 86_400_000;
 const formats: Record<'json' | 'legacy', EventFormat> = { json: jsonLine, legacy: legacyLine };
 
 /** A file of events that is readable by its owner alone, and the older ones beside it. */
@@ -55,6 +49,7 @@ export class AuditLog implements AuditSink {
   #file = -1;
   #bytes = 0;
   #hasFailed = false;
+  readonly #old: OldLogs;
 
   /** Throws when the file can't be opened. */
   constructor(options: AuditLogOptions, { clock, logger }: { clock: Clock; logger: Logger }) {
@@ -63,21 +58,26 @@ export class AuditLog implements AuditSink {
     this.#logger = logger;
     this.#line = formats[options.format ?? 'json'];
     this.isStrict = options.mode === 'blocking-strict';
+    this.#old = new OldLogs(options, { clock, logger });
     this.#open();
   }
 
-  write(event: AuditEvent): boolean {
-    if (this.#options.mode !== 'batch') return this.#put(this.#line(event));
-    if (this.#waiting.length >= limits.auditEventsMax) return false;
-    this.#waiting.push(event);
+  write(event: AuditEvent): AuditPart | undefined {
+    const { mode, maxEventBytes } = this.#options;
+    const fitting = eventWithin(event, maxEventBytes);
+    if (!fitting) return 'truncate';
+    if (mode !== 'batch') return this.#put(this.#line(fitting)) ? undefined : 'log';
+    if (this.#waiting.length >= limits.auditEventsMax) return 'buffered';
+    this.#waiting.push(fitting);
     this.#timer ??= this.#clock.after(0, () => this.#flush());
-    return true;
+    return undefined;
   }
 
   async close(): Promise<void> {
     this.#flush();
     if (this.#file > 2) closeSync(this.#file);
     this.#file = -1;
+    await this.#old.close();
   }
 
   #flush(): void {
@@ -122,41 +122,9 @@ export class AuditLog implements AuditSink {
     const { path } = this.#options;
     const { mode } = fstatSync(this.#file);
     closeSync(this.#file);
-    const time = new Date(this.#clock.nowMs()).toISOString().replaceAll(':', '-').replace(/Z$/, '');
-    renameSync(path, join(dirname(path), `${this.#stem}-${time}${extname(path)}`));
+    renameSync(path, this.#old.newPath());
     this.#open();
     chmodSync(path, mode & 0o777);
-    this.#removeOld();
-  }
-
-  get #stem(): string {
-    return basename(this.#options.path, extname(this.#options.path));
-  }
-
-  #removeOld(): void {
-    const { path, maxAgeDays = 366, maxBackups = 100 } = this.#options;
-    const folder = dirname(path);
-    const newestFirst = this.#backups(folder).sort().reverse();
-    const oldestMs = this.#clock.nowMs() - maxAgeDays * dayMs;
-    for (const [index, name] of newestFirst.entries()) {
-      const isTooMany = maxBackups > 0 && index >= maxBackups;
-      const file = join(folder, name);
-      const isTooOld = maxAgeDays > 0 && statSync(file).mtimeMs < oldestMs;
-      if (isTooMany || isTooOld) unlinkSync(file);
-    }
-  }
-
-  /** Those that {@link AuditLog} has made, and no others. */
-  #backups(folder: string): string[] {
-    const extension = extname(this.#options.path);
-    const start = `${this.#stem}-`;
-    return readdirSync(folder).filter(
-      (name) =>
-        name.startsWith(start) &&
-        name.endsWith(extension) &&
-        /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/.test(
-          name.slice(start.length, name.length - extension.length),
-        ),
-    );
+    this.#old.tidy();
   }
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import { FakeClock } from '@wherry/clock';
 import { createLogger } from '@wherry/telemetry';
 import { TestServer } from '../../test/test-server.ts';
@@ -118,7 +119,7 @@ describe('an audit log', () => {
   it('is read by its owner alone, and goes on where it was', async () => {
     for (const id of ['1', '2']) {
       const log = open('plain', {});
-      assert.equal(log.write(event(id)), true);
+      assert.equal(log.write(event(id)), undefined);
       await log.close();
     }
     const path = join(folder, 'plain', 'audit.log');
@@ -135,7 +136,7 @@ describe('an audit log', () => {
     const log = open('rotated', { maxSizeMebibytes: 1, maxBackups: 2 }, clock);
     writeFileSync(join(folder, 'rotated', 'audit-mine.log'), 'mine');
     for (let index = 0; index < 16; index += 1) {
-      assert.equal(log.write(event(String(index))), true);
+      assert.equal(log.write(event(String(index))), undefined);
       clock.advance(1_000);
     }
     await log.close();
@@ -146,12 +147,54 @@ describe('an audit log', () => {
     for (const name of files) assert.ok(statSync(join(folder, 'rotated', name)).size <= 1024 * 1024);
   });
 
+  it('packs the old files where it is told to, counts them as those that are not, and loses no event', async () => {
+    const clock = new FakeClock();
+    const log = open('packed', { maxSizeMebibytes: 1, maxBackups: 2, compresses: true }, clock);
+    for (let index = 0; index < 16; index += 1) {
+      log.write(event(String(index)));
+      clock.advance(1_000);
+    }
+    await log.close();
+    const at = (name: string) => join(folder, 'packed', name);
+    const files = readdirSync(at('')).sort();
+    assert.equal(files.length, 3);
+    for (const name of files.slice(0, 2)) {
+      assert.match(name, /^audit-2023-11-14T22-13-\d\d\.000\.log\.gz$/);
+      assert.equal(statSync(at(name)).mode & 0o777, 0o600);
+    }
+    const texts = files.map((name) => {
+      const bytes = readFileSync(at(name));
+      return (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
+    });
+    const ids = texts.flatMap((text) => text.trimEnd().split('\n')).map((line) => JSON.parse(line).auditID);
+    assert.deepEqual(ids, ['9', '10', '11', '12', '13', '14', '15'].slice(-ids.length));
+    assert.equal(texts.length, 3);
+  });
+
+  it('has an event that is too long without the objects it holds, and none that is too long even so', async () => {
+    const log = open('short', { maxEventBytes: 1_000 });
+    const small = { ...event('a'), requestURI: '/', level: 'Request' as const };
+    assert.equal(log.write({ ...small, requestObject: { text: 'x'.repeat(1_000) } }), undefined);
+    assert.equal(log.write({ ...small, requestURI: `/${'x'.repeat(1_000)}` }), 'truncate');
+    assert.equal(log.write({ ...small, level: 'Metadata', requestURI: `/${'x'.repeat(1_000)}` }), 'truncate');
+    await log.close();
+    const [line, ...more] = readFileSync(join(folder, 'short', 'audit.log'), 'utf8')
+      .trimEnd()
+      .split('\n');
+    assert.deepEqual(more, []);
+    const written = JSON.parse(line!);
+    assert.deepEqual(
+      [written.requestObject, written.annotations],
+      [undefined, { 'audit.k8s.io/truncated': 'true' }],
+    );
+  });
+
   it('in batch writes a little later, and drops what is too much', async () => {
     const clock = new FakeClock();
     const log = open('batch', { mode: 'batch' }, clock);
     const small = { ...event('a'), requestURI: '/' };
-    for (let index = 0; index < 10_000; index += 1) assert.equal(log.write(small), true);
-    assert.equal(log.write(small), false);
+    for (let index = 0; index < 10_000; index += 1) assert.equal(log.write(small), undefined);
+    assert.equal(log.write(small), 'buffered');
     const path = join(folder, 'batch', 'audit.log');
     assert.equal(statSync(path).size, 0);
     clock.advance(1);

@@ -7,26 +7,22 @@ import type { RequestInfo } from '../http/request-info.ts';
 import { limits } from '../limits.ts';
 import type { AuditEvent } from './audit-event.ts';
 import type { AuditPolicy } from './audit-policy.ts';
+import type { AuditSink } from './audit-sink.ts';
 import { AuditTrail, auditUser } from './audit-trail.ts';
-
-/** Where events go. */
-export interface AuditSink {
-  /** False when the event could not be written. */
-  write(event: AuditEvent): boolean;
-  /** True: a request whose beginning can't be written is refused. */
-  readonly isStrict: boolean;
-  /** Resolves once all that was taken has been written. */
-  close(): Promise<void>;
-}
 
 /** What is audited, and where to. */
 export interface AuditorOptions {
   policy: AuditPolicy;
-  sink: AuditSink;
+  sinks: readonly AuditSink[];
+  errors: Counter;
   metrics: MetricsRegistry;
   clock: Clock;
   logger: Logger;
 }
+
+/** Counts events that could not be written. */
+export const auditErrors = (metrics: MetricsRegistry): Counter =>
+  metrics.counter('apiserver_audit_error_total', 'Events that could not be written.');
 
 /** A request of somebody. */
 export interface AuditedRequest {
@@ -41,21 +37,16 @@ export interface AuditedRequest {
 export class Auditor {
   readonly #options: AuditorOptions;
   readonly #events: Counter;
-  readonly #errors: Counter;
 
   constructor(options: AuditorOptions) {
     this.#options = options;
     const { metrics } = options;
-    this.#events = metrics.counter(
-      'apiserver_audit_event_total',
-      'Events that were handed to the audit log.',
-    );
-    this.#errors = metrics.counter('apiserver_audit_error_total', 'Events that could not be written.');
+    this.#events = metrics.counter('apiserver_audit_event_total', 'Events of the audit.');
   }
 
-  /** The sink wants requests refused whose beginning can't be written. */
+  /** Requests are refused whose beginning can't be written. */
   get isStrict(): boolean {
-    return this.#options.sink.isStrict;
+    return this.#options.sinks.some(({ isStrict }) => isStrict);
   }
 
   /** Undefined where the policy wants nothing of the request. */
@@ -76,14 +67,21 @@ export class Auditor {
     return new AuditTrail({ ruling, event, nowText, write: (written) => this.#write(written) });
   }
 
-  close(): Promise<void> {
-    return this.#options.sink.close();
+  async close(): Promise<void> {
+    await Promise.all(this.#options.sinks.map((sink) => sink.close()));
   }
 
+  /** False where a strict sink could not take it. */
   #write(event: AuditEvent): boolean {
+    const { sinks, errors } = this.#options;
     this.#events.add(1);
-    const isWritten = this.#options.sink.write(event);
-    if (!isWritten) this.#errors.add(1, { plugin: 'log' });
+    let isWritten = true;
+    for (const sink of sinks) {
+      const plugin = sink.write(event);
+      if (plugin === undefined) continue;
+      errors.add(1, { plugin });
+      if (sink.isStrict) isWritten = false;
+    }
     return isWritten;
   }
 }

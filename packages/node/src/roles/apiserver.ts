@@ -7,13 +7,14 @@ import {
 import { parseDurationMs } from '@wherry/kubeapi';
 import type { Logger } from '@wherry/telemetry';
 import { roleTracer } from '../machine/tracing-file.ts';
+import { type AuditFlags, auditOptions } from './flags/audit-flags.ts';
 import { roleLogger, runUntilSignal, type Verbosity } from './run-role.ts';
 
 /** EX_IOERR of sysexits.h. */
 const storeFailureExitCode = 74;
 
 /** Flags of `wherry apiserver`, as commander hands them over. */
-export interface ApiserverFlags {
+export interface ApiserverFlags extends AuditFlags {
   dataDir: string;
   bindAddress: string;
   securePort: number;
@@ -55,13 +56,6 @@ export interface ApiserverFlags {
   disableAdmissionPlugins?: string[];
   admissionControlConfigFile?: string;
   tracingConfigFile?: string;
-  auditPolicyFile?: string;
-  auditLogPath?: string;
-  auditLogMaxage?: number;
-  auditLogMaxbackup?: number;
-  auditLogMaxsize?: number;
-  auditLogFormat?: 'json' | 'legacy';
-  auditLogMode?: 'batch' | 'blocking' | 'blocking-strict';
   runtimeConfig?: Readonly<Record<string, boolean>>;
   serviceClusterIpRange?: string;
 }
@@ -73,6 +67,7 @@ export function startApiserverFrom(
 ): Promise<Apiserver> {
   return startApiserver({
     ...options,
+    ...auditOptions(options),
     serviceAccountKeyFiles: serviceAccountKeyFile,
     localNodes: localNode,
     ...(etcdCompactionInterval !== undefined && {

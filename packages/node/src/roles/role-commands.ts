@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addInheritedFlags, withReason } from './flags/apiserver-flags.ts';
+import { addAuditFlags } from './flags/audit-flags.ts';
 import {
   collect,
   collectList,
@@ -50,7 +51,7 @@ function collectModes(value: string, previous?: string[]): string[] {
 const tracingText = 'TracingConfiguration, YAML: where spans go (OTLP) and how many (default: none)';
 
 function apiserverCommand(run: RoleRunners): Command {
-  return addInheritedFlags(new Command('apiserver'))
+  return addAuditFlags(addInheritedFlags(new Command('apiserver')))
     .description('the API server')
     .configureOutput({ outputError: (text, write) => write(withReason(text)) })
     .requiredOption('--data-dir <dir>', 'folder of the store')
@@ -142,20 +143,6 @@ function apiserverCommand(run: RoleRunners): Command {
     .option('--disable-admission-plugins <names>', 'usual admission plug-ins to leave out', collectList)
     .option('--admission-control-config-file <file>', 'AdmissionConfiguration for PodSecurity, YAML')
     .option('--tracing-config-file <file>', tracingText)
-    .option('--audit-policy-file <file>', 'which requests are audited: a Policy of audit.k8s.io/v1, YAML')
-    .option('--audit-log-path <file>', 'where events of the audit go; - is standard output')
-    .option('--audit-log-maxage <days>', 'how long old files are kept, 0 for good (default: 366)', parseWhole)
-    .option('--audit-log-maxbackup <n>', 'old files that are kept, 0 for all (default: 100)', parseWhole)
-    .option('--audit-log-maxsize <MiB>', 'when a new file is begun, 0 for never (default: 100)', parseWhole)
-    .addOption(
-      new Option('--audit-log-format <form>', 'of a line (default: json)').choices(['json', 'legacy']),
-    )
-    .addOption(
-      new Option(
-        '--audit-log-mode <mode>',
-        'whether requests wait for their events (default: blocking)',
-      ).choices([...['batch', 'blocking', 'blocking-strict']]),
-    )
     .option(
       '--local-node <names>',
       'nodes whose kubelets may be at a loopback address of this machine',

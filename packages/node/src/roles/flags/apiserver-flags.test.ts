@@ -81,7 +81,9 @@ it('flags of kube-apiserver that are not there are refused by name, with what is
   ];
   const needed = Object.fromEntries([...files, 'data-dir'].map((name) => [name, 'none']));
   const refused: [string, RegExp][] = [
-    ['--audit-webhook-config-file=x', /^error: --audit-webhook-config-file is not taken: events .*file/],
+    ['--audit-log-batch-max-size=1', /^error: --audit-log-batch-max-size is not taken: .*an event at a time/],
+    ['--audit-webhook-mode=blocking', /audit-webhook-mode.*batch alone/],
+    ['--audit-webhook-batch-max-size=0', /audit-webhook-batch-max-size.*from 1 on/],
     ['--oidc-issuer-url=x', /^error: --oidc-issuer-url is not taken: users are known by/],
     ['--encryption-provider-config=x', /^error: --encryption-provider-config is not taken: .*not encrypted/],
     ['--feature-gates=A=true', /^error: --feature-gates is not taken: there are no gates/],

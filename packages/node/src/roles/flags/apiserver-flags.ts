@@ -40,8 +40,7 @@ const serverAddresses =
   'endpoints of the service `kubernetes` are the servers that have said lately that they are there';
 /** Upstream's flags that are not there, by how they begin, with what is so instead. */
 const absent: readonly (readonly [begin: string, reason: string])[] = [
-  ['--audit-webhook-', 'events of the audit go to a file or the standard output (--audit-log-path)'],
-  ['--audit-log-', 'the audit log has --audit-log-path, -maxage, -maxbackup, -maxsize, -format and -mode'],
+  ['--audit-log-', 'the log of the audit is written an event at a time, without bounds of batches'],
   ['--oidc-', 'users are known by certificates, service accounts, bootstrap tokens and --token-auth-file'],
   [
     '--authentication-',
