@@ -43,8 +43,8 @@ export const limits = {
   unschedulableMs: 300_000,
   /** How often a pod whose claims are being bound is looked at, in milliseconds; mostly a change tells sooner. */
   storageRecheckMs: 10_000,
-  /** How often a terminating namespace that is not yet empty is looked at, in milliseconds. */
-  namespacePollMs: 250,
+  /** First and longest wait before a terminating namespace of which nothing went is looked at again, in milliseconds. */
+  namespacePollMs: { initialMs: 250, maxMs: 4_000 },
   /** Objects of one kind that are looked at in one pass over such a namespace. */
   namespacePageSize: 500,
   /** How often the server is asked which kinds it serves, in milliseconds (upstream: the same). */

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { kinds } from '@wherry/client';
+import { FakeClock } from '@wherry/clock';
+import type { Namespace } from '@wherry/kubeapi';
 import { eventually, TestCluster, typeOf } from '../../test/cluster.ts';
+import { namespaceReconciler } from './namespace-controller.ts';
 
 const leases = typeOf('coordination.k8s.io', 'v1', 'leases');
 const networkPolicies = typeOf('networking.k8s.io', 'v1', 'networkpolicies');
@@ -60,4 +63,39 @@ describe('a namespace that is deleted', () => {
     await cluster.gone(kinds.namespaces, namespace);
     assert.equal(await cluster.read(kinds.configMaps, name, namespace), undefined);
   });
+});
+
+it('looks at a namespace that nothing leaves less and less often, and soon again when something went', async () => {
+  const waitsMs: number[] = [];
+  const objects = new Map<string, Namespace>([
+    ['n', { metadata: { name: 'n', deletionTimestamp: 'now' }, spec: { finalizers: ['kubernetes'] } }],
+  ]);
+  const items = ['one', 'two'].map((name) => ({ metadata: { name, finalizers: ['example.com/keeps'] } }));
+  const verbs = ['list', 'delete', 'deletecollection'];
+  const client = {
+    metadata: () => ({ list: async () => ({ items }), deleteCollection: async () => undefined }),
+    resource: () => ({ update: async (namespace: Namespace) => void objects.set('n', namespace) }),
+  };
+  const served = {
+    ...{ refresh: async () => undefined, failed: [] },
+    withVerbs: () => [{ group: '', version: 'v1', plural: 'configmaps', namespaced: true, verbs }],
+  };
+  const context = {
+    cluster: { client, clock: new FakeClock(), served },
+    informers: { namespaces: { objects } },
+    queue: { addAfter: (_key: string, delayMs: number) => void waitsMs.push(delayMs) },
+  };
+  const { reconcile } = namespaceReconciler(context as unknown as Parameters<typeof namespaceReconciler>[0]);
+  const look = async () => {
+    await reconcile('n', AbortSignal.timeout(5_000));
+    return waitsMs.at(-1) ?? 0;
+  };
+  for (let turn = 0; turn < 8; turn += 1) await look();
+  assert.ok(
+    waitsMs.slice(0, 2).every((waitMs) => waitMs < 1_000),
+    `${waitsMs}`,
+  );
+  assert.ok((await look()) >= 4_000, `${waitsMs}`);
+  items.pop();
+  assert.ok((await look()) < 1_000, `${waitsMs}`);
 });

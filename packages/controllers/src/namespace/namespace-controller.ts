@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DiscoveredResource, kinds } from '@wherry/client';
+import { type Backoff, backoff } from '@wherry/clock';
 import { hasReason, type Namespace, timeFromMs } from '@wherry/kubeapi/objects';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
@@ -17,7 +18,7 @@ export const namespaceController = defineController({
   name: 'namespace-controller',
   watches,
   writes: ['*', 'namespaces/status', 'namespaces/finalize'],
-  build,
+  build: namespaceReconciler,
 });
 
 interface KindToEmpty {
@@ -28,8 +29,15 @@ interface KindToEmpty {
   signal: AbortSignal;
 }
 
-function build({ cluster, informers, queue }: ControllerContext<typeof watches>): Reconciler<typeof watches> {
+/** What empties namespaces. */
+export function namespaceReconciler({
+  cluster,
+  informers,
+  queue,
+}: ControllerContext<typeof watches>): Reconciler<typeof watches> {
   const { client, clock, served } = cluster;
+  /** Of each namespace that is not yet empty: a finalizer may keep it for days, and each look is at all kinds. */
+  const waits = new Map<string, Backoff>();
 
   /** What may stand in a namespace now. Throws while the server can't tell: nothing must be left behind. */
   async function deletable(signal: AbortSignal): Promise<DiscoveredResource[]> {
@@ -89,13 +97,14 @@ function build({ cluster, informers, queue }: ControllerContext<typeof watches>)
     return content;
   }
 
-  /** Says in the namespace's status what keeps it. */
-  async function tell(namespace: Namespace, emptying: Emptying, signal: AbortSignal): Promise<void> {
+  /** Says in the namespace's status what keeps it; answers whether that is news. */
+  async function tell(namespace: Namespace, emptying: Emptying, signal: AbortSignal): Promise<boolean> {
     const { status } = namespace;
     const conditions = namespaceConditions(status?.conditions, emptying, timeFromMs(clock.nowMs()));
-    if (isDeepStrictEqual(conditions, status?.conditions)) return;
+    if (isDeepStrictEqual(conditions, status?.conditions)) return false;
     const told = { ...namespace, status: { ...status, conditions } };
     await client.resource(kinds.namespaces).update(told, { subresource: 'status', signal });
+    return true;
   }
 
   async function finalize(namespace: Namespace, signal: AbortSignal): Promise<void> {
@@ -113,8 +122,11 @@ function build({ cluster, informers, queue }: ControllerContext<typeof watches>)
 
   return {
     keysOf: {
-      namespaces: ({ metadata }, change) =>
-        metadata?.deletionTimestamp && change !== 'deleted' ? [metadata.name ?? ''] : [],
+      namespaces: ({ metadata }, change) => {
+        const name = metadata?.name ?? '';
+        if (change === 'deleted') waits.delete(name);
+        return metadata?.deletionTimestamp && change !== 'deleted' ? [name] : [];
+      },
     },
     async reconcile(name, signal) {
       const namespace = informers.namespaces.objects.get(name);
@@ -129,8 +141,10 @@ function build({ cluster, informers, queue }: ControllerContext<typeof watches>)
         await finalize(await client.resource(kinds.namespaces).get({ name, signal }), signal);
         return;
       }
-      queue.addAfter(name, limits.namespacePollMs);
-      await tell(namespace, { content }, signal);
+      const wait = waits.get(name) ?? backoff(limits.namespacePollMs);
+      waits.set(name, wait);
+      if (await tell(namespace, { content }, signal)) wait.reset();
+      queue.addAfter(name, wait.nextDelayMs());
     },
   };
 }
