@@ -205,10 +205,11 @@ export class Api {
     const extension = extensionOf(this.#options.apiServices, info);
     if (extension) return this.#options.extensions.serve(extension, { info, user, http, signal }, wire);
     if (!info.isResource) {
-      if (http.method !== 'GET' && http.method !== 'HEAD')
-        throw badRequest(`${http.method} is not supported here`);
-      const { path } = info;
-      return this.#options.rootPaths.serve({ path, query, headers: http.headers, response: wire.response() });
+      const { method = 'GET', headers } = http;
+      return this.#options.rootPaths.serve({
+        ...{ method, path: info.path, query, headers },
+        response: wire.response(),
+      });
     }
     this.#options.router.checkServed(info);
     const media = readMedia(http, info, query);

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { pathNotFound } from '@wherry/kubeapi';
+import { sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 
 /** What a health check asks: should the process be ended, or should it be sent requests? */
@@ -16,7 +16,7 @@ export const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/;
 
 /**
  * Answers `/livez`, `/readyz` and `/healthz`: `ok`, or with `verbose` each check; 500 when one fails that `exclude` does not
- * name. A path below is that of one check: throws 404 when there is none.
+ * name. A path below is that of one check: 404 when there is none.
  */
 export function serveHealth(
   path: string,
@@ -27,7 +27,10 @@ export function serveHealth(
   const [, kind = '', ...rest] = path.split('/');
   const checks = checksOf(kind === 'livez' ? 'livez' : 'readyz');
   const asked = rest.length === 0 ? checks : checks.filter(({ name }) => name === rest.join('/'));
-  if (asked.length === 0) throw pathNotFound();
+  if (asked.length === 0) {
+    sendPageNotFound(response);
+    return;
+  }
   const excluded = new Set(query.list('exclude'));
   const hasFailed = asked.some(({ name, holds }) => !holds && !excluded.has(name));
   const isVerbose = query.has('verbose') && rest.length === 0;

@@ -5,6 +5,7 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
+  badRequest,
   type JsonObject,
   OpenApiDocuments,
   pathNotFound,
@@ -17,6 +18,7 @@ import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
+import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
 import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
 import { type HealthCheck, type HealthKind, healthPaths, serveHealth } from './health.ts';
@@ -43,6 +45,7 @@ const openApiPrefix = '/openapi/v3/';
 
 /** A request outside of resources, authorized. */
 export interface RootRequest {
+  method: string;
   path: string;
   query: Query;
   headers: ContentHeaders;
@@ -59,11 +62,16 @@ export class RootPaths {
     this.#documents = new Documents(options.catalog, options.extensions);
   }
 
-  /** Throws 404 for paths that lead nowhere. */
-  serve({ path, query, headers, response }: RootRequest): void {
+  /** Paths that lead nowhere are told in text, or by a thrown 404; throws 400 for methods that no path has. */
+  serve({ method, path, query, headers, response }: RootRequest): void {
     const { catalog, extensions } = this.#options;
     if (!this.#documents.areOf(catalog, extensions)) this.#documents = new Documents(catalog, extensions);
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
+    if (isToldInText(clean) && !this.#leads(clean)) {
+      sendPageNotFound(response);
+      return;
+    }
+    if (method !== 'GET' && method !== 'HEAD') throw badRequest(`${method} is not supported here`);
     const metrics = () => this.#options.metrics.render();
     const { healthChecks } = this.#options;
     if (healthPaths.test(clean)) serveHealth(clean, query, healthChecks, response);
@@ -71,6 +79,11 @@ export class RootPaths {
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
     else this.#serveDocument(clean, headers, response);
+  }
+
+  #leads(path: string): boolean {
+    if (healthPaths.test(path) || path === '/metrics' || path === '/openapi/v2') return true;
+    return this.#object(path) !== undefined;
   }
 
   #serveDocument(clean: string, headers: ContentHeaders, response: ServerResponse): void {
@@ -132,7 +145,7 @@ export class RootPaths {
     return { paths: { ...(index['paths'] as JsonObject), ...theirs } };
   }
 
-  #serveOpenApi({ path, query, headers, response }: RootRequest): void {
+  #serveOpenApi({ path, query, headers, response }: Omit<RootRequest, 'method'>): void {
     const document = this.#documents.openApi.document(path.slice(openApiPrefix.length));
     if (!document) throw pathNotFound();
     const { body, hash } = document;

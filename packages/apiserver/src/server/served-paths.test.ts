@@ -45,6 +45,24 @@ describe('paths', () => {
     }
   });
 
+  it('outside of the API lead nowhere in plain text, whatever the method, and where they may be asked for alone', async () => {
+    const inText = ['/nowhere', '/nowhere/', '/metrics/x', '/openapi', '/ui'];
+    for (const path of inText)
+      for (const method of ['GET', 'POST', 'DELETE']) {
+        const { status, text, headers } = await server.request(method, path);
+        assert.deepEqual([status, text], [404, '404 page not found\n'], `${method} ${path}`);
+        assert.equal(headers['content-type'], 'text/plain; charset=utf-8');
+        assert.equal(headers['x-content-type-options'], 'nosniff');
+      }
+    for (const path of ['/healthz/nope', '/livez/ping/more'])
+      assert.equal((await server.request('GET', path)).text, '404 page not found\n', path);
+    assert.equal((await server.request('GET', '/nowhere', { as: tenant })).body.reason, 'Forbidden');
+    for (const path of ['/api/v2', '/apis/apps/v2', '/version/more'])
+      assert.equal((await server.request('GET', path)).body.reason, 'NotFound', path);
+    assert.equal((await server.request('POST', '/version')).status, 400);
+    assert.equal((await server.request('GET', '/version/')).status, 200);
+  });
+
   it('of discovery tell the same in JSON, YAML and protobuf', async () => {
     for (const path of ['/api', '/apis', '/apis/apps', '/apis/apps/v1', '/api/v1']) {
       const { body } = await server.request('GET', path);
