@@ -7,7 +7,8 @@ const idOf = ({ key }: OrderedFrontend) => key.toString('hex');
 
 /**
  * The kernel leads datagrams of one client where it led the first ones, as long as they keep coming. Flows that go where
- * a frontend does not lead any more are forgotten, so that the next datagram is led anew. Connections end by themselves.
+ * nothing of the service answers any more are forgotten, so that the next datagram is led anew; those to a pod that answers
+ * while it ends, or that no new ones are led to, go on as connections do (upstream: pkg/proxy/conntrack).
  */
 export function endStaleFlows(
   family: AddressFamily,
@@ -18,8 +19,8 @@ export function endStaleFlows(
   const earlier = new Map(before.map((frontend) => [idOf(frontend), frontend]));
   for (const [id, frontend] of new Map([...earlier, ...now])) {
     if (frontend.protocol !== 'UDP') continue;
-    const kept = new Set(now.get(id)?.endpoints.map(endpointKey));
-    const had = earlier.get(id)?.endpoints;
+    const kept = new Set(now.get(id)?.serving.map(endpointKey));
+    const had = earlier.get(id)?.serving;
     if (had?.length && had.every((endpoint) => kept.has(endpointKey(endpoint)))) continue;
     const { address, port } = frontend;
     for (const flow of flowsTo({ family, address, protocol: protocolNumbers.UDP, port })) {

@@ -11,7 +11,7 @@ const endpoint = (last: number): Endpoint => ({
 });
 const frontend = (affinitySeconds: number | undefined, ...lasts: number[]): Frontend => ({
   ...{ address: '10.96.0.7', protocol: 'TCP', port: 80, whenNone: 'refuse' },
-  ...{ affinitySeconds, endpoints: lasts.map(endpoint) },
+  ...{ affinitySeconds, endpoints: lasts.map(endpoint), serving: lasts.map(endpoint) },
 });
 const none = new Map();
 const shown = (...[before, after, found = none]: [Frontend[], Frontend[], ReturnType<typeof ordersIn>?]) => {

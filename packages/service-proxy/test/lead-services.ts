@@ -87,6 +87,8 @@ async function lead(family: AddressFamily) {
     ['balanced', [1, 2]],
     ['away', []],
   ]);
+  /** Those that are about to end, and still answer. */
+  const ending = new Set<number>();
   const loadBalancerSourceRanges = [range, `${pods}2/${family === 'ip' ? 32 : 128}`];
   const specs: Record<string, Service['spec']> = {
     web: { type: 'NodePort', clusterIPs: [`${services}7`], ports: [{ port: 80, nodePort: 30_080 }] },
@@ -102,7 +104,10 @@ async function lead(family: AddressFamily) {
     metadata: {},
     addressType: type,
     ports: [{ port: 8080, protocol: key === 'datagrams' ? 'UDP' : 'TCP' }],
-    endpoints: (hosts.get(key) ?? []).map((host) => ({ addresses: [`${pods}${host}`] })),
+    endpoints: (hosts.get(key) ?? []).map((host) => ({
+      addresses: [`${pods}${host}`],
+      ...(ending.has(host) && { conditions: { ready: false, serving: true, terminating: true } }),
+    })),
   });
   let furtherRanges = [further];
   const names = { family, table: 'services-test', bridgeName: 'none', foreignBridges: undefined };
@@ -147,18 +152,23 @@ async function lead(family: AddressFamily) {
     const [message] = await once(client, 'message', { signal: AbortSignal.timeout(2_000) });
     return `${message}`;
   };
+  const toldOnce = async (...there: number[]) => {
+    hosts.set('datagrams', there);
+    router.mark('datagrams');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    return told();
+  };
   const first = await told();
-  hosts.set('datagrams', [2]);
-  router.mark('datagrams');
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  const moved = await told();
+  ending.add(1);
+  const ends = await toldOnce(1, 2);
+  const moved = await toldOnce(2);
   client.close();
   furtherRanges = [];
   router.markRanges();
   await new Promise((resolve) => setTimeout(resolve, 100));
   const withdrawn = await ask(unassigned, 80, { timeoutMs: 300 });
   await router.close();
-  return { ...shown, datagrams: `${first}→${moved}`, withdrawn };
+  return { ...shown, datagrams: `${first}→${ends}→${moved}`, withdrawn };
 }
 
 console.log(JSON.stringify({ ip: await lead('ip'), ip6: await lead('ip6') }));

@@ -16,6 +16,8 @@ export interface Frontend {
   protocol: Protocol;
   port: number;
   endpoints: readonly Endpoint[];
+  /** All that answer, whether or not new connections are led there: what goes to them already is let be. */
+  serving: readonly Endpoint[];
   /** How long a client stays with its endpoint; undefined where it may change with each connection. */
   affinitySeconds: number | undefined;
   whenNone: WhenNone;
@@ -48,11 +50,14 @@ function frontendsOfPort(
   if (!isProtocol(protocol) || !port) return [];
   const all = endpointsOf(slices, { name, protocol, nodeName: place.nodeName, family: place.family });
   const { cluster, local } = usableEndpoints(all, place);
+  const serving = all.filter(
+    ({ isReady, isServingWhileTerminating }) => isReady || isServingWhileTerminating,
+  );
   const affinitySeconds = affinityOf(spec);
   const lead = (policy: string | undefined) => {
     const endpoints = policy === 'Local' ? local : cluster;
     const whenNone: WhenNone = endpoints.length === 0 && cluster.length > 0 ? 'drop' : 'refuse';
-    return { protocol, affinitySeconds, endpoints, whenNone };
+    return { protocol, affinitySeconds, endpoints, serving, whenNone };
   };
   const inside = lead(spec.internalTrafficPolicy);
   const outside = lead(spec.externalTrafficPolicy);
