@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import { keyOf, kinds } from '@wherry/client';
-import { type Backoff, backoff } from '@wherry/clock';
 import { type DaemonSet, matcherFrom, type Node, ownValue, type Pod } from '@wherry/kubeapi/objects';
 import { podAvailableInMs } from '@wherry/podrules';
 import { limits } from '../limits.ts';
@@ -14,6 +13,7 @@ import { RevisionHistory, revisionHashLabel } from '../ownership/revision-histor
 import { slowStart } from '../ownership/slow-start.ts';
 import { type DaemonFacts, type DaemonPlan, daemonStatus, planPlaces, planUpdate } from './daemon-plan.ts';
 import { daemonPod } from './daemon-pod.ts';
+import { FailureBackoff } from './failure-backoff.ts';
 
 const watches = {
   sets: { type: kinds.daemonSets },
@@ -38,8 +38,8 @@ class DaemonSetController implements Reconciler<typeof watches> {
   readonly #history: RevisionHistory;
   readonly #writer: PodWriter;
   readonly #owners: Owners<DaemonSet>;
-  /** When a failed pod may be replaced, by set and node. */
-  readonly #failures = new Map<string, { backoff: Backoff; untilMs: number }>();
+  /** By set and node. */
+  readonly #failures = new FailureBackoff();
   readonly keysOf: Reconciler<typeof watches>['keysOf'];
 
   constructor(context: Context) {
@@ -74,7 +74,7 @@ class DaemonSetController implements Reconciler<typeof watches> {
   async reconcile(key: string, signal: AbortSignal): Promise<void> {
     const { informers, cluster, queue } = this.#context;
     const set = this.#owners.objects.get(key);
-    if (!set) return this.#forget(key);
+    if (!set) return this.#writes.forget(key);
     if (isDeepStrictEqual(set.spec.selector, {})) return this.#refuseAll(set);
     if (set.metadata.deletionTimestamp) return;
     if (!this.#writes.areSeen(key)) return queue.addAfter(key, limits.unseenPollMs);
@@ -98,11 +98,12 @@ class DaemonSetController implements Reconciler<typeof watches> {
     const limit = set.spec.revisionHistoryLimit ?? 10;
     const names = new Set(live.map(({ metadata }) => metadata.name ?? ''));
     await this.#history.truncate(known, { live: names, limit, signal });
-    this.#lookAgain(key, facts);
+    this.#lookAgain(key, facts, places.waitMs);
   }
 
-  /** A pod that has failed is left for a while, longer after each failure on its node. */
-  #withPatience({ set, nowMs }: DaemonFacts, plan: DaemonPlan): DaemonPlan {
+  /** A pod that has failed is left for a while, longer after each failure on its node; `waitMs` = until the first may go. */
+  #withPatience({ set, nowMs }: DaemonFacts, plan: DaemonPlan): DaemonPlan & { waitMs: number } {
+    let firstMs = Number.POSITIVE_INFINITY;
     const remove = plan.remove.filter((pod) => {
       const { namespace, name } = pod.metadata;
       const phase = pod.status?.phase;
@@ -112,16 +113,15 @@ class DaemonSetController implements Reconciler<typeof watches> {
         this.#tell(set, 'Normal', 'SucceededDaemonPod', `Found ${end} ${where}, will try to delete it`);
       if (phase !== 'Failed') return true;
       const key = `${set.metadata.uid}/${pod.spec?.nodeName}`;
-      const entry = this.#failures.get(key) ?? { backoff: backoff(limits.daemonBackoffMs), untilMs: 0 };
-      if (nowMs < entry.untilMs) {
-        this.#context.queue.addAfter(keyOf(set), entry.untilMs - nowMs);
+      const waitMs = this.#failures.waitMs(key, nowMs);
+      if (waitMs > 0) {
+        firstMs = Math.min(firstMs, waitMs);
         return false;
       }
-      this.#failures.set(key, { ...entry, untilMs: nowMs + entry.backoff.nextDelayMs() });
       this.#tell(set, 'Warning', 'FailedDaemonPod', `Found ${end} ${where}, will try to kill it`);
       return true;
     });
-    return { ...plan, remove };
+    return { ...plan, remove, waitMs: firstMs };
   }
 
   async #apply({ set, hash }: DaemonFacts, plan: DaemonPlan, signal: AbortSignal): Promise<unknown> {
@@ -157,10 +157,10 @@ class DaemonSetController implements Reconciler<typeof watches> {
     this.#writes.wrote(keyOf(set), this.#context.informers.sets, updated);
   }
 
-  #lookAgain(key: string, { set, pods, nowMs }: DaemonFacts): void {
+  #lookAgain(key: string, { set, pods, nowMs }: DaemonFacts, waitMs: number): void {
     const { minReadySeconds = 0 } = set.spec;
     const waits = pods.map((pod) => podAvailableInMs(pod, minReadySeconds, nowMs) ?? 0);
-    const next = Math.min(...waits.filter((wait) => wait > 0));
+    const next = Math.min(waitMs, ...waits.filter((wait) => wait > 0));
     if (Number.isFinite(next)) this.#context.queue.addAfter(key, next);
   }
 
@@ -171,11 +171,5 @@ class DaemonSetController implements Reconciler<typeof watches> {
 
   #tell(set: DaemonSet, type: 'Normal' | 'Warning', reason: string, message: string): void {
     this.#writer.recorder.recordOf(kinds.daemonSets, set, { type, reason, message });
-  }
-
-  /** Waits of failed pods are kept as long as some set is there: they are few, and end. */
-  #forget(key: string): void {
-    this.#writes.forget(key);
-    if (this.#owners.objects.size === 0) this.#failures.clear();
   }
 }
