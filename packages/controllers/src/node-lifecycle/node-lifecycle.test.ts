@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import type { Node } from '@wherry/kubeapi';
+import type { Node, Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { limits } from '../limits.ts';
 import { NodeLifecycle, taintsFor } from './node-lifecycle.ts';
@@ -86,17 +86,23 @@ describe('the node life-cycle', () => {
     const nodes = new Map([
       ['n', { metadata: { name: 'n' }, status: { conditions: [{ type: 'Ready', status: 'True' }] } }],
     ]);
+    const pods = new Map<string, object>();
     const handle = (objects: Map<string, object>) => ({
       ...{ objects, hasSynced: true },
       on: ({ failed }: { failed(): void }) => void failures.push(failed),
     });
     const resource = () => ({
       get: async () => serverLease,
-      patch: async ({ subresource }: { subresource?: string }) => void patched.push(subresource ?? 'spec'),
+      create: async (object: object) => object,
+      patch: async ({ name, subresource, patch }: { name: string; subresource?: string; patch: Pod }) => {
+        if (name === 'n') return void patched.push(subresource ?? 'spec');
+        const { conditions = [] } = patch.status ?? {};
+        patched.push(`${name} ${conditions.map(({ type, status }) => `${type} ${status}`).join()}`);
+      },
     });
     const context = {
       cluster: { clock, client: { resource }, logger: silentLogger },
-      informers: { nodes: handle(nodes), pods: handle(new Map()), leases: handle(new Map()) },
+      informers: { nodes: handle(nodes), pods: handle(pods), leases: handle(new Map()) },
     } as unknown as ConstructorParameters<typeof NodeLifecycle>[0];
     const lifecycle = new NodeLifecycle(context);
     const silent = async () => {
@@ -104,7 +110,7 @@ describe('the node life-cycle', () => {
       clock.advance(limits.nodeMonitorGraceMs + 1);
     };
     const outage = () => failures.forEach((failed) => void failed());
-    return { lifecycle, nodes, patched, silent, outage };
+    return { lifecycle, nodes, pods, patched, silent, outage };
   }
 
   it('marks a node that has been silent for its grace', async () => {
@@ -112,6 +118,23 @@ describe('the node life-cycle', () => {
     await silent();
     await lifecycle.reconcile();
     assert.deepEqual(patched, ['status']);
+  });
+
+  it('says of the pods of a silent node that they are not ready, and of no others', async () => {
+    const { lifecycle, pods, patched, silent } = start();
+    const add = (name: string, nodeName: string, ready: 'True' | 'False', phase = 'Running') =>
+      pods.set(`default/${name}`, {
+        metadata: { name, namespace: 'default', uid: name },
+        spec: { nodeName },
+        status: { phase, conditions: [{ type: 'Ready', status: ready }] },
+      });
+    add('serves', 'n', 'True');
+    add('broken', 'n', 'False');
+    add('elsewhere', 'm', 'True');
+    await silent();
+    assert.deepEqual(patched, []);
+    await lifecycle.reconcile();
+    assert.deepEqual(patched, ['status', 'serves Ready False']);
   });
 
   it('marks no node that could not speak, since the server was not there', async () => {

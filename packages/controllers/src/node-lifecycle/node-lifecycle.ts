@@ -7,6 +7,7 @@ import { isLateWrite } from '../machinery/late-write.ts';
 import { defineController } from '../machinery/run-controller.ts';
 import { TaintEviction } from './taint-eviction.ts';
 import { unknownConditions } from './unknown-conditions.ts';
+import { UnreadyPods } from './unready-pods.ts';
 
 const managedKeys: string[] = Object.values(taintKeys);
 
@@ -28,7 +29,7 @@ const watches = {
 };
 
 /**
- * Marks silent nodes Unknown, writes the taints that follow from node conditions, and deletes pods from nodes whose
+ * Marks silent nodes Unknown and their pods not ready, writes the taints that follow from node conditions, and deletes pods from nodes whose
  * NoExecute taints they do not tolerate (any longer). Silence is measured on this process's monotonic clock from the
  * last change it saw, so that clocks that differ or jump harm nothing, and begins anew when the API server was not
  * heard: nodes that could not speak were not silent.
@@ -52,11 +53,13 @@ interface NodeMemory {
 export class NodeLifecycle implements Reconciler<typeof watches> {
   readonly #context: ControllerContext<typeof watches>;
   readonly #eviction: TaintEviction;
+  readonly #unready: UnreadyPods;
   readonly #memories = new Map<string, NodeMemory>();
 
   constructor(context: ControllerContext<typeof watches>) {
     this.#context = context;
     this.#eviction = new TaintEviction(context.cluster, context.informers.pods);
+    this.#unready = new UnreadyPods(context.cluster, context.informers.pods);
     const failed = () => this.#hearAnew();
     context.informers.nodes.on({ failed });
     context.informers.leases.on({ failed });
@@ -75,8 +78,11 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     this.#eviction.forgetAllBut(nodes.objects);
     for (const node of nodes.objects.values()) {
       const memory = this.#memoryOf(node);
-      if (await this.#isSilent(node, memory)) await this.#markUnknown(node);
+      const isSilent = await this.#isSilent(node, memory);
+      if (isSilent) await this.#markUnknown(node);
       else await this.#writeTaints(node);
+      if (isSilent || nodeCondition(node, 'Ready')?.status === 'Unknown')
+        await this.#unready.mark(node.metadata?.name ?? '');
       await this.#eviction.evict(node);
     }
   }
