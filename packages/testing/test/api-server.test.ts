@@ -102,6 +102,9 @@ describe('startApiServer', () => {
     const gadget = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' } };
     await assert.rejects(server.apply(gadget), /Gadget/);
     await assert.rejects(server.waitFor('ConfigMap/x', 'sometime'), { code: 'bad-argument' });
+    await assert.rejects(server.waitFor('ConfigMap/x', 'jsonpath={.data.a'), { code: 'bad-argument' });
+    const late = (async () => false) as unknown as () => boolean;
+    await assert.rejects(server.waitFor('Namespace/default', late), /answers a promise/);
     await assert.rejects(
       server.waitFor('ConfigMap/x', 'Ready', { timeoutMs: 50 }),
       /configmaps\/x: Ready did not come/,

@@ -7,18 +7,27 @@ type Step = { key: string } | { index: number } | { all: true } | { where: reado
 /** A parsed path into an object. */
 export type FieldPath = readonly Step[];
 
+/** What a key has no need of an escape for. */
+const key = String.raw`((?:[^.[\]\\\s{}()'"=,?@|$]|\\.)+)`;
+const brackets = String.raw`\[\?\(@\.([\w.-]+)\s*==\s*["']([^"']*)["']\)\]|\[([^\]]*)\]`;
+const laterStep = new RegExp(`\\.${key}|${brackets}`, 'y');
+/** A path may begin without its dot. */
+const firstStep = new RegExp(`\\.?${key}|${brackets}`, 'y');
+
 /**
  * Reads `.status.containerStatuses[0].ready`: the part of kubectl's JSONPath that names fields. Also `['a.b']`, `[*]`,
  * `[-1]`, `[?(@.type=="Ready")]`, and `\.` for a dot in a key. Throws `ClientError` `bad-argument`.
  */
 export function parseFieldPath(text: string): FieldPath {
   const steps: Step[] = [];
-  const pattern = /\.?((?:[^.[\]\\]|\\.)+)|\[\?\(@\.([\w.-]+)\s*==\s*["']([^"']*)["']\)\]|\[([^\]]*)\]/y;
-  pattern.lastIndex = text.startsWith('$') ? 1 : 0;
-  while (pattern.lastIndex < text.length) {
+  let at = text.startsWith('$') ? 1 : 0;
+  while (at < text.length) {
+    const pattern = at === 0 ? firstStep : laterStep;
+    pattern.lastIndex = at;
     const match = pattern.exec(text);
     if (!match)
       throw new ClientError('bad-argument', `"${text}" is no path of a field that is understood here`);
+    at = pattern.lastIndex;
     const [, key, field, value, inBrackets] = match;
     if (key !== undefined) steps.push(key === '*' ? { all: true } : { key: key.replaceAll(/\\(.)/g, '$1') });
     else if (field !== undefined) steps.push({ where: parseFieldPath(field), is: value ?? '' });

@@ -21,7 +21,8 @@ interface Condition {
 
 /** Throws `ClientError` `bad-argument`. */
 export function judgeOf<T extends KubeObject>(condition: WaitCondition<T>): Judge<T> {
-  if (typeof condition === 'function') return (object) => object !== undefined && condition(object);
+  if (typeof condition === 'function')
+    return (object) => object !== undefined && requireAnswer(condition(object));
   if (condition === 'delete') return (object) => object === undefined;
   if (condition === 'create') return (object) => object !== undefined;
   const [subject = '', ...rest] = condition.split('=');
@@ -29,6 +30,14 @@ export function judgeOf<T extends KubeObject>(condition: WaitCondition<T>): Judg
   if (subject === 'condition' && rest[0]) return judgeStatus(rest[0], rest[1] ?? 'True');
   if (/^[A-Z]\w*$/.test(subject)) return judgeStatus(subject, rest[0] ?? 'True');
   throw new ClientError('bad-argument', `"${condition}" is nothing that can be waited for`);
+}
+
+/** A function that answers later would hold at once: every promise is truthy. Throws `ClientError` `bad-argument`. */
+function requireAnswer(answer: unknown): boolean {
+  if (typeof answer !== 'object' || answer === null || !('then' in answer)) return Boolean(answer);
+  Promise.resolve(answer).catch(() => {});
+  const message = 'the condition answers a promise; it has to answer at once, from the object alone';
+  throw new ClientError('bad-argument', message);
 }
 
 /** A condition that was observed before the object's latest change says nothing about it. */
@@ -47,8 +56,14 @@ function judgeStatus<T extends KubeObject>(type: string, wanted: string): Judge<
 }
 
 function judgeField<T extends KubeObject>(text: string): Judge<T> {
-  const [, expression = '', value] = /^(\{[^}]*\}|[^=]*)(?:=(.*))?$/s.exec(text) ?? [];
-  const path = parseFieldPath(expression.replace(/^\{|\}$/g, ''));
+  const match = /^(?:\{([^}]*)\}|([^={}]*))(?:=(.*))?$/s.exec(text);
+  if (!match)
+    throw new ClientError(
+      'bad-argument',
+      `"jsonpath=${text}" is no jsonpath={PATH} or jsonpath={PATH}=VALUE`,
+    );
+  const [, inBraces, bare = '', value] = match;
+  const path = parseFieldPath(inBraces ?? bare);
   return (object) => {
     const found = object === undefined ? [] : fieldsAt(object, path);
     return value === undefined ? found.length > 0 : found.some((each) => shownJson(each) === value);
