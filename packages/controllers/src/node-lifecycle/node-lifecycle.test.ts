@@ -95,6 +95,7 @@ describe('the node life-cycle', () => {
       get: async () => serverLease,
       create: async (object: object) => object,
       patch: async ({ name, subresource, patch }: { name: string; subresource?: string; patch: Pod }) => {
+        if (name === 'refused') throw new Error('a webhook says no');
         if (name === 'n') return void patched.push(subresource ?? 'spec');
         const { conditions = [] } = patch.status ?? {};
         patched.push(`${name} ${conditions.map(({ type, status }) => `${type} ${status}`).join()}`);
@@ -135,6 +136,16 @@ describe('the node life-cycle', () => {
     assert.deepEqual(patched, []);
     await lifecycle.reconcile();
     assert.deepEqual(patched, ['status', 'serves Ready False']);
+  });
+
+  it('looks after every node when one of them can’t be written', async () => {
+    const { lifecycle, nodes, patched, silent } = start();
+    const told = [...nodes.values()][0]!.status;
+    nodes.clear();
+    for (const name of ['refused', 'n']) nodes.set(name, { metadata: { name }, status: told });
+    await silent();
+    await lifecycle.reconcile();
+    assert.deepEqual(patched, ['status']);
   });
 
   it('marks no node that could not speak, since the server was not there', async () => {

@@ -77,14 +77,21 @@ export class NodeLifecycle implements Reconciler<typeof watches> {
     for (const name of this.#memories.keys()) if (!nodes.objects.has(name)) this.#memories.delete(name);
     this.#eviction.forgetAllBut(nodes.objects);
     for (const node of nodes.objects.values()) {
-      const memory = this.#memoryOf(node);
-      const isSilent = await this.#isSilent(node, memory);
-      if (isSilent) await this.#markUnknown(node);
-      else await this.#writeTaints(node);
-      if (isSilent || nodeCondition(node, 'Ready')?.status === 'Unknown')
-        await this.#unready.mark(node.metadata?.name ?? '');
-      await this.#eviction.evict(node);
+      await this.#look(node).catch((error: unknown) => {
+        // The next look tries again, as soon as it would otherwise; no node waits for another one.
+        const { logger } = this.#context.cluster;
+        logger.warn('a node could not be looked after', { node: node.metadata?.name, error });
+      });
     }
+  }
+
+  async #look(node: Node): Promise<void> {
+    const isSilent = await this.#isSilent(node, this.#memoryOf(node));
+    if (isSilent) await this.#markUnknown(node);
+    else await this.#writeTaints(node);
+    if (isSilent || nodeCondition(node, 'Ready')?.status === 'Unknown')
+      await this.#unready.mark(node.metadata?.name ?? '');
+    await this.#eviction.evict(node);
   }
 
   #hearAnew(): void {

@@ -42,6 +42,7 @@ function start() {
     create: async (object: object) => object,
     patch: async () => undefined,
     delete: async ({ name }: { name: string }) => {
+      if (name === 'refused') throw new Error('a webhook says no');
       deleted.push(name);
       objects.delete(`default/${name}`);
     },
@@ -99,5 +100,11 @@ describe('the eviction of pods from tainted nodes', () => {
     assert.deepEqual(await look('unreachable'), []);
     clock.advance(101_000);
     assert.deepEqual(await look('unreachable'), ['p']);
+  });
+
+  it('deletes the others when one can’t be deleted', async () => {
+    const { add, look } = start();
+    for (const name of ['refused', 'p']) add(name, []);
+    assert.deepEqual(await look('maintenance'), ['p']);
   });
 });

@@ -1,4 +1,4 @@
-import { kinds } from '@wherry/client';
+import { keyOf, kinds } from '@wherry/client';
 import { type Node, type Pod, type PodCondition, type Taint, timeFromMs } from '@wherry/kubeapi/objects';
 import { isFinished, tolerates } from '@wherry/podrules';
 import type { ClusterView } from '../machinery/cluster-view.ts';
@@ -82,7 +82,9 @@ export class TaintEviction {
       await pods.patch({ name, namespace, subresource: 'status', type: 'strategic', patch });
       await pods.delete({ name, namespace }, { preconditions: { uid } });
     } catch (error) {
-      if (!isLateWrite(error)) throw error;
+      // One that can't go keeps no other on the node.
+      if (!isLateWrite(error))
+        this.#cluster.logger.warn('a pod could not be deleted', { pod: keyOf(pod), error });
     }
   }
 }
