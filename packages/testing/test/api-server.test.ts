@@ -99,6 +99,26 @@ describe('startApiServer', () => {
     await using server = await startApiServer({ controllers: false });
     await assert.rejects(server.apply('apiVersion: v1\nkind: ConfigMap\n'), /no metadata\.name|name/);
     await assert.rejects(server.apply('/nowhere.yaml'), withCode('bad-argument'));
+    const nothing = [
+      '',
+      ' \n',
+      '# nothing\n---\n',
+      undefined,
+      null,
+      7,
+      true,
+      [undefined],
+      [[]],
+      {},
+      [{ kind: 'Pod' }],
+    ];
+    for (const manifest of nothing)
+      await assert.rejects(
+        server.apply(manifest as unknown as string),
+        (error) => withCode('bad-argument')(error) && /manifest|text/.test(String(error)),
+        JSON.stringify(manifest),
+      );
+    assert.deepEqual(await server.apply([]), []);
     const gadget = { apiVersion: 'example.com/v1', kind: 'Gadget', metadata: { name: 'g' } };
     await assert.rejects(server.apply(gadget), /Gadget/);
     await assert.rejects(server.waitFor('ConfigMap/x', 'sometime'), { code: 'bad-argument' });
