@@ -27,7 +27,8 @@ export function keepPolicies({ table, plan, isComplete, clock, logger }: KeeperO
       plan.settle();
       table.apply(plan.wanted);
     },
+    lost: () => logger.warn('somebody flushed the rules of network policies; they are made again'),
     failed: (error) => logger.error('network policies cannot be enforced and will be tried again', { error }),
   };
-  return new TableKeeper({ table: kept, clock, retryMs: limits.retryMs });
+  return new TableKeeper({ table: kept, clock, retryMs: limits.retryMs, checkMs: limits.checkMs });
 }

@@ -2,6 +2,8 @@
 export const limits = {
   /** Pause before what the kernel refused is tried again. */
   retryMs: 2_000,
+  /** How often it is looked whether the rules are still in the kernel. */
+  checkMs: 5_000,
   /** Clients that are kept to their endpoints at once, those of node ports apart; further ones go anywhere. */
   affinityEntriesMax: 65_536,
   /** Connections at once to each health check port; balancers ask shortly and go. */

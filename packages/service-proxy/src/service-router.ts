@@ -61,9 +61,10 @@ export class ServiceRouter {
         this.#found = ordersIn(options.family, content.elements);
       },
       apply: () => this.#apply(),
+      lost: () => logger.warn('somebody flushed the rules of services; they are made again'),
       failed: (error) => logger.error('services cannot be routed and will be tried again', { error }),
     };
-    this.#keeper = new TableKeeper({ table: kept, clock, retryMs: limits.retryMs });
+    this.#keeper = new TableKeeper({ table: kept, clock, retryMs: limits.retryMs, checkMs: limits.checkMs });
   }
 
   /** A service, `namespace/name`, or its endpoints changed. */

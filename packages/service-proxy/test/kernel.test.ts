@@ -24,6 +24,8 @@ test('services of both families lead to their endpoints, and refuse where there 
     // A flow stays with a pod that still answers while it ends.
     datagrams: '1→1→2',
     withdrawn: 'timeout',
+    // All rules of the machine were flushed, and are there again.
+    flushed: 1,
   };
   assert.deepEqual(JSON.parse(output), { ip: expected, ip6: expected });
 });

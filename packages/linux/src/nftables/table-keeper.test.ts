@@ -20,6 +20,9 @@ class FakeTable implements KeptTable {
     if (this.refusal) throw new Error(this.refusal);
     this.done.push('apply');
   }
+  lost(): void {
+    this.done.push('lost');
+  }
   failed(error: unknown): void {
     this.done.push(`failed: ${(error as Error).message}`);
   }
@@ -27,7 +30,7 @@ class FakeTable implements KeptTable {
 
 function keep(table: FakeTable) {
   const clock = new FakeClock();
-  const keeper = new TableKeeper({ table, clock, retryMs: 1_000 });
+  const keeper = new TableKeeper({ table, clock, retryMs: 1_000, checkMs: 5_000 });
   return { keeper, pass: (ms: number) => clock.advanceAsync(ms) };
 }
 
@@ -62,11 +65,25 @@ test('what the kernel refuses is told once and tried again on the table as it th
   assert.deepEqual(table.done.slice(3), ['settle', 'apply']);
 });
 
+test('a table that somebody else has flushed is made again, though nothing changes', async () => {
+  const table = new FakeTable();
+  const { keeper, pass } = keep(table);
+  keeper.look();
+  await pass(0);
+  table.done.length = 0;
+  await pass(5_000);
+  assert.ok(!table.done.includes('settle'), 'a table that is there is let be');
+  table.done.length = 0;
+  table.isMissing = true;
+  await pass(5_000);
+  assert.deepEqual(table.done, ['lost', 'settle', 'apply']);
+});
+
 test('nothing is done after the end', async () => {
   const table = new FakeTable();
   const { keeper, pass } = keep(table);
   keeper.look();
   await keeper.close();
-  await pass(1_000);
+  await pass(10_000);
   assert.deepEqual(table.done, []);
 });

@@ -10,6 +10,8 @@ export interface KeptTable {
   settle(): Promise<void>;
   /** Brings the kernel to what is wanted. Throws what it refused. */
   apply(): void;
+  /** Told when a table that was kept is there no more. */
+  lost(): void;
   /** Told once for each message, until something succeeds. */
   failed(error: unknown): void;
 }
@@ -20,6 +22,8 @@ export interface TableKeeperOptions {
   clock: Clock;
   /** Pause before what the kernel refused is tried again. */
   retryMs: number;
+  /** How often it is looked whether the table is still there: `nft flush ruleset` takes it along with all others. */
+  checkMs: number;
 }
 
 /**
@@ -30,6 +34,8 @@ export class TableKeeper {
   readonly #options: TableKeeperOptions;
   #isSettled = false;
   #timer: Timer | undefined;
+  #check: Timer | undefined;
+  #isCheckDue = false;
   #running: Promise<void> = Promise.resolve();
   #told: string | undefined;
   #isClosed = false;
@@ -47,6 +53,7 @@ export class TableKeeper {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#timer?.cancel();
+    this.#check?.cancel();
     await this.#running;
   }
 
@@ -58,7 +65,13 @@ export class TableKeeper {
     this.#timer = undefined;
     if (this.#isClosed) return;
     const { table, clock, retryMs } = this.#options;
+    this.#checkLater();
     try {
+      if (this.#isSettled && this.#isCheckDue && table.isMissing) {
+        this.#isSettled = false;
+        table.lost();
+      }
+      this.#isCheckDue = false;
       if (!this.#isSettled && (table.isComplete() || table.isMissing)) {
         await table.settle();
         this.#isSettled = table.isComplete();
@@ -72,5 +85,13 @@ export class TableKeeper {
       this.#told = message;
       this.#timer ??= clock.after(retryMs, () => this.#begin());
     }
+  }
+
+  #checkLater(): void {
+    this.#check ??= this.#options.clock.after(this.#options.checkMs, () => {
+      this.#check = undefined;
+      this.#isCheckDue = true;
+      this.#begin();
+    });
   }
 }
