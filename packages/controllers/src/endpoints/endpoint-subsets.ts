@@ -1,12 +1,25 @@
 import { isIPv6 } from 'node:net';
-import type { EndpointAddress, EndpointSubset, Endpoints, Pod, Service } from '@wherry/kubeapi/objects';
+import {
+  type EndpointAddress,
+  type EndpointSubset,
+  type Endpoints,
+  ownValue,
+  type Pod,
+  type Service,
+} from '@wherry/kubeapi/objects';
 import { isPodReady } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import { addressesOf, familiesOf, hostnameIn, isHeadless, portsOn } from './service-pods.ts';
 
 const managedByLabel = 'endpoints.kubernetes.io/managed-by';
+const manager = 'endpoint-controller';
 const headlessLabel = 'service.kubernetes.io/headless';
 const overCapacity = 'endpoints.kubernetes.io/over-capacity';
+
+/** Whether Endpoints are this controller's, and not written by hand. */
+export function areOurs({ metadata }: Endpoints): boolean {
+  return ownValue(metadata.labels, managedByLabel) === manager;
+}
 
 /** The Endpoints of a service, which older clients read (upstream: endpoints_controller.go). */
 export function endpointsOf(service: Service, pods: readonly Pod[], known: Endpoints | undefined): Endpoints {
@@ -23,7 +36,7 @@ export function endpointsOf(service: Service, pods: readonly Pod[], known: Endpo
       labels: {
         ...labels,
         ...(isHeadless(service) ? { [headlessLabel]: '' } : {}),
-        [managedByLabel]: 'endpoint-controller',
+        [managedByLabel]: manager,
       },
       ...(isCut || Object.keys(annotations).length > 0
         ? { annotations: { ...annotations, ...(isCut ? { [overCapacity]: 'truncated' } : {}) } }

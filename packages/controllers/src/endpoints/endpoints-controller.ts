@@ -6,7 +6,7 @@ import type { ControllerContext, Reconciler } from '../machinery/controller-defi
 import { defineController } from '../machinery/run-controller.ts';
 import { OwnWrites } from '../ownership/own-writes.ts';
 import { isNamespaceGoing } from '../ownership/pod-writes.ts';
-import { endpointsOf } from './endpoint-subsets.ts';
+import { areOurs, endpointsOf } from './endpoint-subsets.ts';
 import { servicesOf } from './service-keys.ts';
 import { podsOf, selectsPods } from './service-pods.ts';
 
@@ -27,10 +27,24 @@ export const endpointsController = defineController({
     const writes = new OwnWrites(cluster.clock);
     const resource = cluster.client.resource(kinds.endpoints);
     const gone = new Set<string>();
+    /** A service that the watch has not shown may be there all the same. */
+    const isMissing = async (key: string, signal: AbortSignal) => {
+      const [namespace = '', name = ''] = key.split('/');
+      try {
+        await cluster.client.resource(kinds.services).get({ name, namespace, signal });
+        return false;
+      } catch (error) {
+        if (!hasReason(error, 'NotFound')) throw error;
+        return true;
+      }
+    };
     const forget = async (key: string, signal: AbortSignal) => {
       const [namespace = '', name = ''] = key.split('/');
       writes.forget(key);
-      if (!gone.delete(key) || !endpoints.objects.has(key)) return;
+      const left = endpoints.objects.get(key);
+      // A service may have gone while nobody looked.
+      const isGone = gone.delete(key) || (left && areOurs(left) && (await isMissing(key, signal)));
+      if (!left || !isGone) return;
       try {
         await resource.delete({ name, namespace }, { signal });
       } catch (error) {
@@ -44,7 +58,8 @@ export const endpointsController = defineController({
           return [keyOf(service)];
         },
         pods: (pod, _change, previous) => servicesOf(services.objects, pod, previous),
-        endpoints: (each, change) => (change === 'deleted' ? [keyOf(each)] : []),
+        endpoints: (each, change) =>
+          change === 'deleted' || (change === 'added' && areOurs(each)) ? [keyOf(each)] : [],
       },
       async reconcile(key, signal) {
         const service = services.objects.get(key);

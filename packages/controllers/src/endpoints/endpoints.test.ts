@@ -80,4 +80,19 @@ describe('the endpoints of a service', () => {
     await eventually('no slice is left', async () => (await slicesOf('web')).length === 0);
     await there.cluster.gone(kinds.endpoints, 'web');
   });
+
+  it('go when the controllers come back and their service went meanwhile; those written by hand stay', async () => {
+    const { cluster } = there;
+    const spec = { selector: { app: 'brief' }, ports: [{ port: 80 }] };
+    for (const name of ['brief', 'kept']) await there.create(kinds.services, name, { spec });
+    for (const name of ['brief', 'kept'])
+      await eventually(`${name} has Endpoints`, async () => cluster.read(kinds.endpoints, name));
+    await there.create(kinds.endpoints, 'by-hand', { subsets: [] });
+    await cluster.stopControllers();
+    await cluster.client.resource(kinds.services).delete({ name: 'brief', namespace: 'default' });
+    cluster.startControllers();
+    await cluster.gone(kinds.endpoints, 'brief');
+    await cluster.settled();
+    for (const name of ['kept', 'by-hand']) assert.ok(await cluster.read(kinds.endpoints, name), name);
+  });
 });
