@@ -12,7 +12,7 @@ export interface ApiServerOptions {
    * (`*`, `NAME`, `-NAME`; `kube-scheduler` too). Default true.
    */
   controllers?: boolean | readonly string[] | undefined;
-  /** Which groups and resources to serve beyond, or short of, the usual: `{ 'apps/v1': true }`. */
+  /** Which groups and resources to serve beyond, or short of, the usual: `{ 'apps/v1': false }`. Unknown names are refused. */
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   /** Gives the start up, and leaves nothing. */
   signal?: AbortSignal | undefined;

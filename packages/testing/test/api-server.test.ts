@@ -129,6 +129,7 @@ describe('startApiServer', () => {
       server.waitFor('ConfigMap/x', 'Ready', { timeoutMs: 50 }),
       /configmaps\/x: Ready did not come/,
     );
+    await assert.rejects(startApiServer({ runtimeConfig: { 'apps/v9': true } }), /"apps\/v9" is nothing/);
     await assert.rejects(startApiServer({ controllers: ['nobody'] }), /"nobody" is not in the list/);
   });
 

@@ -31,4 +31,37 @@ describe('served resources', () => {
       assert.notEqual(facts.length, 0, `${group}/${kind}`);
     }
   });
+
+  it('are switched by resource, by version, by how stable the version is, and all together, the narrower word first', () => {
+    const isServed = (config: Record<string, boolean>) =>
+      servedResources(config).some(({ group, plural }) => group === 'apps' && plural === 'deployments');
+    assert.ok(!isServed({ 'api/all': false }));
+    assert.ok(isServed({ 'api/all': false, 'api/ga': true }));
+    assert.ok(!isServed({ 'api/ga': true, 'apps/v1': false }));
+    assert.ok(isServed({ 'apps/v1': false, 'apps/v1/deployments': true }));
+    assert.ok(isServed({ 'api/beta': false, 'api/alpha': false, 'v1/pods': false }));
+  });
+
+  it('are not switched by what names nothing, or is neither true nor false', () => {
+    for (const name of [
+      'apps',
+      'apps/v9',
+      'apps/v1/deployment',
+      'api/v1',
+      'api/most',
+      'v1/',
+      '',
+      'constructor',
+      '__proto__',
+    ])
+      assert.throws(
+        () => servedResources(JSON.parse(`{${JSON.stringify(name)}: true}`)),
+        (error: Error) => error.message.includes(`"${name}"`) && /runtime-config/.test(error.message),
+        name,
+      );
+    assert.throws(
+      () => servedResources({ 'apps/v1': 'false' as unknown as boolean }),
+      /"apps\/v1".*'false'|"false"/,
+    );
+  });
 });

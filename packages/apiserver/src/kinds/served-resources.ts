@@ -4,13 +4,14 @@ import { hubConversion } from './hub-conversion.ts';
 import { servedKind } from './index.ts';
 
 /**
- * `--runtime-config`: `apps/v1` or `apps/v1/deployments` to true or false, `api/all` for everything that can be
- * served.
+ * `--runtime-config`: `apps/v1` or `apps/v1/deployments` (`v1`, `v1/pods`) to true or false, `api/ga`, `api/beta` and
+ * `api/alpha` for all versions of that kind, `api/all` for everything that can be served. The narrower word counts.
  */
 export type RuntimeConfig = Readonly<Record<string, boolean>>;
 
-/** The resources that a server with this configuration serves. */
+/** The resources that a server with this configuration serves. Throws where it names what there is not. */
 export function servedResources(runtimeConfig: RuntimeConfig = {}): ResourceFacts[] {
+  requireKnown(runtimeConfig);
   return resources.filter((facts) => isServed(facts, runtimeConfig));
 }
 
@@ -31,12 +32,36 @@ export function toServedResource(facts: ResourceFacts): ServedResource {
   };
 }
 
+const stabilities = ['api/alpha', 'api/beta', 'api/ga'] as const;
+
+function stabilityOf(version: string): (typeof stabilities)[number] {
+  return stabilities.find((name) => version.includes(name.slice('api/'.length))) ?? 'api/ga';
+}
+
 function isServed(facts: ResourceFacts, runtimeConfig: RuntimeConfig): boolean {
   const { group, version, plural } = facts;
   const groupVersion = formatApiVersion(group, version);
   const told =
     ownValue(runtimeConfig, `${groupVersion}/${plural}`) ??
     ownValue(runtimeConfig, groupVersion) ??
-    runtimeConfig['api/all'];
+    ownValue(runtimeConfig, stabilityOf(version)) ??
+    ownValue(runtimeConfig, 'api/all');
   return told ?? true;
+}
+
+function requireKnown(runtimeConfig: RuntimeConfig): void {
+  const names = resources.flatMap(({ group, version, plural }) => {
+    const groupVersion = formatApiVersion(group, version);
+    return [groupVersion, `${groupVersion}/${plural}`];
+  });
+  const known = new Set<string>(['api/all', ...stabilities, ...names]);
+  for (const [name, isWanted] of Object.entries<unknown>(runtimeConfig)) {
+    if (!known.has(name))
+      throw new Error(
+        `--runtime-config: "${name}" is nothing that is served here; want GROUP/VERSION or GROUP/VERSION/RESOURCE ` +
+          '(v1 for the core group), api/all, api/ga, api/beta or api/alpha',
+      );
+    if (typeof isWanted !== 'boolean')
+      throw new Error(`--runtime-config: "${name}" is ${JSON.stringify(isWanted)}; want true or false`);
+  }
 }
