@@ -42,8 +42,8 @@ export class ServiceRouter {
   readonly #frontends = new Map<string, OrderedFrontend[]>();
   readonly #marked = new Set<string>();
   #areRangesMarked = false;
-  /** What the kernel was told, or is yet to be told, and whose clients may be with endpoints that are gone. */
-  readonly #changed: { before: OrderedFrontend[]; after: OrderedFrontend[] }[] = [];
+  /** By service: what the kernel was told last, and is yet to be told; clients of it may be with endpoints that are gone. */
+  readonly #changed = new Map<string, { before: OrderedFrontend[]; after: OrderedFrontend[] }>();
   /** What an earlier process left, until it was looked at. */
   #found: Orders = new Map();
 
@@ -96,7 +96,7 @@ export class ServiceRouter {
       this.#wanted.set(key, after.length > 0 ? shareOf(this.#options.family, after) : undefined);
       if (after.length > 0) this.#frontends.set(key, after);
       else this.#frontends.delete(key);
-      this.#changed.push({ before, after });
+      this.#changed.set(key, { before: this.#changed.get(key)?.before ?? before, after });
     }
     this.#marked.clear();
     if (this.#areRangesMarked) {
@@ -105,7 +105,10 @@ export class ServiceRouter {
       this.#areRangesMarked = false;
     }
     this.#options.table.apply(this.#wanted);
-    for (const { before, after } of this.#changed.splice(0)) this.#letGo(before, after);
+    for (const [key, { before, after }] of this.#changed) {
+      this.#changed.delete(key);
+      this.#letGo(before, after);
+    }
     this.#found = new Map();
   }
 
