@@ -47,7 +47,7 @@ export const podSpec: MessageVerdicts<PodSpec> = {
   tolerations: actedOn(
     'controllers/scheduler/filters/taint-toleration',
     'controllers/scheduler/scores/taint-toleration',
-    'controllers/node-lifecycle/node-lifecycle',
+    'controllers/node-lifecycle/taint-eviction',
     'kubelet/intake/admission/admit-pod',
   ),
   hostAliases: actedOn('kubelet/execution/sandbox/etc-hosts'),

@@ -102,5 +102,5 @@ export const toleration: MessageVerdicts<Toleration> = {
   operator: actedOn('podrules/tolerations'),
   value: actedOn('podrules/tolerations'),
   effect: actedOn('podrules/tolerations'),
-  tolerationSeconds: actedOn('controllers/node-lifecycle/node-lifecycle'),
+  tolerationSeconds: actedOn('controllers/node-lifecycle/taint-eviction'),
 };
