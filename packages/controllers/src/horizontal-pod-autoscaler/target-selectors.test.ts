@@ -21,3 +21,13 @@ test('pods that two autoscalers would scale are told by both names, until one of
   assert.deepEqual(namesOf('n/two'), ['a']);
   assert.match(String(namesOf('n/two', '')), /missing a selector/);
 });
+
+test('a selector that is none is told of, and is nobody’s', () => {
+  const selectors = new TargetSelectors(() => [pod('a', 'n')]);
+  for (const text of ['map[app:web', '{"app":"web"}', 'app in']) {
+    const chosen = selectors.choose('n/one', text);
+    assert.ok('reason' in chosen, text);
+    assert.equal(chosen.reason, 'InvalidSelector');
+    assert.match(chosen.message, /couldn't convert selector/);
+  }
+});

@@ -1,4 +1,5 @@
-import { type LabelMatcher, type Pod, parseLabelSelector } from '@wherry/kubeapi/objects';
+import { LabelMatcher, type Pod, parseLabelSelector } from '@wherry/kubeapi/objects';
+import { messageOf } from '../ownership/pod-writes.ts';
 
 /** The pods of a target, and the selector that finds them. */
 export interface ChosenPods {
@@ -29,7 +30,8 @@ export class TargetSelectors {
       const message = "the HPA target's scale is missing a selector";
       return { reason: 'InvalidSelector', event: 'SelectorRequired', message };
     }
-    const matcher = parseLabelSelector(text);
+    const matcher = read(text);
+    if (!(matcher instanceof LabelMatcher)) return matcher;
     this.#matchers.set(key, matcher);
     const [namespace = ''] = key.split('/');
     const pods = [...this.#pods()].filter(
@@ -47,5 +49,15 @@ export class TargetSelectors {
 
   forget(key: string): void {
     this.#matchers.delete(key);
+  }
+}
+
+/** Whoever defined the target's kind says what its selector is: it may be none. */
+function read(text: string): LabelMatcher | UnclearPods {
+  try {
+    return parseLabelSelector(text);
+  } catch (error) {
+    const message = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
+    return { reason: 'InvalidSelector', event: 'InvalidSelector', message };
   }
 }
