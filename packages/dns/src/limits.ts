@@ -24,8 +24,6 @@ export const limits = {
   /** Questions that wait for other resolvers, in all (kubeadm's `max_concurrent`) and of one client; more are refused. */
   forwardedMax: 1_000,
   forwardedPerClientMax: 250,
-  /** Clients that ask a question which somebody else has asked already and wait for the same answer. */
-  sharersMax: 200,
   /** How long one resolver is waited for, and all together, in milliseconds (CoreDNS: the same). */
   attemptTimeoutMs: 2_000,
   forwardTimeoutMs: 5_000,

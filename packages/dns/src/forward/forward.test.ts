@@ -99,6 +99,18 @@ describe('asking other servers', () => {
     assert.deepEqual([silent.asked.length, good.asked.length], [1, 2]);
   });
 
+  it('lets as many clients wait for one answer as may wait at all', async (test) => {
+    const good = await fakeResolver(test, ({ name }) => found(name));
+    const forwarder = new Forwarder({ clock: systemClock, resolvers: () => [good] });
+    const clients = Array.from({ length: limits.forwardedMax + 1 }, (_, index) => `client ${index}`);
+    const answers = await Promise.all(
+      clients.map((client) => forwarder.ask(about('popular.example'), client)),
+    );
+    const refused = answers.flatMap(({ code }, index) => (code === 0 ? [] : [`${index}: ${code}`]));
+    assert.deepEqual(refused, [`${limits.forwardedMax}: 5`]);
+    assert.equal(good.asked.length, 1);
+  });
+
   it('asks the next where one says that it can’t, and passes the failure on where all do', async (test) => {
     const failing = await fakeResolver(test, () => bareAnswer(2));
     const refusing = await fakeResolver(test, () => bareAnswer(5));

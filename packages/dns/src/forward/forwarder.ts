@@ -27,18 +27,13 @@ export interface ForwarderOptions {
   asked?(resolver: Resolver, code: number | undefined): void;
 }
 
-interface Waiting {
-  answer: Promise<Answer>;
-  sharers: number;
-}
-
 const passedFlags = headerFlags.recursionDesired | headerFlags.checkingDisabled | headerFlags.authentic;
 
 /** Asks other servers what the cluster does not know, and keeps what they say. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #kept: KeptAnswers;
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, Promise<Answer>>();
   readonly #perClient = new Map<string, number>();
   readonly #restingUntilMs = new Map<string, number>();
   readonly #closing = new AbortController();
@@ -71,16 +66,13 @@ export class Forwarder {
     const known = this.#kept.get(key);
     if (known) return known;
     const ofClient = this.#perClient.get(client) ?? 0;
-    const waiting = this.#waiting.get(key);
-    const isTooMuch = waiting
-      ? waiting.sharers >= limits.sharersMax
-      : this.#waiting.size >= limits.forwardedMax;
-    if (isTooMuch || ofClient >= limits.forwardedPerClientMax || this.#count >= limits.forwardedMax)
+    if (ofClient >= limits.forwardedPerClientMax || this.#count >= limits.forwardedMax)
       return bareAnswer(responseCodes.refused);
     this.#count += 1;
     this.#perClient.set(client, ofClient + 1);
     try {
-      return await this.#shared(key, question);
+      // Who asks what somebody else has asked already waits for the same answer.
+      return await (this.#waiting.get(key) ?? this.#begin(key, question));
     } finally {
       this.#count -= 1;
       const left = (this.#perClient.get(client) ?? 1) - 1;
@@ -99,21 +91,14 @@ export class Forwarder {
     this.#closing.abort(new Error('the server closes'));
   }
 
-  #shared(key: string, question: ForwardedQuestion): Promise<Answer> {
-    const waiting = this.#waiting.get(key) ?? this.#begin(key, question);
-    waiting.sharers += 1;
-    return waiting.answer;
-  }
-
-  #begin(key: string, question: ForwardedQuestion): Waiting {
+  #begin(key: string, question: ForwardedQuestion): Promise<Answer> {
     const answer = this.#askAll(question).then((received) => {
       this.#waiting.delete(key);
       if (received) this.#kept.add(key, received);
       return received ?? bareAnswer(responseCodes.serverFailure);
     });
-    const waiting = { answer, sharers: 0 };
-    this.#waiting.set(key, waiting);
-    return waiting;
+    this.#waiting.set(key, answer);
+    return answer;
   }
 
   /** One after the other until one knows, then from the first again, as long as there is time. */
