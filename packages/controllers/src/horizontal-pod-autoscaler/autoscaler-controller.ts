@@ -13,7 +13,7 @@ import { messageOf } from '../ownership/pod-writes.ts';
 import { AutoscalerConditions } from './autoscaler-conditions.ts';
 import { MetricError, type MetricProposal, proposalOf, toleranceOf } from './metric-proposal.ts';
 import { ScaleHistory } from './scale-history.ts';
-import { findTarget, type ScaleTarget } from './scale-target.ts';
+import { findTarget, rescale, type ScaleTarget } from './scale-target.ts';
 import { decide } from './scaling-rules.ts';
 import { TargetSelectors } from './target-selectors.ts';
 
@@ -135,7 +135,6 @@ class AutoscalerController implements Reconciler<typeof watches> {
       });
     const reason = desired > current ? `${best.name} above target` : 'All metrics below target';
     await this.#scale(look, target, { replicas, reason, proposals });
-    history.scaled(replicas - current, nowMs);
   }
 
   /** What each metric asks for; the most counts. Where some could not be told, the target does not shrink. */
@@ -197,15 +196,14 @@ class AutoscalerController implements Reconciler<typeof watches> {
 
   async #scale(
     look: Look,
-    { resource, scale, current }: ScaleTarget,
+    target: ScaleTarget,
     { replicas, reason, proposals }: { replicas: number; reason: string; proposals: MetricProposal[] },
   ): Promise<void> {
     const { autoscaler, conditions, nowMs, signal } = look;
     const { client } = this.#context.cluster;
-    const status = { currentReplicas: current, currentMetrics: statusesOf(proposals) };
+    const status = { currentReplicas: target.current, currentMetrics: statusesOf(proposals) };
     try {
-      const next = { ...scale, spec: { ...scale.spec, replicas } };
-      await client.resource(resource).update(next, { subresource: 'scale', signal });
+      await rescale(client, target, replicas, signal);
     } catch (error) {
       signal.throwIfAborted();
       this.#warn(
@@ -218,6 +216,7 @@ class AutoscalerController implements Reconciler<typeof watches> {
       await this.#store(look, status);
       throw error;
     }
+    this.#histories.get(look.key)?.scaled(replicas - target.current, nowMs);
     const message = `the HPA controller was able to update the target scale to ${replicas}`;
     conditions.set('AbleToScale', true, 'SucceededRescale', message);
     this.#recorder.recordOf(kinds.horizontalPodAutoscalers, autoscaler, {
