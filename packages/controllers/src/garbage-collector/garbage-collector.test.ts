@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type KubeObject, kinds } from '@wherry/client';
+import { setTimeout as delay } from 'node:timers/promises';
+import { discoverResources, type KubeObject, kinds } from '@wherry/client';
 import type { Event, LabelSelector } from '@wherry/kubeapi';
 import { widgetDefinition } from '../../../apiserver/test/custom-definitions.ts';
 import { eventually, ownedBy, TestCluster, typeOf } from '../../test/cluster.ts';
@@ -103,6 +104,36 @@ describe('the garbage collector', () => {
     });
     await cluster.gone(kinds.configMaps, 'blocking');
     await cluster.gone(replicaSets, 'patient');
+  });
+
+  it('ends foreground deletions while an extension server does not answer', async (test) => {
+    const name = 'v1.silent.example.com';
+    await cluster.create(
+      kinds.apiServices,
+      name,
+      {},
+      {
+        spec: {
+          ...{ group: 'silent.example.com', version: 'v1', insecureSkipTLSVerify: true },
+          ...{ groupPriorityMinimum: 100, versionPriority: 100 },
+          service: { namespace: 'default', name: 'silent' },
+        },
+      },
+    );
+    test.after(() => cluster.client.resource(kinds.apiServices).delete({ name }));
+    await eventually('it does not answer', async () => {
+      const { failed } = await discoverResources(cluster.client, AbortSignal.timeout(10_000));
+      return failed.length > 0;
+    });
+    const owner = await createOwner('with-silence');
+    await cluster.create(kinds.configMaps, 'beside-silence', {
+      owners: [ownedBy(owner, { blockOwnerDeletion: true })],
+    });
+    // The collector asks every 30 s, on its hasty clock every second.
+    await delay(2_000);
+    await remove('with-silence', 'Foreground');
+    await cluster.gone(replicaSets, 'with-silence');
+    assert.equal(await cluster.read(kinds.configMaps, 'beside-silence'), undefined);
   });
 
   it('deletes a dependent that has dependents itself in the foreground when its owner waits for it', async () => {

@@ -196,22 +196,21 @@ class GarbageCollector implements Reconciler, OwnerListener {
 
   async #orphan(owner: GraphNode, signal: AbortSignal): Promise<void> {
     // A dependent that is not known yet would lose its owner, and be deleted for it.
-    if (this.#isIncomplete(owner)) return;
+    if (!this.#index.isComplete) return this.#waitForMore(owner);
     for (const dependent of this.#index.graph.dependentsOf(owner.uid))
       await this.#writes.dropOwners(dependent, [owner.uid], signal);
     await this.#writes.dropFinalizer(owner, finalizers.orphan, signal);
   }
 
   async #finishForeground(owner: GraphNode, signal: AbortSignal): Promise<void> {
-    if (this.#isIncomplete(owner)) return;
+    // What nobody tells of is collected once it is told of: an extension server that is down must not keep every owner.
+    if (!this.#index.isSynced) return this.#waitForMore(owner);
     const blocking = this.#index.graph.blockingDependentsOf(owner.uid);
     if (blocking.length === 0) return this.#writes.dropFinalizer(owner, finalizers.foreground, signal);
     for (const { uid, waitsForDependents } of blocking) if (!waitsForDependents) this.#add(uid);
   }
 
-  #isIncomplete(owner: GraphNode): boolean {
-    if (this.#index.isComplete) return false;
+  #waitForMore(owner: GraphNode): void {
     this.#queue.addAfter(owner.uid, limits.incompleteRetryMs);
-    return true;
   }
 }
