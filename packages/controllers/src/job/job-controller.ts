@@ -76,8 +76,6 @@ class JobController implements Reconciler<typeof watches> {
     const turn = this.#turnOf(stored, pods, signal);
     const newlyEnded = this.#newlyEnded(turn);
     turn.record = recordAfter(this.#records.get(key), newlyEnded.succeeded, newlyEnded.failed);
-    if (turn.record) this.#records.set(key, turn.record);
-    else this.#records.delete(key);
     const failure = await this.#work(turn, newlyEnded);
     const status = turn.job.status!;
     Object.assign(status, {
@@ -85,7 +83,11 @@ class JobController implements Reconciler<typeof watches> {
       ready: turn.readyCount,
       terminating: turn.terminating,
     });
-    const ended = await this.#tracking.count({ ...turn, stored });
+    const noted = () => {
+      if (turn.record) this.#records.set(key, turn.record);
+      else this.#records.delete(key);
+    };
+    const ended = await this.#tracking.count({ ...turn, stored, noted });
     if (ended) this.#tellEnd(turn.job, ended);
     const waitMs = Math.min(turn.waitMs, deadlineMs(turn.job) - turn.nowMs);
     if (Number.isFinite(waitMs) && !ended) queue.addAfter(key, Math.max(waitMs, 0));

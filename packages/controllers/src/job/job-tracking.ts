@@ -26,6 +26,8 @@ export interface Tracking {
   outcome: JobCondition | undefined;
   /** Pods that are being deleted: a job ends when they are gone. */
   terminating: number;
+  /** Called once the pods that have ended stand in the status: from then on they are not newly found. */
+  noted(): void;
   nowMs: number;
   signal: AbortSignal;
 }
@@ -50,6 +52,7 @@ export class JobTracking {
     if (indexes) noteIndexes(job.status!, indexes, ended);
     const final = outcome && noteOutcome(job.status!, outcome, nowMs);
     let current = await this.#write(stored, job, signal);
+    tracking.noted();
     for (const pod of await this.#release(current, ended, signal)) tracked.delete(pod.metadata.uid ?? '');
     const next = structuredClone(current);
     countUntracked(next.status!, tracked);
