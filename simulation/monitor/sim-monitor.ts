@@ -24,7 +24,7 @@ export function startSimMonitor(options: {
     const write = (line: string) => process.isAlive && note(`  log ${line.slice(line.indexOf(' ') + 1)}`);
     const logger = createLogger('monitor', { level: 'warn', write });
     const places = { dataDir: monitorFolder, socketPath, ociRuntime: ociRuntimePath };
-    startMonitor({ ...places, clock, logger }).catch((error: unknown) => {
+    startMonitor({ ...places, ownsProcess: true, clock, logger }).catch((error: unknown) => {
       if (process.isAlive) note(`the monitor did not start: ${(error as Error).stack}`);
     });
   });
