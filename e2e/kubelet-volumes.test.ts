@@ -265,6 +265,43 @@ describe('a pod with users of its own', () => {
   });
 });
 
+test('a container has variables from a file that the one before it has written; without the key it says what is missing', async () => {
+  const variable = (key: string, more = {}) => ({
+    name: key,
+    valueFrom: { fileKeyRef: { volumeName: 'shared', path: 'variables.env', key, ...more } },
+  });
+  const withVariables = (name: string, env: object[]) => {
+    const pod = scriptPod(name, 'echo "one=$ONE two=$TWO"; sleep 100000') as {
+      spec: Record<string, unknown>;
+    };
+    const [main] = pod.spec['containers'] as object[];
+    const write = `printf "ONE='a b'\\nTWO='x\\ny'\\n" >/shared/variables.env`;
+    const volumeMounts = [{ name: 'shared', mountPath: '/shared' }];
+    pod.spec['volumes'] = [{ name: 'shared', emptyDir: {} }];
+    pod.spec['initContainers'] = [{ ...main, name: 'writes', command: ['sh', '-c', write], volumeMounts }];
+    pod.spec['containers'] = [{ ...main, env }];
+    return pod;
+  };
+  await node.apply(
+    withVariables('from-file', [variable('ONE'), variable('TWO'), variable('NONE', { optional: true })]),
+  );
+  const said = await eventually('what it says', async () => {
+    const { stdout } = await node.kubectl(['logs', 'from-file']);
+    return stdout.includes('one=') && stdout;
+  });
+  assert.equal(said, 'one=a b two=x\ny\n');
+  const without = JSON.stringify(withVariables('no-key', [variable('NONE')]));
+  await node.kubectlOk(['apply', '-f', '-'], { stdin: without });
+  const waiting = await eventually('why it waits', async () => {
+    const [status] = (await podJson('no-key')).status.containerStatuses ?? [];
+    return status?.state?.waiting?.reason === 'CreateContainerConfigError' && status.state.waiting.message;
+  });
+  assert.match(
+    waiting,
+    /environment variable key "NONE" not found in file "variables.env" of volume "shared"/,
+  );
+});
+
 test('the log of a running container is rotated at its size, and read as a whole', async () => {
   const line = 'x'.repeat(200);
   const lines = 6_000;

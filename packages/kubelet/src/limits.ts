@@ -221,3 +221,5 @@ export const tokenAgeMsMax = 24 * 3_600_000;
 export const figuresAgeMs = 1_000;
 /** Longest wait of `/stats/summary` for the sizes of volumes that were never measured. */
 export const volumeFiguresWaitMs = 5_000;
+/** Bytes of a file in a volume that a container's variables are read from. */
+export const environmentFileBytesMax = 1 << 20;

@@ -166,7 +166,11 @@ export class ContainerStarter {
         dirname(join(podLogDir, paths.logPath(target.container.name, restartCount))),
       );
       const [environment, volumes, plugInSettings] = await Promise.all([
-        this.#options.inputs.variables(pod, target, { podIps, signal: launch.signal }),
+        this.#options.inputs.variables(pod, target, {
+          podIps,
+          volumes: launch.volumes,
+          signal: launch.signal,
+        }),
         launch.volumes,
         devices.settingsOf(pod, target.container, launch.signal),
       ]);

@@ -9,6 +9,8 @@ import { serviceVariables } from './service-variables.ts';
 const configMaps: Record<string, Record<string, string>> = { cm: { A: 'from-map', B: 'two' } };
 const secrets: Record<string, Record<string, string>> = { s: { PW: 'aHVudGVyMg==' } };
 
+const files: Record<string, string> = { 'v:.env': "A='one'\nEMPTY=''\n", 'v:bad': 'A=1' };
+
 async function environment(more: Partial<Container>, metadata = {}) {
   const one = container('a', more);
   const entries = await containerEnvironment({
@@ -20,6 +22,7 @@ async function environment(more: Partial<Container>, metadata = {}) {
     services: [{ name: 'SVC', value: '1.1.1.1' }],
     configMap: async (name) => configMaps[name] && { metadata: {}, data: configMaps[name] },
     secret: async (name) => secrets[name] && { metadata: {}, data: secrets[name] },
+    file: async (volume, path) => files[`${volume}:${path}`],
   });
   return Object.fromEntries(entries.map(({ name, value }) => [name, value]));
 }
@@ -70,6 +73,22 @@ test('a missing object or key is named, unless it is optional', async () => {
     /couldn't find key k in Secret default\/s/,
   );
   assert.equal('X' in (await from({ secretKeyRef: { name: 's', key: 'k', optional: true } })), false);
+});
+
+test('a key of a file is a variable; one that is not there, or has nothing, is named, unless it is optional', async () => {
+  const from = (path: string, key: string, optional?: boolean) =>
+    environment({
+      env: [{ name: 'X', valueFrom: { fileKeyRef: { volumeName: 'v', path, key, optional } } }],
+    });
+  assert.equal((await from('.env', 'A'))['X'], 'one');
+  for (const key of ['B', 'EMPTY'])
+    await assert.rejects(
+      from('.env', key),
+      new RegExp(`key "${key}" not found in file ".env" of volume "v"`),
+    );
+  await assert.rejects(from('none', 'A'), /couldn't find the file none of variables in volume "v"/);
+  await assert.rejects(from('bad', 'A', true), /line 1: value must be enclosed/);
+  for (const path of ['.env', 'none']) assert.equal('X' in (await from(path, 'B', true)), false);
 });
 
 test('a service gives the variables of both styles', () => {

@@ -1,5 +1,13 @@
-import { type ConfigMap, type Container, type EnvVar, ownValue, type Secret } from '@wherry/kubeapi';
+import {
+  type ConfigMap,
+  type Container,
+  type EnvVar,
+  type FileKeySelector,
+  ownValue,
+  type Secret,
+} from '@wherry/kubeapi';
 import type { AssignedPod } from '../../pod/assigned-pod.ts';
+import { valueInFile } from './environment-file.ts';
 import { expandReferences } from './expand.ts';
 import { fieldValue } from './field-value.ts';
 import { resourceValue } from './resource-value.ts';
@@ -23,6 +31,8 @@ export interface EnvironmentSources {
   /** The object, or undefined when there is none of that name. */
   configMap(name: string): Promise<ConfigMap | undefined>;
   secret(name: string): Promise<Secret | undefined>;
+  /** Text of a file in a volume of the pod, or undefined when there is none. */
+  file(volumeName: string, path: string): Promise<string | undefined>;
 }
 
 /**
@@ -76,7 +86,7 @@ async function variableValue(
   lookup: (name: string) => string | undefined,
 ): Promise<string | undefined> {
   if (!valueFrom) return expandReferences(value ?? '', lookup);
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef) return fieldValue(fieldRef.fieldPath, sources);
   if (resourceFieldRef) return resourceValue(resourceFieldRef, sources);
   if (configMapKeyRef) {
@@ -88,7 +98,21 @@ async function variableValue(
     const text = keyOf(secretKeyRef, 'secret', secret?.data, sources.pod, secret !== undefined);
     return text === undefined ? undefined : decoded(text);
   }
+  if (fileKeyRef) return valueOfFile(fileKeyRef, sources);
   throw new Error(`environment variable "${name}" has a source this kubelet does not know`);
+}
+
+/** As upstream, a key without a value counts as one that is not there; an optional file may be missing as well. */
+async function valueOfFile(
+  { volumeName, path, key, optional }: FileKeySelector,
+  { file }: EnvironmentSources,
+): Promise<string | undefined> {
+  const text = await file(volumeName, path);
+  if (text === undefined && !optional)
+    throw new Error(`couldn't find the file ${path} of variables in volume "${volumeName}"`);
+  const value = valueInFile(text ?? '', key);
+  if (value || optional) return value || undefined;
+  throw new Error(`environment variable key "${key}" not found in file "${path}" of volume "${volumeName}"`);
 }
 
 interface KeyReference {

@@ -6,6 +6,7 @@ import { type AssignedPod, isHostNetwork, isStaticPod } from '../../pod/assigned
 import type { PodContainer } from '../../pod/containers.ts';
 import { type EventRecorder, podEvents } from '../../reporting/events/recorder.ts';
 import { containerEnvironment, type EnvironmentEntry } from '../environment/environment.ts';
+import { readEnvironmentFile } from '../environment/read-environment-file.ts';
 import { serviceVariables } from '../environment/service-variables.ts';
 import type { AccountSource } from '../images/credential-plug-ins/credential-plug-in.ts';
 import { noCredentials, type RegistryCredentials, registryCredentials } from '../images/pull-credentials.ts';
@@ -20,6 +21,8 @@ const unreachable = async (): Promise<never> => {
   throw new Error('service accounts can not be read without an API server');
 };
 const noAccounts: AccountSource = { account: unreachable, token: unreachable };
+
+type PodVolumes = ReadonlyMap<string, { hostPath: string }>;
 
 /** What the pods' surroundings are made of. */
 export interface PodInputsOptions {
@@ -55,7 +58,7 @@ export class PodInputs {
   async variables(
     pod: AssignedPod,
     target: PodContainer,
-    place: { podIps: readonly string[]; signal: AbortSignal },
+    place: { podIps: readonly string[]; volumes: Promise<PodVolumes>; signal: AbortSignal },
   ): Promise<EnvironmentEntry[]> {
     const { hostIps, allocatable } = this.#options;
     return containerEnvironment({
@@ -67,6 +70,12 @@ export class PodInputs {
       services: await this.#serviceVariables(pod, place.signal),
       configMap: (name) => this.#configMap(pod, name, place.signal),
       secret: (name) => this.#secret(pod, name, place.signal),
+      file: async (volumeName, path) => {
+        const volume = (await place.volumes).get(volumeName);
+        if (!volume)
+          throw new Error(`cannot find the volume "${volumeName}" that a variable is to be read from`);
+        return readEnvironmentFile(volume.hostPath, path);
+      },
     });
   }
 

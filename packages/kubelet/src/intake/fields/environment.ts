@@ -4,12 +4,13 @@ import type {
   EnvFromSource,
   EnvVar,
   EnvVarSource,
+  FileKeySelector,
   ObjectFieldSelector,
   ResourceFieldSelector,
   SecretEnvSource,
   SecretKeySelector,
 } from '@wherry/kubeapi';
-import { actedOn, type MessageVerdicts, noEffect, refused } from '../../pod/field-verdict.ts';
+import { actedOn, type MessageVerdicts, noEffect } from '../../pod/field-verdict.ts';
 
 const variables = 'kubelet/execution/environment/environment';
 
@@ -40,7 +41,7 @@ export const envVarSource: MessageVerdicts<EnvVarSource> = {
   resourceFieldRef: actedOn(variables),
   configMapKeyRef: actedOn(variables),
   secretKeyRef: actedOn(variables),
-  fileKeyRef: refused('variables from files are not supported by this kubelet; use a ConfigMap or a Secret'),
+  fileKeyRef: actedOn(variables),
 };
 
 export const objectFieldSelector: MessageVerdicts<ObjectFieldSelector> = {
@@ -52,6 +53,13 @@ export const resourceFieldSelector: MessageVerdicts<ResourceFieldSelector> = {
   containerName: actedOn('kubelet/execution/environment/resource-value'),
   resource: actedOn('kubelet/execution/environment/resource-value'),
   divisor: actedOn('kubelet/execution/environment/resource-value'),
+};
+
+export const fileKeySelector: MessageVerdicts<FileKeySelector> = {
+  volumeName: actedOn(variables),
+  path: actedOn('kubelet/execution/environment/read-environment-file'),
+  key: actedOn('kubelet/execution/environment/environment-file'),
+  optional: actedOn(variables),
 };
 
 export const configMapKeySelector: MessageVerdicts<ConfigMapKeySelector> = {

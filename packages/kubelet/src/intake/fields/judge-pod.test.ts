@@ -35,15 +35,6 @@ describe('judgePod', () => {
     ],
     ['spec.containers[0].lifecycle.stopSignal', inContainer({ lifecycle: { stopSignal: 'SIGUSR1' } })],
     [
-      'spec.containers[0].env[1].valueFrom.fileKeyRef',
-      inContainer({
-        env: [
-          { name: 'A', value: '1' },
-          { name: 'B', valueFrom: { fileKeyRef: { volumeName: 'v', path: 'p', key: 'B' } } },
-        ],
-      }),
-    ],
-    [
       'spec.initContainers[0].restartPolicyRules[0].action',
       { initContainers: [container('i', { restartPolicyRules: [{ action: 'RestartAllContainers' }] })] },
     ],

@@ -51,6 +51,7 @@ export const podTables: ReadonlyMap<string, FieldVerdicts> = new Map<string, Fie
   ['ResourceFieldSelector', environment.resourceFieldSelector],
   ['ConfigMapKeySelector', environment.configMapKeySelector],
   ['SecretKeySelector', environment.secretKeySelector],
+  ['FileKeySelector', environment.fileKeySelector],
   ['Probe', probes.probe],
   ['ExecAction', probes.execAction],
   ['HTTPGetAction', probes.httpGetAction],

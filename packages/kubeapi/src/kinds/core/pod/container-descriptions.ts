@@ -57,6 +57,14 @@ export const containerDescriptions: Descriptions = {
     resourceFieldRef: 'A request or limit of a container.',
     configMapKeyRef: 'A key of a config map.',
     secretKeyRef: 'A key of a secret.',
+    fileKeyRef: 'A key of a file that an earlier container has written.',
+  },
+  FileKeySelector: {
+    '': "A key of a file with lines of NAME='value', in a volume of the pod.",
+    volumeName: 'Of an emptyDir.',
+    path: 'Of the file, in that volume.',
+    key: 'The name in the file.',
+    optional: 'The variable is left out where the file or the key is missing.',
   },
   EnvFromSource: {
     '': 'Many variables at once.',

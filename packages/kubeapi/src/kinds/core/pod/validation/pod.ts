@@ -20,6 +20,7 @@ import { oneOf } from '../../../../validation/values.ts';
 import { validatePodLevelResources } from '../pod-level/validation.ts';
 import { validateAffinity, validateSpread } from './affinity.ts';
 import { validateContainer } from './containers/container.ts';
+import { validateFileVolumes } from './containers/environment-files.ts';
 import { validateProbes } from './containers/probes.ts';
 import { validateInitResizePolicy, validateResizePolicy } from './containers/resize-policy.ts';
 import { validateInitRestartPolicy, validateOwnRestartPolicy } from './containers/restart-rules.ts';
@@ -68,6 +69,7 @@ export function validatePodSpec(spec: PodSpec, field: FieldPath, previous?: PodS
     ...validateContainers(spec, field, names),
     ...validateInitContainers(spec, field, names),
     ...validateEphemeralContainers(spec, field, names),
+    ...validateFileVolumes(spec, field),
     ...oneOf(child(field, 'restartPolicy'), spec.restartPolicy, ['Always', 'OnFailure', 'Never']),
     ...oneOf(child(field, 'dnsPolicy'), spec.dnsPolicy, [
       'ClusterFirstWithHostNet',

@@ -20,6 +20,7 @@ import { check, uniqueNames } from '../../../../../validation/metadata.ts';
 import { validateResources } from '../../../../../validation/resource-amounts.ts';
 import { checkPort, oneOf } from '../../../../../validation/values.ts';
 import { validateSecurityContext } from '../security-context.ts';
+import { validateFileKey } from './environment-files.ts';
 import { validateDevices, validateMounts } from './mounts.ts';
 
 const protocols = ['SCTP', 'TCP', 'UDP'];
@@ -89,7 +90,7 @@ function validateValueFrom({ value, valueFrom }: EnvVar, field: FieldPath): Fiel
   if (valueFrom === undefined) return [];
   const sources = Object.keys(valueFrom);
   const errors: FieldError[] = [];
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = valueFrom;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = valueFrom;
   if (fieldRef) errors.push(...validateFieldReference(fieldRef.fieldPath, child(field, 'fieldRef')));
   if (resourceFieldRef) {
     const place = child(field, 'resourceFieldRef', 'resource');
@@ -97,6 +98,7 @@ function validateValueFrom({ value, valueFrom }: EnvVar, field: FieldPath): Fiel
   }
   if (configMapKeyRef) errors.push(...validateKeyReference(configMapKeyRef, child(field, 'configMapKeyRef')));
   if (secretKeyRef) errors.push(...validateKeyReference(secretKeyRef, child(field, 'secretKeyRef')));
+  if (fileKeyRef) errors.push(...validateFileKey(fileKeyRef, child(field, 'fileKeyRef')));
   if (sources.length === 0) {
     const choices = '`fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`';
     errors.push(invalidValue(field, '', `must specify one of: ${choices}`));
