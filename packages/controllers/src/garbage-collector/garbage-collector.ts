@@ -204,7 +204,7 @@ class GarbageCollector implements Reconciler, OwnerListener {
 
   async #finishForeground(owner: GraphNode, signal: AbortSignal): Promise<void> {
     // What nobody tells of is collected once it is told of: an extension server that is down must not keep every owner.
-    if (!this.#index.isSynced) return this.#waitForMore(owner);
+    if (!this.#index.isSettled) return this.#waitForMore(owner);
     const blocking = this.#index.graph.blockingDependentsOf(owner.uid);
     if (blocking.length === 0) return this.#writes.dropFinalizer(owner, finalizers.foreground, signal);
     for (const { uid, waitsForDependents } of blocking) if (!waitsForDependents) this.#add(uid);

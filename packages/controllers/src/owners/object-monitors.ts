@@ -14,6 +14,8 @@ export interface MonitorHandlers {
 interface Monitor {
   type: ResourceType;
   informer: InformerHandle<KubeObject>;
+  /** Whether its last list or watch failed. */
+  isFailing: boolean;
 }
 
 /** Follows the metadata of the objects of many resources. */
@@ -41,16 +43,29 @@ export class ObjectMonitors {
     for (const [key, type] of wanted) {
       if (this.#monitors.has(key)) continue;
       const informer = this.#informers.acquireMetadata(type);
-      this.#monitors.set(key, { type, informer });
+      const monitor: Monitor = { type, informer, isFailing: false };
+      this.#monitors.set(key, monitor);
       const seen = (object: KubeObject) => this.#handlers.seen(type, object);
-      const { gone, synced } = this.#handlers;
-      informer.on({ added: seen, updated: seen, deleted: gone, synced });
+      const { gone } = this.#handlers;
+      const failed = () => {
+        monitor.isFailing = true;
+      };
+      const synced = () => {
+        monitor.isFailing = false;
+        this.#handlers.synced();
+      };
+      informer.on({ added: seen, updated: seen, deleted: gone, synced, failed });
     }
   }
 
   /** The followed resources whose first list is not complete. */
   unsynced(): string[] {
     return [...this.#monitors].filter(([, { informer }]) => !informer.hasSynced).map(([key]) => key);
+  }
+
+  /** Those of them that the server has not refused to list: they will be complete soon. */
+  expected(): string[] {
+    return this.unsynced().filter((key) => !this.#monitors.get(key)?.isFailing);
   }
 
   async close(): Promise<void> {

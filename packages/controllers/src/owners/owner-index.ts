@@ -54,6 +54,11 @@ export class OwnerIndex {
     return this.#served.withVerbs('list').length > 0 && this.#monitors.unsynced().length === 0;
   }
 
+  /** Whether no more is to be heard soon: the first lists are complete, or fail for now. */
+  get isSettled(): boolean {
+    return this.#served.withVerbs('list').length > 0 && this.#monitors.expected().length === 0;
+  }
+
   close(): Promise<void> {
     return this.#monitors.close();
   }
