@@ -65,19 +65,27 @@ describe('a namespace that is deleted', () => {
   });
 });
 
-it('looks at a namespace that nothing leaves less and less often, and soon again when something went', async () => {
+/** A namespace `n` with objects of one kind, and what is done to it; `failed` = groups of which the server does not tell. */
+function start({ items, failed = [] }: { items: object[]; failed?: string[] }) {
   const waitsMs: number[] = [];
+  const done: string[] = [];
   const objects = new Map<string, Namespace>([
     ['n', { metadata: { name: 'n', deletionTimestamp: 'now' }, spec: { finalizers: ['kubernetes'] } }],
   ]);
-  const items = ['one', 'two'].map((name) => ({ metadata: { name, finalizers: ['example.com/keeps'] } }));
   const verbs = ['list', 'delete', 'deletecollection'];
   const client = {
-    metadata: () => ({ list: async () => ({ items }), deleteCollection: async () => undefined }),
-    resource: () => ({ update: async (namespace: Namespace) => void objects.set('n', namespace) }),
+    metadata: () => ({
+      list: async () => ({ items }),
+      deleteCollection: async () => void done.push('empties'),
+    }),
+    resource: () => ({
+      get: async () => objects.get('n'),
+      update: async (namespace: Namespace) => void objects.set('n', namespace),
+    }),
+    request: async () => void done.push('finalizes'),
   };
   const served = {
-    ...{ refresh: async () => undefined, failed: [] },
+    ...{ refresh: async () => undefined, failed },
     withVerbs: () => [{ group: '', version: 'v1', plural: 'configmaps', namespaced: true, verbs }],
   };
   const context = {
@@ -90,6 +98,14 @@ it('looks at a namespace that nothing leaves less and less often, and soon again
     await reconcile('n', AbortSignal.timeout(5_000));
     return waitsMs.at(-1) ?? 0;
   };
+  return { look, waitsMs, done, objects };
+}
+
+const kept = (name: string) => ({ metadata: { name, finalizers: ['example.com/keeps'] } });
+
+it('looks at a namespace that nothing leaves less and less often, and soon again when something went', async () => {
+  const items = [kept('one'), kept('two')];
+  const { look, waitsMs } = start({ items });
   for (let turn = 0; turn < 8; turn += 1) await look();
   assert.ok(
     waitsMs.slice(0, 2).every((waitMs) => waitMs < 1_000),
@@ -98,4 +114,22 @@ it('looks at a namespace that nothing leaves less and less often, and soon again
   assert.ok((await look()) >= 4_000, `${waitsMs}`);
   items.pop();
   assert.ok((await look()) < 1_000, `${waitsMs}`);
+});
+
+it('empties a namespace of what is known while an extension server does not answer, and keeps it', async () => {
+  const items = [kept('one')];
+  const failed = ['silent.example.com/v1'];
+  const { look, done, objects } = start({ items, failed });
+  await look();
+  assert.deepEqual(done, ['empties']);
+  items.pop();
+  await look();
+  assert.deepEqual(done, ['empties']);
+  const { type, status, message } =
+    objects.get('n')?.status?.conditions?.find((each) => each.reason === 'DiscoveryFailed') ?? {};
+  assert.deepEqual([type, status], ['NamespaceDeletionDiscoveryFailure', 'True']);
+  assert.match(message ?? '', /silent\.example\.com/);
+  failed.pop();
+  await look();
+  assert.deepEqual(done, ['empties', 'finalizes']);
 });

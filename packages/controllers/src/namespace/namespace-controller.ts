@@ -39,13 +39,16 @@ export function namespaceReconciler({
   /** Of each namespace that is not yet empty: a finalizer may keep it for days, and each look is at all kinds. */
   const waits = new Map<string, Backoff>();
 
-  /** What may stand in a namespace now. Throws while the server can't tell: nothing must be left behind. */
-  async function deletable(signal: AbortSignal): Promise<DiscoveredResource[]> {
-    await served.refresh(signal);
-    if (served.failed.length > 0) {
-      throw new Error(`the server does not tell what it serves of ${served.failed.join(', ')}`);
+  /** Why the server does not tell all that may stand in a namespace; undefined when it does. */
+  async function discoveryFailure(signal: AbortSignal): Promise<string | undefined> {
+    try {
+      await served.refresh(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      return messageOf(error);
     }
-    return served.withVerbs('list', 'delete').filter(({ namespaced }) => namespaced);
+    if (served.failed.length === 0) return undefined;
+    return `the server does not tell what it serves of ${served.failed.join(', ')}`;
   }
 
   /** Deletes what there is of one kind, and counts what is there still. */
@@ -131,19 +134,17 @@ export function namespaceReconciler({
     async reconcile(name, signal) {
       const namespace = informers.namespaces.objects.get(name);
       if (!namespace?.metadata?.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return;
-      const types = await deletable(signal).catch(async (error) => {
-        const emptying = { content: new ContentCount(), discoveryFailure: messageOf(error) };
-        if (!signal.aborted) await tell(namespace, emptying, signal);
-        throw error;
-      });
+      const failure = await discoveryFailure(signal);
+      const types = served.withVerbs('list', 'delete').filter(({ namespaced }) => namespaced);
       const content = await emptyAll(types, name, signal);
-      if (content.isEmpty) {
+      // What nobody tells of must not be left behind; what is known goes all the same.
+      if (content.isEmpty && failure === undefined) {
         await finalize(await client.resource(kinds.namespaces).get({ name, signal }), signal);
         return;
       }
       const wait = waits.get(name) ?? backoff(limits.namespacePollMs);
       waits.set(name, wait);
-      if (await tell(namespace, { content }, signal)) wait.reset();
+      if (await tell(namespace, { content, discoveryFailure: failure }, signal)) wait.reset();
       queue.addAfter(name, wait.nextDelayMs());
     },
   };
