@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
-import { notFound, type Pod } from '@wherry/kubeapi';
+import { type Node, notFound, type Pod } from '@wherry/kubeapi';
 import { silentLogger } from '@wherry/telemetry';
 import { podsToSweep, sweeper } from './pod-garbage-collector.ts';
 
@@ -30,6 +30,22 @@ it('sweeps pods of vanished nodes, deleted ones that were never scheduled, and t
   ];
   const names = podsToSweep(pods, new Set(['here']), 2).map(({ metadata }) => metadata?.name);
   assert.deepEqual(names, ['homeless', 'd', 'oldest']);
+});
+
+it('sweeps the pods that are to go from a node that is out of service, once it is not ready', () => {
+  const leaving = { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } };
+  const pods = ['a', 'b'].flatMap((node) => [pod(`stays-${node}`, node), pod(node, node, leaving)]);
+  pods.forEach((each, index) => {
+    each.metadata.name = `${index}`;
+  });
+  const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoExecute' as const }];
+  const node = (name: string, status: 'True' | 'Unknown'): [string, Node] => [
+    name,
+    { metadata: { name }, spec: { taints }, status: { conditions: [{ type: 'Ready', status }] } },
+  ];
+  const nodes = new Map([node('a', 'Unknown'), node('b', 'True')]);
+  const names = podsToSweep(pods, new Set(nodes.keys()), 10, nodes).map(({ metadata }) => metadata.name);
+  assert.deepEqual(names, ['1']);
 });
 
 /** A sweeper of pods on the node `far`, which no informer has shown, and what it does to them. */

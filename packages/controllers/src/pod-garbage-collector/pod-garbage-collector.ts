@@ -1,6 +1,6 @@
 import { type KubeClient, keyOf, kinds } from '@wherry/client';
-import { hasReason, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
-import { isFinished } from '@wherry/podrules';
+import { hasReason, type Node, type Pod, timeFromMs } from '@wherry/kubeapi/objects';
+import { isFinished, nodeCondition } from '@wherry/podrules';
 import { limits } from '../limits.ts';
 import type { ControllerContext, Reconciler } from '../machinery/controller-definition.ts';
 import { isLateWrite } from '../machinery/late-write.ts';
@@ -8,14 +8,32 @@ import { defineController } from '../machinery/run-controller.ts';
 
 const createdAt = (pod: Pod) => pod.metadata?.creationTimestamp ?? '';
 
-/** The pods that nobody will ever finish or look at: those of vanished nodes, and the oldest of too many finished. */
-export function podsToSweep(pods: Pod[], nodeNames: ReadonlySet<string>, finishedPodsMax: number): Pod[] {
+/** Whether somebody has said that a node is not coming back: it is not ready, and bears the taint for that. */
+function isOutOfService(node: Node): boolean {
+  const isSaid = node.spec?.taints?.some(({ key }) => key === 'node.kubernetes.io/out-of-service');
+  return isSaid === true && nodeCondition(node, 'Ready')?.status !== 'True';
+}
+
+/**
+ * The pods that nobody will ever finish or look at: those of vanished nodes, those that are to go from nodes that are
+ * out of service, and the oldest of too many finished.
+ */
+export function podsToSweep(
+  pods: Pod[],
+  nodeNames: ReadonlySet<string>,
+  finishedPodsMax: number,
+  nodes: ReadonlyMap<string, Node> = new Map(),
+): Pod[] {
+  const stranded = pods.filter(({ spec, metadata }) => {
+    const node = metadata?.deletionTimestamp ? nodes.get(spec?.nodeName ?? '') : undefined;
+    return node !== undefined && isOutOfService(node);
+  });
   const homeless = pods.filter(({ spec }) => spec?.nodeName && !nodeNames.has(spec.nodeName));
   const unscheduled = pods.filter(({ spec, metadata }) => metadata?.deletionTimestamp && !spec?.nodeName);
   const finished = pods.filter((pod) => isFinished(pod) && !homeless.includes(pod));
   const oldestFirst = finished.sort((a, b) => createdAt(a).localeCompare(createdAt(b)));
   const surplus = oldestFirst.slice(0, Math.max(0, finished.length - finishedPodsMax));
-  return [...new Set([...homeless, ...unscheduled, ...surplus])];
+  return [...new Set([...homeless, ...stranded, ...unscheduled, ...surplus])];
 }
 
 const watches = { pods: { type: kinds.pods }, nodes: { type: kinds.nodes } };
@@ -78,7 +96,7 @@ export function sweeper({
       for (const name of nowMissing)
         if (!forgiven.includes(name) && (await isGone(client, name))) gone.push(name);
       const known = new Set([...present, ...nowMissing].filter((name) => !gone.includes(name)));
-      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax))
+      for (const pod of podsToSweep(pods, known, limits.finishedPodsMax, informers.nodes.objects))
         await sweep(pod, gone.includes(pod.spec?.nodeName ?? ''), signal);
     },
   };
