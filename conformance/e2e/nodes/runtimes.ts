@@ -36,6 +36,8 @@ export const runtimes = {
       ...{ 'data-dir': join(own, 'data'), address: socketPath, 'monitor-address': monitorSocket },
       ...{ bridge, 'pod-cidr': podCidr, 'cgroup-root': `/${bridge}` },
       'registry-config': registryConfig,
+      // As the suites' machines have it.
+      'runtime-handler': 'test-handler=runc',
     });
     const client = createCriClient(socketPath);
     await untilReady(client);

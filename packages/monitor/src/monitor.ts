@@ -79,7 +79,7 @@ export class Monitor {
     };
     this.execDependencies = {
       ...tools,
-      ociRuntime: this.#ociRuntime,
+      ociRuntimeOf: (id) => this.#ociRuntimeOf(id),
       moves: new CgroupMoves(cgroups),
       names: new ExecNames(),
       running: new Set(),
@@ -206,6 +206,11 @@ export class Monitor {
       this.#reapOrphans();
       this.#endLeftExecs();
     });
+  }
+
+  #ociRuntimeOf(containerId: string): OciRuntime {
+    const wanted = this.#containers.get(containerId)?.request.ociRuntime;
+    return wanted === undefined ? this.#ociRuntime : this.#ociRuntime.withProgram(wanted);
   }
 
   #isWatched(pid: number): boolean {

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
+import { accessSync, constants } from 'node:fs';
 import { isIP } from 'node:net';
 import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
-import { addressBits, familyOf, isSlice, isSystemdBooted, sliceName } from '@wherry/linux';
+import { addressBits, familyOf, isSlice, isSystemdBooted, programPath, sliceName } from '@wherry/linux';
 import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
 import { RuntimeError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
+import { defaultHandler } from './spec/runtime-handler.ts';
 import { stageDirFor } from './volumes/stage.ts';
 
 /** Where CNI's parts are. */
@@ -70,6 +72,11 @@ export interface RuntimeOptions {
   /** Program to ask about mount features; the monitor runs its own. Default runc. */
   ociRuntime?: string | undefined;
   /**
+   * Runtime handlers beside the default one, which RuntimeClasses name: the OCI runtime of each, a program with runc's
+   * command line. Default none.
+   */
+  runtimeHandlers?: Readonly<Record<string, string>> | undefined;
+  /**
    * Folder that says how registries are reached and mirrored: containerd's `HOST/hosts.toml`, or the containers project's
    * `registries.conf`. Default: registries are what image names say.
    */
@@ -87,7 +94,7 @@ export interface RuntimeOptions {
 export type RuntimeSettings = {
   [Name in Exclude<
     keyof RuntimeOptions,
-    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni' | 'nriSocketPath'
+    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni' | 'nriSocketPath' | 'runtimeHandlers'
   >]-?: Exclude<RuntimeOptions[Name], undefined>;
 } & {
   podCidr: string | undefined;
@@ -96,6 +103,8 @@ export type RuntimeSettings = {
   registryConfig: string | undefined;
   nriSocketPath: string | undefined;
   cni: CniSettings | undefined;
+  /** Paths of programs by names. */
+  runtimeHandlers: ReadonlyMap<string, string>;
 };
 
 /** Every IPv4 host takes packets of this size (RFC 791), and no bridge larger ones than that. */
@@ -153,6 +162,31 @@ function checkedFolders(folders: readonly string[]): readonly string[] {
   return folders;
 }
 
+/** As RuntimeClasses write them (DNS labels). */
+const handlerName = /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/;
+
+function checkedHandlers(handlers: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
+  const programs = new Map(Object.entries(handlers));
+  for (const [name, program] of programs) {
+    if (!handlerName.test(name) || name === defaultHandler)
+      throw new RuntimeError(
+        'INVALID_ARGUMENT',
+        `runtime handler "${name}": want a DNS label other than "${defaultHandler}", the default's`,
+      );
+    try {
+      const path = programPath(program);
+      accessSync(path, constants.X_OK);
+      programs.set(name, path);
+    } catch (error) {
+      throw new RuntimeError(
+        'INVALID_ARGUMENT',
+        `runtime handler "${name}": ${error instanceof Error ? error.message : String(error)}`,
+      );
+    }
+  }
+  return programs;
+}
+
 /** A socket's name has 107 bytes at most. */
 const socketPathBytesMax = 107;
 
@@ -191,6 +225,7 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
     cdiSpecDirs: checkedFolders(options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi']),
     ociRuntime: options.ociRuntime ?? 'runc',
+    runtimeHandlers: checkedHandlers(options.runtimeHandlers ?? {}),
     nriSocketPath: checkedSocket(options.nriSocketPath),
     nriTimes: options.nriTimes ?? {
       registrationMs: limits.nriRegistrationMs,

@@ -45,6 +45,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   makePrivateFolder(settings.dataDir);
   const machine = await probeAbilities({
     ociRuntime: settings.ociRuntime,
+    runtimeHandlers: settings.runtimeHandlers,
     findUserNamespaceProblem: () => findUserNamespaceProblem(settings.dataDir),
   });
   // systemd makes slices with the first of their scopes, and takes away what it does not know of.

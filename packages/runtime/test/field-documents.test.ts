@@ -34,7 +34,7 @@ test('every message that a request can hold has a table, and no other', () => {
 });
 
 suite('a CRI request', () => {
-  const ground = { hasSelinux: true };
+  const ground = { hasSelinux: true, runtimeHandlers: new Map() };
   const refuses = (message: string, value: Record<string, unknown>, words: RegExp) =>
     assert.throws(() => refuseUnsupported(message, value, ground), words);
 
@@ -83,7 +83,9 @@ test('what the runtime cannot do is refused by the name of its field, and leaves
       'config.cdiDevices: "gpu0" is no CDI device': { cdiDevices: [{ name: 'gpu0' }] },
       'config.annotations["cdi.k8s.io/gpu"]: "" is no CDI device': { annotations: { 'cdi.k8s.io/gpu': '' } },
       'mount of "/m": mapped ids need a pod with a user namespace': { mounts: [mount] },
-      'config.image.runtimeHandler: there is only': { image: { image: 'box', runtimeHandler: 'gvisor' } },
+      'config.image.runtimeHandler: there is no runtime handler': {
+        image: { image: 'box', runtimeHandler: 'gvisor' },
+      },
       'config.linux.securityContext.capabilities.addAmbientCapabilities: ambient': {
         linux: { securityContext: { capabilities: { addAmbientCapabilities: ['CHOWN'] } } },
       },

@@ -17,7 +17,8 @@ const signalKill = 9;
 
 /** What all exec processes share. */
 export interface ExecDependencies extends WatchTools {
-  ociRuntime: OciRuntime;
+  /** The one that runs the container. */
+  ociRuntimeOf(containerId: string): OciRuntime;
   moves: CgroupMoves;
   /** What the calls are named. */
   names: ExecNames;
@@ -102,7 +103,7 @@ export class ExecCall {
     const { containerId, stdio, more, release } = this.#options;
     this.#expectMove();
     const source = ['--process', `/proc/${process.pid}/fd/${readDescriptor}`];
-    await this.#dependencies.ociRuntime.call({
+    await this.#dependencies.ociRuntimeOf(containerId).call({
       arguments: ['exec', '--detach', ...source, '--pid-file', this.#pidPath, ...more, containerId],
       logPath,
       stdio,

@@ -4,6 +4,7 @@ import { addAuditFlags } from './flags/audit-flags.ts';
 import {
   collect,
   collectList,
+  collectPrograms,
   collectSwitches,
   parseFraction,
   parsePort,
@@ -290,6 +291,11 @@ function runtimeCommand(run: RoleRunners): Command {
       'socket for plug-ins of the Node Resource Interface (default: none can connect)',
     )
     .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .option(
+      '--runtime-handler <name=program>',
+      'a runtime handler for RuntimeClasses, by its OCI runtime; may be repeated',
+      collectPrograms,
+    )
     .option('--registry-config <dir>', "registries: containerd's HOST/hosts.toml, or registries.conf")
     .option('--tracing-config-file <file>', tracingText)
     .option('--discard-unpacked-layers', 'keep no packed layers: less disk, no push or save')

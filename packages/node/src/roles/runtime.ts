@@ -22,6 +22,7 @@ export interface RuntimeFlags {
   cdiSpecDirs?: string[];
   nriSocket?: string;
   ociRuntime?: string;
+  runtimeHandler?: Record<string, string>;
   registryConfig?: string;
   tracingConfigFile?: string;
   discardUnpackedLayers?: boolean;
@@ -52,6 +53,7 @@ export function startRuntimeFrom(flags: RuntimeFlags, logger: Logger, tracer?: T
     cdiSpecDirs: flags.cdiSpecDirs,
     nriSocketPath: flags.nriSocket,
     ociRuntime: flags.ociRuntime,
+    runtimeHandlers: flags.runtimeHandler,
     registryConfig: flags.registryConfig,
     discardsPackedLayers: flags.discardUnpackedLayers,
     logger,

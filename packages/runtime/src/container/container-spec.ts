@@ -14,6 +14,7 @@ import type { MachineAbilities } from '../spec/machine.ts';
 import { bind, defaultMounts, orderMounts, requestedMount, rootPropagation } from '../spec/mounts.ts';
 import type { OciMount, OciNamespace, OciSpec } from '../spec/oci-spec.ts';
 import { ociResources } from '../spec/resources.ts';
+import { handlerOf } from '../spec/runtime-handler.ts';
 import { seccompOf } from '../spec/seccomp.ts';
 import type { ContainerUser } from '../spec/user.ts';
 
@@ -131,7 +132,8 @@ export function containerSpec(request: ContainerSpecRequest): OciSpec {
     available: machine.capabilities,
   });
   const { devices, rules } = containerDevices(config.devices, privileged);
-  const { supportsRecursiveReadOnly } = machine;
+  const handler = handlerOf(machine.runtimeHandlers, request.sandbox.runtimeHandler);
+  const { supportsRecursiveReadOnly } = handler ?? machine;
   const requested = hostMounts(config).map((mount) => {
     const staged = request.staged.get(mount);
     const source = staged ?? request.hostPaths.get(mount.hostPath) ?? mount.hostPath;

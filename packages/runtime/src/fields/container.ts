@@ -10,7 +10,7 @@ import type {
   LinuxContainerSecurityContext,
   Mount,
 } from '@wherry/cri';
-import { handlerNames } from '../sandbox/sandbox-service.ts';
+import { isHandler } from '../spec/runtime-handler.ts';
 import { selinuxOptions, windows } from './sandbox.ts';
 import {
   actedOn,
@@ -70,9 +70,9 @@ export const imageSpec: MessageVerdicts<ImageSpec> = {
   annotations: noEffect('none is known that changes an image'),
   userSpecifiedImage: actedOn('answers/messages'),
   runtimeHandler: refusedWhen<string>(
-    'any but the default',
-    (name) => !(handlerNames as readonly string[]).includes(name),
-    'there is only the default runtime handler',
+    'any that is not configured',
+    (name, { runtimeHandlers }) => !isHandler(runtimeHandlers, name),
+    'there is no runtime handler of that name',
   ),
   imageRef: noEffect('told by the runtime in answers; in a request it says what `image` says'),
 };

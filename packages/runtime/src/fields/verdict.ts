@@ -2,6 +2,8 @@
 export interface FieldGround {
   /** The kernel labels processes and files with SELinux. */
   hasSelinux: boolean;
+  /** Those beside the default. */
+  runtimeHandlers: ReadonlyMap<string, unknown>;
 }
 
 /** Values of a field that this runtime refuses. */

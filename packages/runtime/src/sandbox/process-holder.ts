@@ -16,6 +16,8 @@ export interface HolderRequest {
   cgroupsPath: string;
   namespaces: Sandbox['namespaces'];
   users: PodUsers | null;
+  /** Of the pod's runtime handler. Default: the monitor's. */
+  ociRuntime: string | undefined;
 }
 
 /**
@@ -49,6 +51,7 @@ export class ProcessHolders {
       logPath: null,
       killLeftovers: true,
       start: true,
+      ...(request.ociRuntime !== undefined && { ociRuntime: request.ociRuntime }),
     });
     return status.pid;
   }

@@ -11,6 +11,7 @@ import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { AttachRequest, PodNetwork } from '../network/pod-network.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
+import { handlerOf, type RuntimeHandlers } from '../spec/runtime-handler.ts';
 import { checkSandboxUser } from '../spec/user.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
@@ -42,6 +43,7 @@ export interface SandboxServiceOptions {
   cgroupRoot: string;
   /** Why pods can't have user namespaces here; null when they can. */
   userNamespaceProblem: string | null;
+  runtimeHandlers: RuntimeHandlers;
   /** Stops and removes the containers of a sandbox. */
   containers: { stopAll(sandboxId: string): Promise<void>; removeAll(sandboxId: string): Promise<void> };
   /** Takes away what containers had mounted below the sandbox's folder. */
@@ -51,9 +53,6 @@ export interface SandboxServiceOptions {
   /** Told what happened, after it is in the store. */
   onEvent(sandbox: Sandbox, type: ContainerEventType): void;
 }
-
-/** Names of runtime handlers this runtime takes: the default one only. */
-export const handlerNames = ['', 'wherry'] as const;
 
 const attachRequest = ({ id, config }: Sandbox): AttachRequest => ({ sandboxId: id, config });
 
@@ -68,7 +67,8 @@ export class SandboxService {
 
   /** Makes a sandbox that is ready when the call returns. A failure leaves nothing. Throws `RuntimeError`. */
   async run(config: PodSandboxConfig, runtimeHandler: string): Promise<string> {
-    check(config, runtimeHandler);
+    check(config);
+    handlerOf(this.#options.runtimeHandlers, runtimeHandler);
     this.#checkUsers(config);
     const id = newId();
     this.#cgroupsPath(id, config);
@@ -192,13 +192,14 @@ export class SandboxService {
   }
 
   #startHolder(sandbox: Sandbox): Promise<number> {
-    const { store, holders } = this.#options;
+    const { store, holders, runtimeHandlers } = this.#options;
     return holders.start({
       sandboxId: sandbox.id,
       folder: store.folder.path(sandbox.id),
       cgroupsPath: this.#cgroupsPath(sandbox.id, sandbox.config),
       namespaces: sandbox.namespaces,
       users: podUsers(sandbox.config),
+      ociRuntime: handlerOf(runtimeHandlers, sandbox.runtimeHandler)?.ociRuntime,
     });
   }
 
@@ -269,15 +270,9 @@ export class SandboxService {
   }
 }
 
-function check(config: PodSandboxConfig, runtimeHandler: string): void {
+function check(config: PodSandboxConfig): void {
   if (!config.metadata?.name || !config.metadata.uid) {
     throw new RuntimeError('INVALID_ARGUMENT', 'a pod sandbox needs metadata with a name and a uid');
-  }
-  if (!(handlerNames as readonly string[]).includes(runtimeHandler)) {
-    throw new RuntimeError(
-      'INVALID_ARGUMENT',
-      `runtime handler "${runtimeHandler}" is not configured; there is only the default`,
-    );
   }
   checkHostname(config);
   sandboxSysctls(config);

@@ -18,9 +18,10 @@ import { RuntimeError } from '../errors.ts';
 import type { PodNetwork } from '../network/pod-network.ts';
 import type { RuntimeSettings } from '../runtime-options.ts';
 import type { PodLifecycle } from '../sandbox/pod-lifecycle.ts';
-import { handlerNames, type SandboxService } from '../sandbox/sandbox-service.ts';
+import type { SandboxService } from '../sandbox/sandbox-service.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
 import type { MachineAbilities } from '../spec/machine.ts';
+import { defaultHandler } from '../spec/runtime-handler.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { metricDescriptors, podMetrics } from '../stats/metrics/pod-metrics.ts';
 import type { StatsService } from '../stats/stats-service.ts';
@@ -85,15 +86,19 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         reason: isInStep ? '' : 'MonitorNotReady',
         message: isInStep ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
       };
-      const features = {
-        recursiveReadOnlyMounts: machine.supportsRecursiveReadOnly,
-        userNamespaces: machine.userNamespaceProblem === null,
-      };
+      const handlers = [
+        ...['', defaultHandler].map((name) => ({ name, ...machine })),
+        ...[...machine.runtimeHandlers].map(([name, handler]) => ({ name, ...handler })),
+      ];
+      const userNamespaces = machine.userNamespaceProblem === null;
       return {
         status: {
           conditions: [runtimeReady, networkReady],
         },
-        runtimeHandlers: handlerNames.map((name) => ({ name, features })),
+        runtimeHandlers: handlers.map(({ name, supportsRecursiveReadOnly: recursiveReadOnlyMounts }) => ({
+          name,
+          features: { recursiveReadOnlyMounts, userNamespaces },
+        })),
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: true },
         info: verbose ? { ...info(), ...network.info() } : {},
       };

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { type CgroupLayout, detectCgroups, hasCapability } from '@wherry/linux';
 import { capabilitiesOf } from './capabilities.ts';
 import type { CgroupAbilities } from './resources.ts';
+import type { RuntimeHandler, RuntimeHandlers } from './runtime-handler.ts';
 
 /** What this machine lets containers have. */
 export interface MachineAbilities {
@@ -14,7 +15,10 @@ export interface MachineAbilities {
   hasUnifiedCgroups: boolean;
   cgroups: CgroupAbilities;
   layout: CgroupLayout;
+  /** By the default OCI runtime. */
   supportsRecursiveReadOnly: boolean;
+  /** Beside the default: what names it in RuntimeClasses. */
+  runtimeHandlers: RuntimeHandlers;
   /** Why pods can't have user namespaces of their own; null when they can. */
   userNamespaceProblem: string | null;
   /** The kernel labels processes and files with SELinux. */
@@ -66,14 +70,24 @@ async function knowsRecursiveReadOnly(ociRuntime: string): Promise<boolean> {
 /** Looks at the machine once, at the runtime's start. */
 export async function probeAbilities({
   ociRuntime,
+  runtimeHandlers,
   findUserNamespaceProblem,
 }: {
   ociRuntime: string;
+  /** Programs by the names of their handlers. */
+  runtimeHandlers: ReadonlyMap<string, string>;
   findUserNamespaceProblem: () => Promise<string | null>;
 }): Promise<MachineAbilities> {
   const layout = detectCgroups();
-  const [knowsRecursive, userNamespaceProblem] = await Promise.all([
+  const mayBeReadOnly = hasMountAttributes();
+  const [knowsRecursive, handlers, userNamespaceProblem] = await Promise.all([
     knowsRecursiveReadOnly(ociRuntime),
+    Promise.all(
+      [...runtimeHandlers].map(async ([name, program]): Promise<[string, RuntimeHandler]> => {
+        const supportsRecursiveReadOnly = mayBeReadOnly && (await knowsRecursiveReadOnly(program));
+        return [name, { ociRuntime: program, supportsRecursiveReadOnly }];
+      }),
+    ),
     findUserNamespaceProblem(),
   ]);
   return {
@@ -81,7 +95,8 @@ export async function probeAbilities({
     hasUnifiedCgroups: layout.version === 'v2',
     cgroups: cgroupAbilities(layout),
     layout,
-    supportsRecursiveReadOnly: hasMountAttributes() && knowsRecursive,
+    supportsRecursiveReadOnly: mayBeReadOnly && knowsRecursive,
+    runtimeHandlers: new Map(handlers),
     userNamespaceProblem,
     hasSelinux: existsSync('/sys/fs/selinux/enforce'),
     oomScoreAdjMin: scoreMin(),

@@ -55,3 +55,16 @@ export function parseFraction(value: string, max: number): number {
     throw new InvalidArgumentError(`"${value}" is no number from 0 to ${max}`);
   return number;
 }
+
+/** Collects `name=program`, given once for each name. */
+export function collectPrograms(
+  value: string,
+  previous: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const [, name = '', program = ''] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+  if (name === '') throw new InvalidArgumentError(`"${value}" is no NAME=PROGRAM`);
+  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`"${name}" was given twice`);
+  const programs = { ...previous };
+  setOwn(programs, name, program);
+  return programs;
+}
