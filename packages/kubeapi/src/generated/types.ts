@@ -925,13 +925,18 @@ export interface EnvVarSource {
   configMapKeyRef?: ConfigMapKeySelector;
   /** A key of a secret. */
   secretKeyRef?: SecretKeySelector;
+  /** A key of a file that an earlier container has written. */
   fileKeyRef?: FileKeySelector;
 }
+/** A key of a file with lines of NAME='value', in a volume of the pod. */
 export interface FileKeySelector {
+  /** Of an emptyDir. */
   volumeName: string;
+  /** Of the file, in that volume. */
   path: string;
+  /** The name in the file. */
   key: string;
-  /** Default `false`. */
+  /** The variable is left out where the file or the key is missing. Default `false`. */
   optional?: boolean;
 }
 export interface ObjectFieldSelector {
