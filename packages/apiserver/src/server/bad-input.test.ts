@@ -171,9 +171,9 @@ const cases: Case[] = [
     message: /could not find the requested resource/,
   },
   {
-    name: 'an unknown path',
+    name: 'an unknown path below /apis',
     method: 'GET',
-    path: '/nonsense',
+    path: '/apis/none.example/v1/things',
     status: 404,
     message: /could not find the requested resource/,
   },
