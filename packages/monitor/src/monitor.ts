@@ -79,7 +79,7 @@ export class Monitor {
     };
     this.execDependencies = {
       ...tools,
-      ociRuntimeOf: (id) => this.#ociRuntimeOf(id),
+      ociRuntimeOf: (id) => this.#ociRuntime.withProgram(this.#containers.get(id)?.request.ociRuntime),
       moves: new CgroupMoves(cgroups),
       names: new ExecNames(),
       running: new Set(),
@@ -206,11 +206,6 @@ export class Monitor {
       this.#reapOrphans();
       this.#endLeftExecs();
     });
-  }
-
-  #ociRuntimeOf(containerId: string): OciRuntime {
-    const wanted = this.#containers.get(containerId)?.request.ociRuntime;
-    return wanted === undefined ? this.#ociRuntime : this.#ociRuntime.withProgram(wanted);
   }
 
   #isWatched(pid: number): boolean {

@@ -1,6 +1,6 @@
 import type { KubeClient, KubeObject, ResourceType } from '@wherry/client';
 import { hasReason, type OwnerReference } from '@wherry/kubeapi/objects';
-import { limits } from '../limits.ts';
+import { againOnConflict } from '../machinery/again-on-conflict.ts';
 import type { GraphNode } from '../owners/object-graph.ts';
 import { findMetadata } from './owner-lookup.ts';
 
@@ -87,7 +87,7 @@ export class ObjectWrites {
 
   async #change(node: GraphNode, signal: AbortSignal, change: MetadataChange): Promise<void> {
     const { type, uid } = node;
-    for (let attempt = 1; ; attempt += 1) {
+    await againOnConflict(async () => {
       const live = await this.find(node, signal);
       const metadata = live && change(live);
       if (!metadata) return;
@@ -95,12 +95,10 @@ export class ObjectWrites {
       const patch = { metadata: { uid, resourceVersion, ...metadata } };
       try {
         await this.#client.resource(type).patch({ ...keyOf(node), type: 'merge', patch, signal });
-        return;
       } catch (error) {
-        if (hasReason(error, 'NotFound')) return;
-        if (!hasReason(error, 'Conflict') || attempt >= limits.conflictAttemptsMax) throw error;
+        if (!hasReason(error, 'NotFound')) throw error;
       }
-    }
+    });
   }
 }
 

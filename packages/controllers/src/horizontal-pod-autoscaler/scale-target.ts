@@ -1,11 +1,6 @@
 import type { DiscoveredResource, KubeClient } from '@wherry/client';
-import {
-  type HorizontalPodAutoscaler,
-  hasReason,
-  parseApiVersion,
-  type Scale,
-} from '@wherry/kubeapi/objects';
-import { limits } from '../limits.ts';
+import { type HorizontalPodAutoscaler, parseApiVersion, type Scale } from '@wherry/kubeapi/objects';
+import { againOnConflict } from '../machinery/again-on-conflict.ts';
 import type { ClusterView } from '../machinery/cluster-view.ts';
 
 /** What an autoscaler scales: whatever has the sub-resource `scale`. */
@@ -41,17 +36,13 @@ export async function rescale(
   signal: AbortSignal,
 ): Promise<void> {
   const target = client.resource(resource);
-  let scale = known;
-  for (let attempt = 1; ; attempt += 1) {
+  const { name = '', namespace } = known.metadata ?? {};
+  await againOnConflict(async (attempt) => {
+    const scale =
+      attempt === 1
+        ? known
+        : ((await target.get({ name, namespace, subresource: 'scale', signal })) as Scale);
     const next = { ...scale, spec: { ...scale.spec, replicas } };
-    try {
-      await target.update(next, { subresource: 'scale', signal });
-      return;
-    } catch (error) {
-      if (!hasReason(error, 'Conflict') || attempt >= limits.conflictAttemptsMax) throw error;
-    }
-    const { name = '', namespace } = known.metadata ?? {};
-    const found = await target.get({ name, namespace, subresource: 'scale', signal });
-    scale = found as Scale;
-  }
+    await target.update(next, { subresource: 'scale', signal });
+  });
 }

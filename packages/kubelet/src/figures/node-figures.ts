@@ -42,6 +42,7 @@ export interface FilesystemFigures {
 
 /** Clock ticks per second in /proc/stat: fixed at 100 for user space (USER_HZ). */
 const tickNs = 10_000_000;
+
 /** Reads what the whole machine takes; between two readings it knows the rate of the processors' time. */
 export class NodeMeter {
   readonly #clock: Clock;

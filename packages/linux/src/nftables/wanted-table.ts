@@ -100,9 +100,12 @@ export class WantedTable {
   }
 
   #firstOf(owners: ReadonlyMap<string, SetElement> | undefined): SetElement | undefined {
-    const rank = (owner: string) => this.#ranks.get(owner) ?? 0;
-    const [first] = [...(owners ?? [])].sort(([one], [other]) => rank(one) - rank(other));
-    return first?.[1];
+    let first: { rank: number; element: SetElement } | undefined;
+    for (const [owner, element] of owners ?? []) {
+      const rank = this.#ranks.get(owner) ?? 0;
+      if (!first || rank < first.rank) first = { rank, element };
+    }
+    return first?.element;
   }
 
   #drop(owner: string, element: SetElement): void {

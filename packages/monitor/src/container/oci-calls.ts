@@ -125,7 +125,6 @@ export class OciCalls {
     const globals = more.run && this.#group.asksSystemd ? ['--systemd-cgroup'] : [];
     const { ociRuntime } = this.#dependencies;
     const logPath = join(this.#folder, `oci-${words[0]}.log`);
-    const runtime = wanted ? ociRuntime.withProgram(wanted) : ociRuntime;
-    return runtime.call({ arguments: [...words, id], globals, logPath, ...more });
+    return ociRuntime.withProgram(wanted).call({ arguments: [...words, id], globals, logPath, ...more });
   }
 }

@@ -88,8 +88,8 @@ export class OciRuntime {
     return this.#calls.size > 0;
   }
 
-  /** Another program on the same state. */
-  withProgram(program: string): OciRuntime {
+  /** Another program on the same state, where one is named. */
+  withProgram(program = this.program): OciRuntime {
     return program === this.program ? this : new OciRuntime({ ...this.#options, program }, this.#calls);
   }
 

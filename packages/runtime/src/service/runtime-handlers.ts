@@ -87,17 +87,17 @@ function nodeHandlers(options: RuntimeHandlersOptions): Handlers {
         message: isInStep ? '' : `no monitor answers on "${settings.monitorSocketPath}"; is it running?`,
       };
       const handlers = [
-        ...['', defaultHandler].map((name) => ({ name, ...machine })),
-        ...[...machine.runtimeHandlers].map(([name, handler]) => ({ name, ...handler })),
+        ...['', defaultHandler].map((name) => [name, machine] as const),
+        ...machine.runtimeHandlers,
       ];
       const userNamespaces = machine.userNamespaceProblem === null;
       return {
         status: {
           conditions: [runtimeReady, networkReady],
         },
-        runtimeHandlers: handlers.map(({ name, supportsRecursiveReadOnly: recursiveReadOnlyMounts }) => ({
+        runtimeHandlers: handlers.map(([name, { supportsRecursiveReadOnly }]) => ({
           name,
-          features: { recursiveReadOnlyMounts, userNamespaces },
+          features: { recursiveReadOnlyMounts: supportsRecursiveReadOnly, userNamespaces },
         })),
         features: { supplementalGroupsPolicy: true, userNamespacesHostNetwork: false, mountOptions: true },
         info: verbose ? { ...info(), ...network.info() } : {},

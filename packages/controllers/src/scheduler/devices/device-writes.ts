@@ -1,13 +1,12 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import {
   type AllocationResult,
-  hasReason,
   type Pod,
   type ResourceV1ResourceClaim,
   timeFromMs,
 } from '@wherry/kubeapi/objects';
 import { deviceClaimFinalizer, isReservedFor, usersWith } from '@wherry/podrules';
-import { limits } from '../../limits.ts';
+import { againOnConflict } from '../../machinery/again-on-conflict.ts';
 import { claimText } from './device-choice.ts';
 
 interface Write {
@@ -47,13 +46,9 @@ export async function bindClaim(
     const status = { ...claim.status, allocation: given, reservedFor: usersWith(pod, claim) };
     return resource.update({ ...claim, status }, { subresource: 'status', signal });
   };
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await attempt(attempts === 1 ? seen : await resource.get({ name, namespace, signal }));
-    } catch (error) {
-      if (!hasReason(error, 'Conflict') || attempts >= limits.conflictAttemptsMax) throw error;
-    }
-  }
+  return againOnConflict(async (number) =>
+    attempt(number === 1 ? seen : await resource.get({ name, namespace, signal })),
+  );
 }
 
 /** Takes the pod out of a claim again. */

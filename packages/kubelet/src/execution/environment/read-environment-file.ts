@@ -1,6 +1,5 @@
-import { closeSync, constants, fstatSync } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { descriptorPath, hasCode, OpenFolder } from '@wherry/linux';
+import { closeSync, constants, fstatSync, readSync } from 'node:fs';
+import { hasCode, OpenFolder } from '@wherry/linux';
 import { environmentFileBytesMax } from '../../limits.ts';
 
 /**
@@ -18,15 +17,14 @@ export async function readEnvironmentFile(volumeDir: string, path: string): Prom
     throw error;
   }
   try {
-    const { size } = fstatSync(descriptor);
-    if (!fstatSync(descriptor).isFile()) throw new Error(`"${path}" is no file`);
-    if (size > environmentFileBytesMax)
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile()) throw new Error(`"${path}" is no file`);
+    if (stats.size > environmentFileBytesMax)
       throw new Error(
-        `"${path}" has ${size} bytes; a file of variables has at most ${environmentFileBytesMax}`,
+        `"${path}" has ${stats.size} bytes; a file of variables has at most ${environmentFileBytesMax}`,
       );
-    await using file = await open(descriptorPath(descriptor));
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(environmentFileBytesMax), 0);
-    return buffer.toString('utf8', 0, bytesRead);
+    const buffer = Buffer.alloc(stats.size);
+    return buffer.toString('utf8', 0, readSync(descriptor, buffer));
   } finally {
     closeSync(descriptor);
   }

@@ -31,7 +31,6 @@ export interface AuditFlags {
 
 const eventBytesMax = 100 * 1024;
 const batchBytesMax = 10 * 1024 * 1024;
-const requestsPerSecond = 10;
 
 function parseCount(value: string): number {
   const count = parseWhole(value);
@@ -113,7 +112,7 @@ function addWebhookFlags(command: Command): Command {
     .addOption(
       switchOption(`${name}-batch-throttle-enable`, 'keep to so many requests a second (default: true)'),
     )
-    .option(`${name}-batch-throttle-qps <n>`, `how many (default: ${requestsPerSecond})`, parseRate)
+    .option(`${name}-batch-throttle-qps <n>`, 'how many (default: 10)', parseRate)
     .option(`${name}-batch-throttle-burst <n>`, 'and at once after a rest (default: 15)', parseCount)
     .addOption(switchOption(`${name}-truncate-enabled`, 'send long events without their objects'))
     .option(
@@ -129,14 +128,10 @@ function addWebhookFlags(command: Command): Command {
     .addOption(versionOption(`${name}-version`));
 }
 
-/** The options of the API server that they stand for. */
+/** The options of the API server that several of them together stand for; the others are options by their own names. */
 export function auditOptions(flags: AuditFlags): Partial<ApiserverOptions> {
   const { auditWebhookConfigFile: configFile } = flags;
   return {
-    ...{ auditPolicyFile: flags.auditPolicyFile, auditLogPath: flags.auditLogPath },
-    ...{ auditLogMaxage: flags.auditLogMaxage, auditLogMaxbackup: flags.auditLogMaxbackup },
-    ...{ auditLogMaxsize: flags.auditLogMaxsize, auditLogCompress: flags.auditLogCompress },
-    ...{ auditLogFormat: flags.auditLogFormat, auditLogMode: flags.auditLogMode },
     ...(flags.auditLogTruncateEnabled && {
       auditLogMaxEventBytes: flags.auditLogTruncateMaxEventSize ?? eventBytesMax,
     }),
@@ -150,7 +145,7 @@ function webhookOptions(configFile: string, flags: AuditFlags): ApiserverOptions
     ...{ configFile, initialBackoffMs: flags.auditWebhookInitialBackoff },
     ...{ bufferSize: flags.auditWebhookBatchBufferSize, maxBatchSize: flags.auditWebhookBatchMaxSize },
     maxBatchWaitMs: flags.auditWebhookBatchMaxWait,
-    requestsPerSecond: isThrottled ? (flags.auditWebhookBatchThrottleQps ?? requestsPerSecond) : 0,
+    requestsPerSecond: isThrottled ? flags.auditWebhookBatchThrottleQps : 0,
     burst: flags.auditWebhookBatchThrottleBurst,
     ...(flags.auditWebhookTruncateEnabled && {
       truncation: {
