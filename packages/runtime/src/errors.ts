@@ -1,7 +1,17 @@
 import { CriError } from '@wherry/cri';
+import { hasCode } from '@wherry/linux';
 
 /** A failure of the runtime: `code` tells the kind, the message names the thing and the bad value. */
 export class RuntimeError extends CriError {}
 
 /** The text of whatever was thrown. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** Carries out an action whose work may be done already, which a code of the kernel says. */
+export function ignoring(code: string, action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!hasCode(error, code)) throw error;
+  }
+}

@@ -21,6 +21,8 @@ export const limits = {
   hostPathThreadIdleMs: 3_000,
   /** A pod network that could not be set up is tried again after this long. */
   networkRetryMs: 5_000,
+  /** It is looked this often whether its tables are still there: `nft flush ruleset` takes them along with all others. */
+  networkCheckMs: 5_000,
   /** Time for one run of a CNI plug-in; past it, it is killed with its process group. */
   cniPluginTimeoutMs: 60_000,
   /** Largest output of a CNI plug-in, and largest file of a CNI configuration. */

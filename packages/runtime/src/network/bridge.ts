@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import type { Clock, Timer } from '@wherry/clock';
-import { type AddressFamily, acceptForwarded, familyOf, RouteNetlink } from '@wherry/linux';
+import { type AddressFamily, acceptForwarded, familyOf, RouteNetlink, type TableKeeper } from '@wherry/linux';
 import type { Logger } from '@wherry/telemetry';
-import { messageOf, RuntimeError } from '../errors.ts';
+import { ignoring, messageOf, RuntimeError } from '../errors.ts';
 import { limits } from '../limits.ts';
 import { AddressPool } from './address-pool.ts';
 import { parseRanges } from './address-range.ts';
 import { ratesOf } from './bandwidth.ts';
-import { FamilyNetwork, ignoring } from './family-network.ts';
+import { FamilyNetwork } from './family-network.ts';
 import { checkHostPorts } from './host-ports.ts';
 import { settleBridge, settleCable, settlePod } from './interface-settings.ts';
+import { keepTables, type PodTable } from './kept-tables.ts';
 import { setUpGuardTable, setUpTable } from './nftables.ts';
 import type { AttachRequest, HeldAddress, PodAddress, PodNetwork, ReleaseRequest } from './pod-network.ts';
 import type { PodRange } from './pod-range.ts';
@@ -63,6 +64,7 @@ export class BridgeNetwork implements PodNetwork {
   readonly #departing = new Map<string, PodAddress>();
   #sweep: Timer | undefined;
   #retry: Timer | undefined;
+  #keeper: TableKeeper | undefined;
   #problem: string | null = 'the pod network is not set up yet';
 
   constructor(options: BridgeOptions) {
@@ -83,8 +85,7 @@ export class BridgeNetwork implements PodNetwork {
    */
   async open(held: () => readonly HeldAddress[]): Promise<void> {
     this.#held = held;
-    const { bridgeName, peerBridges, blockedCidrs, clock, logger } = this.#options;
-    const table = this.#table;
+    const { bridgeName, clock, logger } = this.#options;
     try {
       const pods = held();
       for (const { pool } of this.#families)
@@ -94,21 +95,12 @@ export class BridgeNetwork implements PodNetwork {
       this.#setUpBridge(addresses.flatMap(addressesOf));
       const cables = addresses.map(({ hostInterface }) => hostInterface);
       withRoutes((routes) => removeDetours(routes, bridgeName, cables));
-      for (const { family, pool } of this.#families) {
-        const blocked = blockedCidrs.filter((range) => familyOf(range) === family);
-        await this.#acceptForwarded(family);
-        const podCidr = pool.cidr;
-        await setUpTable({ table, family, bridgeName, podCidr, peerBridges, blockedCidrs: blocked, logger });
-      }
-      const gatewayOf = (family: string) =>
-        this.#families.find((each) => each.family === family)?.pool.gateway;
-      await setUpGuardTable(table, {
-        ...identityTexts(addresses),
-        gateways: { ip: gatewayOf('ip'), ip6: gatewayOf('ip6') },
-        hardwareAddress: this.#hardwareAddress,
-      });
+      for (const family of this.#families) await this.#setUpFamily(family);
+      await this.#setUpGuard(addresses);
+      this.#guard.takeOver(addresses);
       for (const { request, address } of running) this.#lead(request, address);
       this.#problem = null;
+      this.#keeper = this.#keepTables();
     } catch (error) {
       if (messageOf(error) !== this.#problem) {
         logger.error('the pod network cannot be set up and will be tried again', { error: messageOf(error) });
@@ -137,6 +129,7 @@ export class BridgeNetwork implements PodNetwork {
     this.#families = wanted;
     this.#problem = 'the pod network takes another range';
     this.#retry?.cancel();
+    await this.#keeper?.close();
     withRoutes((routes) => {
       for (const family of before) family.takeDown(routes);
     });
@@ -233,6 +226,7 @@ export class BridgeNetwork implements PodNetwork {
   /** Lets go of the namespace; bridge and table stay for the pods. */
   async close(): Promise<void> {
     this.#retry?.cancel();
+    await this.#keeper?.close();
     if (this.#sweep) this.#sweepCables();
     closeSync(this.#home);
   }
@@ -249,6 +243,50 @@ export class BridgeNetwork implements PodNetwork {
       const hardwareAddress = this.#hardwareAddress;
       routes.setLink(bridgeName, { up: true, hardwareAddress, ...(mtu !== undefined && { mtu }) });
       for (const family of this.#families) family.setUp(routes, addresses);
+    });
+  }
+
+  async #setUpFamily({ family, pool }: FamilyNetwork): Promise<void> {
+    const { bridgeName, peerBridges, logger } = this.#options;
+    const blockedCidrs = this.#options.blockedCidrs.filter((range) => familyOf(range) === family);
+    await this.#acceptForwarded(family);
+    const table = this.#table;
+    await setUpTable({ table, family, bridgeName, podCidr: pool.cidr, peerBridges, blockedCidrs, logger });
+  }
+
+  async #setUpGuard(pods: readonly PodAddress[]): Promise<void> {
+    const gatewayOf = (family: string) => this.#families.find((each) => each.family === family)?.pool.gateway;
+    const gateways = { ip: gatewayOf('ip'), ip6: gatewayOf('ip6') };
+    const hardwareAddress = this.#hardwareAddress;
+    await setUpGuardTable(this.#table, { ...identityTexts(pods), gateways, hardwareAddress });
+  }
+
+  #keepTables(): TableKeeper {
+    const { clock, logger } = this.#options;
+    const name = this.#table;
+    const tables = this.#families.map(
+      (each): PodTable => ({
+        table: { family: each.family, name },
+        make: () => this.#setUpFamily(each),
+        restore: () => each.hostPorts.restore(),
+      }),
+    );
+    const guard: PodTable = {
+      table: { family: 'bridge', name },
+      make: () => this.#setUpGuard([]),
+      restore: () => this.#guard.restore(),
+    };
+    return keepTables({
+      tables: [...tables, guard],
+      clock,
+      lost: () => logger.warn('somebody flushed the rules of the pod network; they are made again'),
+      failed: (error) => {
+        this.#problem = messageOf(error);
+        logger.error('the rules of the pod network cannot be made again and will be tried again', { error });
+      },
+      kept: () => {
+        this.#problem = null;
+      },
     });
   }
 

@@ -1,15 +1,7 @@
-import { type AddressFamily, addressBits, familyOf, hasCode, type RouteNetlink } from '@wherry/linux';
+import { type AddressFamily, addressBits, familyOf, type RouteNetlink } from '@wherry/linux';
+import { ignoring } from '../errors.ts';
 import type { AddressPool } from './address-pool.ts';
 import { HostPorts } from './host-ports.ts';
-
-/** Carries out an action whose work may be done already, which a code of the kernel says. */
-export function ignoring(code: string, action: () => void): void {
-  try {
-    action();
-  } catch (error) {
-    if (!hasCode(error, code)) throw error;
-  }
-}
 
 /** What a family's part of the bridge is made of. */
 export interface FamilyOptions {

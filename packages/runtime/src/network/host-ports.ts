@@ -1,15 +1,7 @@
 import { isIP } from 'node:net';
 import { type PortMapping, Protocol } from '@wherry/cri';
-import {
-  addElements,
-  familyOf,
-  hasCode,
-  keyPart,
-  removeElements,
-  type SetElement,
-  type Table,
-} from '@wherry/linux';
-import { RuntimeError } from '../errors.ts';
+import { addElements, familyOf, keyPart, removeElements, type SetElement, type Table } from '@wherry/linux';
+import { ignoring, RuntimeError } from '../errors.ts';
 import { hairpinSet, hostAddressPortMap, hostPortMap } from './nftables.ts';
 
 const protocolNumbers: Record<Protocol, number> = {
@@ -58,16 +50,18 @@ export class HostPorts {
     this.#owned.clear();
   }
 
+  /** The table was made again meanwhile: what it misses is put in. */
+  restore(): void {
+    for (const { element } of this.#owned.values())
+      ignoring('EEXIST', () => addElements(this.#table, [element]));
+  }
+
   /** Takes back what the pod has of host ports. */
   withdraw(podIp: string): void {
     for (const [key, { podIp: owner, element }] of this.#owned) {
       if (owner !== podIp) continue;
       this.#owned.delete(key);
-      try {
-        removeElements(this.#table, [element]);
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error;
-      }
+      ignoring('ENOENT', () => removeElements(this.#table, [element]));
     }
   }
 }

@@ -3,12 +3,12 @@ import {
   addElements,
   encodeAddress,
   familyOf,
-  hasCode,
   keyPart,
   removeElements,
   type SetElement,
   type Table,
 } from '@wherry/linux';
+import { ignoring } from '../errors.ts';
 import { cableSet, type GuardOptions, identitySets } from './nftables.ts';
 import type { PodAddress } from './pod-network.ts';
 
@@ -59,22 +59,34 @@ function elementsOf(pod: PodAddress): SetElement[] {
  */
 export class PortGuard {
   readonly #table: Table;
+  /** By the names of their cables. */
+  readonly #pinned = new Map<string, PodAddress>();
 
   constructor(name: string) {
     this.#table = { family: 'bridge', name };
   }
 
+  /** The table is a new one that holds these. */
+  takeOver(pods: readonly PodAddress[]): void {
+    this.#pinned.clear();
+    for (const pod of pods) this.#pinned.set(pod.hostInterface, pod);
+  }
+
+  /** The table was made again meanwhile: what it misses is put in. */
+  restore(): void {
+    for (const pod of this.#pinned.values())
+      ignoring('EEXIST', () => addElements(this.#table, elementsOf(pod)));
+  }
+
   /** To be called before the cable is plugged in. */
-  pin(address: PodAddress): void {
-    addElements(this.#table, elementsOf(address));
+  pin(pod: PodAddress): void {
+    addElements(this.#table, elementsOf(pod));
+    this.#pinned.set(pod.hostInterface, pod);
   }
 
   /** To be called once the cable is gone: until then it stays pinned. Repeats are fine. */
-  unpin(address: PodAddress): void {
-    try {
-      removeElements(this.#table, elementsOf(address));
-    } catch (error) {
-      if (!hasCode(error, 'ENOENT')) throw error;
-    }
+  unpin(pod: PodAddress): void {
+    this.#pinned.delete(pod.hostInterface);
+    ignoring('ENOENT', () => removeElements(this.#table, elementsOf(pod)));
   }
 }
