@@ -9,6 +9,7 @@ export {
   sumOfContainers,
   unitsOf,
 } from './amounts.ts';
+export { featuresNeededBy, featuresNeededForChange, undeclaredFeatures } from './declared-features.ts';
 export {
   canBeReserved,
   deviceClaimFinalizer,

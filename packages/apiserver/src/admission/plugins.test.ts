@@ -17,6 +17,7 @@ const upstreamOrder = [
   ...['CertificateApproval', 'CertificateSigning', 'CertificateSubjectRestriction'],
   ...['DefaultIngressClass', 'DenyServiceExternalIPs', 'PodTopologyLabels'],
   ...[
+    'NodeDeclaredFeatureValidator',
     'PodResizeValidator',
     'MutatingAdmissionPolicy',
     'MutatingAdmissionWebhook',
@@ -54,7 +55,7 @@ describe('the list of admission plug-ins', () => {
     ]);
     const told = names(['DenyServiceExternalIPs', 'NodeRestriction'], ['Priority', 'PodSecurity']);
     const without = usual.filter((name) => name !== 'Priority' && name !== 'PodSecurity');
-    assert.deepEqual(told, without.toSpliced(-12, 0, 'DenyServiceExternalIPs'));
+    assert.deepEqual(told, without.toSpliced(-13, 0, 'DenyServiceExternalIPs'));
   });
 
   it('refuses names that no plug-in has, and those that are to be on and off', () => {

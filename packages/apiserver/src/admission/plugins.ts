@@ -5,6 +5,7 @@ import { certificateSubjectRestriction } from './certificates/certificate-subjec
 import { defaultIngressClass } from './default-ingress-class.ts';
 import { limitRanger } from './limit-ranger/limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
+import { nodeDeclaredFeatureValidator } from './nodes/node-declared-features.ts';
 import { nodeRestriction } from './nodes/node-restriction.ts';
 import { taintNodesByCondition } from './nodes/taint-nodes-by-condition.ts';
 import type { PluginFactory, PluginParts } from './plugin-parts.ts';
@@ -48,6 +49,7 @@ export const plugins: readonly PluginFactory[] = [
   defaultIngressClass,
   denyServiceExternalIps,
   podTopologyLabels,
+  nodeDeclaredFeatureValidator,
   podResize,
   mutatingAdmissionPolicy,
   mutatingAdmissionWebhook,

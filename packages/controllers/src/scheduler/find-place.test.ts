@@ -87,6 +87,19 @@ describe('PlaceFinder', () => {
     assert.match(ask(), /2 node\(s\) didn't match pod anti-affinity rules/);
   });
 
+  it('sends a pod that needs features of a kubelet to nodes that declare them, and no victim helps elsewhere', () => {
+    const restartPolicyRules = [
+      { action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [1] } },
+    ];
+    const asked = pod({ containers: [{ name: 'main', restartPolicy: 'Never', restartPolicyRules }] });
+    const nodes = [node('a'), node('b')];
+    const message = "0/2 nodes are available: 2 node(s) didn't match Pod's required features.";
+    assert.equal(find(asked, { nodes }), message);
+    nodes[1]!.status!.declaredFeatures = ['RestartAllContainersOnContainerExits'];
+    assert.equal(find(asked, { nodes }), 'b');
+    assert.match(find(pod({ hostNetwork: true, hostUsers: false }), { nodes }), /2 node\(s\) didn't match/);
+  });
+
   it('places no pod that is to start together with others, and says so', () => {
     const asked = pod({ schedulingGroup: { podGroupName: 'g' } });
     assert.match(find(asked, { nodes: [node('a')] }), /does not support spec\.schedulingGroup: remove it/);

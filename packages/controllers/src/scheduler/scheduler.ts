@@ -14,7 +14,7 @@ import { bindClaim, deallocate, unreserve } from './devices/device-writes.ts';
 import { PodDevices } from './devices/pod-devices.ts';
 import { loadSelectors } from './devices/selector-cache.ts';
 import type { ClusterChange } from './filters/filter-plugin.ts';
-import { volumeBinding } from './filters/volume-binding.ts';
+import { volumeBinding } from './filters/storage/volume-binding.ts';
 import { type NoPlace, PlaceFinder } from './find-place.ts';
 import { PodStorage } from './pod-storage.ts';
 import { PodWrites } from './pod-writes.ts';

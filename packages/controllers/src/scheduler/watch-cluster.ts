@@ -110,5 +110,5 @@ function question({ metadata, spec, status }: Pod): unknown {
 /** What makes a difference to pods: not what a node tells every few seconds. */
 function essence({ metadata, spec, status }: Node): unknown {
   const conditions = (status?.conditions ?? []).map(({ type, status: state }) => [type, state]);
-  return [metadata.labels, spec, status?.allocatable, conditions];
+  return [metadata.labels, spec, status?.allocatable, status?.declaredFeatures, conditions];
 }

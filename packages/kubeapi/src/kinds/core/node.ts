@@ -104,8 +104,34 @@ function nodeRoles(node: Node): string {
 }
 
 /** Violations in a node. */
-function validateNode({ spec }: Node): FieldError[] {
-  return [...validateTaints(spec.taints ?? []), ...validateRanges(spec.podCIDRs ?? [])];
+function validateNode({ spec, status }: Node): FieldError[] {
+  return [
+    ...validateFeatures(status?.declaredFeatures ?? []),
+    ...validateTaints(spec.taints ?? []),
+    ...validateRanges(spec.podCIDRs ?? []),
+  ];
+}
+
+/** Parts in upper camel case between slashes (validateNodeDeclaredFeatures). */
+const featureName = /^[A-Z][A-Za-z0-9]*(?:\/[A-Za-z][A-Za-z0-9]*)*$/;
+
+/** Sorted names, each once. */
+function validateFeatures(names: readonly string[]): FieldError[] {
+  return names.flatMap((name, index) => {
+    const place = at('status.declaredFeatures', index);
+    const before = names[index - 1];
+    const errors: FieldError[] = [];
+    if (name.length > 253) {
+      errors.push(invalidValue(place, name, 'a name of a feature has no more than 253 characters'));
+    } else if (!featureName.test(name)) {
+      errors.push(invalidValue(place, name, 'must be like MyFeature or MyFeature/mySubFeature'));
+    }
+    if (before === name) errors.push(duplicate(place, name));
+    else if (before !== undefined && before > name) {
+      errors.push(invalidValue(place, name, 'list must be sorted alphabetically'));
+    }
+    return errors;
+  });
 }
 
 function validateTaints(taints: Taint[]): FieldError[] {
@@ -148,7 +174,10 @@ function validateNodeUpdate(next: Node, previous: Node): FieldError[] {
 
 /** Violations in a change by whoever reports the status: of the spec only what is new. */
 function validateNodeStatus(next: Node, previous: Node): FieldError[] {
-  const errors = validateTaints(next.spec.taints ?? []);
+  const errors = [
+    ...validateFeatures(next.status?.declaredFeatures ?? []),
+    ...validateTaints(next.spec.taints ?? []),
+  ];
   const before = previous.spec.podCIDRs ?? [];
   if (before.length > 0 && !jsonEqual(before, next.spec.podCIDRs ?? [])) {
     errors.push(

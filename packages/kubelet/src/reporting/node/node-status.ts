@@ -10,8 +10,15 @@ import { apiTime } from '../status/container-statuses.ts';
 /** The version of Kubernetes whose kubelet this one stands in for. */
 export const kubeletVersion = 'v1.36.2';
 
-/** Node features that the scheduler and the API server may count on. */
-export const declaredFeatures = ['ExtendWebSocketsToKubelet', 'InPlacePodVerticalScalingInitContainers'];
+/**
+ * What this kubelet has of the features that pods may ask for, sorted (component-helpers/nodedeclaredfeatures). There is
+ * no `RestartAllContainersOnContainerExits`; `UserNamespacesHostNetworkSupport` is off in upstream's kubelet.
+ */
+export const declaredFeatures = [
+  'ExtendWebSocketsToKubelet',
+  'InPlacePodLevelResourcesVerticalScaling',
+  'InPlacePodVerticalScalingInitContainers',
+];
 
 /** Resources of the node by name that something else than the machine itself brings. */
 export interface DeviceCapacity {

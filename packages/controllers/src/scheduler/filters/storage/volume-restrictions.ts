@@ -1,6 +1,6 @@
-import type { ClusterState } from '../cluster/cluster-state.ts';
-import type { PodInfo } from '../cluster/pod-info.ts';
-import { type FilterPlugin, refuse } from './filter-plugin.ts';
+import type { ClusterState } from '../../cluster/cluster-state.ts';
+import type { PodInfo } from '../../cluster/pod-info.ts';
+import { type FilterPlugin, refuse } from '../filter-plugin.ts';
 
 const refused = refuse(
   'node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod',

@@ -1,6 +1,6 @@
 import { ownValue, type PersistentVolume } from '@wherry/kubeapi/objects';
 import { nodeLabelKeys } from '@wherry/podrules';
-import { type FilterPlugin, refuse } from './filter-plugin.ts';
+import { type FilterPlugin, refuse } from '../filter-plugin.ts';
 
 const refused = refuse('node(s) had no available volume zone', { isFinal: true });
 

@@ -1,8 +1,8 @@
 import type { CSINode, PersistentVolumeClaim } from '@wherry/kubeapi/objects';
 import { storageClassOf } from '@wherry/podrules';
-import type { KnownObjects } from '../cluster/known-objects.ts';
-import type { NodeRoom } from '../cluster/node-room.ts';
-import { type FilterPlugin, type PodFilter, type Refusal, refuse } from './filter-plugin.ts';
+import type { KnownObjects } from '../../cluster/known-objects.ts';
+import type { NodeRoom } from '../../cluster/node-room.ts';
+import { type FilterPlugin, type PodFilter, type Refusal, refuse } from '../filter-plugin.ts';
 
 const refused = refuse('node(s) exceed max volume count');
 

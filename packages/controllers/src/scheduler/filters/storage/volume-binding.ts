@@ -1,5 +1,5 @@
-import { PodStorage } from '../pod-storage.ts';
-import type { FilterPlugin } from './filter-plugin.ts';
+import { PodStorage } from '../../pod-storage.ts';
+import type { FilterPlugin } from '../filter-plugin.ts';
 
 /** The volumes of the pod's claims: those that are bound must be reached, for the others there must be one. */
 export const volumeBinding: FilterPlugin = {
