@@ -8,15 +8,22 @@ import { shownValues } from './rules/shown-values.ts';
 import { Sources } from './rules/source.ts';
 
 const isShipped = (path: string) => /^packages\/[^/]+\/src\//.test(path) && !path.endsWith('.test.ts');
+const isOfPage = (path: string) => isShipped(path) && path.startsWith(`${page}/`);
 const sources = new Sources(process.cwd());
+// Its sources know a browser, and so have a project of their own.
+const page = 'packages/console/src/page';
+const pageSources = new Sources(process.cwd(), page);
 const breaches = [
   ...sources.check(ownKeys, isShipped),
+  ...pageSources.check(ownKeys, isOfPage),
   ...sources.check(shownValues, isShipped),
+  ...pageSources.check(shownValues, isOfPage),
   ...sources.check(entryPaths, worksInForeignFolders),
-  ...judgeGivenTime(sources.check(givenTime, isShipped)),
+  ...judgeGivenTime([...sources.check(givenTime, isShipped), ...pageSources.check(givenTime, isOfPage)]),
   ...sources.check(abortListeners, usesAbortHelpers),
 ];
 sources.close();
+pageSources.close();
 for (const { file, line, message } of breaches) console.error(`${file}:${line}: ${message}`);
 const complaints = builtUrls(process.cwd());
 for (const complaint of complaints) console.error(complaint);

@@ -11,8 +11,8 @@ export const floors: readonly (readonly string[])[] = [
   ['remotecommand', 'portforward', 'monitor-api', 'images'],
   ['client'],
   ['apiserver', 'controllers', 'dns', 'kubelet', 'runtime', 'monitor', 'service-proxy', 'network-policy'],
-  ['node'],
-  ['wherry', 'testing', 'console'],
+  ['node', 'console'],
+  ['wherry', 'testing'],
 ];
 
 const floorOf = (name: string) => floors.findIndex((names) => names.includes(name)) + 1;

@@ -2,7 +2,7 @@ import type { Manifest, Member, Target, WorkspaceManifest } from './workspace.ts
 
 /** The package.json that goes into a tarball. */
 export interface PackedManifest
-  extends Omit<Manifest, 'packedKibibytesMax' | 'bundledProgram' | 'devDependencies'> {
+  extends Omit<Manifest, 'packedKibibytesMax' | 'bundledProgram' | 'bundledPage' | 'devDependencies'> {
   repository?: { type: 'git'; url: string; directory: string };
   type: 'module';
 }
@@ -36,6 +36,7 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
   const {
     packedKibibytesMax: _,
     bundledProgram,
+    bundledPage,
     devDependencies: __,
     files,
     exports,
@@ -49,7 +50,13 @@ export function packedManifest({ folder, manifest }: Member, facts: PackingFacts
     ...(facts.repository && { repository: { type: 'git', url: facts.repository, directory: folder } }),
     exports: { ...mapTargets(exports), './package.json': './package.json' },
     ...(imports && { imports: mapTargets(imports) }),
-    files: ['dist', 'src', ...(bundledProgram ? ['bundle'] : []), ...extraFolders(files)],
+    files: [
+      'dist',
+      'src',
+      ...(bundledProgram ? ['bundle'] : []),
+      ...(bundledPage ? ['page'] : []),
+      ...extraFolders(files),
+    ],
     dependencies: sorted({ ...facts.bundled, ...dependencies, ...typeDependencies(facts) }),
   };
 }

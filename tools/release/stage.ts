@@ -3,6 +3,7 @@ import { basename, dirname, join, relative } from 'node:path';
 import { compilePackages, needsTypesOfNode } from './compile.ts';
 import { extraFolders, packedManifest } from './packed-manifest.ts';
 import { shipBundle } from './shipped-bundle.ts';
+import { isOfPage, shipPage } from './shipped-page.ts';
 import { type Member, releasedMembers, workspaceManifest } from './workspace.ts';
 
 /** What a release says of itself. */
@@ -35,7 +36,7 @@ export async function stagePackages(
     renameSync(join(stage, 'src'), join(stage, 'dist'));
     const home = join(root, member.folder);
     for (const file of globSync('src/**/*', { cwd: home, withFileTypes: true })) {
-      if (!file.isFile() || file.name.endsWith('.test.ts')) continue;
+      if (!file.isFile() || file.name.endsWith('.test.ts') || isOfPage(member, file.parentPath)) continue;
       const from = join(file.parentPath, file.name);
       const path = relative(home, from);
       copy(from, join(stage, path));
@@ -47,6 +48,7 @@ export async function stagePackages(
     copy(join(root, 'LICENSE'), join(stage, 'LICENSE'));
     const typesFrom = typesNamedIn(join(stage, 'dist'));
     const bundled = await shipBundle(root, stage, { member, members });
+    await shipPage(root, stage, member);
     const manifest = packedManifest(member, { workspace, repository, members, typesFrom, bundled });
     writeFileSync(join(stage, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
     staged.push({ ...member, stage });

@@ -26,6 +26,8 @@ export interface Manifest {
   optionalDependencies?: Record<string, string>;
   /** A TypeScript file that the package also ships as a bundle with all of our modules that it loads. Stays at home. */
   bundledProgram?: string;
+  /** A folder of a page's sources, which the package ships as a built page in `page`. Stays at home. */
+  bundledPage?: string;
   /** How many KiB the tarball may have; {@link standardKibibytesMax} unless it is named. Stays at home. */
   packedKibibytesMax?: number;
 }

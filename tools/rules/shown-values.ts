@@ -1,5 +1,10 @@
 import type { Expression, Node } from 'typescript/unstable/ast';
-import { isCallExpression, isIdentifier, isTemplateSpan } from 'typescript/unstable/ast/is';
+import {
+  isCallExpression,
+  isIdentifier,
+  isTaggedTemplateExpression,
+  isTemplateSpan,
+} from 'typescript/unstable/ast/is';
 import { type Checker, type Type, TypeFlags } from 'typescript/unstable/sync';
 
 const makers = new Set(['String', 'Number', 'BigInt']);
@@ -12,6 +17,8 @@ const thrown = new Set(['error', 'reason', 'failure']);
  * `typeof` asks for one.
  */
 export function shownValues(node: Node, checker: Checker): string | undefined {
+  // What a tag is given it takes as it is.
+  if (isTemplateSpan(node) && isTaggedTemplateExpression(node.parent.parent)) return undefined;
   const made = isTemplateSpan(node) ? node.expression : converted(node);
   if (!made || (isIdentifier(made) && thrown.has(made.text))) return undefined;
   const type = checker.getTypeAtLocation(made);

@@ -21,11 +21,11 @@ export class Sources {
   readonly #api: API;
   readonly #project: Project;
 
-  /** `root` is the folder of the tsconfig.json. Throws when there is none. */
-  constructor(root: string) {
+  /** `folder`, below `root`, is that of the tsconfig.json. Throws when there is none. */
+  constructor(root: string, folder = '.') {
     this.#root = root;
     this.#api = new API({ cwd: root });
-    const openProject = join(root, 'tsconfig.json');
+    const openProject = join(root, folder, 'tsconfig.json');
     const [project] = this.#api.updateSnapshot({ openProjects: [openProject] }).getProjects();
     if (!project) throw new Error(`no TypeScript project at ${openProject}`);
     this.#project = project;

@@ -24,6 +24,7 @@ export { openableStreams } from './session.ts';
 export type { StatusAuthor } from './status.ts';
 export { decodeExitCode, encodeStatus } from './status.ts';
 export {
+  passCommandOn,
   type TranslatedRemoteCommand,
   type TranslateRemoteCommandOptions,
   translateRemoteCommand,

@@ -70,15 +70,22 @@ async function forward(
       ? new Error(`error sending request: ${error.message}`, { cause: error })
       : error;
   });
-  joinStreams(session, backend);
-  return { kind: 'exited', exitCode: await backend.exitCode };
+  return passCommandOn(session, backend);
 }
 
-function joinStreams(session: RemoteCommandSession, backend: RemoteCommandConnection): void {
+/**
+ * Joins a client's session to the command that was started for it elsewhere, and tells how that ended. Rejects with
+ * {@link RemoteCommandError} when nobody said so.
+ */
+export async function passCommandOn(
+  session: RemoteCommandSession,
+  backend: RemoteCommandConnection,
+): Promise<CommandOutcome> {
   if (session.stdin && backend.stdin) pump(session.stdin, backend.stdin);
   if (backend.stdout && session.stdout) pump(backend.stdout, session.stdout);
   if (backend.stderr && session.stderr) pump(backend.stderr, session.stderr);
   forwardSizes(session, backend);
+  return { kind: 'exited', exitCode: await backend.exitCode };
 }
 
 async function forwardSizes(session: RemoteCommandSession, backend: RemoteCommandConnection): Promise<void> {

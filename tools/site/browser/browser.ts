@@ -71,9 +71,22 @@ export class Browser {
     }
   }
 
+  /** What the window shows, as a PNG. */
+  async picture(): Promise<Buffer> {
+    const { data } = await this.#call<{ data: string }>('Page.captureScreenshot', { format: 'png' });
+    return Buffer.from(data, 'base64');
+  }
+
   /** Types into what has the focus. */
   async type(text: string): Promise<void> {
     await this.#call('Input.insertText', { text });
+  }
+
+  /** Presses Enter in what has the focus. */
+  async pressEnter(): Promise<void> {
+    const key = { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, text: '\r' };
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyDown', ...key });
+    await this.#call('Input.dispatchKeyEvent', { type: 'keyUp', ...key });
   }
 
   async close(): Promise<void> {

@@ -42,6 +42,9 @@ export const examples: Record<string, readonly [says: string, line: string][]> =
   attach: [['Join the process of a pod; ctrl-p,ctrl-q leaves it running', 'wherry attach -it web']],
   'port-forward': [["The pod's port 8080 on port 8000 of this machine", 'wherry port-forward web 8000:8080']],
   logs: [['The last ten lines, and what comes', 'wherry logs -f --tail 10 web']],
+  console: [
+    ['In the browser of the desktop, on the cluster of a context', 'wherry console --open --context work'],
+  ],
   cp: [['A folder into a pod, and a file back', 'wherry cp ./site web:/srv/site']],
   'image load': [['Images that docker saved', 'docker save app | wherry image load -']],
   'image build': [['An image of a folder', 'wherry image build app --from ./rootfs --cmd /bin/app']],

@@ -3,6 +3,7 @@ import { addRoleCommands, type RoleRunners } from '@wherry/node/roles';
 import { Command } from 'commander';
 import { readVersion } from '../version.ts';
 import { addCompletionCommands } from './completion-commands.ts';
+import { addConsole } from './console-command.ts';
 import { addCriCommands } from './cri-commands.ts';
 import { addExamples } from './examples.ts';
 import { fromGoFlags } from './flags/go-flags.ts';
@@ -31,7 +32,7 @@ export function createProgram(): { program: Command; kubeCommands: Command[] } {
   addNodeCommands(program);
   addServiceCommands(program);
   addImageCommands(program);
-  const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program)];
+  const kubeCommands = [...addStreamCommands(program), ...addObjectCommands(program), addConsole(program)];
   addCriCommands(program);
   addRoleCommands(program, nodeProgram);
   addCompletionCommands(program);

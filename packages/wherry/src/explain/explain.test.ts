@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Event, Pod, PodStatus } from '@wherry/kubeapi';
+import { waitOf } from '@wherry/podrules/pod-wait';
 import { firstSeen } from './event-time.ts';
 import { timelineOf } from './timeline.ts';
-import { waitOf } from './wait.ts';
 
 const second = (offset: number) =>
   new Date(Date.UTC(2026, 0, 1) + offset * 1000).toISOString().replace('.000', '');

@@ -20,7 +20,8 @@ import type { KindDefinition } from '../definition.ts';
 
 const rolePrefix = 'node-role.kubernetes.io/';
 
-const printer: Printer<Node> = {
+/** Prints nodes. */
+export const nodePrinter: Printer<Node> = {
   columns: [
     ...[nameColumn, column('Status'), column('Roles'), ageColumn, column('Version')],
     ...[
@@ -53,7 +54,7 @@ const printer: Printer<Node> = {
 export const node: KindDefinition<Node> = {
   group: '',
   kind: 'Node',
-  printer,
+  printer: nodePrinter,
   fieldLabels: { 'spec.unschedulable': 'false' },
   validate: validateNode,
   validateUpdate: validateNodeUpdate,

@@ -1,8 +1,8 @@
 import { type KubeClient, kinds } from '@wherry/client';
 import type { Event, Pod } from '@wherry/kubeapi';
+import { type Wait, waitOf } from '@wherry/podrules/pod-wait';
 import { CommandError } from '../../errors.ts';
 import { type Step, timelineOf } from '../../explain/timeline.ts';
-import { type Wait, waitOf } from '../../explain/wait.ts';
 import { clientFor, type KubeFlags } from '../../kube/flags.ts';
 import { paint, type Tone } from '../../output/colours.ts';
 import { print, printValue } from '../../output/listing.ts';

@@ -1,0 +1,129 @@
+import { type ApiClient, createApiClient, kinds } from '@wherry/client';
+import { systemClock } from '@wherry/clock';
+import { html, render } from 'lit-html';
+import { limits } from './limits.ts';
+import { type ListName, listNames, lists } from './models/lists.ts';
+import { messageOf } from './models/outcome.ts';
+import { formatRoute, parseRoute, type Route } from './models/route.ts';
+import { frameView } from './views/frame.ts';
+import { ListView } from './views/list-view.ts';
+import { troubleNotice } from './views/notices.ts';
+import { PodView } from './views/pod-view.ts';
+import { SessionsView } from './views/sessions-view.ts';
+import type { View, ViewContext } from './views/view.ts';
+
+/** What the console's server says of the cluster. */
+interface ClusterWords {
+  server: string;
+  namespace: string;
+}
+
+/** The page: one view at a time, by what stands behind # in the address. */
+export class App {
+  readonly #root: HTMLElement;
+  readonly #client: ApiClient;
+  #words: ClusterWords = { server: '', namespace: '' };
+  #namespaces: readonly string[] = [];
+  #namespace = '';
+  #route: Route | undefined;
+  #view: View | undefined;
+  #trouble: string | undefined;
+  #isDue = false;
+
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    this.#client = createApiClient({ server: new URL('cluster', document.baseURI) });
+  }
+
+  async start(): Promise<void> {
+    try {
+      const answer = await fetch(new URL('cluster.json', document.baseURI));
+      if (!answer.ok) throw new Error('log in again: open the link that "wherry console" printed last');
+      this.#words = await answer.json();
+      this.#namespace = this.#words.namespace;
+    } catch (error) {
+      this.#trouble = messageOf(error);
+    }
+    addEventListener('hashchange', () => this.#go());
+    document.addEventListener('visibilitychange', () => this.#look());
+    this.#go();
+    this.#readNamespaces();
+    this.#tick();
+  }
+
+  #go(): void {
+    const route = parseRoute(location.hash);
+    if (!route) {
+      location.replace(formatRoute({ page: 'list', list: 'pods', namespace: this.#namespace }));
+      return;
+    }
+    this.#route = route;
+    if (route.page === 'list') this.#namespace = route.namespace;
+    if (!this.#view?.turnTo?.(route)) {
+      this.#view?.close();
+      this.#view = this.#viewOf(route);
+    }
+    document.title = `${this.#view?.title ?? 'Nothing'} · wherry`;
+    this.#look();
+    this.#changed();
+  }
+
+  #viewOf(route: Route): View | undefined {
+    const context: ViewContext = { client: this.#client, changed: () => this.#changed() };
+    if (route.page === 'sessions') return new SessionsView(context);
+    if (route.page === 'pod') return new PodView(context, route);
+    const name = listNames.find((one): one is ListName => one === route.list);
+    return name && new ListView(context, lists[name], route.namespace);
+  }
+
+  /** A tab that nobody sees lets go of its watches. */
+  #look(): void {
+    if (document.visibilityState === 'hidden') this.#view?.rest();
+    else this.#view?.follow();
+  }
+
+  /** Renders once for all that changes until the next picture. */
+  #changed(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    requestAnimationFrame(() => {
+      this.#isDue = false;
+      this.#render();
+    });
+  }
+
+  #render(): void {
+    const view = this.#view;
+    const content = html`
+      ${troubleNotice(this.#trouble)}
+      ${view ? view.render(systemClock.nowMs()) : html`<h1>There is no such view</h1>`}
+    `;
+    const frame = frameView({
+      ...{ server: this.#words.server, route: this.#route, content },
+      ...{ namespace: this.#namespace, namespaces: this.#namespaces },
+      chooseNamespace: (namespace) => {
+        if (this.#route?.page === 'list') location.hash = formatRoute({ ...this.#route, namespace });
+      },
+    });
+    render(frame, this.#root);
+    view?.shown?.();
+  }
+
+  async #readNamespaces(): Promise<void> {
+    try {
+      const { items } = await this.#client.resource(kinds.namespaces).listAll();
+      this.#namespaces = items.map(({ metadata }) => metadata.name ?? '').sort();
+    } catch {
+      // Who may not list them can still choose the one that the command was given.
+    }
+    this.#changed();
+  }
+
+  /** Ages grow. */
+  #tick(): void {
+    systemClock.after(limits.tickMs, () => {
+      if (document.visibilityState === 'visible') this.#changed();
+      this.#tick();
+    });
+  }
+}

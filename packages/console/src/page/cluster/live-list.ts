@@ -1,0 +1,81 @@
+import { type ApiClient, type Informer, type KubeObject, keyOf, type ResourceType } from '@wherry/client';
+import { messageOf } from '../models/outcome.ts';
+
+/** Which objects are followed. */
+export interface LiveListOptions<T extends KubeObject> {
+  client: ApiClient;
+  type: ResourceType<T>;
+  /** Empty for all. */
+  namespace: string;
+  fieldSelector?: string | undefined;
+  /** Something is different now. */
+  changed: () => void;
+}
+
+/**
+ * Objects as they are now, by a watch. It rests while nobody looks, since a browser has six connections for all tabs of a
+ * console, and takes up again where the cluster is then.
+ */
+export class LiveList<T extends KubeObject> {
+  readonly #options: LiveListOptions<T>;
+  #informer: Informer<T> | undefined;
+  #objects: ReadonlyMap<string, T> = new Map();
+  #isComplete = false;
+  #trouble: string | undefined;
+
+  constructor(options: LiveListOptions<T>) {
+    this.#options = options;
+  }
+
+  get objects(): Iterable<T> {
+    return this.#objects.values();
+  }
+
+  /** Whether all of them have been seen once. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
+  /** Why what is shown may be old: in the words of who refused, or of the connection. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  get(name: string, namespace: string): T | undefined {
+    return this.#objects.get(keyOf({ metadata: { name, namespace } }));
+  }
+
+  follow(): void {
+    if (this.#informer) return;
+    const { client, type, namespace, fieldSelector, changed } = this.#options;
+    const informer = client.informer<T>(type, {
+      ...(namespace ? { namespace } : { allNamespaces: true }),
+      fieldSelector,
+    });
+    const show = () => {
+      if (!informer.hasSynced || this.#informer !== informer) return;
+      this.#objects = informer.objects;
+      this.#isComplete = true;
+      this.#trouble = undefined;
+      changed();
+    };
+    this.#informer = informer;
+    informer.on({
+      added: show,
+      updated: show,
+      deleted: show,
+      synced: show,
+      failed: (error) => {
+        if (this.#informer !== informer) return;
+        this.#trouble = messageOf(error);
+        changed();
+      },
+    });
+    informer.start();
+  }
+
+  rest(): void {
+    this.#informer?.close();
+    this.#informer = undefined;
+  }
+}

@@ -1,0 +1,19 @@
+/** Bounds of the page. Times in milliseconds. */
+export const limits = {
+  /** Rows of a table; the filter finds the others. */
+  rowsMax: 500,
+  /** Lines of a log that the page holds; older ones go first. */
+  logLinesMax: 5_000,
+  /** Characters of them. */
+  logCharactersMax: 4 * 1024 * 1024,
+  /** Lines that a log begins with. */
+  logTailLines: 1_000,
+  /** Lines above a terminal's screen. */
+  terminalScrollbackLines: 5_000,
+  /** Pause between two looks at the sessions. */
+  sessionsPollMs: 1_000,
+  /** Ages are written anew after this. */
+  tickMs: 1_000,
+  /** How long a log is collected before it is shown. */
+  logShowMs: 50,
+} as const;

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Event, Pod } from '@wherry/kubeapi/types';
+import { lists } from './lists.ts';
+import { LogBuffer } from './log-buffer.ts';
+import { outcomeOf, outcomeText } from './outcome.ts';
+import { containerNames, podDetails } from './pod.ts';
+import { formatRoute, parseRoute, type Route } from './route.ts';
+import type { HopSessions, StreamSession } from './session-shape.ts';
+import { sessionRows, sizeText } from './sessions.ts';
+import { tableOf } from './table.ts';
+
+const nowMs = Date.parse('2026-11-25T12:00:00Z');
+const pod = (name: string, more: Partial<Pod> = {}): Pod => ({
+  metadata: { name, namespace: 'default', uid: name, creationTimestamp: '2026-11-25T11:59:00Z' },
+  spec: { nodeName: 'one', containers: [{ name: 'main', image: 'app:1' }] },
+  status: { phase: 'Running' },
+  ...more,
+});
+const waiting = (reason: string, message: string): Partial<Pod> => ({
+  status: {
+    phase: 'Pending',
+    conditions: [{ type: 'PodReadyToStartContainers', status: 'True' }],
+    containerStatuses: [
+      ...[{ name: 'main', image: 'app:1', imageID: '', ready: false, restartCount: 2 }].map((one) => ({
+        ...one,
+        state: { waiting: { reason, message } },
+        lastState: {
+          terminated: { exitCode: 3, reason: 'Error', finishedAt: '2026-11-25T11:59:30Z' },
+        },
+      })),
+    ],
+  },
+});
+
+describe('a list', () => {
+  const options = { nowMs, showsNamespace: true, filter: '' };
+
+  it('has the columns of kubectl, a link, and the reason why a pod waits', () => {
+    const objects = [pod('web'), pod('bad', waiting('ImagePullBackOff', 'no such image'))];
+    const { columns, rows, nameColumn } = tableOf(lists.pods, { ...options, objects });
+    assert.deepEqual(columns, ['Namespace', 'Name', 'Ready', 'Status', 'Restarts', 'Age', 'Node']);
+    assert.equal(nameColumn, 1);
+    const [bad, web] = rows;
+    assert.deepEqual(web?.cells, ['default', 'web', '0/1', 'Running', '0', '60s', 'one']);
+    assert.equal(web?.href, '#/pod/default/web/overview');
+    assert.equal(bad?.cells[3], 'ImagePullBackOff');
+    assert.equal(bad?.tone, 'bad');
+    assert.equal(bad?.note, 'waits for image of container main: ImagePullBackOff: no such image');
+  });
+
+  it('is filtered by words in any case, and bounded', () => {
+    const objects = Array.from({ length: 700 }, (_, index) => pod(`web-${index}`));
+    const whole = tableOf(lists.pods, { ...options, objects });
+    assert.deepEqual([whole.rows.length, whole.found, whole.total], [500, 700, 700]);
+    const some = tableOf(lists.pods, { ...options, objects, filter: 'WEB-69 running' });
+    assert.deepEqual([some.rows.length, some.total], [11, 700]);
+  });
+
+  it('has the newest events first', () => {
+    const event = (name: string, lastTimestamp: string): Event => ({
+      ...{ metadata: { name, uid: name }, involvedObject: { kind: 'Pod', name: 'web' }, lastTimestamp },
+      ...{ reason: name, type: 'Warning' },
+    });
+    const objects = [event('old', '2026-11-25T11:00:00Z'), event('new', '2026-11-25T11:30:00Z')];
+    const { rows } = tableOf(lists.events, { ...options, showsNamespace: false, objects });
+    assert.deepEqual(
+      rows.map(({ key }) => key),
+      ['new', 'old'],
+    );
+    assert.equal(rows[0]?.tone, 'bad');
+  });
+});
+
+it('a pod tells of its containers how they are and how they ended before', () => {
+  const { containers, wait } = podDetails(pod('bad', waiting('CrashLoopBackOff', 'back-off')), [], nowMs);
+  assert.equal(containers[0]?.state, 'waiting: CrashLoopBackOff');
+  assert.equal(containers[0]?.last, 'ended with exit code 3 (Error) 30s ago');
+  assert.equal(containers[0]?.tone, 'bad');
+  assert.equal(wait, 'waits for container main: CrashLoopBackOff: back-off');
+  assert.deepEqual(containerNames(pod('web')), ['main']);
+});
+
+it('an address leads back to where it was made, and nowhere when it is none', () => {
+  const routes: Route[] = [
+    { page: 'list', list: 'pods', namespace: 'a b' },
+    { page: 'pod', namespace: 'default', name: 'web', tab: 'logs', container: 'main' },
+    { page: 'sessions' },
+  ];
+  for (const route of routes) assert.deepEqual(parseRoute(formatRoute(route)), route);
+  for (const hash of ['', '#/', '#/pod/default', '#/pod/default/web/other', '#/sessions/x', '#/pods/x'])
+    assert.equal(parseRoute(hash), undefined, hash);
+});
+
+it('a log keeps its last lines, without what terminals obey', () => {
+  const buffer = new LogBuffer({ linesMax: 3, charactersMax: 10 });
+  for (const line of ['one', '\u001b[31mtwo\u001b[0m', 'three', 'four']) buffer.push(line);
+  assert.deepEqual(buffer.lines, ['three', 'four']);
+  assert.equal(buffer.dropped, 2);
+  buffer.push('x'.repeat(50));
+  assert.deepEqual(buffer.lines, ['x'.repeat(10)]);
+});
+
+it('a session that nobody has ended is told as broken, and one that was not begun as not run', () => {
+  const error = (code: string) => Object.assign(new Error('why'), { code });
+  assert.equal(outcomeOf(error('connectionLost'), true).kind, 'broken');
+  assert.equal(outcomeOf(error('missingStatus'), true).kind, 'broken');
+  assert.equal(outcomeOf(error('failure'), true).kind, 'refused');
+  assert.equal(outcomeOf(error('unreachable'), false).kind, 'refused');
+  assert.equal(outcomeOf(error('aborted'), true).kind, 'closed');
+  assert.match(
+    outcomeText(outcomeOf(error('connectionLost'), true)),
+    /nobody has said how the command ended: why/,
+  );
+  assert.equal(outcomeText({ kind: 'exited', exitCode: 7 }), 'the command ended with exit code 7');
+});
+
+describe('sessions', () => {
+  const at = (
+    hop: string,
+    seconds: number,
+    bytes: number,
+    more: Partial<StreamSession> = {},
+  ): HopSessions => ({
+    ...{ hop, time: `2026-11-25T12:00:0${seconds}.000Z`, ...(hop === 'apiserver' ? {} : { node: 'one' }) },
+    items: [
+      {
+        ...{ id: 's', key: '1', kind: 'exec', state: 'open', startTime: '2026-11-25T12:00:00Z' },
+        ...{ namespace: 'default', pod: 'web', openTime: '2026-11-25T12:00:00Z', command: ['sh', '-c', 'x'] },
+        client: { protocol: 'WebSocket v5.channel.k8s.io', address: '127.0.0.1:5' },
+        streams: [{ name: 'stdout', down: { bytes } }],
+        ...more,
+      },
+    ],
+  });
+
+  it('are joined by their ids, hop by hop, with rates and what they wait for', () => {
+    const held = { heldBytes: 2048, waitsFor: 'client', waitingSince: '2026-11-25T12:00:01Z' };
+    const kubelet = at('kubelet', 4, 8192, { streams: [{ name: 'stdout', down: { bytes: 8192, ...held } }] });
+    const before = [at('kubelet', 2, 4096), at('apiserver', 2, 4096)];
+    const [row, ...more] = sessionRows([kubelet, at('apiserver', 4, 6144)], before);
+    assert.deepEqual(more, []);
+    assert.equal(row?.target, 'default/web');
+    assert.equal(row?.what, 'sh -c x');
+    assert.equal(row?.state, 'open for 4 s');
+    assert.deepEqual(
+      row?.hops.map(({ hop, down }) => [hop, down.bytes, down.rate, down.wait]),
+      [
+        ['API server', '6.0 KiB', '1.0 KiB/s', ''],
+        ['kubelet of one', '8.0 KiB', '2.0 KiB/s', 'waits 3 s for the client; 2.0 KiB held'],
+      ],
+    );
+  });
+
+  it('that have ended stand last, with how', () => {
+    const over = at('apiserver', 5, 0, { id: 'o', state: 'ended', end: { reason: 'broken', by: 'client' } });
+    const exited = at('kubelet', 5, 0, { id: 'e', state: 'ended', end: { reason: 'exited', exitCode: 0 } });
+    const rows = sessionRows([over, exited, at('apiserver', 5, 0)], []);
+    assert.deepEqual(
+      rows.map(({ state, tone }) => [state, tone]),
+      [
+        ['open for 5 s', 'good'],
+        ['broken by the client', 'bad'],
+        ['ended with exit code 0', 'over'],
+      ],
+    );
+    assert.deepEqual([0, 512, 1024, 1_572_864].map(sizeText), ['0 B', '512 B', '1.0 KiB', '1.5 MiB']);
+  });
+});

@@ -1,0 +1,57 @@
+import { html, nothing, type TemplateResult } from 'lit-html';
+import { type ListName, listNames, lists } from '../models/lists.ts';
+import { formatRoute, type Route } from '../models/route.ts';
+
+/** What stands around every view. */
+export interface Frame {
+  /** Host and port of the API server. */
+  server: string;
+  route: Route | undefined;
+  /** Empty for all. */
+  namespace: string;
+  namespaces: readonly string[];
+  chooseNamespace(name: string): void;
+  content: TemplateResult;
+}
+
+/** The whole page. */
+export function frameView({ server, route, namespace, namespaces, chooseNamespace, content }: Frame) {
+  const current = route?.page === 'pod' ? 'pods' : route?.page === 'list' ? route.list : route?.page;
+  const entry = (name: string, title: string, href: string) =>
+    html`<a href=${href} aria-current=${name === current ? 'page' : nothing}>${title}</a>`;
+  const isNamespaced = route?.page === 'list' && isNamespacedList(route.list);
+  const names = namespace && !namespaces.includes(namespace) ? [namespace, ...namespaces] : namespaces;
+  return html`
+    <a class="skip" href="#main" @click=${focusMain}>Skip to the content</a>
+    <header>
+      <strong>wherry</strong>
+      <nav aria-label="Views">
+        ${listNames.map((list) =>
+          entry(list, lists[list].title, formatRoute({ page: 'list', list, namespace })),
+        )}
+        ${entry('sessions', 'Sessions', formatRoute({ page: 'sessions' }))}
+      </nav>
+      <label>
+        Namespace
+        <select
+          ?disabled=${!isNamespaced}
+          @change=${({ target }: Event) => chooseNamespace((target as HTMLSelectElement).value)}
+        >
+          <option value="" ?selected=${namespace === ''}>all</option>
+          ${names.map((name) => html`<option value=${name} ?selected=${name === namespace}>${name}</option>`)}
+        </select>
+      </label>
+      <span class="server" title="The API server">${server}</span>
+    </header>
+    <main id="main" tabindex="-1">${content}</main>
+  `;
+}
+
+const isNamespacedList = (name: string): boolean =>
+  listNames.some((one): one is ListName => one === name && lists[one].type.namespaced);
+
+/** By hand: what stands behind # is the place in the page. */
+function focusMain(event: Event): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#main')?.focus();
+}

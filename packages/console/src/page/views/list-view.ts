@@ -1,0 +1,63 @@
+import type { KubeObject } from '@wherry/client';
+import { html } from 'lit-html';
+import { LiveList } from '../cluster/live-list.ts';
+import type { ListDefinition } from '../models/lists.ts';
+import { tableOf } from '../models/table.ts';
+import { emptyNotice, troubleNotice } from './notices.ts';
+import { tableView } from './table-view.ts';
+import type { View, ViewContext } from './view.ts';
+
+/** One kind of objects, of one namespace or of all. */
+export class ListView implements View {
+  readonly title: string;
+  readonly #list: ListDefinition;
+  readonly #objects: LiveList<KubeObject>;
+  readonly #context: ViewContext;
+  readonly #showsNamespace: boolean;
+  #filter = '';
+
+  constructor(context: ViewContext, list: ListDefinition, namespace: string) {
+    this.#context = context;
+    this.#list = list;
+    this.title = list.title;
+    this.#showsNamespace = list.type.namespaced && namespace === '';
+    const where = list.type.namespaced ? namespace : '';
+    this.#objects = new LiveList({ ...context, type: list.type, namespace: where });
+  }
+
+  follow(): void {
+    this.#objects.follow();
+  }
+
+  rest(): void {
+    this.#objects.rest();
+  }
+
+  close(): void {
+    this.rest();
+  }
+
+  render(nowMs: number) {
+    const { title } = this.#list;
+    const { objects, isComplete, trouble } = this.#objects;
+    const table = tableOf(this.#list, {
+      ...{ objects, nowMs, filter: this.#filter, showsNamespace: this.#showsNamespace },
+    });
+    return html`
+      <div class="bar">
+        <h1>${title}</h1>
+        <label>
+          Filter
+          <input type="search" .value=${this.#filter} @input=${this.#typed} placeholder="words of a row" />
+        </label>
+      </div>
+      ${troubleNotice(trouble)}
+      ${table.total === 0 ? emptyNotice(isComplete, title.toLowerCase()) : tableView(table, title)}
+    `;
+  }
+
+  readonly #typed = ({ target }: Event) => {
+    this.#filter = (target as HTMLInputElement).value;
+    this.#context.changed();
+  };
+}

@@ -1,0 +1,95 @@
+import { html, nothing } from 'lit-html';
+import { type LogChoice, LogFollower } from '../cluster/log-follower.ts';
+import { limits } from '../limits.ts';
+import { containerChoice } from './container-choice.ts';
+import type { ViewContext } from './view.ts';
+
+/** What of which pod. */
+export interface PanelTarget {
+  namespace: string;
+  pod: string;
+  container: string | undefined;
+}
+
+/** The log of one container, which stays at its end unless somebody reads further up. */
+export class LogPanel {
+  readonly #context: ViewContext;
+  readonly #lines = document.createElement('pre');
+  #choice: LogChoice;
+  #follower: LogFollower | undefined;
+  #shownLines: readonly string[] = [];
+
+  constructor(context: ViewContext, { container = '', ...target }: PanelTarget) {
+    this.#context = context;
+    this.#choice = { ...target, container, follow: true, previous: false, timestamps: false };
+    this.#lines.className = 'log';
+    this.#lines.tabIndex = 0;
+    this.#lines.setAttribute('role', 'log');
+    this.#lines.setAttribute('aria-label', 'Log');
+  }
+
+  get hasBegun(): boolean {
+    return this.#follower !== undefined;
+  }
+
+  /** `containers`: undefined until the pod is known. */
+  render(containers: readonly string[] | undefined) {
+    if (containers && this.#choice.container === '')
+      this.#choice = { ...this.#choice, container: containers[0] ?? '' };
+    if (!this.#follower && containers && this.#choice.container !== '') this.#begin();
+    if (!this.#follower) return nothing;
+    const { container, follow, previous, timestamps } = this.#choice;
+    const { state, buffer } = this.#follower;
+    return html`
+      <div class="bar">
+        ${containerChoice(containers ?? [container], container, (name) => this.#choose({ container: name }))}
+        ${this.#option('Follow', follow, { follow: !follow })}
+        ${this.#option('Previous instance', previous, { previous: !previous })}
+        ${this.#option('Times', timestamps, { timestamps: !timestamps })}
+        <span role="status">${state}</span>
+        ${
+          buffer.dropped > 0
+            ? html`<span>the last ${limits.logLinesMax} lines at most; ${buffer.dropped} older ones are gone</span>`
+            : nothing
+        }
+      </div>
+      ${this.#lines}
+    `;
+  }
+
+  /** The text is set as a whole: a browser lays out a few thousand lines in a few milliseconds. */
+  shown(): void {
+    const lines = this.#follower?.buffer.lines;
+    if (!lines || (lines === this.#shownLines && this.#lines.textContent === '' && lines.length === 0))
+      return;
+    const text = lines.join('\n');
+    if (text === this.#lines.textContent) return;
+    const { scrollTop, clientHeight, scrollHeight } = this.#lines;
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
+    this.#lines.textContent = text;
+    if (isAtEnd) this.#lines.scrollTop = this.#lines.scrollHeight;
+  }
+
+  close(): void {
+    this.#follower?.stop();
+  }
+
+  #option(title: string, isOn: boolean, change: Partial<LogChoice>) {
+    return html`
+      <label><input type="checkbox" .checked=${isOn} @change=${() => this.#choose(change)} /> ${title}</label>
+    `;
+  }
+
+  #choose(change: Partial<LogChoice>): void {
+    this.#choice = { ...this.#choice, ...change };
+    this.#begin();
+    this.#context.changed();
+  }
+
+  #begin(): void {
+    const { client, changed } = this.#context;
+    this.#follower?.stop();
+    this.#lines.textContent = '';
+    this.#follower = new LogFollower(client, this.#choice, changed);
+  }
+}

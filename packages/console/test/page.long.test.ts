@@ -1,0 +1,92 @@
+/** The page itself, in a headless Chromium, on a real node. */
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createKubeClient } from '@wherry/client';
+import { type RunningConsole, startConsole } from '@wherry/console';
+import { startNode, type TestNode } from '@wherry/testing';
+import { Browser } from '../../../tools/site/browser/browser.ts';
+import { busyboxImage, sleepingPod } from '../../testing/test/busybox.ts';
+
+describe('the page', { timeout: 300_000 }, () => {
+  let node: TestNode;
+  let console: RunningConsole;
+  let browser: Browser;
+  before(async () => {
+    node = await startNode({ images: [busyboxImage()], manifests: [sleepingPod('web')] });
+    await node.waitFor('Pod/web', 'Ready');
+    console = await startConsole({ client: createKubeClient({ kubeconfig: node.kubeconfig.path }) });
+    browser = await Browser.start();
+    await browser.evaluate(`location.href = ${JSON.stringify(console.loginUrl.href)}`);
+    await browser.waitFor(`document.querySelector('tbody tr') !== null`);
+  });
+  after(async () => {
+    await browser?.close();
+    await console?.close();
+    await node?.close();
+  });
+  const go = (hash: string) => browser.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  const rowOf = (name: string) =>
+    `[...document.querySelectorAll('tbody tr')].find((row) => row.textContent.includes(${JSON.stringify(name)}))`;
+
+  it('shows pods as they come and go, and what they wait for', async () => {
+    const { spec, ...rest } = sleepingPod('lost');
+    const [container] = spec.containers;
+    await node.apply({ ...rest, spec: { ...spec, containers: [{ ...container, image: 'none:test' }] } });
+    await browser.waitFor(
+      `${rowOf('lost')}?.querySelector('.note')?.textContent.includes('ErrImageNeverPull')`,
+    );
+    await node.client.delete('Pod/lost');
+    await browser.waitFor(`${rowOf('lost')} === undefined`);
+    assert.match(await browser.evaluate(`${rowOf('web')}.textContent`), /1\/1\s*Running/);
+  });
+
+  it('takes what the cluster says for text, never for markup', async () => {
+    const about = { kind: 'Pod', namespace: 'default', name: 'web' };
+    await node.apply({
+      ...{ apiVersion: 'v1', kind: 'Event', metadata: { name: 'marked' }, involvedObject: about },
+      ...{ reason: 'Marked', message: '<img src=x onerror="document.title=1"><b>bold</b>', type: 'Warning' },
+    });
+    await go('#/events');
+    await browser.waitFor(`${rowOf('<b>bold</b>')} !== undefined`);
+    assert.equal(await browser.evaluate(`document.querySelectorAll('main img, main b').length`), 0);
+  });
+
+  it('lists nodes, deployments, services and sessions, each with a heading', async () => {
+    for (const [hash, title, text] of [
+      ['#/nodes', 'Nodes', node.nodeName],
+      ['#/services', 'Services', 'kubernetes'],
+      ['#/deployments', 'Deployments', 'deployments'],
+      ['#/sessions', 'Sessions', ''],
+    ] as const) {
+      await go(hash);
+      await browser.waitFor(`document.querySelector('h1')?.textContent === ${JSON.stringify(title)}`);
+      await browser.waitFor(`document.querySelector('main').textContent.includes(${JSON.stringify(text)})`);
+    }
+  });
+
+  it('shows a log, and a terminal whose command ends with a code', async () => {
+    await go('#/pod/default/web/logs');
+    await browser.waitFor(`document.querySelector('.log')?.textContent === 'hello'`);
+    await go('#/pod/default/web/terminal');
+    await browser.waitFor(`document.querySelector('button[type=submit]') !== null`);
+    await browser.evaluate(`document.querySelector('button[type=submit]').click()`);
+    await browser.waitFor(`document.querySelector('[data-outcome=open]') !== null`);
+    await browser.type('exit 5');
+    await browser.pressEnter();
+    await browser.waitFor(`document.querySelector('[data-outcome=exited]') !== null`);
+    const told = await browser.evaluate<string>(
+      `document.querySelector('[data-outcome]').textContent.trim()`,
+    );
+    assert.equal(told, 'the command ended with exit code 5');
+  });
+
+  it('has a name for whatever can be worked with the keyboard', async () => {
+    const nameless = `[...document.querySelectorAll('a, button, input, select')]
+      .filter((one) => !(one.textContent.trim() || one.labels?.[0]?.textContent.trim() || one.ariaLabel)).length`;
+    for (const hash of ['#/pods', '#/pod/default/web/terminal', '#/pod/default/web/logs', '#/sessions']) {
+      await go(hash);
+      await browser.waitFor(`document.querySelector('h1') !== null`);
+      assert.equal(await browser.evaluate(nameless), 0, hash);
+    }
+  });
+});
