@@ -66,7 +66,7 @@ export class SessionPoll {
         signal.throwIfAborted();
         const isUnknown = error instanceof StatusError && error.code === 404;
         troubles.push(
-          `${who}: ${isUnknown ? 'tells nothing of sessions: it is none of wherry' : messageOf(error)}`,
+          `${who}: ${isUnknown ? 'does not tell of sessions (/debug/sessions)' : messageOf(error)}`,
         );
         return [];
       }

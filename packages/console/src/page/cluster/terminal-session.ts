@@ -31,7 +31,8 @@ export class TerminalSession {
   constructor(client: ApiClient, choice: TerminalChoice, changed: () => void) {
     this.#changed = changed;
     this.element = document.createElement('div');
-    this.element.className = 'terminal';
+    // xterm.js calls its own element "terminal".
+    this.element.className = 'terminal-box';
     this.#terminal = new Terminal({
       scrollback: limits.terminalScrollbackLines,
       fontFamily: 'ui-monospace, monospace',

@@ -73,10 +73,14 @@ describe('a list', () => {
 });
 
 it('a pod tells of its containers how they are and how they ended before', () => {
-  const { containers, wait } = podDetails(pod('bad', waiting('CrashLoopBackOff', 'back-off')), [], nowMs);
+  const { containers, wait, tone } = podDetails(
+    pod('bad', waiting('CrashLoopBackOff', 'back-off')),
+    [],
+    nowMs,
+  );
   assert.equal(containers[0]?.state, 'waiting: CrashLoopBackOff');
   assert.equal(containers[0]?.last, 'ended with exit code 3 (Error) 30s ago');
-  assert.equal(containers[0]?.tone, 'bad');
+  assert.deepEqual([tone, containers[0]?.tone], ['bad', 'bad']);
   assert.equal(wait, 'waits for container main: CrashLoopBackOff: back-off');
   assert.deepEqual(containerNames(pod('web')), ['main']);
 });

@@ -1,6 +1,6 @@
-import { age } from '@wherry/kubeapi/printers';
+import { age, podPrinter } from '@wherry/kubeapi/printers';
 import type { Container, ContainerStatus, Event, Pod } from '@wherry/kubeapi/types';
-import { lastSeenMs, podTone, type Tone, waitText } from './lists.ts';
+import { cellText, lastSeenMs, podTone, type Tone, waitText } from './lists.ts';
 
 /** One container, and what became of it. */
 export interface ContainerRow {
@@ -46,7 +46,7 @@ export function podDetails(pod: Pod, events: readonly Event[], nowMs: number): P
   return {
     facts: facts.filter((fact): fact is [string, string] => Boolean(fact[1])),
     wait: waitText(pod, oldestFirst(events)),
-    tone: podTone(pod, status.reason ?? ''),
+    tone: podTone(pod, podWord(pod, nowMs)),
     containers: containersOf(pod).map(({ role, container, found }) =>
       containerRow({ role, container, found, nowMs }),
     ),
@@ -61,6 +61,12 @@ export function podDetails(pod: Pod, events: readonly Event[], nowMs: number): P
       tone: status === 'True' ? 'good' : 'waiting',
     })),
   };
+}
+
+/** Its state in one word, as kubectl prints it. */
+function podWord(pod: Pod, nowMs: number): string {
+  const at = podPrinter.columns.findIndex(({ name }) => name === 'Status');
+  return cellText(podPrinter.cells(pod, nowMs)[at]);
 }
 
 /** Names of the containers, those first that run for the longest. */
