@@ -153,6 +153,7 @@ export {
   type ProbeResult,
   probeMachine,
   programVersion,
+  usualOciRuntime,
 } from './probe.ts';
 export { currentBoot } from './process/boot.ts';
 export { type OpenFiles, openFilesMaxOf, openFilesOf } from './process/open-files.ts';

@@ -130,3 +130,12 @@ export function probeMachine(): ProbeResult[] {
     }),
   ];
 }
+
+/**
+ * crun where it works (it starts a container in a third of the time), else runc: crun refuses hosts that mount both cgroup
+ * versions. Undefined where neither is there.
+ */
+export function usualOciRuntime(): string | undefined {
+  const candidates = detectCgroups().version === 'hybrid' ? ['runc'] : ['crun', 'runc'];
+  return candidates.find((program) => programVersion(program) !== null);
+}

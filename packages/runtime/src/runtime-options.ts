@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { addressBits, familyOf, isSlice, isSystemdBooted, programPath, sliceName } from '@wherry/linux';
 import { createLogger, type Logger, noTracer, type Tracer } from '@wherry/telemetry';
-import { RuntimeError } from './errors.ts';
+import { messageOf, RuntimeError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { CgroupDriver } from './spec/cgroup-path.ts';
 import { defaultHandler } from './spec/runtime-handler.ts';
@@ -69,7 +69,7 @@ export interface RuntimeOptions {
   nriSocketPath?: string | undefined;
   /** Time that an NRI plug-in has to register, and to answer a request. Default 5 s and 2 s. */
   nriTimes?: { registrationMs: number; requestMs: number } | undefined;
-  /** Program to ask about mount features; the monitor runs its own. Default runc. */
+  /** OCI runtime of pods that ask for no handler: runc, crun or a path. Default: the one that the monitor was started with. */
   ociRuntime?: string | undefined;
   /**
    * Runtime handlers beside the default one, which RuntimeClasses name: the OCI runtime of each, a program with runc's
@@ -94,7 +94,14 @@ export interface RuntimeOptions {
 export type RuntimeSettings = {
   [Name in Exclude<
     keyof RuntimeOptions,
-    'podCidr' | 'peerBridges' | 'podMtu' | 'registryConfig' | 'cni' | 'nriSocketPath' | 'runtimeHandlers'
+    | 'podCidr'
+    | 'peerBridges'
+    | 'podMtu'
+    | 'registryConfig'
+    | 'cni'
+    | 'nriSocketPath'
+    | 'ociRuntime'
+    | 'runtimeHandlers'
   >]-?: Exclude<RuntimeOptions[Name], undefined>;
 } & {
   podCidr: string | undefined;
@@ -103,6 +110,8 @@ export type RuntimeSettings = {
   registryConfig: string | undefined;
   nriSocketPath: string | undefined;
   cni: CniSettings | undefined;
+  /** The path of a program. */
+  ociRuntime: string | undefined;
   /** Paths of programs by names. */
   runtimeHandlers: ReadonlyMap<string, string>;
 };
@@ -173,18 +182,19 @@ function checkedHandlers(handlers: Readonly<Record<string, string>>): ReadonlyMa
         'INVALID_ARGUMENT',
         `runtime handler "${name}": want a DNS label other than "${defaultHandler}", the default's`,
       );
-    try {
-      const path = programPath(program);
-      accessSync(path, constants.X_OK);
-      programs.set(name, path);
-    } catch (error) {
-      throw new RuntimeError(
-        'INVALID_ARGUMENT',
-        `runtime handler "${name}": ${error instanceof Error ? error.message : String(error)}`,
-      );
-    }
+    programs.set(name, checkedProgram(program, `runtime handler "${name}"`));
   }
   return programs;
+}
+
+function checkedProgram(program: string, what: string): string {
+  try {
+    const path = programPath(program);
+    accessSync(path, constants.X_OK);
+    return path;
+  } catch (error) {
+    throw new RuntimeError('INVALID_ARGUMENT', `${what}: ${messageOf(error)}`);
+  }
 }
 
 /** A socket's name has 107 bytes at most. */
@@ -224,7 +234,8 @@ export function settingsOf(options: RuntimeOptions): RuntimeSettings {
     ...checkedCgroups(options, bridgeName),
     stageDir: options.stageDir ?? stageDirFor(bridgeName),
     cdiSpecDirs: checkedFolders(options.cdiSpecDirs ?? ['/etc/cdi', '/var/run/cdi']),
-    ociRuntime: options.ociRuntime ?? 'runc',
+    ociRuntime:
+      options.ociRuntime === undefined ? undefined : checkedProgram(options.ociRuntime, 'OCI runtime'),
     runtimeHandlers: checkedHandlers(options.runtimeHandlers ?? {}),
     nriSocketPath: checkedSocket(options.nriSocketPath),
     nriTimes: options.nriTimes ?? {

@@ -1,7 +1,7 @@
 import { keepAlive, sleep } from '@wherry/clock';
 import { createCriServer, requestsOf } from '@wherry/cri';
 import { ImageAdminServer } from '@wherry/images';
-import { createGroup, currentBoot, foldersAt, makePrivateFolder } from '@wherry/linux';
+import { createGroup, currentBoot, foldersAt, makePrivateFolder, usualOciRuntime } from '@wherry/linux';
 import manifest from '../package.json' with { type: 'json' };
 import { assemble, type RuntimeParts } from './assemble.ts';
 import { messageOf } from './errors.ts';
@@ -44,7 +44,7 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { socketPath, adminSocketPath, bridgeName, logger } = settings;
   makePrivateFolder(settings.dataDir);
   const machine = await probeAbilities({
-    ociRuntime: settings.ociRuntime,
+    ociRuntime: settings.ociRuntime ?? usualOciRuntime() ?? 'runc',
     runtimeHandlers: settings.runtimeHandlers,
     findUserNamespaceProblem: () => findUserNamespaceProblem(settings.dataDir),
   });

@@ -109,6 +109,28 @@ suite('pods of a runtime handler', () => {
   });
 });
 
+test('pods that ask for no handler are run by the OCI runtime that the runtime was told of, whatever its monitor runs', async () => {
+  const node = await startTestNode(113, { ociRuntime: program });
+  try {
+    verbs();
+    const metadata = { name: 'plain', namespace: 'default', uid: 'uid-plain', attempt: 0 };
+    const { podSandboxId } = await node.cri.runtime.runPodSandbox({
+      config: { metadata },
+      runtimeHandler: '',
+    });
+    const container = await node.runScript(podSandboxId, 'sleep 1000');
+    assert.equal(await node.output(container, 'echo', 'in'), 'in\n');
+    assert.deepEqual([...verbs()].filter((verb) => verb !== 'start').sort(), ['exec', 'run'].sort());
+    await node.cri.runtime.removePodSandbox({ podSandboxId });
+    assert.ok(verbs().has('delete'));
+  } finally {
+    await node.close();
+  }
+  const started = () =>
+    settingsOf({ dataDir: folder, monitorSocketPath: join(folder, 'm'), ociRuntime: join(folder, 'none') });
+  assert.throws(started, /OCI runtime: .*none/);
+});
+
 test('a handler whose name is none, or the default’s, or whose program is missing keeps the runtime from starting', () => {
   const start = (runtimeHandlers: Record<string, string>) => () =>
     settingsOf({ dataDir: folder, monitorSocketPath: join(folder, 'm'), runtimeHandlers });

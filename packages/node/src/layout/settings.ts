@@ -6,6 +6,8 @@ export interface NodeSettings {
   runtimeConfig?: Readonly<Record<string, boolean>> | undefined;
   /** Fields of a KubeletConfiguration over those of every node; what the kubelet does not take, it refuses by name. */
   kubelet?: Readonly<Record<string, unknown>> | undefined;
+  /** OCI runtimes beside the default one, by the handlers' names that RuntimeClasses say: `{crun: '/usr/bin/crun'}`. */
+  runtimeHandlers?: Readonly<Record<string, string>> | undefined;
   /** Proxies towards registries. Default: those of the environment of whoever starts the node. */
   proxy?: ProxySettings | undefined;
   /** Where the API server, the kubelet and the runtime send spans, and how many. Default: nowhere. */

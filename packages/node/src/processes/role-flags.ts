@@ -32,6 +32,7 @@ export const roleFlags = {
     ...(record.cgroupDriver && { cgroupDriver: record.cgroupDriver }),
     ...(record.cni && { cniConfDir: record.cni.confDir, cniBinDir: [...record.cni.binDirs] }),
     ...(record.registryConfig !== undefined && { registryConfig: record.registryConfig }),
+    ...(record.settings?.runtimeHandlers && { runtimeHandler: record.settings.runtimeHandlers }),
     ...tracingFlag(layout, record),
   }),
   apiserver: (layout: NodeLayout, record: NodeRecord): ApiserverFlags => {

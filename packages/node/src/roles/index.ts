@@ -1,6 +1,7 @@
 export {
   collect,
   collectList,
+  collectPrograms,
   collectSwitches,
   parsePort,
   parseSwitch,

@@ -290,7 +290,10 @@ function runtimeCommand(run: RoleRunners): Command {
       '--nri-socket <socket>',
       'socket for plug-ins of the Node Resource Interface (default: none can connect)',
     )
-    .option('--oci-runtime <program>', 'runc, crun or a path (default: whichever works)')
+    .option(
+      '--oci-runtime <program>',
+      "what runs pods that ask for no handler: runc, crun or a path (default: the monitor's)",
+    )
     .option(
       '--runtime-handler <name=program>',
       'a runtime handler for RuntimeClasses, by its OCI runtime; may be repeated',

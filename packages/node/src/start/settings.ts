@@ -4,12 +4,14 @@ import type { Role } from '../layout/layout.ts';
 import { isRunning, type NodeRecord } from '../layout/record.ts';
 import type { NodeSettings } from '../layout/settings.ts';
 import { endProcess } from '../processes/end-process.ts';
+import { checkHandlers } from './check-handlers.ts';
 
 /** The processes that each setting is for; they start anew with another one, and containers stay. */
 const readers: Record<keyof NodeSettings, readonly Role[]> = {
   runtimeConfig: ['apiserver'],
   // The cluster's DNS has its domain and its resolvers from there.
   kubelet: ['kubelet', 'network'],
+  runtimeHandlers: ['runtime'],
   proxy: ['runtime'],
   tracing: ['apiserver', 'kubelet', 'runtime'],
 };
@@ -37,6 +39,7 @@ const ownKubeletFields = new Map([
  */
 export async function takeSettings(record: NodeRecord, settings: NodeSettings = {}): Promise<void> {
   refuseOwnFields(settings);
+  checkHandlers(settings.runtimeHandlers);
   const changed = (Object.keys(readers) as (keyof NodeSettings)[]).filter(
     (name) => settings[name] !== undefined && !isDeepStrictEqual(settings[name], record.settings?.[name]),
   );

@@ -3,7 +3,7 @@ import { type ContainerConfig, ContainerEventType, encodeMessage, NamespaceMode 
 import { type ContainerStatus, type MonitorClient, MonitorError } from '@wherry/monitor-api';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { SandboxStore } from '../sandbox/sandbox-store.ts';
-import { handlerOf, type RuntimeHandlers } from '../spec/runtime-handler.ts';
+import { type OciRuntimes, ociRuntimeOf } from '../spec/runtime-handler.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
 import { SingleFlight } from '../state/single-flight.ts';
@@ -24,7 +24,7 @@ export interface ContainerServiceOptions {
   monitor: MonitorClient;
   clock: NanosecondClock;
   lifecycle: ContainerLifecycle;
-  runtimeHandlers: RuntimeHandlers;
+  ociRuntimes: OciRuntimes;
   /** Told what happened, after it is in the store. */
   onEvent(container: Container, type: ContainerEventType): void;
   /** Told that nothing of a container is left. */
@@ -214,11 +214,11 @@ export class ContainerService {
   }
 
   async #startInMonitor(container: Container): Promise<ContainerStatus> {
-    const { store, monitor, sandboxes, tracker, runtimeHandlers } = this.#options;
+    const { store, monitor, sandboxes, tracker, ociRuntimes } = this.#options;
     const { config, id, sandboxId } = container;
     const sandbox = sandboxes.find(sandboxId);
     const { pid } = containerNamespaces(config, sandbox);
-    const handler = handlerOf(runtimeHandlers, sandbox.runtimeHandler);
+    const ociRuntime = ociRuntimeOf(ociRuntimes, sandbox.runtimeHandler);
     try {
       return await monitor.call('container.create', {
         id,
@@ -230,7 +230,7 @@ export class ContainerService {
         logPath: container.logPath === '' ? null : container.logPath,
         killLeftovers: pid !== NamespaceMode.CONTAINER,
         start: true,
-        ...(handler && { ociRuntime: handler.ociRuntime }),
+        ...(ociRuntime !== undefined && { ociRuntime }),
       });
     } catch (error) {
       if (!(error instanceof MonitorError)) throw error;

@@ -11,7 +11,7 @@ import type { Logger } from '@wherry/telemetry';
 import { messageOf, RuntimeError } from '../errors.ts';
 import type { AttachRequest, PodNetwork } from '../network/pod-network.ts';
 import { type CgroupDriver, cgroupsPath } from '../spec/cgroup-path.ts';
-import { handlerOf, type RuntimeHandlers } from '../spec/runtime-handler.ts';
+import { handlerOf, type OciRuntimes, ociRuntimeOf } from '../spec/runtime-handler.ts';
 import { checkSandboxUser } from '../spec/user.ts';
 import { newId } from '../state/id.ts';
 import type { NanosecondClock } from '../state/nanosecond-clock.ts';
@@ -43,7 +43,7 @@ export interface SandboxServiceOptions {
   cgroupRoot: string;
   /** Why pods can't have user namespaces here; null when they can. */
   userNamespaceProblem: string | null;
-  runtimeHandlers: RuntimeHandlers;
+  ociRuntimes: OciRuntimes;
   /** Stops and removes the containers of a sandbox. */
   containers: { stopAll(sandboxId: string): Promise<void>; removeAll(sandboxId: string): Promise<void> };
   /** Takes away what containers had mounted below the sandbox's folder. */
@@ -68,7 +68,7 @@ export class SandboxService {
   /** Makes a sandbox that is ready when the call returns. A failure leaves nothing. Throws `RuntimeError`. */
   async run(config: PodSandboxConfig, runtimeHandler: string): Promise<string> {
     check(config);
-    handlerOf(this.#options.runtimeHandlers, runtimeHandler);
+    handlerOf(this.#options.ociRuntimes.runtimeHandlers, runtimeHandler);
     this.#checkUsers(config);
     const id = newId();
     this.#cgroupsPath(id, config);
@@ -192,14 +192,14 @@ export class SandboxService {
   }
 
   #startHolder(sandbox: Sandbox): Promise<number> {
-    const { store, holders, runtimeHandlers } = this.#options;
+    const { store, holders, ociRuntimes } = this.#options;
     return holders.start({
       sandboxId: sandbox.id,
       folder: store.folder.path(sandbox.id),
       cgroupsPath: this.#cgroupsPath(sandbox.id, sandbox.config),
       namespaces: sandbox.namespaces,
       users: podUsers(sandbox.config),
-      ociRuntime: handlerOf(runtimeHandlers, sandbox.runtimeHandler)?.ociRuntime,
+      ociRuntime: ociRuntimeOf(ociRuntimes, sandbox.runtimeHandler),
     });
   }
 

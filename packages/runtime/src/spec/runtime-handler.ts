@@ -10,6 +10,13 @@ export interface RuntimeHandler {
 /** Those beside the default, by name. */
 export type RuntimeHandlers = ReadonlyMap<string, RuntimeHandler>;
 
+/** What containers may be run by. */
+export interface OciRuntimes {
+  runtimeHandlers: RuntimeHandlers;
+  /** Path of the default's OCI runtime; undefined leaves it to the monitor. */
+  ociRuntime: string | undefined;
+}
+
 /** How the default one is called beside the empty name. */
 export const defaultHandler = 'wherry';
 
@@ -30,3 +37,9 @@ export function handlerOf(handlers: RuntimeHandlers, name: string): RuntimeHandl
     `runtime handler "${name}" is not configured; there ${others ? `are the default and ${others}` : 'is only the default'}`,
   );
 }
+
+/** The OCI runtime of what a pod asked for; undefined is the monitor's own. Throws as {@link handlerOf} does. */
+export const ociRuntimeOf = (
+  { runtimeHandlers, ociRuntime }: OciRuntimes,
+  name: string,
+): string | undefined => handlerOf(runtimeHandlers, name)?.ociRuntime ?? ociRuntime;

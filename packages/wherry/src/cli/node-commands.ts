@@ -1,5 +1,12 @@
 import { defaultDataDir } from '@wherry/node/layout';
-import { collect, collectList, collectSwitches, parsePort, parseWhole } from '@wherry/node/roles';
+import {
+  collect,
+  collectList,
+  collectPrograms,
+  collectSwitches,
+  parsePort,
+  parseWhole,
+} from '@wherry/node/roles';
 import type { Command } from 'commander';
 import type { DoctorOptions } from '../commands/node/doctor.ts';
 import type { DownOptions } from '../commands/node/down.ts';
@@ -45,6 +52,11 @@ export function addNodeCommands(program: Command): void {
       '--runtime-config <switches>',
       'serve API groups and versions or not, e.g. apps/v1=true,batch/v1=false',
       collectSwitches,
+    )
+    .option(
+      '--runtime-handler <name=program>',
+      'a handler that RuntimeClasses may name, by its OCI runtime: crun=/usr/bin/crun; may be repeated',
+      collectPrograms,
     )
     .option('--image <name|file>', 'pull this image, or load this archive; may be repeated', collect)
     .option('--manifests <path>', 'apply these objects: file, folder or URL; may be repeated', collect)

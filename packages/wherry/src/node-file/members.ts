@@ -41,6 +41,7 @@ export function readMembers(
       kubeletPort: ports?.get('kubelet')?.whole(portMax),
       registryConfig: saysRegistries ? own.registryConfig : first.registryConfig,
       mirrors: saysRegistries ? own.mirrors : first.mirrors,
+      runtimeHandlers: own.runtimeHandlers ?? first.runtimeHandlers,
       proxy: own.proxy ?? first.proxy,
       tracing: own.tracing ?? first.tracing,
       kubelet: first.kubelet || own.kubelet ? { ...first.kubelet, ...own.kubelet } : undefined,

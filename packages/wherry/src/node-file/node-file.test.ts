@@ -24,6 +24,7 @@ dataDir: ./one
 ports: {api: 6443, kubelet: 0}
 runtimeConfig: {apps/v1: true}
 mirrors: {docker.io: [https://mirror.example.com]}
+runtimeHandlers: {crun: /usr/bin/crun}
 proxy: {https: "http://proxy:3128", noProxy: [localhost, 10.0.0.0/8]}
 tracing: {endpoint: "collector:4317", samplingRatePerMillion: 100}
 kubelet: {maxPods: 20}
@@ -39,6 +40,7 @@ manifests: [pods.yaml]
     runtimeConfig: { 'apps/v1': true },
     registryConfig: undefined,
     mirrors: { 'docker.io': ['https://mirror.example.com'] },
+    runtimeHandlers: { crun: '/usr/bin/crun' },
     tracing: { endpoint: 'collector:4317', samplingRatePerMillion: 100 },
     proxy: { httpProxy: undefined, httpsProxy: 'http://proxy:3128', noProxy: 'localhost,10.0.0.0/8' },
     kubelet: { maxPods: 20 },
@@ -54,6 +56,7 @@ test('further nodes have what the document says, unless they say it themselves',
 dataDir: one
 registryConfig: hosts
 tracing: {samplingRatePerMillion: 7}
+runtimeHandlers: {crun: crun}
 kubelet: {maxPods: 20, imageGCLowThresholdPercent: 70}
 images: [busybox]
 nodes:
@@ -62,7 +65,8 @@ nodes:
 `);
   const kubelet = { maxPods: 20, imageGCLowThresholdPercent: 70 };
   const tracing = { endpoint: undefined, samplingRatePerMillion: 7 };
-  const usual = { mirrors: undefined, proxy: undefined, kubeletPort: undefined, tracing };
+  const runtimeHandlers = { crun: 'crun' };
+  const usual = { runtimeHandlers, mirrors: undefined, proxy: undefined, kubeletPort: undefined, tracing };
   assert.deepEqual(first?.nodes, [
     { ...usual, name: 'two', kubelet, registryConfig: join(folder, 'hosts'), images: ['busybox'] },
     {

@@ -8,6 +8,8 @@ export interface SharedFields {
   registryConfig?: string | undefined;
   /** URLs by registry, asked in this order before the registry itself. */
   mirrors?: Record<string, string[]> | undefined;
+  /** OCI runtimes by the names of their handlers. */
+  runtimeHandlers?: Record<string, string> | undefined;
   proxy?: ProxySettings | undefined;
   tracing?: TracingSettings | undefined;
   /** Fields of a KubeletConfiguration. */
@@ -17,7 +19,15 @@ export interface SharedFields {
 }
 
 /** The names of these fields. */
-export const sharedFields = ['registryConfig', 'mirrors', 'proxy', 'tracing', 'kubelet', 'images'] as const;
+export const sharedFields = [
+  'registryConfig',
+  'mirrors',
+  'runtimeHandlers',
+  'proxy',
+  'tracing',
+  'kubelet',
+  'images',
+] as const;
 
 /** Reads them. Paths are those of `folder`. Throws `CommandError` with file and line for what is wrong. */
 export function readSharedFields(fields: Map<string, Place>, folder: string): SharedFields {
@@ -31,6 +41,7 @@ export function readSharedFields(fields: Map<string, Place>, folder: string): Sh
   return {
     registryConfig: registryConfig === undefined ? undefined : resolve(folder, registryConfig),
     mirrors,
+    runtimeHandlers: fields.get('runtimeHandlers')?.map((place) => place.text()),
     proxy: proxyOf(fields.get('proxy')),
     tracing: tracingOf(fields.get('tracing')),
     kubelet: fields.get('kubelet')?.map((place) => place.value),

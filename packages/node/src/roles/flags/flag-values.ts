@@ -56,15 +56,17 @@ export function parseFraction(value: string, max: number): number {
   return number;
 }
 
-/** Collects `name=program`, given once for each name. */
+/** Collects `name=program`, several with commas between them; each name is given once. */
 export function collectPrograms(
   value: string,
   previous: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
-  const [, name = '', program = ''] = /^([^=]+)=(.+)$/.exec(value) ?? [];
-  if (name === '') throw new InvalidArgumentError(`"${value}" is no NAME=PROGRAM`);
-  if (Object.hasOwn(previous, name)) throw new InvalidArgumentError(`"${name}" was given twice`);
   const programs = { ...previous };
-  setOwn(programs, name, program);
+  for (const text of value.split(',')) {
+    const [, name = '', program = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
+    if (name === '') throw new InvalidArgumentError(`"${text}" is no NAME=PROGRAM`);
+    if (Object.hasOwn(programs, name)) throw new InvalidArgumentError(`"${name}" was given twice`);
+    setOwn(programs, name, program);
+  }
   return programs;
 }

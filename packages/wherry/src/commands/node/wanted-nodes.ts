@@ -6,12 +6,14 @@ import {
   memberLayout,
   memberLayouts,
   type NodeChoices,
+  type NodeSettings,
 } from '@wherry/node';
 import { CommandError } from '../../errors.ts';
 import { cniFolders } from '../../node-file/cni.ts';
 import type { MemberFile } from '../../node-file/members.ts';
 import { writeMirrors } from '../../node-file/mirrors.ts';
 import { type NodeFile, readNodeFile } from '../../node-file/node-file.ts';
+import type { SharedFields } from '../../node-file/shared-fields.ts';
 
 /** Options of `wherry up`. */
 export interface UpOptions {
@@ -26,6 +28,7 @@ export interface UpOptions {
   cniConfDir?: string;
   cniBinDir?: string[];
   runtimeConfig?: Record<string, boolean>;
+  runtimeHandler?: Record<string, string>;
   image?: string[];
   manifests?: string[];
   detach?: boolean;
@@ -92,18 +95,15 @@ function together(file: Partial<NodeFile>, options: UpOptions): WantedCluster {
         podCidr: options.podCidr,
         cni: cniOf(options) ?? file.cni,
         members: members.map(({ name }) => name),
-        settings: { runtimeConfig, kubelet: file.kubelet, proxy: file.proxy, tracing: file.tracing },
+        settings: { runtimeConfig, ...settingsOf(file, options) },
       };
     },
   };
 }
 
 /** The nodes that a file tells of, and those that are in the cluster already, which stay until they are ended by name. */
-function membersOf(
-  dataDir: string,
-  files: readonly MemberFile[],
-  { image = [], registryConfig }: UpOptions,
-): WantedMember[] {
+function membersOf(dataDir: string, files: readonly MemberFile[], options: UpOptions): WantedMember[] {
+  const { image = [], registryConfig } = options;
   const layout = layoutOf(dataDir);
   const told = new Set(files.map(({ name }) => name));
   const others = memberLayouts(layout)
@@ -121,10 +121,18 @@ function membersOf(
         kubeletPort: file.kubeletPort,
         registryConfig:
           registryConfig ?? file.registryConfig ?? (file.mirrors && writeMirrors(folder, file.mirrors)),
-        settings: { kubelet: file.kubelet, proxy: file.proxy, tracing: file.tracing },
+        settings: settingsOf(file, options),
       }),
     };
   });
+}
+
+/** What every node of a cluster may be told; flags of handlers are added to the file's. */
+function settingsOf(
+  { kubelet, proxy, tracing, runtimeHandlers: told }: Partial<SharedFields>,
+  { runtimeHandler: given }: UpOptions,
+): NodeSettings {
+  return { kubelet, proxy, tracing, runtimeHandlers: told || given ? { ...told, ...given } : undefined };
 }
 
 /** Throws `CommandError` for plug-ins without a configuration. */
