@@ -26,6 +26,8 @@ type request struct {
 	Cluster *cluster `json:"cluster"`
 	// Devices asks what claims get; then the others are not looked at either.
 	Devices *devices `json:"devices"`
+	// Selectors asks which of them are sound, and what they may cost; alone, too.
+	Selectors []string `json:"selectors"`
 }
 
 type shortage struct {
@@ -47,6 +49,7 @@ type answer struct {
 	Shortages       []shortage          `json:"shortages"`
 	Placement       *placement          `json:"placement,omitempty"`
 	Allocation      *allocation         `json:"allocation,omitempty"`
+	Selectors       []soundness         `json:"selectors,omitempty"`
 }
 
 func judge(line []byte) (out answer) {
@@ -64,6 +67,9 @@ func judge(line []byte) (out answer) {
 	if asked.Devices != nil {
 		allocated := allocate(asked.Devices)
 		return answer{Allocation: &allocated}
+	}
+	if asked.Selectors != nil {
+		return answer{Selectors: soundnessOf(asked.Selectors)}
 	}
 	pod, node := &asked.Pod, &asked.Node
 	out.QOSClass = qos.ComputePodQOS(pod)

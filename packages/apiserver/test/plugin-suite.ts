@@ -152,7 +152,16 @@ function requestOf(
     return { ...copy, metadata: { ...copy.metadata, name: 'a', ...(namespace ? { namespace } : {}) } };
   };
   return {
-    ...{ operation, resource, subresource, namespace, name: 'a', user, dryRun: false },
+    ...{
+      operation,
+      verb: operation.toLowerCase(),
+      resource,
+      subresource,
+      namespace,
+      name: 'a',
+      user,
+      dryRun: false,
+    },
     ...(operation === 'CREATE' || operation === 'UPDATE' ? { object: object() } : {}),
     ...(operation === 'UPDATE' || operation === 'DELETE' ? { previous: object() } : {}),
     ...(operation === 'CONNECT' ? { options: { kind: 'PodExecOptions', apiVersion: 'v1' } } : {}),

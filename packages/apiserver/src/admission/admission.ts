@@ -23,6 +23,8 @@ export interface AdmissionView {
 /** One write on its way to the store, or one stream on its way to a pod. */
 export interface AdmissionRequest {
   operation: Operation;
+  /** As authorization knows it: an UPDATE may be an update or a patch. */
+  verb: string;
   /** The resource itself, whatever sub-resource of it is written. */
   resource: ResourceFacts;
   /** '' for the resource itself. */

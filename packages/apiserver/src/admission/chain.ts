@@ -63,7 +63,7 @@ export class AdmissionChain {
     const storeAlongside = (write: StoreWrite) => settlement.store(write);
     const { metadata } = parts.object ?? parts.previous ?? {};
     const name = info.name || (metadata?.name ?? '');
-    const { namespace, subresource } = info;
+    const { namespace, subresource, verb } = info;
     const resource = parts.resource ?? findResource(info.group, info.version, info.resource);
     if (!resource)
       throw new TypeError(`there is no resource "${info.resource}" in "${info.group}/${info.version}"`);
@@ -71,7 +71,7 @@ export class AdmissionChain {
     const timeout = query?.text('timeout');
     const annotate: AdmissionRequest['annotate'] = (...annotation) => audit?.annotate(...annotation);
     const callbacks = { warn, annotate, onSettled, storeAlongside, askAgain: () => {} };
-    const place = { namespace, name, subresource };
+    const place = { namespace, name, subresource, verb };
     return { ...place, user, signal, timeout, ...callbacks, ...parts, options, resource };
   }
 

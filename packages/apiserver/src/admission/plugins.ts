@@ -3,6 +3,8 @@ import { certificateApproval } from './certificates/certificate-approval.ts';
 import { certificateSigning } from './certificates/certificate-signing.ts';
 import { certificateSubjectRestriction } from './certificates/certificate-subject-restriction.ts';
 import { defaultIngressClass } from './default-ingress-class.ts';
+import { deviceAdminAccess } from './devices/admin-access.ts';
+import { claimStatusAccess } from './devices/claim-status-access.ts';
 import { limitRanger } from './limit-ranger/limit-ranger.ts';
 import { namespaceLifecycle } from './namespace-lifecycle.ts';
 import { nodeDeclaredFeatureValidator } from './nodes/node-declared-features.ts';
@@ -65,6 +67,8 @@ export const storageRules: readonly PluginFactory[] = [
   serviceAddresses,
   externalIpWarnings,
   podResizeClass,
+  deviceAdminAccess,
+  claimStatusAccess,
 ];
 
 /** `--enable-admission-plugins` and `--disable-admission-plugins`. */

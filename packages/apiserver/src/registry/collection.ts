@@ -8,7 +8,6 @@ import {
   hasReason,
   type ObjectType,
   ownValue,
-  setOwn,
   staleResourceVersion,
   timeFromMs,
 } from '@wherry/kubeapi';
@@ -23,6 +22,7 @@ import { generateName } from '../objects/names.ts';
 import { type Change, isConflict, ObjectStorage } from '../objects/object-storage.ts';
 import { dropRepeatedOwners } from '../objects/owner-references.ts';
 import type { Snapshot } from '../objects/snapshot.ts';
+import { keepAllButStatus } from '../objects/status-fields.ts';
 import type { ServedResource } from '../objects/strategy.ts';
 import type { WriteContext } from '../requests/request.ts';
 import type { Store } from '../store/store.ts';
@@ -324,13 +324,4 @@ function setEmptyStatus(object: ApiObject, type: ObjectType): void {
 function keepStatus(next: ApiObject, previous: ApiObject): void {
   if (previous.status === undefined) delete next.status;
   else next.status = previous.status;
-}
-
-function keepAllButStatus(next: ApiObject, previous: ApiObject): void {
-  for (const key of Object.keys(next)) {
-    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) delete next[key];
-  }
-  for (const [key, value] of Object.entries(previous)) {
-    if (!['kind', 'apiVersion', 'metadata', 'status'].includes(key)) setOwn(next, key, value);
-  }
 }

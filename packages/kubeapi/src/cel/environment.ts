@@ -32,6 +32,8 @@ export interface EnvironmentOptions {
   isStruct?(name: string): boolean;
   /** Functions beside those that all expressions have. */
   library?: readonly Overload[];
+  /** Whether expressions may name what they work out: `cel.bind`. Default false. */
+  hasBindings?: boolean;
 }
 
 /** An expression that has been read and found sound. */
@@ -57,14 +59,17 @@ export class Environment {
   readonly #fieldType: (objectName: string, field: string) => Type | undefined;
   readonly #isStruct: (name: string) => boolean;
   readonly #functions: Functions;
+  readonly #hasBindings: boolean;
 
   constructor({
     variables,
     fieldType = () => undefined,
     isStruct = () => false,
     library,
+    hasBindings = false,
   }: EnvironmentOptions) {
     this.#isStruct = isStruct;
+    this.#hasBindings = hasBindings;
     this.#functions = library ? functionsOf([...libraries, library]) : functions;
     this.#variables = new Map(Object.entries(variables));
     this.#fieldType = fieldType;
@@ -72,7 +77,7 @@ export class Environment {
 
   /** Throws CompileError with all that is wrong with it. */
   compile(text: string): Expression {
-    const root = parseExpression(text);
+    const root = parseExpression(text, { hasBindings: this.#hasBindings });
     const checked = checkExpression(text, root, {
       ...{ variables: this.#variables, functions: this.#functions },
       ...{ fieldType: this.#fieldType, isStruct: this.#isStruct },

@@ -9,6 +9,8 @@ export interface Type {
 
 export type TypeKind =
   | 'dyn'
+  /** Unknown like dyn, but nothing that loops go over. */
+  | 'any'
   | 'error'
   | 'null'
   | 'bool'
@@ -33,6 +35,7 @@ export type TypeKind =
 const simple = (kind: TypeKind, name: string = kind): Type => ({ kind, name, params: [] });
 
 export const dyn = simple('dyn');
+export const anyValue = simple('any', 'google.protobuf.Any');
 export const errorType = simple('error', '!error!');
 export const nullType = simple('null', 'null_type');
 export const bool = simple('bool');
@@ -60,20 +63,24 @@ export const param = (name: string): Type => simple('param', name);
 
 const wordOf: Partial<Record<TypeKind, string>> = {
   null: 'null',
+  any: 'any',
   timestamp: 'timestamp',
   duration: 'duration',
 };
 
 /** As error messages show it: `map(string, int)`. */
-export function showType(type: Type): string {
-  const { kind, name, params } = type;
-  const word = wordOf[kind] ?? name;
-  if (params.length === 0) return word;
-  return `${word}(${params.map(showType).join(', ')})`;
+export const showType = (type: Type): string => shownBy(type, ({ kind, name }) => wordOf[kind] ?? name);
+
+/** As it is called where values know it: `map(string, google.protobuf.Any)`. */
+export const fullTypeName = (type: Type): string => shownBy(type, ({ name }) => name);
+
+function shownBy(type: Type, word: (type: Type) => string): string {
+  if (type.params.length === 0) return word(type);
+  return `${word(type)}(${type.params.map((each) => shownBy(each, word)).join(', ')})`;
 }
 
 /** True when nothing is known before it runs. */
-export const isDyn = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'error';
+export const isDyn = ({ kind }: Type): boolean => kind === 'dyn' || kind === 'any' || kind === 'error';
 
 /** What variables of types have turned out to stand for. */
 export class Substitutions {

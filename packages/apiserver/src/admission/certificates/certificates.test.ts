@@ -53,6 +53,7 @@ describe('the answer to a request for a certificate', () => {
     resource: findResource('certificates.k8s.io', 'v1', 'certificatesigningrequests')!,
     ...{
       operation: 'UPDATE',
+      verb: 'update',
       subresource,
       namespace: '',
       name: 'a',

@@ -1,3 +1,4 @@
+import { loadPatternEngine } from '@wherry/kubeapi';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -5,5 +6,6 @@ import type { ServedKind } from '../definition.ts';
 export const deviceClass: ServedKind = {
   group: 'resource.k8s.io',
   kind: 'DeviceClass',
-  strategy: { ...specGenerations, returnsDeleted: true },
+  // Their selectors may have patterns.
+  strategy: { ...specGenerations, ready: loadPatternEngine, returnsDeleted: true },
 };

@@ -359,7 +359,7 @@ class Checker {
     if (range.kind === 'list') return isPair ? [int, range.params[0]!] : [range.params[0]!, dyn];
     if (range.kind === 'map') return [range.params[0]!, range.params[1]!];
     if (range.kind === 'param') this.#found.assign(dyn, range);
-    else if (!isDyn(range)) {
+    else if (range.kind === 'any' || !isDyn(range)) {
       const shown = showType(range);
       this.#complain(
         at,

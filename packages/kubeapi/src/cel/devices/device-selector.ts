@@ -2,11 +2,12 @@
 import type { DeviceAttribute, DeviceCapacity } from '../../generated/types.ts';
 import { celRunCostMax } from '../../limits.ts';
 import { parseQuantity } from '../../values/quantity.ts';
+import type { CostRange } from '../cost/ranges.ts';
 import { Environment, type Expression } from '../environment.ts';
 import { QuantityValue, quantityType } from '../kubernetes/quantities.ts';
 import { versionOf } from '../kubernetes/versions.ts';
 import { CompileError } from '../syntax/ast.ts';
-import { bool, dyn, mapOf, objectNamed, showType, string, type Type } from '../types.ts';
+import { anyValue, bool, fullTypeName, mapOf, objectNamed, string, type Type } from '../types.ts';
 import { CelError, CelMap, CelObject, CostLimitError, isError, type Value } from '../values/value.ts';
 
 export { loadPatternEngine } from '../../values/pattern.ts';
@@ -23,17 +24,25 @@ const deviceType = objectNamed('kubernetes.DRADevice');
 const fields: ReadonlyMap<string, Type> = new Map([
   ['driver', string],
   ['allowMultipleAllocations', bool],
-  ['attributes', mapOf(string, mapOf(string, dyn))],
+  ['attributes', mapOf(string, mapOf(string, anyValue))],
   ['capacity', mapOf(string, mapOf(string, quantityType))],
 ]);
 const environment = new Environment({
   variables: { device: deviceType },
   fieldType: (owner, field) => (owner === deviceType.name ? fields.get(field) : undefined),
+  hasBindings: true,
 });
 
 /** A selector has come to no answer, or is none; the message is upstream's but for what the compiler itself says. */
 export class DeviceSelectorError extends Error {
   override readonly name = 'DeviceSelectorError';
+  /** What is wrong, without when it was found. */
+  readonly detail: string;
+
+  constructor(stage: 'compile' | 'runtime', detail: string) {
+    super(`CEL ${stage} error: ${detail}`);
+    this.detail = detail;
+  }
 }
 
 /** An expression over a device. */
@@ -46,21 +55,26 @@ export class DeviceSelector {
       this.#program = environment.compile(text);
     } catch (error) {
       if (!(error instanceof CompileError)) throw error;
-      throw new DeviceSelectorError(`CEL compile error: compilation failed: ${error.message}`);
+      throw new DeviceSelectorError('compile', `compilation failed: ${error.message}`);
     }
-    const yields = showType(this.#program.type);
-    if (yields !== 'bool' && yields !== 'dyn')
-      throw new DeviceSelectorError(
-        `CEL compile error: must evaluate to bool or the unknown type, not ${yields}`,
-      );
+    const { type } = this.#program;
+    if (type.kind !== 'bool' && type.kind !== 'any') {
+      const detail = `must evaluate to bool or the unknown type, not ${fullTypeName(type)}`;
+      throw new DeviceSelectorError('compile', detail);
+    }
+  }
+
+  /** What a run may cost at most, by the sizes that the parts of a device may have. */
+  get costMax(): number {
+    return this.#program.estimate(sizeOf).max;
   }
 
   /** Throws {@link DeviceSelectorError}, also where a run costs too much. */
   matches(device: SelectableDevice): boolean {
     const value = this.#run(device);
     if (typeof value === 'boolean') return value;
-    if (isError(value)) throw new DeviceSelectorError(`CEL runtime error: ${value.message}`);
-    throw new DeviceSelectorError('CEL runtime error: CEL result could not be converted to bool');
+    if (isError(value)) throw new DeviceSelectorError('runtime', value.message);
+    throw new DeviceSelectorError('runtime', 'CEL result could not be converted to bool');
   }
 
   #run(device: SelectableDevice): Value {
@@ -74,6 +88,31 @@ export class DeviceSelector {
     }
   }
 }
+
+const upTo = (max: number): CostRange => ({ min: 0, max });
+const namesMax = 32;
+const nameBytesMax = 32;
+const domainBytesMax = 63;
+const attributeBytesMax = 64;
+
+/** How large what stands at a path may be (upstream: sizeEstimator). */
+function sizeOf([variable, field, ...inside]: readonly string[]): CostRange | undefined {
+  if (variable !== 'device') return undefined;
+  if (field === undefined) return upTo(0);
+  if (field === 'driver' || field === 'allowMultipleAllocations')
+    return inside.length > 0 ? undefined : upTo(field === 'driver' ? domainBytesMax : 1);
+  if (field !== 'attributes' && field !== 'capacity') return undefined;
+  const [domain, name, ...below] = inside;
+  if (domain === undefined) return upTo(namesMax);
+  if (domain === '@keys') return name === undefined ? upTo(domainBytesMax) : undefined;
+  if (!isEach(domain) || below.length > 0) return undefined;
+  if (name === undefined) return upTo(namesMax);
+  if (name === '@keys') return upTo(nameBytesMax);
+  if (field === 'attributes') return upTo(attributeBytesMax);
+  return isEach(name) ? upTo(0) : undefined;
+}
+
+const isEach = (part: string): boolean => part === '@items' || part === '@values';
 
 class DeviceObject extends CelObject {
   readonly typeName = deviceType.name;

@@ -10,8 +10,19 @@ export const macroKeys = (): string[] => [
   ...[...methods.keys()].map((key) => `${key.replace('/', ':')}:true`),
 ];
 
+/** Which macros there are beside those that all expressions have. */
+export interface MacroOptions {
+  /** `cel.bind`. */
+  hasBindings?: boolean | undefined;
+}
+
 /** Undefined: the call is none of a macro. */
-export function expandMacro(builder: TreeBuilder, call: Call & { at: number }): Expression | undefined {
+export function expandMacro(
+  builder: TreeBuilder,
+  call: Call & { at: number },
+  { hasBindings = false }: MacroOptions,
+): Expression | undefined {
+  if (hasBindings && isBind(call)) return bind(builder, call);
   if (!call.target) return call.name === 'has' && call.args.length === 1 ? has(builder, call) : undefined;
   return methods.get(`${call.name}/${call.args.length}`)?.(builder, call);
 }
@@ -118,20 +129,38 @@ const insert = (isEntry: boolean): Expand => {
   };
 };
 
+const isBind = ({ name, target, args }: Call): boolean =>
+  target?.kind === 'ident' && target.name === 'cel' && name === 'bind' && args.length === 3;
+
+/** `cel.bind(v, x, e)`: what `e` makes of `x`, which is worked out once. */
+function bind(builder: TreeBuilder, { at, args }: Call & { at: number }): Expression {
+  const [variable, value, result] = args as [Expression, Expression, Expression];
+  if (variable.kind !== 'ident')
+    return builder.fail(variable.at, 'cel.bind() variable names must be simple identifiers');
+  return bindingOf(builder, at, { name: variable.name, value, result });
+}
+
+/** A loop over nothing, whose first value is the result's variable. */
+function bindingOf(
+  builder: TreeBuilder,
+  at: number,
+  { name, value, result }: { name: string; value: Expression; result: Expression },
+): Expression {
+  return builder.make(at, {
+    kind: 'comprehension',
+    range: builder.list(at),
+    ...{ variable: unusedVariable, variable2: undefined, accumulator: name },
+    ...{ initial: value, condition: literal(builder, at, false), step: builder.ident(at, name), result },
+  });
+}
+
 /** `x.optMap(v, e)`: what `e` makes of the value, where there is one. */
 const optional = (isFlat: boolean): Expand => {
   return (builder, { at, target, args }) => {
     const [variable, expression] = args as [Expression, Expression];
     const name = variableName(builder, variable);
-    const bound = builder.make(at, {
-      kind: 'comprehension',
-      range: builder.list(at),
-      ...{ variable: unusedVariable, variable2: undefined, accumulator: name },
-      initial: builder.call(at, 'value', [], target),
-      condition: literal(builder, at, false),
-      step: builder.ident(at, name),
-      result: expression,
-    });
+    const value = builder.call(at, 'value', [], target);
+    const bound = bindingOf(builder, at, { name, value, result: expression });
     return builder.call(at, '_?_:_', [
       builder.call(at, 'hasValue', [], target),
       isFlat ? bound : builder.call(at, 'optional.of', [bound]),

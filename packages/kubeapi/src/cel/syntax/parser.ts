@@ -3,7 +3,7 @@ import { runeCount, Uint, type Value } from '../values/value.ts';
 import { CompileError, type Entry, type Expression, type StructField } from './ast.ts';
 import { TreeBuilder } from './builder.ts';
 import { type Token, tokensOf } from './lexer.ts';
-import { expandMacro } from './macros.ts';
+import { expandMacro, type MacroOptions } from './macros.ts';
 
 /** Longer texts are refused, as cel-go does. */
 const codePointsMax = 100_000;
@@ -18,13 +18,13 @@ const intMax = 2n ** 63n - 1n;
 const uintMax = 2n ** 64n - 1n;
 
 /** The tree of an expression. Throws CompileError. */
-export function parseExpression(text: string): Expression {
+export function parseExpression(text: string, macros: MacroOptions = {}): Expression {
   const size = runeCount(text);
   if (size > codePointsMax) {
     const message = `expression code point size exceeds limit: size: ${size}, limit ${codePointsMax}`;
     throw new CompileError(text, [{ at: 0, message }]);
   }
-  return new Parser(text).whole();
+  return new Parser(text, macros).whole();
 }
 
 class Parser {
@@ -33,8 +33,10 @@ class Parser {
   /** Of parentheses and their like, which leave no trace in the tree. */
   #nesting = 0;
   #next = 0;
+  readonly #macros: MacroOptions;
 
-  constructor(text: string) {
+  constructor(text: string, macros: MacroOptions) {
+    this.#macros = macros;
     this.#tokens = tokensOf(text);
     this.#builder = new TreeBuilder(text);
   }
@@ -173,7 +175,7 @@ class Parser {
 
   #called(at: number, name: string, args: readonly Expression[], target?: Expression): Expression {
     const call = this.#builder.call(at, name, args, target);
-    return expandMacro(this.#builder, call) ?? call;
+    return expandMacro(this.#builder, call, this.#macros) ?? call;
   }
 
   #primary(): Expression {

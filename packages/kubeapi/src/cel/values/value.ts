@@ -161,7 +161,7 @@ function nameOfObject(value: Exclude<Value, boolean | bigint | number | string>)
 
 /** Whether a value can stand for an argument of a type; what lists and maps hold is not looked at. */
 export function fitsType(value: Value, { kind, name }: Type): boolean {
-  if (kind === 'dyn' || kind === 'param') return true;
+  if (kind === 'dyn' || kind === 'any' || kind === 'param') return true;
   if (kind === 'type') return value instanceof TypeValue;
   return typeNameOf(value) === name;
 }

@@ -1,21 +1,29 @@
 /** What device classes and claims have in common (upstream: pkg/apis/resource/validation). */
 
+import {
+  DeviceSelector as CompiledSelector,
+  DeviceSelectorError,
+} from '../../cel/devices/device-selector.ts';
 import type {
   DeviceClassConfiguration,
   DeviceSelector,
   OpaqueDeviceConfiguration,
 } from '../../generated/types.ts';
+import { celRunCostMax } from '../../limits.ts';
 import {
   at,
   child,
   type FieldError,
   type FieldPath,
+  forbiddenField,
+  invalidValue,
   required,
   tooLong,
   tooMany,
 } from '../../status/field-error.ts';
 import { dnsSubdomain } from '../../validation/formats.ts';
 import { check } from '../../validation/metadata.ts';
+import { requiredName } from '../../validation/references.ts';
 
 const selectorsMax = 32;
 const configurationsMax = 32;
@@ -29,7 +37,14 @@ export function validateDriverName(field: FieldPath, name: string | undefined): 
   return check(field, name, dnsSubdomain);
 }
 
-/** Selectors: each an expression of bounded length. What it says is read when devices are given. */
+/** The name of a pool: DNS subdomains with slashes between them. */
+export function validatePoolName(field: FieldPath, name: string | undefined): FieldError[] {
+  return name
+    ? name.split('/').flatMap((part) => check(field, part, dnsSubdomain))
+    : requiredName(field, name);
+}
+
+/** Selectors: each an expression of bounded length and cost. Needs `loadPatternEngine` where there are any. */
 export function validateSelectors(selectors: readonly DeviceSelector[], field: FieldPath): FieldError[] {
   if (selectors.length > selectorsMax) return [tooMany(field, selectors.length, selectorsMax)];
   return selectors.flatMap(({ cel }, index) => {
@@ -39,17 +54,28 @@ export function validateSelectors(selectors: readonly DeviceSelector[], field: F
     if (!cel.expression) return [required(expression)];
     return Buffer.byteLength(cel.expression) > expressionBytesMax
       ? [tooLong(expression, expressionBytesMax)]
-      : [];
+      : expressionErrors(cel.expression, expression);
   });
+}
+
+function expressionErrors(text: string, field: FieldPath): FieldError[] {
+  try {
+    return new CompiledSelector(text).costMax > celRunCostMax
+      ? [forbiddenField(field, 'too complex, exceeds cost limit')]
+      : [];
+  } catch (error) {
+    if (error instanceof DeviceSelectorError) return [invalidValue(field, text, error.detail)];
+    throw error;
+  }
 }
 
 /** Configurations for drivers. */
 export function validateConfiguration(
   configurations: readonly DeviceClassConfiguration[],
   field: FieldPath,
+  most = configurationsMax,
 ): FieldError[] {
-  if (configurations.length > configurationsMax)
-    return [tooMany(field, configurations.length, configurationsMax)];
+  if (configurations.length > most) return [tooMany(field, configurations.length, most)];
   return configurations.flatMap(({ opaque }, index) =>
     validateOpaque(opaque, child(at(field, index), 'opaque')),
   );

@@ -1,6 +1,7 @@
 /** Violations in what a claim asks for (upstream: pkg/apis/resource/validation). */
 
 import type {
+  DeviceClaim,
   DeviceRequest,
   DeviceSubRequest,
   DeviceToleration,
@@ -31,18 +32,9 @@ const modes = ['All', 'ExactCount'];
 export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldPath): FieldError[] {
   const { requests = [], constraints = [], config = [] } = devices;
   const list = child(field, 'devices', 'requests');
-  const names = new Set(
-    requests.flatMap(({ name, firstAvailable = [] }) => [
-      name,
-      ...firstAvailable.map((each) => `${name}/${each.name}`),
-    ]),
-  );
+  const names = requestNames(devices);
   const known = (asked: readonly string[], place: FieldPath) =>
-    asked.flatMap((name, index) =>
-      names.has(name)
-        ? []
-        : [invalidValue(at(place, index), name, 'must be the name of a request in the claim')],
-    );
+    asked.flatMap((name, index) => validateRequestName(name, at(place, index), names));
   return [
     ...(requests.length > requestsMax ? [tooMany(list, requests.length, requestsMax)] : []),
     ...requests.flatMap((request, index) =>
@@ -56,6 +48,25 @@ export function validateClaim({ devices = {} }: ResourceClaimSpec, field: FieldP
     ),
     ...validateConfiguration(config, child(field, 'devices', 'config')),
   ];
+}
+
+/** All names by which parts of a claim say which request they are about. */
+export function requestNames({ requests = [] }: DeviceClaim): ReadonlySet<string> {
+  return new Set(
+    requests.flatMap(({ name, firstAvailable = [] }) => [
+      name,
+      ...firstAvailable.map((each) => `${name}/${each.name}`),
+    ]),
+  );
+}
+
+/** Violations in the name of a request that has to be one of a claim's. */
+export function validateRequestName(
+  name: string,
+  field: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  return names.has(name) ? [] : [invalidValue(field, name, 'must be the name of a request in the claim')];
 }
 
 const isRepeated = (list: readonly { name: string }[], index: number) =>

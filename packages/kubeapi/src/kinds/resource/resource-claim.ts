@@ -5,6 +5,7 @@ import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { immutable } from '../../validation/metadata.ts';
 import type { KindDefinition } from '../definition.ts';
+import { validateClaimStatus } from './claim-status.ts';
 import { defaultRequest, validateClaim } from './device-requests.ts';
 
 const printer: Printer<ResourceV1ResourceClaim> = {
@@ -24,7 +25,7 @@ export const resourceClaim: KindDefinition<ResourceV1ResourceClaim> = {
   validateUpdate: (next, previous) => [
     ...immutable('spec', next.spec as unknown as JsonValue, previous.spec as unknown as JsonValue),
   ],
-  validateSubresource: { status: () => [] },
+  validateSubresource: { status: validateClaimStatus },
   computedDefaults: {
     ExactDeviceRequest: defaultRequest,
     DeviceSubRequest: defaultRequest,

@@ -14,9 +14,8 @@ import { age } from '../../table/human-duration.ts';
 import { ageColumn, column, nameColumn, type Printer } from '../../table/printer.ts';
 import { dnsLabel, dnsSubdomain } from '../../validation/formats.ts';
 import { check, immutable } from '../../validation/metadata.ts';
-import { requiredName } from '../../validation/references.ts';
 import type { KindDefinition } from '../definition.ts';
-import { validateDriverName } from './device-parts.ts';
+import { validateDriverName, validatePoolName } from './device-parts.ts';
 
 const devicesMax = 128;
 
@@ -54,9 +53,7 @@ function validateSlice(spec: Partial<ResourceSliceSpec> = {}): FieldError[] {
     'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
   return [
     ...validateDriverName('spec.driver', driver),
-    ...(name
-      ? name.split('/').flatMap((part) => check('spec.pool.name', part, dnsSubdomain))
-      : requiredName('spec.pool.name', name)),
+    ...validatePoolName('spec.pool.name', name),
     ...(resourceSliceCount > 0
       ? []
       : [invalidValue('spec.pool.resourceSliceCount', resourceSliceCount, 'must be greater than zero')]),

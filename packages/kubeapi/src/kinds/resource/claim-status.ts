@@ -1,0 +1,168 @@
+/** Violations in what is written into a claim's status (upstream: pkg/apis/resource/validation). */
+
+import type {
+  AllocatedDeviceStatus,
+  AllocationResult,
+  DeviceAllocationConfiguration,
+  DeviceRequestAllocationResult,
+  ResourceClaimConsumerReference,
+  ResourceV1ResourceClaim,
+} from '../../generated/types.ts';
+import type { JsonValue } from '../../json/json-value.ts';
+import {
+  at,
+  child,
+  duplicate,
+  type FieldError,
+  type FieldPath,
+  forbiddenField,
+  invalidValue,
+  required,
+  tooMany,
+} from '../../status/field-error.ts';
+import { validateConditions } from '../../validation/conditions.ts';
+import { dnsLabel } from '../../validation/formats.ts';
+import { check, immutable } from '../../validation/metadata.ts';
+import { validateNodeSelector } from '../../validation/node-selector.ts';
+import { oneOf } from '../../validation/values.ts';
+import { validateConfiguration, validateDriverName, validatePoolName } from './device-parts.ts';
+import { requestNames, validateRequestName } from './device-requests.ts';
+
+const usersMax = 256;
+const resultsMax = 32;
+const configurationsMax = 64;
+const conditionsMax = 8;
+const sources = ['FromClaim', 'FromClass'];
+
+/** Violations in a claim's status. */
+export function validateClaimStatus(
+  next: ResourceV1ResourceClaim,
+  previous: ResourceV1ResourceClaim,
+): FieldError[] {
+  const { allocation, reservedFor = [], devices = [] } = next.status ?? {};
+  const before = previous.status ?? {};
+  const given = new Set(allocation?.devices?.results?.map(deviceKey));
+  return [
+    ...validateUsers(next, before.reservedFor ?? []),
+    ...devices.flatMap((device, index) => {
+      const place = at('status.devices', index);
+      const isRepeated = devices.findIndex((other) => deviceKey(other) === deviceKey(device)) < index;
+      return [
+        ...validateDevice(device, place, given),
+        ...(isRepeated ? [duplicate(place, deviceKey(device))] : []),
+      ];
+    }),
+    ...(reservedFor.length > 0 && !allocation
+      ? [forbiddenField('status.reservedFor', 'may not be specified when `allocated` is not set')]
+      : []),
+    ...(allocation && before.allocation
+      ? immutable(
+          'status.allocation',
+          allocation as unknown as JsonValue,
+          before.allocation as unknown as JsonValue,
+        )
+      : []),
+    ...(allocation && !before.allocation
+      ? validateAllocation(allocation, requestNames(next.spec?.devices ?? {}))
+      : []),
+  ];
+}
+
+function validateUsers(
+  { metadata, status }: ResourceV1ResourceClaim,
+  before: readonly ResourceClaimConsumerReference[],
+): FieldError[] {
+  const field = 'status.reservedFor';
+  const users = status?.reservedFor ?? [];
+  if (users.length > usersMax) return [tooMany(field, users.length, usersMax)];
+  const known = new Set(before.map(userKey));
+  const isLate = metadata.deletionTimestamp !== undefined && users.some((user) => !known.has(userKey(user)));
+  const why = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set';
+  return [
+    ...users.flatMap((user, index) => {
+      const place = at(field, index);
+      const isRepeated = users.findIndex(({ uid }) => uid === user.uid) < index;
+      const missing = (['resource', 'name', 'uid'] as const).filter((key) => !user[key]);
+      return [
+        ...missing.map((key) => required(child(place, key))),
+        ...(isRepeated ? [duplicate(place, user.uid)] : []),
+      ];
+    }),
+    ...(isLate && status?.allocation ? [forbiddenField(field, why)] : []),
+  ];
+}
+
+const userKey = ({ apiGroup = '', resource, name, uid }: ResourceClaimConsumerReference): string =>
+  JSON.stringify([apiGroup, resource, name, uid]);
+
+/** Which device, or share of one. */
+function deviceKey({
+  driver,
+  pool,
+  device,
+  shareID,
+}: AllocatedDeviceStatus | DeviceRequestAllocationResult): string {
+  return [driver, pool, device, ...(shareID === undefined ? [] : [shareID])].join('/');
+}
+
+function validateDevice(
+  device: AllocatedDeviceStatus,
+  field: FieldPath,
+  given: ReadonlySet<string>,
+): FieldError[] {
+  const conditions = device.conditions ?? [];
+  const place = child(field, 'conditions');
+  return [
+    ...validateDeviceNames(device, field),
+    ...(given.has(deviceKey(device))
+      ? []
+      : [invalidValue(field, deviceKey(device), 'must be an allocated device in the claim')]),
+    ...(conditions.length > conditionsMax ? [tooMany(place, conditions.length, conditionsMax)] : []),
+    ...validateConditions(conditions, place),
+  ];
+}
+
+function validateDeviceNames(
+  { driver, pool, device }: AllocatedDeviceStatus | DeviceRequestAllocationResult,
+  field: FieldPath,
+): FieldError[] {
+  return [
+    ...validateDriverName(child(field, 'driver'), driver),
+    ...validatePoolName(child(field, 'pool'), pool),
+    ...check(child(field, 'device'), device ?? '', dnsLabel),
+  ];
+}
+
+function validateAllocation(
+  { devices = {}, nodeSelector }: AllocationResult,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  const field = 'status.allocation';
+  const list = child(field, 'devices', 'results');
+  const place = child(field, 'devices', 'config');
+  const { results = [], config = [] } = devices;
+  return [
+    ...(results.length > resultsMax ? [tooMany(list, results.length, resultsMax)] : []),
+    ...results.flatMap((result, index) => [
+      ...validateRequestName(result.request, child(at(list, index), 'request'), names),
+      ...validateDeviceNames(result, at(list, index)),
+    ]),
+    ...config.flatMap((each, index) => validateSource(each, at(place, index), names)),
+    ...validateConfiguration(config, place, configurationsMax),
+    ...(nodeSelector ? validateNodeSelector(nodeSelector, child(field, 'nodeSelector')) : []),
+  ];
+}
+
+function validateSource(
+  { source, requests = [] }: DeviceAllocationConfiguration,
+  field: FieldPath,
+  names: ReadonlySet<string>,
+): FieldError[] {
+  const place = child(field, 'source');
+  return [
+    ...(source ? oneOf(place, source, sources) : [required(place)]),
+    ...requests.flatMap((name, index) =>
+      validateRequestName(name, at(child(field, 'requests'), index), names),
+    ),
+  ];
+}
