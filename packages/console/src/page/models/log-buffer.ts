@@ -26,6 +26,11 @@ export class LogBuffer {
     return this.#dropped;
   }
 
+  /** How many lines have come. */
+  get count(): number {
+    return this.#dropped + this.#lines.length;
+  }
+
   push(line: string): void {
     const text = line.replace(controlSequence, '').slice(0, this.#charactersMax);
     this.#lines.push(text);

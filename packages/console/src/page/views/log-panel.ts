@@ -17,7 +17,8 @@ export class LogPanel {
   readonly #lines = document.createElement('pre');
   #choice: LogChoice;
   #follower: LogFollower | undefined;
-  #shownLines: readonly string[] = [];
+  /** How many lines had come when the text was set. */
+  #shownCount = 0;
 
   constructor(context: ViewContext, { container = '', ...target }: PanelTarget) {
     this.#context = context;
@@ -59,14 +60,12 @@ export class LogPanel {
 
   /** The text is set as a whole: a browser lays out a few thousand lines in a few milliseconds. */
   shown(): void {
-    const lines = this.#follower?.buffer.lines;
-    if (!lines || (lines === this.#shownLines && this.#lines.textContent === '' && lines.length === 0))
-      return;
-    const text = lines.join('\n');
-    if (text === this.#lines.textContent) return;
+    const buffer = this.#follower?.buffer;
+    if (!buffer || buffer.count === this.#shownCount) return;
+    this.#shownCount = buffer.count;
     const { scrollTop, clientHeight, scrollHeight } = this.#lines;
     const isAtEnd = scrollTop + clientHeight >= scrollHeight - 2;
-    this.#lines.textContent = text;
+    this.#lines.textContent = buffer.lines.join('\n');
     if (isAtEnd) this.#lines.scrollTop = this.#lines.scrollHeight;
   }
 
@@ -90,6 +89,7 @@ export class LogPanel {
     const { client, changed } = this.#context;
     this.#follower?.stop();
     this.#lines.textContent = '';
+    this.#shownCount = 0;
     this.#follower = new LogFollower(client, this.#choice, changed);
   }
 }
