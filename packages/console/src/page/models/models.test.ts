@@ -140,13 +140,17 @@ describe('sessions', () => {
 
   it('are joined by their ids, hop by hop, with rates and what they wait for', () => {
     const held = { heldBytes: 2048, waitsFor: 'client', waitingSince: '2026-11-25T12:00:01Z' };
-    const kubelet = at('kubelet', 4, 8192, { streams: [{ name: 'stdout', down: { bytes: 8192, ...held } }] });
+    const streams = [
+      { name: 'stdout', down: { bytes: 8192, ...held } },
+      { name: 'stderr', down: { bytes: 0, heldBytes: 2048 } },
+    ];
+    const kubelet = at('kubelet', 4, 8192, { streams });
     const before = [at('kubelet', 2, 4096), at('apiserver', 2, 4096)];
     const [row, ...more] = sessionRows([kubelet, at('apiserver', 4, 6144)], before);
     assert.deepEqual(more, []);
     assert.equal(row?.target, 'default/web');
     assert.equal(row?.what, 'sh -c x');
-    assert.equal(row?.state, 'open for 4 s');
+    assert.deepEqual([row?.state, row?.tone], ['open for 4 s', 'waiting']);
     assert.deepEqual(
       row?.hops.map(({ hop, down }) => [hop, down.bytes, down.rate, down.wait]),
       [

@@ -96,6 +96,8 @@ function rowOf(parts: readonly Part[], sessions: readonly StreamSession[]): Sess
   const end = ends.find(({ exitCode }) => exitCode !== undefined) ?? ends.at(-1);
   const now = parts[0]?.hop.time ?? '';
   const opened = known((one) => one.openTime);
+  const hops = parts.map(hopRow);
+  const isWaiting = hops.some(({ up, down }) => up.wait !== '' || down.wait !== '');
   return {
     id: sessions[0]?.id ?? '',
     kind: sessions[0]?.kind ?? '',
@@ -103,8 +105,8 @@ function rowOf(parts: readonly Part[], sessions: readonly StreamSession[]): Sess
     what: command !== undefined ? `${command}${cut}` : ports ? `ports ${ports}` : '',
     user: known((one) => one.user) ?? '',
     state: isOver ? endText(end) : opened ? `open for ${secondsBetween(opened, now)} s` : 'connecting',
-    tone: isOver ? endTone(end) : opened ? 'good' : 'waiting',
-    hops: parts.map(hopRow),
+    tone: isOver ? endTone(end) : opened && !isWaiting ? 'good' : 'waiting',
+    hops,
   };
 }
 
@@ -151,7 +153,8 @@ function flowWords(
   const sum = (all: readonly SessionFlow[]) => all.reduce((total, { bytes }) => total + bytes, 0);
   const bytes = sum(flows);
   const more = before && elapsedMs > 0 ? bytes - sum(before) : 0;
-  const held = flows.reduce((total, { heldBytes = 0 }) => total + heldBytes, 0);
+  // Streams of one connection share what it holds.
+  const held = Math.max(0, ...flows.map(({ heldBytes = 0 }) => heldBytes));
   const waiting = flows.find(({ waitsFor }) => waitsFor !== undefined);
   const since = waiting?.waitingSince;
   const long = since ? ` ${secondsBetween(since, now)} s` : '';

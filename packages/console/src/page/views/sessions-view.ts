@@ -69,7 +69,7 @@ function hopView({ kind, target, what, user, state, tone, hops }: SessionRow, ho
               ${what ? html`<span class="note">${what}</span>` : nothing}
               ${user ? html`<span class="hop">${user}</span>` : nothing}
             </th>
-            <td rowspan=${hops.length}>${state}</td>
+            <td class="state" rowspan=${hops.length}>${state}</td>
           `
           : nothing
       }
