@@ -8,6 +8,7 @@ import { clusterRoleAggregation } from './cluster-role-aggregation/cluster-role-
 import { cronJobController } from './cron-job/cron-job-controller.ts';
 import { daemonSetController } from './daemon-set/daemon-set-controller.ts';
 import { deploymentController } from './deployment/deployment-controller.ts';
+import { deviceTaintEviction } from './device-taints/device-taint-eviction.ts';
 import { disruptionController } from './disruption/disruption-controller.ts';
 import { endpointSliceController } from './endpoints/endpoint-slice-controller.ts';
 import { endpointSliceMirroringController } from './endpoints/endpoint-slice-mirroring-controller.ts';
@@ -72,6 +73,7 @@ export const definitionsOf: Readonly<Record<Manager, readonly ControllerDefiniti
     attributesClassProtection,
     ephemeralVolumeController,
     resourceClaimController,
+    deviceTaintEviction,
     approvingController,
     signingController,
     requestCleaner,

@@ -1,4 +1,10 @@
-import type { Pod, ResourceClaimConsumerReference, ResourceV1ResourceClaim } from '@wherry/kubeapi/objects';
+import type {
+  DeviceTaint,
+  DeviceToleration,
+  Pod,
+  ResourceClaimConsumerReference,
+  ResourceV1ResourceClaim,
+} from '@wherry/kubeapi/objects';
 
 /** Keeps a claim that is allocated from going (upstream: resource.Finalizer). */
 export const deviceClaimFinalizer = 'resource.kubernetes.io/delete-protection';
@@ -55,4 +61,13 @@ export function usersWith(
 /** Whether one more pod may use its devices. */
 export function canBeReserved({ status }: ResourceV1ResourceClaim): boolean {
   return (status?.reservedFor ?? []).length < usersMax;
+}
+
+/** Whether a claim's toleration is about the taint (upstream: resourceclaim.ToleratesTaint). */
+export function toleratesDeviceTaint(
+  { key = '', operator, value = '', effect }: DeviceToleration,
+  taint: DeviceTaint,
+): boolean {
+  if ((effect && effect !== taint.effect) || (key !== '' && key !== taint.key)) return false;
+  return operator === 'Exists' || value === (taint.value ?? '');
 }

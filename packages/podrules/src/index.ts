@@ -17,6 +17,7 @@ export {
   type PodDeviceClaim,
   podDeviceClaims,
   strangersDeviceClaim,
+  toleratesDeviceTaint,
   usersWith,
 } from './device-claims.ts';
 export { hostPorts, portsConflict } from './host-ports.ts';

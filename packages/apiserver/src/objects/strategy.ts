@@ -9,7 +9,7 @@ export interface Strategy {
   /** After defaulting: sets what clients may not set. `user` is who creates. */
   prepareCreate?(object: ApiObject, user: UserInfo, nowText: string): void;
   /** On updates of the object itself; by default its status stays as it was. */
-  prepareUpdate?(next: ApiObject, previous: ApiObject): void;
+  prepareUpdate?(next: ApiObject, previous: ApiObject, nowText: string): void;
   /** On updates of `status`; by default only status and metadata change. */
   prepareStatusUpdate?: PrepareUpdate;
   /** On updates of other sub-resources that carry the whole object: takes back what they may not change. */

@@ -296,7 +296,7 @@ export class Collection {
     else if (subresource === 'status') {
       if (strategy.prepareStatusUpdate) strategy.prepareStatusUpdate(next, previous, this.nowText());
       else keepAllButStatus(next, previous);
-    } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous);
+    } else if (strategy.prepareUpdate) strategy.prepareUpdate(next, previous, this.nowText());
     else if (this.#hasStatus()) keepStatus(next, previous);
   }
 

@@ -142,3 +142,28 @@ describe('the scheduler with claims on devices', () => {
     await there.until(pods, 'two', 'has its device', isPlaced);
   });
 });
+
+describe('the eviction from tainted devices', () => {
+  it('deletes a pod whose device gets a NoExecute taint, with a condition and an event', async () => {
+    const { client } = there.cluster;
+    const slices = client.resource(kinds.resourceSlices);
+    const isMarked = ({ metadata }: Pod) => metadata.deletionTimestamp !== undefined;
+    await there.merge(pods, 'two', { metadata: { finalizers: ['example.com/look'] } });
+    const { spec: before } = await slices.get({ name: 'devices' });
+    const devices = before.devices!.map((each) => ({
+      ...each,
+      ...(each.name === 'gpu' ? { taints: [{ key: 'broken', effect: 'NoExecute' as const }] } : {}),
+    }));
+    await slices.patch({ name: 'devices', type: 'merge', patch: { spec: { devices } } });
+    const { status } = await there.until(pods, 'two', 'is on its way out', isMarked);
+    const condition = status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
+    assert.equal(condition?.reason, 'DeletionByDeviceTaintManager');
+    const tainted = (await slices.get({ name: 'devices' })).spec.devices![1]!.taints![0]!;
+    assert.ok(Date.parse(tainted.timeAdded ?? ''), 'the server says since when');
+    await eventually('an event tells of it', async () =>
+      (await there.events('two')).includes('DeviceTaintManagerEviction: Marking for deletion'),
+    );
+    await there.merge(pods, 'two', { metadata: { finalizers: null } });
+    await there.cluster.gone(pods, 'two', 'default');
+  });
+});

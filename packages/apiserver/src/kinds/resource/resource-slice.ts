@@ -1,3 +1,5 @@
+import type { ResourceSlice } from '@wherry/kubeapi';
+import { type ApiObject, as } from '../../objects/api-object.ts';
 import { specGenerations } from '../../objects/strategy.ts';
 import type { ServedKind } from '../definition.ts';
 
@@ -5,5 +7,16 @@ import type { ServedKind } from '../definition.ts';
 export const resourceSlice: ServedKind = {
   group: 'resource.k8s.io',
   kind: 'ResourceSlice',
-  strategy: { ...specGenerations, returnsDeleted: true },
+  strategy: {
+    ...specGenerations,
+    returnsDeleted: true,
+    prepareCreate: (slice, _user, nowText) => dateTaints(slice, nowText),
+    prepareUpdate: (next, _previous, nowText) => dateTaints(next, nowText),
+  },
 };
+
+/** Evictions count from when a taint came: now, unless its driver says otherwise (upstream: SetDefaults_DeviceTaint). */
+function dateTaints(slice: ApiObject, nowText: string): void {
+  for (const { taints = [] } of as<Partial<ResourceSlice>>(slice).spec?.devices ?? [])
+    for (const taint of taints) taint.timeAdded ??= nowText;
+}
