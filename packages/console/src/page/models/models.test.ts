@@ -161,7 +161,9 @@ describe('sessions', () => {
   });
 
   it('that have ended stand last, with how', () => {
-    const over = at('apiserver', 5, 0, { id: 'o', state: 'ended', end: { reason: 'broken', by: 'client' } });
+    const streams = [{ name: 'stdout', down: { bytes: 1, waitsFor: 'client' } }];
+    const end = { reason: 'broken', by: 'client' };
+    const over = at('apiserver', 5, 0, { id: 'o', state: 'ended', end, streams });
     const exited = at('kubelet', 5, 0, { id: 'e', state: 'ended', end: { reason: 'exited', exitCode: 0 } });
     const rows = sessionRows([over, exited, at('apiserver', 5, 0)], []);
     assert.deepEqual(
@@ -172,6 +174,7 @@ describe('sessions', () => {
         ['ended with exit code 0', 'over'],
       ],
     );
+    assert.equal(rows[1]?.hops[0]?.down.wait, '');
     assert.deepEqual([0, 512, 1024, 1_572_864].map(sizeText), ['0 B', '512 B', '1.0 KiB', '1.5 MiB']);
   });
 });

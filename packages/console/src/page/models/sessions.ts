@@ -1,4 +1,4 @@
-import type { HopSessions, SessionFlow, SessionStream, StreamSession } from './session-shape.ts';
+import type { HopSessions, SessionFlow, StreamSession } from './session-shape.ts';
 
 /** One hop of a session's way. */
 export interface HopRow {
@@ -132,7 +132,7 @@ function hopRow({ hop, session, previous }: Part): HopRow {
   const title = Object.hasOwn(titles, hop.hop) ? titles[hop.hop] : hop.hop;
   const side = (end: StreamSession['client']) => (end ? `${end.protocol} ${end.address ?? ''}`.trim() : '');
   const words = (way: 'up' | 'down') =>
-    flowWords(flowsOf(session.streams, way), previous && flowsOf(previous.session.streams, way), {
+    flowWords(flowsOf(session, way), previous && flowsOf(previous.session, way), {
       elapsedMs: previous?.elapsedMs ?? 0,
       now: hop.time,
     });
@@ -142,8 +142,11 @@ function hopRow({ hop, session, previous }: Part): HopRow {
   };
 }
 
-const flowsOf = (streams: readonly SessionStream[], way: 'up' | 'down'): SessionFlow[] =>
-  streams.flatMap((stream) => stream[way] ?? []);
+/** Of what has ended, what it waited for last is no news. */
+const flowsOf = ({ streams, state }: StreamSession, way: 'up' | 'down'): SessionFlow[] =>
+  streams
+    .flatMap((stream) => stream[way] ?? [])
+    .map((flow) => (state === 'ended' ? { bytes: flow.bytes } : flow));
 
 function flowWords(
   flows: readonly SessionFlow[],

@@ -66,7 +66,7 @@ function hopView({ kind, target, what, user, state, tone, hops }: SessionRow, ho
           ? html`
             <th scope="rowgroup" rowspan=${hops.length}>
               ${kind} ${target}
-              ${what ? html`<span class="note">${what}</span>` : nothing}
+              ${what ? html`<span class="hop">${what}</span>` : nothing}
               ${user ? html`<span class="hop">${user}</span>` : nothing}
             </th>
             <td class="state" rowspan=${hops.length}>${state}</td>
