@@ -17,6 +17,7 @@ import type {
 import { clusterOf } from '../../../test/cluster-of.ts';
 import { podInfo } from '../cluster/pod-info.ts';
 import { PlaceFinder } from '../find-place.ts';
+import { dynamicResources } from '../scores/dynamic-resources.ts';
 import { PodDevices } from './pod-devices.ts';
 import { loadSelectors } from './selector-cache.ts';
 
@@ -93,6 +94,38 @@ const named = (...all: string[]): Device[] => all.map((name) => ({ name }));
 
 describe('the scheduler’s plug-in for dynamic resources', () => {
   before(loadSelectors);
+
+  it('prefers nodes where claims get their earlier alternatives', () => {
+    const isBig = { size: { string: 'big' } };
+    const slices = ['a', 'b', 'c'].map((nodeName) =>
+      slice([{ name: 'x', ...(nodeName === 'b' ? { attributes: isBig } : {}) }], {
+        ...{ nodeName, pool: { name: nodeName, generation: 1, resourceSliceCount: 1 } },
+      }),
+    );
+    const ways = [
+      { name: 'big', ...asks(selecting('device.attributes["d.io"].?size.orValue("") == "big"')) },
+      { name: 'any', ...asks() },
+    ];
+    const its = claim({ requests: [{ name: 'r', firstAvailable: ways }] });
+    const cluster = clusterOf({
+      ...{ nodes: ['a', 'b', 'c'].map((name) => node(name)), resourceSlices: slices },
+      ...{ deviceClasses: [deviceClass], deviceClaims: [its] },
+    });
+    const points = dynamicResources.score(podInfo(pod(its)), cluster.nodes, cluster);
+    assert.deepEqual(
+      cluster.nodes.map(({ name }, index) => [name, points?.[index]]),
+      [
+        ['a', 87],
+        ['b', 100],
+        ['c', 87],
+      ],
+    );
+    const found = new PlaceFinder(cluster).find(podInfo(pod(its)));
+    assert.equal('room' in found && found.room.name, 'b');
+    const exact = claim({ requests: requests(asks()) });
+    const plain = clusterWith({ slices: [slice(named('x'))], claims: [exact] });
+    assert.equal(dynamicResources.score(podInfo(pod(exact)), plain.nodes, plain), undefined);
+  });
 
   it('gives the first devices that fit, and none twice', () => {
     const slices = [slice(named('x', 'y', 'z'))];

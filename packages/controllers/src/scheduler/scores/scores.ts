@@ -2,6 +2,7 @@ import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { NodeRoom } from '../cluster/node-room.ts';
 import type { PodInfo } from '../cluster/pod-info.ts';
 import { balancedAllocation } from './balanced-allocation.ts';
+import { dynamicResources } from './dynamic-resources.ts';
 import { imageLocality } from './image-locality.ts';
 import { interPodAffinity } from './inter-pod-affinity.ts';
 import { leastAllocated } from './least-allocated.ts';
@@ -17,6 +18,7 @@ export const scores: readonly ScorePlugin[] = [
   leastAllocated,
   topologySpread,
   interPodAffinity,
+  dynamicResources,
   balancedAllocation,
   imageLocality,
 ];
