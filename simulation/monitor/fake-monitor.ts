@@ -182,6 +182,8 @@ function handlersOf({
     'stream.attach': unsimulated,
     'stream.portForward': unsimulated,
     'stream.endForwards': () => ({}),
+    'session.list': unsimulated,
+    'session.watch': unsimulated,
     async 'events.subscribe'({ after }, { signal, notify }) {
       const leave = events.subscribe({ after, containers: statuses, send: notify });
       await aborted(signal);

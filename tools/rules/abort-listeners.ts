@@ -2,9 +2,13 @@ import type { Node } from 'typescript/unstable/ast';
 import { isCallExpression, isPropertyAccessExpression, isStringLiteral } from 'typescript/unstable/ast/is';
 
 /** Where signals are listened to by hand. */
-const helpers = ['packages/bytes/src/abort.ts', 'packages/clock/src/sleep.ts'];
+const helpers = [
+  'packages/bytes/src/abort.ts',
+  'packages/clock/src/sleep.ts',
+  'packages/telemetry/src/sessions/on-aborted.ts',
+];
 
-/** Whether a file is held to the rule; `clock` stands beside `bytes`, and neither imports the other. */
+/** Whether a file is held to the rule; `clock` and `telemetry` stand beside `bytes`, and none imports another. */
 export const usesAbortHelpers = (path: string): boolean =>
   /^packages\/[^/]+\/src\//.test(path) && !path.endsWith('.test.ts') && !helpers.includes(path);
 

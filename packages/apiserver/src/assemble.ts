@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import type { PolicyRule, Secret } from '@wherry/kubeapi';
-import { type Logger, MetricsRegistry, noTracer, type Tracer } from '@wherry/telemetry';
+import { type Logger, MetricsRegistry, noTracer, SessionBook, type Tracer } from '@wherry/telemetry';
 import { AdmissionChain } from './admission/chain.ts';
 import { ParamCaches } from './admission/param-caches.ts';
 import type { PluginParts } from './admission/plugin-parts.ts';
@@ -169,7 +169,10 @@ export function assemble(options: AssembleOptions): Assembled {
   });
   const kubelets = createKubelets(options, caches, guard);
   const core = (plural: string) => collection('', 'v1', plural);
-  const streams = new StreamConnector({ pods: core('pods'), kubelets, authorizer, metrics, clock, logger });
+  const sessions = new SessionBook({ hop: 'apiserver', clock });
+  const streams = new StreamConnector({
+    ...{ pods: core('pods'), kubelets, authorizer, metrics, sessions, clock, logger },
+  });
   const budgets = collections.get('policy/v1/poddisruptionbudgets');
   const handlerParts = {
     core,
@@ -183,6 +186,7 @@ export function assemble(options: AssembleOptions): Assembled {
     kubelets,
     guard,
     streams,
+    sessions,
     usage: new UsageMeter({
       clock,
       logger,
@@ -232,6 +236,7 @@ export function assemble(options: AssembleOptions): Assembled {
     ...{
       catalog,
       metrics,
+      sessions,
       serverAddress: () => `${options.advertiseAddress ?? '127.0.0.1'}:${options.port()}`,
     },
     healthChecks: (kind) => options.healthChecks(kind),

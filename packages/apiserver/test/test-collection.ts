@@ -64,6 +64,7 @@ export class TestCollection {
       http: messageOf(body, headers),
       signal: new AbortController().signal,
       warnings: [],
+      auditId: 'audit',
     };
   }
 

@@ -1,4 +1,5 @@
 import type { ExecRequest } from '@wherry/cri';
+import type { SessionEvent, SessionList } from '@wherry/telemetry';
 import type { ContainerStatus, CreateContainerRequest } from './container.ts';
 import type { EventMessage, EventPosition } from './events.ts';
 import type { OciProcess, OciResources } from './oci-process.ts';
@@ -77,6 +78,10 @@ export interface MonitorMethods {
   >;
   /** The sandbox has stopped: its port-forward sessions end. */
   'stream.endForwards': Method<{ sandboxId: string }, Record<string, never>>;
+  /** The sessions of the streaming server; with an id those of that id. */
+  'session.list': Method<{ id?: string }, SessionList>;
+  /** Tells of them as they begin, change and end, until the caller gives up. Too many who do: `RESOURCE_EXHAUSTED`. */
+  'session.watch': Method<{ id?: string }, Record<string, never>, SessionEvent>;
   'events.subscribe': Method<{ after: EventPosition | null }, Record<string, never>, EventMessage>;
 }
 

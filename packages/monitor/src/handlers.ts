@@ -1,5 +1,6 @@
 import { aborted } from '@wherry/bytes';
 import { MonitorError, type MonitorHandlers } from '@wherry/monitor-api';
+import { type SessionBook, sessionEvents } from '@wherry/telemetry';
 import type { Monitor } from './monitor.ts';
 import { execSync } from './session/exec-sync.ts';
 import type { StreamingFrontEnd } from './streaming-front-end.ts';
@@ -14,9 +15,10 @@ async function untilAborted(signal: AbortSignal): Promise<Record<string, never>>
 export function createHandlers(options: {
   monitor: Monitor;
   streaming: StreamingFrontEnd;
+  sessions: SessionBook;
   version: { name: string; version: string; ociRuntime: string };
 }): MonitorHandlers {
-  const { monitor, streaming, version } = options;
+  const { monitor, streaming, sessions, version } = options;
   return {
     version: () => ({ ...version, pid: process.pid }),
     'container.create': (request) => monitor.create(request),
@@ -67,6 +69,17 @@ export function createHandlers(options: {
     'stream.endForwards'({ sandboxId }) {
       streaming.endForwards(sandboxId);
       return {};
+    },
+    'session.list': ({ id }) => sessions.list(id),
+    async 'session.watch'({ id }, { signal, notify }) {
+      const leave = sessions.admitWatcher();
+      if (!leave) throw new MonitorError('RESOURCE_EXHAUSTED', 'too many watch the sessions already');
+      try {
+        for await (const event of sessionEvents(sessions, { id, signal })) if (event) notify(event);
+        return {};
+      } finally {
+        leave();
+      }
     },
     async 'events.subscribe'({ after }, { signal, notify }) {
       const leave = monitor.events.subscribe({ after, containers: () => monitor.statuses(), send: notify });

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { type Clock, systemClock } from '@wherry/clock';
 import { makePrivateFolder } from '@wherry/linux';
 import { createMonitorServer, type MonitorHandlers, type MonitorMethodName } from '@wherry/monitor-api';
-import { createLogger, type Logger } from '@wherry/telemetry';
+import { createLogger, type Logger, SessionBook } from '@wherry/telemetry';
 import { createHandlers } from './handlers.ts';
 import { keeperProgram } from './keeper/program.ts';
 import { endStrayKeepers } from './keeper/strays.ts';
@@ -71,8 +71,10 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     clock,
     logger,
   });
+  const sessions = new SessionBook({ hop: 'streaming-server', clock });
   const streaming = new StreamingFrontEnd({
     monitor,
+    sessions,
     clock,
     address: options.streamingAddress ?? '127.0.0.1',
     port: options.streamingPort ?? 0,
@@ -81,7 +83,12 @@ export async function startMonitor(options: StartMonitorOptions): Promise<Runnin
     abandonedGraceMs: abandonedExecGraceMs,
     logger,
   });
-  const handlers = createHandlers({ monitor, streaming, version: { name: 'wherry', version, ociRuntime } });
+  const handlers = createHandlers({
+    monitor,
+    streaming,
+    sessions,
+    version: { name: 'wherry', version, ociRuntime },
+  });
   await streaming.listen();
   mkdirSync(dirname(options.socketPath), { recursive: true, mode: 0o700 });
   const adopted = monitor.adopt();

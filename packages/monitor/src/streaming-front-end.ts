@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Clock } from '@wherry/clock';
 import { MonitorError, type MonitorMethods } from '@wherry/monitor-api';
-import type { Logger } from '@wherry/telemetry';
+import type { Logger, SessionBook } from '@wherry/telemetry';
 import type { Monitor } from './monitor.ts';
 import { runAttachSession } from './session/attach-session.ts';
 import { ExecPreparations } from './session/exec-preparations.ts';
@@ -23,6 +23,7 @@ export interface StreamingFrontEndOptions {
   idleTimeoutMs?: number;
   /** After a vanished client's process got SIGHUP: time before SIGKILL, 0 for never. */
   abandonedGraceMs: number;
+  sessions?: SessionBook;
   logger: Logger;
 }
 

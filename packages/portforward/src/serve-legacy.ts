@@ -4,6 +4,7 @@ import { PortForwardError } from './errors.ts';
 import { legacyProtocols } from './protocols.ts';
 import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';
 import { joinTarget } from './target-join.ts';
+import { ToldConnection } from './told-connection.ts';
 
 /** Each port has a data channel (both ways) and an error channel (to the client). */
 const dataChannel = (index: number) => 2 * index;
@@ -56,14 +57,16 @@ async function forward(
 ): Promise<Error | null> {
   const channel = dataChannel(index);
   const client = { source: channels.source(channel), sink: channels.sink(channel), halfCloses: false };
+  const told = new ToldConnection(service.session, port);
   let failure: Error | null;
   try {
     const target = await service.dial(port, { signal });
-    failure = (await joinTarget(client, target)).targetError;
+    failure = (await joinTarget(told.metered(client, target), target)).targetError;
   } catch (error) {
     client.source.abort(error as Error);
     failure = error as Error;
   }
+  told.over(failure);
   if (failure && !signal.aborted) {
     const text = failureText(port, service.podName, failure);
     service.logger.warn(text);

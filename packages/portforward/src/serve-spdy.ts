@@ -5,6 +5,7 @@ import { PairTable, type StreamPair } from './pair-table.ts';
 import { type ConnectionCounts, failureText, type PortForwardService } from './serve-types.ts';
 import { parseStreamRequest, type StreamRequest } from './stream-request.ts';
 import { joinTarget } from './target-join.ts';
+import { ToldConnection } from './told-connection.ts';
 
 /** What became of a SPDY session. */
 export interface SpdyServed extends ConnectionCounts {
@@ -97,7 +98,9 @@ class SpdyPortForward {
   async #serve(pair: StreamPair): Promise<void> {
     this.counts.connections++;
     this.#active++;
-    const failure = await this.#forward(pair);
+    const told = new ToldConnection(this.#service.session, pair.port);
+    const failure = await this.#forward(pair, told);
+    told.over(failure);
     this.#active--;
     if (failure) {
       this.counts.failures++;
@@ -107,14 +110,17 @@ class SpdyPortForward {
   }
 
   /** Dials and carries the bytes; resolves with what broke. */
-  async #forward({ port, data, error, wantsErrorText }: StreamPair): Promise<Error | null> {
+  async #forward(
+    { port, data, error, wantsErrorText }: StreamPair,
+    told: ToldConnection,
+  ): Promise<Error | null> {
     try {
       const target = await this.#dial(port, data);
       // A Go client keeps its local connection until the error stream has ended, and older kubectls end their own side
       // only then, so both would wait. Our own clients may still send to a pod that has said its last.
       const onTargetEnd = wantsErrorText ? undefined : () => error.end();
       const client = { source: data, sink: data, halfCloses: true, onTargetEnd };
-      const { targetError } = await joinTarget(client, target);
+      const { targetError } = await joinTarget(told.metered(client, target), target);
       return targetError;
     } catch (failure) {
       data.receive(discard);

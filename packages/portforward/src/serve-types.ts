@@ -1,6 +1,6 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { LiveSession, Logger } from '@wherry/telemetry';
 
 /** What serving needs to know, whatever carries the session. */
 export interface PortForwardService {
@@ -12,6 +12,8 @@ export interface PortForwardService {
   idleTimeoutMs: number;
   /** Ends the session in order. */
   signal?: AbortSignal | undefined;
+  /** Told of what passes through each port. */
+  session?: LiveSession | undefined;
   clock: Clock;
   logger: Logger;
 }

@@ -1,13 +1,14 @@
 import type { ByteChannel, WaitOptions } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { systemClock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { LiveSession, Logger } from '@wherry/telemetry';
 import { silentLogger } from '@wherry/telemetry';
 import {
   acceptSpdyUpgrade,
   acceptWebSocket,
   isWebSocketRequest,
   spdyOverWebSocket,
+  spokenProtocol,
   UpgradeError,
   type UpgradeExchange,
 } from '@wherry/upgrade';
@@ -34,6 +35,8 @@ export interface ServePortForwardOptions extends UpgradeExchange {
   idleTimeoutMs?: number | undefined;
   /** Ends the session in order: the pod is gone. */
   signal?: AbortSignal | undefined;
+  /** Told of what passes through each port, and of the end. */
+  session?: LiveSession | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
@@ -58,20 +61,30 @@ export async function servePortForward(options: ServePortForwardOptions): Promis
     streamCreationTimeoutMs: options.streamCreationTimeoutMs ?? streamCreationTimeoutMs,
     idleTimeoutMs: options.idleTimeoutMs ?? idleTimeoutMs,
     signal: options.signal,
+    session: options.session,
     clock: options.clock ?? systemClock,
     logger: options.logger ?? silentLogger,
   };
   try {
-    return { statusCode: 101, ...(await serveUpgraded(options, service)) };
+    const served = await serveUpgraded(options, service);
+    const { error } = served;
+    const by = options.signal?.aborted ? 'hop' : 'client';
+    options.session?.end(error ? { reason: 'broken', by, message: error.message } : { reason: 'closed', by });
+    return { statusCode: 101, ...served };
   } catch (error) {
     const statusCode = error instanceof UpgradeError ? error.statusCode : 500;
+    options.session?.end({ reason: 'refused', statusCode, message: (error as Error).message });
     return { statusCode, connections: 0, failures: 0, error: error as Error };
   }
 }
 
 function serveUpgraded(options: ServePortForwardOptions, service: PortForwardService) {
   if (!isWebSocketRequest(options.request)) {
-    const { channel, repliesAhead } = acceptSpdyUpgrade({ ...options, protocols: [portForwardProtocol] });
+    const { channel, protocol, repliesAhead } = acceptSpdyUpgrade({
+      ...options,
+      protocols: [portForwardProtocol],
+    });
+    service.session?.joined({ client: spokenProtocol('spdy', protocol) });
     return serveSpdyPortForward(channel, service, { sendsReplies: !repliesAhead });
   }
   const webSocket = acceptWebSocket({
@@ -79,6 +92,7 @@ function serveUpgraded(options: ServePortForwardOptions, service: PortForwardSer
     protocols: [tunnelProtocol, ...Object.values(legacyProtocols)],
     closeTimeoutMs: service.idleTimeoutMs,
   });
+  service.session?.joined({ client: spokenProtocol('websocket', webSocket.protocol) });
   if (webSocket.protocol === tunnelProtocol)
     return serveSpdyPortForward(spdyOverWebSocket(webSocket), service);
   return serveLegacyPortForward(webSocket, options.ports ?? [], service);

@@ -1,8 +1,9 @@
 import { pump } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { LiveSession, Logger } from '@wherry/telemetry';
 import {
   isWebSocketRequest,
+  spokenProtocol,
   UpgradeError,
   type UpgradeExchange,
   type UpgradeTarget,
@@ -19,6 +20,8 @@ export interface TranslateRemoteCommandOptions extends UpgradeExchange {
   streams: RemoteCommandStreams;
   /** Where the SPDY request goes: the kubelet, or the runtime's streaming server. */
   backend: Omit<UpgradeTarget, 'signal'>;
+  /** Told of what passes, and of the end. */
+  session?: LiveSession | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
   idleTimeoutMs?: number | undefined;
@@ -70,6 +73,12 @@ async function forward(
       ? new Error(`error sending request: ${error.message}`, { cause: error })
       : error;
   });
+  options.session?.joined({
+    client: spokenProtocol(session.transport, session.protocol),
+    backend: spokenProtocol(backend.transport, backend.protocol),
+  });
+  const { stdin } = backend;
+  if (stdin) options.session?.stream('stdin').up.holds(() => stdin.bufferedBytes);
   return passCommandOn(session, backend);
 }
 

@@ -5,6 +5,29 @@ export { MetricsRegistry, requestSecondsBuckets } from './metrics.ts';
 export { MetricsPage, type SampleWriter } from './metrics-page.ts';
 export type { Labels } from './series-table.ts';
 export {
+  answerSessions,
+  auditIdHeader,
+  FlowMeter,
+  LiveSession,
+  type Session,
+  type SessionAnswer,
+  SessionBook,
+  type SessionBookOptions,
+  type SessionClock,
+  type SessionEnd,
+  type SessionEvent,
+  type SessionFacts,
+  type SessionFlow,
+  type SessionHop,
+  type SessionKind,
+  type SessionList,
+  type SessionOutcome,
+  type SessionSide,
+  type SessionStream,
+  StreamMeter,
+  sessionEvents,
+} from './sessions/index.ts';
+export {
   endpointProblem,
   noTracer,
   openTracer,

@@ -12,4 +12,24 @@ export const limits = {
   spansSentWithinMs: 5_000,
   /** Characters of a fact and of an error of a span; the rest is cut off. */
   spanTextMax: 1_024,
+  /** Sessions of a process that go on and are listed; more are counted. */
+  sessionsListedMax: 1_024,
+  /** Sessions that have ended and are still told of, and for how long. */
+  sessionsEndedMax: 128,
+  sessionsEndedForMs: 5 * 60_000,
+  /** Characters of each text of a session, as JSON has them; of a command all its words together. */
+  sessionTextMax: 256,
+  sessionCommandCharactersMax: 1_024,
+  sessionCommandWordsMax: 64,
+  /** Ports of a session that are told of one by one; more are told of together. */
+  sessionPortsMax: 16,
+  /** Characters of an id that another server gave to a session (upstream logs as many of an Audit-ID). */
+  sessionIdCharactersMax: 64,
+  /** Who watches the sessions of a process at once. */
+  sessionWatchersMax: 16,
+  /** A watch tells at most so often of the changes of one session, and of beginnings and ends together. */
+  sessionModifiedEveryMs: 1_000,
+  sessionEventsEveryMs: 100,
+  /** A watch with nothing to tell says so this often. */
+  sessionWatchSilenceMs: 15_000,
 } as const;

@@ -11,6 +11,7 @@ export type { UpgradeTarget } from './http/target.ts';
 export type { TlsClientOptions } from './http/tls.ts';
 export type { ProxyOutcome, ProxyUpgradeOptions } from './proxy/contract.ts';
 export { proxyUpgrade } from './proxy/proxy-upgrade.ts';
+export { spokenProtocol } from './proxy/told-session.ts';
 export { tunnelUpgrade, wantsTunnel } from './proxy/tunnel-upgrade.ts';
 export {
   type AcceptedSpdy,

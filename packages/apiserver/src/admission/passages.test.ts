@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { FakeClock } from '@wherry/clock';
 import { forbidden } from '@wherry/kubeapi';
-import { MetricsRegistry, silentLogger } from '@wherry/telemetry';
+import { MetricsRegistry, SessionBook, silentLogger } from '@wherry/telemetry';
 import { TestCollection } from '../../test/test-collection.ts';
 import { alwaysAllow } from '../authorization/authorizer.ts';
 import { serveProxy } from '../connect/proxy.ts';
@@ -105,6 +105,7 @@ describe('admission', () => {
     const streams = new StreamConnector({
       ...{ pods: pods.collection, kubelets: undefined as never, authorizer: alwaysAllow },
       ...{ metrics: new MetricsRegistry(), clock: new FakeClock(), logger: silentLogger },
+      sessions: new SessionBook({ hop: 'apiserver', clock: new FakeClock() }),
     });
     const refused = { code: 403, message: 'test is forbidden: no' };
     const serve = (below: string) => streams.serve(pods.request('POST', below), undefined);

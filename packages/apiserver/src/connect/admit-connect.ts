@@ -1,7 +1,7 @@
 import type { NodeProxyOptions, PodExecOptions, PodPortForwardOptions, TypeMeta } from '@wherry/kubeapi';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { ResourceRequest } from '../requests/request.ts';
-import { streamsOf } from './stream-location.ts';
+import { namedPorts, streamsOf } from './stream-location.ts';
 
 const proxyKinds: ReadonlyMap<string, string> = new Map([
   ['nodes', 'NodeProxyOptions'],
@@ -37,7 +37,7 @@ export function connectOptions(
       };
     }
     case 'portforward': {
-      const ports = query.list('ports').flatMap((text) => text.split(',').map(Number).filter(Boolean));
+      const ports = namedPorts(query);
       return { kind: 'PodPortForwardOptions', apiVersion, ...(ports.length > 0 ? { ports } : {}) };
     }
     default:

@@ -2,19 +2,22 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import { badRequest, internalError, StatusError, type StatusReason } from '@wherry/kubeapi';
+import { auditIdHeader, type SessionBook } from '@wherry/telemetry';
 import { isWebSocketRequest, type UpgradeExchange } from '@wherry/upgrade';
 import { backendUrl } from '../dialing/backend-url.ts';
 import { limits } from '../limits.ts';
 import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
+import { FollowedLog } from './followed-log.ts';
 import type { Kubelets } from './kubelets.ts';
 import { readLogOptions } from './log-options.ts';
 import { streamLogToSocket } from './log-socket.ts';
+import { openSession } from './open-session.ts';
 import { chooseContainer, readPod } from './pod-target.ts';
 
 /** GET of `pods/NAME/log`: passes the kubelet's answer on, at the reader's pace, as a body or as WebSocket messages. */
 export async function serveLog(
-  { pods, kubelets }: { pods: Collection; kubelets: Kubelets },
+  { pods, kubelets, sessions }: { pods: Collection; kubelets: Kubelets; sessions: SessionBook },
   request: ResourceRequest,
   wire: { response(): ServerResponse; exchange: UpgradeExchange | undefined },
 ): Promise<void> {
@@ -30,17 +33,30 @@ export async function serveLog(
   const path = `/containerLogs/${target.namespace}/${target.podName}/${container}`;
   const url = backendUrl(kubelet.backend, path, options.parameters.toString());
   const connection = kubelets.requestOptions(kubelet, !options.skipsVerification);
-  const answer = await get(url, { ...connection, signal: request.signal });
+  const session = options.follow
+    ? openSession(sessions, request, { kind: 'log', container, target, kubelet })
+    : undefined;
+  const followed = new FollowedLog(session);
+  const headers = { ...connection.headers, ...(session ? { [auditIdHeader]: session.id } : {}) };
+  const answer = await get(url, { ...connection, headers, signal: request.signal }).catch((error) => {
+    followed.failed(error);
+    throw error;
+  });
   const status = answer.statusCode ?? 500;
-  if (status < 200 || status > 299) throw await refusalOf(answer);
+  if (status < 200 || status > 299) {
+    followed.refused(status);
+    throw await refusalOf(answer);
+  }
   if (wire.exchange && isWebSocketRequest(wire.exchange.request)) {
-    await streamLogToSocket(answer, wire.exchange);
+    await streamLogToSocket(answer, wire.exchange, followed);
     return;
   }
   const response = wire.response();
   response.writeHead(200, { 'content-type': 'text/plain', 'cache-control': 'no-cache, private' });
   response.flushHeaders();
+  followed.watch(answer, response);
   await pipeline(answer, response, { signal: request.signal }).catch(() => response.destroy());
+  followed.ended(answer);
 }
 
 /** Never follows a redirect: the answer is handed out as it is. */

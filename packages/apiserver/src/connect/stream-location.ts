@@ -19,6 +19,11 @@ export function streamsOf(query: Query): RemoteCommandStreams {
   return { stdin: query.flag('stdin'), stdout: query.flag('stdout'), stderr: query.flag('stderr'), tty };
 }
 
+/** The ports that a request's query names; SPDY clients name none. */
+export function namedPorts(query: Query): number[] {
+  return query.list('ports').flatMap((text) => text.split(',').map(Number).filter(Boolean));
+}
+
 /** `/exec/NAMESPACE/POD/CONTAINER?command=…&input=1…`, with the kubelet's spelling of the options. */
 export function commandLocation(
   subresource: 'exec' | 'attach',

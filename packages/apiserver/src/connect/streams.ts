@@ -1,7 +1,15 @@
 import type { Clock } from '@wherry/clock';
 import { badRequest } from '@wherry/kubeapi';
 import { translateRemoteCommand, wantsTranslation } from '@wherry/remotecommand';
-import { type Counter, type Logger, type MetricsRegistry, traceparentHeader } from '@wherry/telemetry';
+import {
+  auditIdHeader,
+  type Counter,
+  type LiveSession,
+  type Logger,
+  type MetricsRegistry,
+  type SessionBook,
+  traceparentHeader,
+} from '@wherry/telemetry';
 import { proxyUpgrade, tunnelUpgrade, type UpgradeExchange, wantsTunnel } from '@wherry/upgrade';
 import { type Authorizer, attributesOf, refusal } from '../authorization/authorizer.ts';
 import { backendUrl } from '../dialing/backend-url.ts';
@@ -10,9 +18,11 @@ import type { Collection } from '../registry/collection.ts';
 import type { ResourceRequest } from '../requests/request.ts';
 import { admitConnect } from './admit-connect.ts';
 import type { KubeletAddress, Kubelets } from './kubelets.ts';
-import { chooseContainer, readPod, requireNode } from './pod-target.ts';
+import { openSession } from './open-session.ts';
+import { chooseContainer, type PodTarget, readPod, requireNode } from './pod-target.ts';
 import {
   commandLocation,
+  namedPorts,
   portForwardLocation,
   type StreamLocation,
   type StreamSubresource,
@@ -24,8 +34,26 @@ export interface StreamConnectorOptions {
   kubelets: Kubelets;
   authorizer: Authorizer;
   metrics: MetricsRegistry;
+  sessions: SessionBook;
   clock: Clock;
   logger: Logger;
+}
+
+/** Where a session leads. */
+interface Route {
+  target: PodTarget;
+  /** Of exec and attach. */
+  container: string | undefined;
+  kubelet: KubeletAddress;
+  location: StreamLocation;
+}
+
+/** A session that has a client and a way. */
+interface Opened {
+  request: ResourceRequest;
+  exchange: UpgradeExchange;
+  route: Route;
+  session: LiveSession;
 }
 
 /** exec, attach and portforward: checks the request, finds the kubelet, then pipes, translates or tunnels. */
@@ -59,18 +87,19 @@ export class StreamConnector {
   async serve(request: ResourceRequest, exchange: UpgradeExchange | undefined): Promise<void> {
     this.#authorizeCreate(request);
     await admitConnect(this.#options.pods.admission, request);
-    const { kubelet, location } = await this.#locate(request);
+    const route = await this.#locate(request);
     if (!exchange) throw badRequest('Upgrade request required');
     const subresource = request.info.subresource as StreamSubresource;
     // A tunnel ends here whatever the kubelet speaks, since streams inside it can only be answered where it ends.
     const isTunnel = subresource === 'portforward' && wantsTunnel(exchange.request);
-    const passes = kubelet.speaksWebSocket && !isTunnel;
+    const passes = route.kubelet.speaksWebSocket && !isTunnel;
     const proxyType = passes ? 'proxied_to_kubelet' : 'translated_at_apiserver';
     this.#routed.add(1, { subresource, proxy_type: proxyType });
-    if (isTunnel) return this.#tunnel(request, exchange, { kubelet, location });
+    const opened = { request, exchange, route, session: this.#open(request, subresource, route) };
+    if (isTunnel) return this.#tunnel(opened);
     if (!passes && subresource !== 'portforward' && wantsTranslation(exchange.request))
-      return this.#translate(exchange, kubelet, location);
-    await proxyUpgrade(this.#proxyOptions(request, exchange, { kubelet, location }));
+      return this.#translate(opened);
+    await proxyUpgrade(this.#proxyOptions(opened));
   }
 
   /** Whoever opens a stream must be allowed to create one, whatever the method (since 1.35). */
@@ -82,58 +111,61 @@ export class StreamConnector {
     throw refusal(attributes, decision.reason);
   }
 
-  async #locate(request: ResourceRequest): Promise<{ kubelet: KubeletAddress; location: StreamLocation }> {
+  async #locate(request: ResourceRequest): Promise<Route> {
     const { pods, kubelets } = this.#options;
+    const { query, info } = request;
     const target = await readPod(pods, request);
-    const subresource = request.info.subresource as StreamSubresource;
-    const location =
-      subresource === 'portforward'
-        ? portForwardLocation(target, request.query)
-        : commandLocation(
-            subresource,
-            { ...target, container: chooseContainer(target, request.query.text('container')) },
-            request.query,
-          );
-    return { kubelet: await kubelets.locate(requireNode(target), request.signal), location };
+    const subresource = info.subresource as StreamSubresource;
+    if (subresource === 'portforward') {
+      const location = portForwardLocation(target, query);
+      const kubelet = await kubelets.locate(requireNode(target), request.signal);
+      return { target, container: undefined, kubelet, location };
+    }
+    const container = chooseContainer(target, query.text('container'));
+    const location = commandLocation(subresource, { ...target, container }, query);
+    const kubelet = await kubelets.locate(requireNode(target), request.signal);
+    return { target, container, kubelet, location };
   }
 
-  async #translate(
-    exchange: UpgradeExchange,
-    kubelet: KubeletAddress,
-    location: StreamLocation,
-  ): Promise<void> {
+  #open(request: ResourceRequest, kind: StreamSubresource, route: Route): LiveSession {
+    return openSession(this.#options.sessions, request, {
+      ...{ ...route, kind },
+      ...(kind === 'exec' ? { command: request.query.list('command') } : {}),
+      ...(kind === 'portforward' ? { ports: namedPorts(request.query) } : {}),
+    });
+  }
+
+  async #translate({ exchange, route, session }: Opened): Promise<void> {
     const { clock, logger } = this.#options;
-    const backend = backendOf(kubelet, location);
+    const { path, streams } = route.location;
+    const backend = backendOf(route, session);
     const { code, error } = await translateRemoteCommand({
       ...exchange,
-      ...{ streams: location.streams, backend, clock, logger },
+      ...{ streams, backend, session, clock, logger },
     });
     this.#translated.add(1, { code: String(code) });
-    if (error) logger.debug('a translated session broke', { path: location.path, error });
+    if (error) logger.debug('a translated session broke', { path, error });
   }
 
-  async #tunnel(
-    request: ResourceRequest,
-    exchange: UpgradeExchange,
-    route: { kubelet: KubeletAddress; location: StreamLocation },
-  ): Promise<void> {
-    const { statusCode } = await tunnelUpgrade(this.#proxyOptions(request, exchange, route));
+  async #tunnel(opened: Opened): Promise<void> {
+    const { statusCode } = await tunnelUpgrade(this.#proxyOptions(opened));
     this.#tunnelled.add(1, { code: String(statusCode) });
   }
 
-  #proxyOptions(
-    { signal, info }: ResourceRequest,
-    exchange: UpgradeExchange,
-    { kubelet, location }: { kubelet: KubeletAddress; location: StreamLocation },
-  ) {
+  #proxyOptions({ request: { signal, info }, exchange, route, session }: Opened) {
     const { clock } = this.#options;
-    const backend = backendOf(kubelet, location);
+    const backend = backendOf(route, session);
     const repliesAhead = { inPairs: info.subresource === 'portforward' };
-    return { ...exchange, backend, renderError: errorAnswer, repliesAhead, clock, signal };
+    return { ...exchange, backend, renderError: errorAnswer, repliesAhead, session, clock, signal };
   }
 }
 
-function backendOf({ backend, tls, headers }: KubeletAddress, { path, search }: StreamLocation) {
+function backendOf({ kubelet: { backend, tls, headers }, location }: Route, { id }: LiveSession) {
+  const own = { [auditIdHeader]: id, ...headers };
   // What the client says of its own trace is no word of this server's, which the kubelet takes it for.
-  return { url: backendUrl(backend, path, search), tls, headers: { [traceparentHeader]: [], ...headers } };
+  return {
+    url: backendUrl(backend, location.path, location.search),
+    tls,
+    headers: { [traceparentHeader]: [], ...own },
+  };
 }

@@ -9,7 +9,11 @@ export const longRunningSubresources: ReadonlySet<string> = new Set([
   'portforward',
 ]);
 
+/** Where the sessions of this server are listed, and watched. */
+export const sessionsPath = '/debug/sessions';
+
 /** True for requests that last as long as their client wants. */
-export function isLongRunning({ isResource, verb, subresource }: RequestInfo): boolean {
-  return isResource && (verb === 'watch' || longRunningSubresources.has(subresource));
+export function isLongRunning({ isResource, path, verb, subresource }: RequestInfo): boolean {
+  if (!isResource) return path === sessionsPath;
+  return verb === 'watch' || longRunningSubresources.has(subresource);
 }

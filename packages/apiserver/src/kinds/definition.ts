@@ -1,3 +1,4 @@
+import type { SessionBook } from '@wherry/telemetry';
 import type { AdmissionChain } from '../admission/chain.ts';
 import type { Authenticator } from '../authentication/authenticator.ts';
 import type { ServiceAccountTokens } from '../authentication/service-account-tokens.ts';
@@ -28,6 +29,8 @@ export interface HandlerParts {
   kubelets: Kubelets;
   guard: DialGuard;
   streams: StreamConnector;
+  /** What passes through here. */
+  sessions: SessionBook;
   /** What nodes and pods take. */
   usage: UsageMeter;
 }

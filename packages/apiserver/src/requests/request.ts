@@ -16,6 +16,8 @@ export interface ResourceRequest {
   readonly http: IncomingMessage;
   /** Aborts when the client is gone or the server closes. */
   readonly signal: AbortSignal;
+  /** The request's name in the audit. */
+  readonly auditId: string;
   /** Texts for the answer's Warning headers. */
   readonly warnings: string[];
   /** Hears of the object that the request has made, or bound to its node. */

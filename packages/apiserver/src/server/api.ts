@@ -194,6 +194,7 @@ export class Api {
       signal,
       warnings,
       wire,
+      auditId,
       trail,
       user,
       onWritten,
@@ -209,12 +210,13 @@ export class Api {
       return this.#options.rootPaths.serve({
         ...{ method, path: info.path, query, headers },
         response: wire.response(),
+        signal,
       });
     }
     this.#options.router.checkServed(info);
     const media = readMedia(http, info, query);
     await this.#options.router.serve(
-      { info, query, user, media, http, signal, warnings, onWritten, audit: trail },
+      { info, query, user, media, http, signal, auditId, warnings, onWritten, audit: trail },
       wire,
     );
   }

@@ -1,5 +1,6 @@
 import type { Clock } from '@wherry/clock';
 import type { Counter, Gauge, Histogram, MetricsRegistry } from '@wherry/telemetry';
+import { sessionsPath } from '../flow/long-running.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 
 /** Says whether a resource, or a sub-resource, is one that this server knows. */
@@ -52,7 +53,7 @@ export class RequestMetrics {
       this.#inFlight.add(-1);
       const labels = labelsOf(info, this.#isKnown);
       this.#total.add(1, { ...labels, code: String(code) });
-      if (info?.verb === 'watch' || code === 101) return;
+      if (info?.verb === 'watch' || info?.path === sessionsPath || code === 101) return;
       this.#duration.observe((this.#clock.monotonicMs() - startedMs) / 1000, labels);
     };
   }

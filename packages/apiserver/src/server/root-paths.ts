@@ -12,10 +12,12 @@ import {
   type ResourceFacts,
   resources,
   type StatusError,
+  tooManyRequests,
 } from '@wherry/kubeapi';
-import type { MetricsRegistry } from '@wherry/telemetry';
+import { answerSessions, type MetricsRegistry, type SessionBook } from '@wherry/telemetry';
 import type { Availability } from '../aggregation/availability.ts';
 import type { Catalog } from '../catalog/catalog.ts';
+import { sessionsPath } from '../flow/long-running.ts';
 import { type ContentHeaders, sendContent } from '../http/content.ts';
 import { contentTypeOf, negotiate, parseMediaClause, plainJson } from '../http/negotiation.ts';
 import { isToldInText, sendPageNotFound } from '../http/page-not-found.ts';
@@ -30,6 +32,7 @@ import { versionInfo } from './version.ts';
 export interface RootPathsOptions {
   catalog: Catalog;
   metrics: MetricsRegistry;
+  sessions: SessionBook;
   /** `HOST:PORT` that clients reach this server at. */
   serverAddress(): string;
   healthChecks(kind: HealthKind): HealthCheck[];
@@ -42,6 +45,7 @@ export interface RootPathsOptions {
 export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | 'openApiUrls'>;
 
 const openApiPrefix = '/openapi/v3/';
+const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/openapi/v2', sessionsPath]);
 
 /** A request outside of resources, authorized. */
 export interface RootRequest {
@@ -50,9 +54,11 @@ export interface RootRequest {
   query: Query;
   headers: ContentHeaders;
   response: ServerResponse;
+  /** Aborts when the client is gone or the server closes. */
+  signal: AbortSignal;
 }
 
-/** Answers `/version`, health checks, discovery, OpenAPI and metrics. */
+/** Answers `/version`, health checks, discovery, OpenAPI, metrics and sessions. */
 export class RootPaths {
   readonly #options: RootPathsOptions;
   #documents: Documents;
@@ -63,7 +69,7 @@ export class RootPaths {
   }
 
   /** Paths that lead nowhere are told in text, or by a thrown 404; throws 400 for methods that no path has. */
-  serve({ method, path, query, headers, response }: RootRequest): void {
+  async serve({ method, path, query, headers, response, signal }: RootRequest): Promise<void> {
     const { catalog, extensions } = this.#options;
     if (!this.#documents.areOf(catalog, extensions)) this.#documents = new Documents(catalog, extensions);
     const clean = path.length > 1 ? path.replace(/\/+$/, '') : path;
@@ -76,13 +82,24 @@ export class RootPaths {
     const { healthChecks } = this.#options;
     if (healthPaths.test(clean)) serveHealth(clean, query, healthChecks, response);
     else if (clean === '/metrics') sendText(response, metrics(), 'text/plain; version=0.0.4');
+    else if (clean === sessionsPath) await this.#serveSessions({ query, response, signal });
     else if (clean.startsWith(openApiPrefix)) this.#serveOpenApi({ path: clean, query, headers, response });
     else if (clean === '/openapi/v2') this.#documents.openApiV2.serve(headers, response);
     else this.#serveDocument(clean, headers, response);
   }
 
+  async #serveSessions({
+    query,
+    response,
+    signal,
+  }: Pick<RootRequest, 'query' | 'response' | 'signal'>): Promise<void> {
+    const asked = { watch: query.flag('watch'), id: query.text('id') || undefined };
+    if (await answerSessions(this.#options.sessions, asked, { response, signal })) return;
+    throw tooManyRequests('too many watch the sessions of this server already; ask again later');
+  }
+
   #leads(path: string): boolean {
-    if (healthPaths.test(path) || path === '/metrics' || path === '/openapi/v2') return true;
+    if (healthPaths.test(path) || plainPaths.has(path)) return true;
     return this.#object(path) !== undefined;
   }
 
@@ -145,7 +162,7 @@ export class RootPaths {
     return { paths: { ...(index['paths'] as JsonObject), ...theirs } };
   }
 
-  #serveOpenApi({ path, query, headers, response }: Omit<RootRequest, 'method'>): void {
+  #serveOpenApi({ path, query, headers, response }: Omit<RootRequest, 'method' | 'signal'>): void {
     const document = this.#documents.openApi.document(path.slice(openApiPrefix.length));
     if (!document) throw pathNotFound();
     const { body, hash } = document;
@@ -229,6 +246,15 @@ function rootPaths(served: readonly { group: string; version: string }[]): strin
   for (const { group, version } of served) {
     if (group !== '') groups.add(`/apis/${group}`).add(`/apis/${group}/${version}`);
   }
-  const fixed = ['/healthz', '/livez', '/metrics', '/openapi/v2', '/openapi/v3', '/readyz', '/version'];
+  const fixed = [
+    sessionsPath,
+    '/healthz',
+    '/livez',
+    '/metrics',
+    '/openapi/v2',
+    '/openapi/v3',
+    '/readyz',
+    '/version',
+  ];
   return ['/api', '/api/v1', '/apis', ...[...groups].sort(), ...fixed];
 }

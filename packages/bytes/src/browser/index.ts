@@ -11,6 +11,7 @@ export { type ChannelClosedCode, ChannelClosedError } from '../errors.ts';
 export { Inbox, type InboxOptions } from '../inbox.ts';
 export { InboxSource } from '../inbox-source.ts';
 export { iterate } from '../iterate.ts';
+export { meterChannel, meterSink, meterSource, type PassingMeter } from '../meter/metered.ts';
 export { type PipeOutcome, type PumpOptions, type PumpOutcome, pipe, pump } from '../pipe.ts';
 export { shownJson } from '../values/shown-json.ts';
 export { SharedWork } from '../work/shared-work.ts';

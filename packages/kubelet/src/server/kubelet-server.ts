@@ -3,7 +3,7 @@ import https from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { closeServer, listen, trackSockets } from '@wherry/bytes';
-import { unattended } from '@wherry/telemetry';
+import { SessionBook, unattended } from '@wherry/telemetry';
 import type { UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
 import type { Ground } from '../ground/ground.ts';
@@ -21,6 +21,7 @@ import { requestAttributes } from './request-attributes.ts';
 import { RequestFigures, spanName } from './request-figures.ts';
 import { serveRun } from './run-route.ts';
 import { ServingTls } from './serving-tls.ts';
+import { serveSessions, sessionsPath } from './sessions/sessions-route.ts';
 import { StreamingRoutes } from './streaming-routes.ts';
 
 /** The kubelet's listeners. */
@@ -110,6 +111,7 @@ class KubeletRoutes {
   readonly #diagnostics: DiagnosticRoutes;
   readonly #logs: LogRoute;
   readonly #streaming: StreamingRoutes;
+  readonly #sessions: SessionBook;
 
   constructor(rooms: Rooms) {
     const { ground } = rooms;
@@ -136,13 +138,17 @@ class KubeletRoutes {
     );
     this.#diagnostics = new DiagnosticRoutes(rooms);
     const splitStreams = configuration.featureGates?.['PodLogsQuerySplitStreams'] ?? false;
-    this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams });
+    this.#sessions = new SessionBook({ hop: 'kubelet', node: nodeName, clock });
+    const sessions = this.#sessions;
+    this.#logs = new LogRoute({ runtime, store, cache, statuses, clock, splitStreams, sessions });
     const webSockets = metrics.counter(
       'kubelet_websocket_streaming_requests_total',
       'WebSocket sessions that this kubelet joined to the runtime, by subresource.',
     );
     const idleTimeoutMs = configuration.streamingConnectionIdleTimeout;
-    this.#streaming = new StreamingRoutes({ runtime, store, cache, logger, webSockets, idleTimeoutMs });
+    this.#streaming = new StreamingRoutes({
+      ...{ runtime, store, cache, logger, webSockets, sessions, idleTimeoutMs },
+    });
   }
 
   /** Answers a request of one listener; a failure, of the answer too, ends that request's connection at most. */
@@ -180,7 +186,7 @@ class KubeletRoutes {
     }
     const user = listener === 'main' ? await this.#admit(request, url) : undefined;
     this.#refuseDisabled(url, listener === 'main' && this.#ground.configuration.enableDebuggingHandlers);
-    await this.#traced(request, user, () => this.#answer(request, response, url));
+    await this.#traced(request, user, () => this.#answer(request, response, url, user));
   }
 
   /** Answers inside a span, if anybody gathers spans. */
@@ -200,7 +206,7 @@ class KubeletRoutes {
     const url = requestUrl(exchange.request);
     const user = await this.#admit(exchange.request, url);
     this.#refuseDisabled(url, this.#ground.configuration.enableDebuggingHandlers);
-    await this.#traced(exchange.request, user, () => this.#streaming.serve(exchange, url));
+    await this.#traced(exchange.request, user, () => this.#streaming.serve(exchange, url, user));
   }
 
   async #admit(request: IncomingMessage, url: URL): Promise<UserInfo> {
@@ -213,17 +219,25 @@ class KubeletRoutes {
   #refuseDisabled({ pathname }: URL, enabled: boolean): void {
     const root = pathname.split('/')[1] ?? '';
     if (enabled || readRoots.has(root)) return;
-    const isDebugPath = debugRoots.has(root) || pathname.startsWith('/debug/pprof/');
+    const isDebugPath =
+      debugRoots.has(root) || pathname === sessionsPath || pathname.startsWith('/debug/pprof/');
     if (isDebugPath) throw new HttpError(405, 'Debug endpoints are disabled.');
     throw new HttpError(404, '404 page not found');
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async #answer(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    user: UserInfo | undefined,
+  ): Promise<void> {
     if (this.#health.serve(response, url)) return;
+    if (url.pathname === sessionsPath) return serveSessions(this.#sessions, request, response, url);
     if (await this.#observe.serve(request, response, url)) return;
     if (await this.#diagnostics.serve(request, response, url)) return;
     const root = url.pathname.split('/')[1] ?? '';
-    if (root === 'containerLogs' && request.method === 'GET') return this.#logs.serve(request, response, url);
+    if (root === 'containerLogs' && request.method === 'GET')
+      return this.#logs.serve(request, response, url, user);
     if (root === 'run' && request.method === 'POST') {
       const context = {
         runtime: this.#ground.cri.runtime,

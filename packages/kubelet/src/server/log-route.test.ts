@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { systemClock } from '@wherry/clock';
 import { ContainerState } from '@wherry/cri';
+import { SessionBook } from '@wherry/telemetry';
 import { LogRoute, type LogRouteOptions } from './log-route.ts';
 
 const pod = {
@@ -35,11 +36,12 @@ async function startSlow(context: TestContext) {
     cache: { peek: () => undefined },
     clock: systemClock,
     splitStreams: false,
+    sessions: new SessionBook({ hop: 'kubelet', clock: systemClock }),
   } as unknown as LogRouteOptions);
   const served = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     route
-      .serve(request, response, new URL(request.url ?? '', 'http://node'))
+      .serve(request, response, new URL(request.url ?? '', 'http://node'), undefined)
       .then(served.resolve, served.reject);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

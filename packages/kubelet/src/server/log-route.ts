@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { onAbort } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { ContainerState, type CriClient, isCriError } from '@wherry/cri';
+import type { LiveSession, SessionBook } from '@wherry/telemetry';
 import type { PodStore } from '../board/pod-store.ts';
 import { LogStateError, loggedContainerId } from '../logs/log-path.ts';
 import { type LogOptions, readContainerLog } from '../logs/read-log.ts';
@@ -9,8 +10,10 @@ import type { PodCache } from '../observation/pod-cache.ts';
 import { findContainer } from '../pod/containers.ts';
 import type { StatusManager } from '../reporting/status/status-manager.ts';
 import { HttpError, leavingOf } from './answers.ts';
+import type { UserInfo } from './authentication.ts';
 import { parseLogQuery } from './log-query.ts';
 import { containerTarget } from './pod-paths.ts';
+import { openSession } from './sessions/open-session.ts';
 
 /** What logs are served with. */
 export interface LogRouteOptions {
@@ -21,6 +24,7 @@ export interface LogRouteOptions {
   clock: Clock;
   /** Feature gate PodLogsQuerySplitStreams. */
   splitStreams: boolean;
+  sessions: SessionBook;
 }
 
 /** `/containerLogs/{ns}/{pod}/{container}`. */
@@ -32,14 +36,23 @@ export class LogRoute {
   }
 
   /** Writes the log until its end, or until the client leaves. Throws what is to be answered instead. */
-  async serve(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
+  async serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    url: URL,
+    user: UserInfo | undefined,
+  ): Promise<void> {
     const { clock, splitStreams } = this.#options;
     const query = parseLogQuery(url.searchParams, { nowMs: clock.nowMs(), splitStreams });
     const { uid, containerId } = this.#find(url.pathname, query.previous);
     const path = await this.#logPath(containerId);
     response.setHeader('content-type', 'text/plain; charset=utf-8');
     response.flushHeaders();
-    await this.#send(path, query, { uid, containerId, response, signal: leavingOf(response) });
+    const session = query.follow ? this.#open(request, { uid, containerId, user }) : undefined;
+    session?.stream('log').down.holds(() => response.writableLength);
+    const signal = leavingOf(response);
+    await this.#send(path, query, { uid, containerId, response, session, signal });
+    session?.end({ reason: 'closed', by: signal.aborted ? 'client' : 'process' });
     if (!response.destroyed) response.end();
     request.resume();
   }
@@ -47,20 +60,39 @@ export class LogRoute {
   async #send(
     path: string,
     options: LogOptions,
-    to: { uid: string; containerId: string; response: ServerResponse; signal: AbortSignal },
+    to: {
+      uid: string;
+      containerId: string;
+      response: ServerResponse;
+      session: LiveSession | undefined;
+      signal: AbortSignal;
+    },
   ): Promise<void> {
     const { response, signal } = to;
     try {
       await readContainerLog(path, options, {
         clock: this.#options.clock,
         isRunning: () => this.#isRunning(to.uid, to.containerId),
-        write: (bytes) => writeSlowly(response, bytes, signal),
+        write: (bytes) => writeSlowly(response, bytes, to),
         signal,
       });
     } catch (error) {
       // The status is sent already: what went wrong can only be said in the body.
       if (!signal.aborted) response.write((error as Error).message);
     }
+  }
+
+  #open(
+    request: IncomingMessage,
+    { uid, containerId, user }: { uid: string; containerId: string; user: UserInfo | undefined },
+  ): LiveSession {
+    const target = containerTarget((request.url ?? '').split('?', 1)[0] ?? '');
+    const session = openSession(this.#options.sessions, request, {
+      ...{ kind: 'log', namespace: target?.namespace, pod: target?.pod, container: target?.container },
+      ...{ podUid: uid, containerId, user: user?.name },
+    });
+    session.joined({ client: 'HTTP' });
+    return session;
   }
 
   #find(path: string, previous: boolean): { uid: string; containerId: string } {
@@ -105,10 +137,18 @@ export class LogRoute {
   }
 }
 
-function writeSlowly(response: ServerResponse, bytes: Uint8Array, signal: AbortSignal): Promise<void> {
+function writeSlowly(
+  response: ServerResponse,
+  bytes: Uint8Array,
+  { signal, session }: { signal: AbortSignal; session: LiveSession | undefined },
+): Promise<void> {
+  const told = session?.stream('log').down;
+  told?.passed(bytes.length);
   if (response.write(bytes)) return Promise.resolve();
+  told?.waits(true);
   return new Promise((resolve, reject) => {
     const drained = () => {
+      told?.waits(false);
       leave();
       resolve();
     };

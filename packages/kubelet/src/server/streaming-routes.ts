@@ -6,7 +6,14 @@ import {
   translateRemoteCommand,
   wantsTranslation,
 } from '@wherry/remotecommand';
-import type { Counter, Logger } from '@wherry/telemetry';
+import {
+  auditIdHeader,
+  type Counter,
+  type LiveSession,
+  type Logger,
+  type SessionBook,
+  type SessionFacts,
+} from '@wherry/telemetry';
 import { proxyUpgrade, type UpgradeExchange } from '@wherry/upgrade';
 import type { PodStore } from '../board/pod-store.ts';
 import type { PodCache } from '../observation/pod-cache.ts';
@@ -14,7 +21,9 @@ import { newestContainer } from '../observation/pod-record.ts';
 import type { AssignedPod } from '../pod/assigned-pod.ts';
 import { findContainer } from '../pod/containers.ts';
 import { HttpError } from './answers.ts';
+import type { UserInfo } from './authentication.ts';
 import { containerTarget, type PodTarget, podTarget, requirePod } from './pod-paths.ts';
+import { openSession } from './sessions/open-session.ts';
 
 /** What sessions are served with. */
 export interface StreamingOptions {
@@ -24,6 +33,7 @@ export interface StreamingOptions {
   logger: Logger;
   /** Counts WebSocket sessions that are translated here, by subresource. */
   webSockets: Counter;
+  sessions: SessionBook;
   idleTimeoutMs: number;
 }
 
@@ -39,25 +49,27 @@ export class StreamingRoutes {
   }
 
   /** Serves an upgrade until its session is over. Throws what is to be answered instead. */
-  async serve(exchange: UpgradeExchange, url: URL): Promise<void> {
+  async serve(exchange: UpgradeExchange, url: URL, user: UserInfo): Promise<void> {
     const root = url.pathname.split('/')[1];
-    if (root === 'exec') return this.#exec(exchange, url);
-    if (root === 'attach') return this.#attach(exchange, url);
-    if (root === 'portForward') return this.#portForward(exchange, url);
+    if (root === 'exec') return this.#exec(exchange, url, user);
+    if (root === 'attach') return this.#attach(exchange, url, user);
+    if (root === 'portForward') return this.#portForward(exchange, url, user);
     throw new HttpError(400, 'this path can not be upgraded');
   }
 
-  async #exec(exchange: UpgradeExchange, url: URL): Promise<void> {
+  async #exec(exchange: UpgradeExchange, url: URL, user: UserInfo): Promise<void> {
     const streams = requestedStreams(url.searchParams);
     const target = containerTarget(url.pathname);
     const pod = requirePod(this.#options.store, target);
     const containerId = await this.runningContainer(pod, target?.container ?? '');
     const cmd = url.searchParams.getAll('command');
     const { url: backend } = await this.#options.runtime.exec({ containerId, cmd, ...streams });
-    await this.#joinCommand(exchange, 'exec', backend, streams);
+    const facts = { kind: 'exec', command: cmd, containerId, container: target?.container ?? '' } as const;
+    const session = this.#open(exchange, { pod, user, backend, ...facts });
+    await this.#joinCommand(exchange, session, { subresource: 'exec', backend, streams });
   }
 
-  async #attach(exchange: UpgradeExchange, url: URL): Promise<void> {
+  async #attach(exchange: UpgradeExchange, url: URL, user: UserInfo): Promise<void> {
     const asked = requestedStreams(url.searchParams);
     const target = containerTarget(url.pathname);
     const pod = requirePod(this.#options.store, target);
@@ -66,10 +78,18 @@ export class StreamingRoutes {
     const streams = openableStreams({ ...asked, tty });
     const containerId = await this.runningContainer(pod, name, notAttachable(pod, target));
     const { url: backend } = await this.#options.runtime.attach({ containerId, ...streams });
-    await this.#joinCommand(exchange, 'attach', backend, streams);
+    const session = this.#open(exchange, {
+      pod,
+      user,
+      backend,
+      kind: 'attach',
+      containerId,
+      container: name,
+    });
+    await this.#joinCommand(exchange, session, { subresource: 'attach', backend, streams });
   }
 
-  async #portForward(exchange: UpgradeExchange, url: URL): Promise<void> {
+  async #portForward(exchange: UpgradeExchange, url: URL, user: UserInfo): Promise<void> {
     const pod = requirePod(this.#options.store, podTarget(url.pathname));
     const { runtime, cache, webSockets, idleTimeoutMs } = this.#options;
     const record = await cache.get(pod.metadata.uid);
@@ -81,7 +101,9 @@ export class StreamingRoutes {
       );
     const port = requestedPorts(url.searchParams);
     const { url: backend } = await runtime.portForward({ podSandboxId: sandbox.id, port });
-    const options = { ...exchange, backend: { url: absolute(backend) }, idleTimeoutMs };
+    const facts = { kind: 'portforward', ports: port, sandboxId: sandbox.id } as const;
+    const session = this.#open(exchange, { pod, user, backend, ...facts });
+    const options = { ...exchange, backend: backendOf(backend, session), session, idleTimeoutMs };
     if (!wantsTunnel(exchange.request)) await proxyUpgrade(options);
     else {
       webSockets.add(1, { subresource: 'portforward' });
@@ -91,18 +113,39 @@ export class StreamingRoutes {
 
   async #joinCommand(
     exchange: UpgradeExchange,
-    subresource: string,
-    backend: string,
-    streams: RemoteCommandStreams,
+    session: LiveSession,
+    {
+      subresource,
+      backend,
+      streams,
+    }: { subresource: string; backend: string; streams: RemoteCommandStreams },
   ) {
     const { webSockets, idleTimeoutMs, logger } = this.#options;
-    const options = { ...exchange, backend: { url: absolute(backend) }, idleTimeoutMs };
+    const options = { ...exchange, backend: backendOf(backend, session), session, idleTimeoutMs };
     if (!wantsTranslation(exchange.request)) {
       await proxyUpgrade(options);
       return;
     }
     webSockets.add(1, { subresource });
     await translateRemoteCommand({ ...options, streams, logger });
+  }
+
+  /** Writes down that a session begins, under the id that the API server gave it, or one of this kubelet's own. */
+  #open(
+    { request }: UpgradeExchange,
+    {
+      pod: { metadata },
+      user,
+      backend,
+      ...facts
+    }: Omit<SessionFacts, 'user' | 'pod'> & { pod: AssignedPod; user: UserInfo; backend: string },
+  ): LiveSession {
+    return openSession(this.#options.sessions, request, {
+      ...facts,
+      ...{ namespace: metadata.namespace, pod: metadata.name, podUid: metadata.uid },
+      user: user.name,
+      backendAddress: new URL(absolute(backend)).host,
+    });
   }
 
   /** ID of the pod's running container of that name. Throws 500 in upstream's words. */
@@ -145,6 +188,12 @@ function requestedPorts(query: URLSearchParams): number[] {
     throw new HttpError(400, `unable to parse ${JSON.stringify(text)} as a port: must be 1 to 65535`);
   });
 }
+
+/** The runtime's streaming server, which is told of the session's id. */
+const backendOf = (url: string, { id }: LiveSession) => ({
+  url: absolute(url),
+  headers: { [auditIdHeader]: id },
+});
 
 /** Some runtimes answer with `//host:port/…`. */
 function absolute(url: string): string {

@@ -6,12 +6,21 @@ import { closeServer, listen, trackSockets } from '@wherry/bytes';
 import { type Clock, systemClock } from '@wherry/clock';
 import { servePortForward } from '@wherry/portforward';
 import { protocols, serveRemoteCommand, webSocketServerProtocols } from '@wherry/remotecommand';
-import { type Logger, silentLogger, unattended } from '@wherry/telemetry';
+import {
+  auditIdHeader,
+  type LiveSession,
+  type Logger,
+  SessionBook,
+  silentLogger,
+  unattended,
+} from '@wherry/telemetry';
 import {
   encodeAnswer,
   finishWith,
+  headerLines,
   negotiateSpdy,
   plainTextAnswer,
+  spokenProtocol,
   type UpgradeExchange,
 } from '@wherry/upgrade';
 import type { CommandRequest, ForwardRequest, SessionRunner } from './session-runner.ts';
@@ -33,6 +42,8 @@ export interface StreamingServerOptions<
   tls?: { certPem: string; keyPem: string };
   /** Silence that ends a session, in milliseconds; pings break it. Default 4 h. */
   idleTimeoutMs?: number;
+  /** Where sessions are written down. Default: a book of its own that nobody reads. */
+  sessions?: SessionBook;
   clock?: Clock;
   logger?: Logger;
 }
@@ -62,6 +73,7 @@ export class StreamingServer<
   readonly #options: StreamingServerOptions<Exec, Attach, Forward>;
   readonly #tokens: TokenCache<Prepared<Exec, Attach, Forward>>;
   readonly #logger: Logger;
+  readonly #book: SessionBook;
   readonly #server: ReturnType<typeof createHttpServer>;
   readonly #connections: ReadonlySet<Socket>;
   /** Those that were upgraded. */
@@ -73,7 +85,8 @@ export class StreamingServer<
     this.#options = options;
     this.#logger = options.logger ?? silentLogger;
     this.#tokens = new TokenCache({ clock: options.clock ?? systemClock });
-    const { tls } = options;
+    const { tls, clock = systemClock } = options;
+    this.#book = options.sessions ?? new SessionBook({ hop: 'streaming-server', clock });
     this.#server = tls ? createHttpsServer({ cert: tls.certPem, key: tls.keyPem }) : createHttpServer();
     this.#connections = trackSockets(this.#server);
     this.#server.on('request', (request, response) => this.#refuse(request, response));
@@ -166,7 +179,8 @@ export class StreamingServer<
 
   async #serve(exchange: UpgradeExchange, prepared: Prepared<Exec, Attach, Forward>): Promise<void> {
     const { runner, clock, idleTimeoutMs } = this.#options;
-    const common = { ...exchange, clock, idleTimeoutMs, logger: this.#logger };
+    const session = this.#open(exchange, prepared);
+    const common = { ...exchange, session, clock, idleTimeoutMs, logger: this.#logger };
     if (prepared.kind === 'portforward') {
       const { request } = prepared;
       const forward = { sandboxId: request.sandboxId, end: new AbortController() };
@@ -188,12 +202,28 @@ export class StreamingServer<
       streams: request,
       // Upstream's CRI server refuses v5, which newer crictl offers alone; kubelets ask for SPDY either way.
       webSocketProtocols: [protocols.v5, ...webSocketServerProtocols],
-      handler: (session) =>
-        prepared.kind === 'exec'
-          ? runner.exec(prepared.request, session)
-          : runner.attach(prepared.request, session),
+      handler: (command) => {
+        session.joined({ client: spokenProtocol(command.transport, command.protocol) });
+        return prepared.kind === 'exec'
+          ? runner.exec(prepared.request, command)
+          : runner.attach(prepared.request, command);
+      },
     });
     if (error)
       this.#logger.info(`an ${prepared.kind} session broke`, { container: request.containerId, error });
+  }
+
+  /** Under the id that the kubelet gives it in a header, or one of its own. */
+  #open({ request }: UpgradeExchange, prepared: Prepared<Exec, Attach, Forward>): LiveSession {
+    const { remoteAddress, remotePort } = request.socket;
+    const { kind } = prepared;
+    return this.#book.open({
+      ...{ kind, id: headerLines(request, auditIdHeader)[0] },
+      clientAddress: `${remoteAddress}:${remotePort}`,
+      ...(kind === 'portforward'
+        ? { sandboxId: prepared.request.sandboxId, ports: prepared.request.ports }
+        : { containerId: prepared.request.containerId }),
+      ...(kind === 'exec' ? { command: prepared.request.process?.args } : {}),
+    });
   }
 }

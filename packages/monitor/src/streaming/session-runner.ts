@@ -4,6 +4,8 @@ import type { CommandOutcome, RemoteCommandSession, RemoteCommandStreams } from 
 /** What every exec or attach request says; whoever runs it adds what is needed to find and start the process. */
 export interface CommandRequest extends RemoteCommandStreams {
   containerId: string;
+  /** Of an exec; shown to who looks at the session. */
+  process?: { args: readonly string[] } | undefined;
 }
 
 /** What every port-forward request says. */

@@ -1,7 +1,7 @@
 import { discard, shownJson } from '@wherry/bytes';
 import type { Clock } from '@wherry/clock';
 import { systemClock } from '@wherry/clock';
-import type { Logger } from '@wherry/telemetry';
+import type { LiveSession, Logger } from '@wherry/telemetry';
 import { silentLogger } from '@wherry/telemetry';
 import {
   acceptSpdyUpgrade,
@@ -23,6 +23,7 @@ import { encodeStatus, type StatusAuthor } from '../status.ts';
 import { TerminalSizeDecoder, TerminalSizes } from '../terminal-sizes.ts';
 import { openSpdyStreams } from './spdy.ts';
 import type { ServerStreams, ServerTimeouts } from './streams.ts';
+import { commandEnd, meteredStreams } from './told-session.ts';
 import { openWebSocketStreams } from './websocket.ts';
 
 /** What {@link serveRemoteCommand} is given. */
@@ -38,6 +39,8 @@ export interface ServeRemoteCommandOptions extends UpgradeExchange, Partial<Serv
   webSocketProtocols?: readonly string[] | undefined;
   /** Whose texts the Status carries. Default `runtime`. */
   statusAuthor?: StatusAuthor | undefined;
+  /** Told of what passes, and of the end; that its sides are joined, the handler says. */
+  session?: LiveSession | undefined;
   clock?: Clock | undefined;
   logger?: Logger | undefined;
 }
@@ -63,12 +66,16 @@ export async function serveRemoteCommand(options: ServeRemoteCommandOptions): Pr
     opened = await openStreams(options);
   } catch (error) {
     const statusCode = error instanceof UpgradeError ? error.statusCode : 101;
-    return { statusCode, outcome: null, error: error as Error };
+    const served = { statusCode, outcome: null, error: error as Error };
+    options.session?.end(commandEnd(served, { isLeft: true }));
+    return served;
   }
-  const outcome = await runHandler(options, opened);
+  const { outcome, isLeft } = await runHandler(options, opened);
   writeStatus(opened, outcome, options.statusAuthor ?? 'runtime');
   const error = await opened.finish();
-  return { statusCode: 101, outcome, error };
+  const served = { statusCode: 101, outcome, error };
+  options.session?.end(commandEnd(served, { isLeft }));
+  return served;
 }
 
 async function openStreams(options: ServeRemoteCommandOptions): Promise<ServerStreams> {
@@ -103,7 +110,7 @@ async function openStreams(options: ServeRemoteCommandOptions): Promise<ServerSt
 async function runHandler(
   options: ServeRemoteCommandOptions,
   opened: ServerStreams,
-): Promise<CommandOutcome> {
+): Promise<{ outcome: CommandOutcome; isLeft: boolean }> {
   const gone = new AbortController();
   let isRunning = true;
   opened.closed.then((error) => {
@@ -112,17 +119,19 @@ async function runHandler(
   });
   const sizes = new TerminalSizes();
   readSizes(opened, sizes, options.streams.tty);
-  const { transport, protocol, stdin, stdout, stderr } = opened;
-  try {
-    return readable(
-      await options.handler({ transport, protocol, stdin, stdout, stderr, sizes, signal: gone.signal }),
-    );
-  } catch (error) {
-    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
-  } finally {
-    isRunning = false;
-    sizes.finish();
-  }
+  const { transport, protocol } = opened;
+  const streams = meteredStreams(options.session, opened);
+  const run = async (): Promise<CommandOutcome> => {
+    try {
+      return readable(await options.handler({ transport, protocol, ...streams, sizes, signal: gone.signal }));
+    } catch (error) {
+      return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+    }
+  };
+  const outcome = await run();
+  isRunning = false;
+  sizes.finish();
+  return { outcome, isLeft: gone.signal.aborted };
 }
 
 /** An outcome that no client could read would leave it waiting, or without a reason. */

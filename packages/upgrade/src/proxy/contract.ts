@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import type { Clock } from '@wherry/clock';
+import type { LiveSession } from '@wherry/telemetry';
 import type { HttpAnswer } from '../http/answer.ts';
 import type { UpgradeExchange } from '../http/exchange.ts';
 import type { TlsClientOptions } from '../http/tls.ts';
@@ -24,6 +25,8 @@ export interface ProxyUpgradeOptions extends UpgradeExchange {
   idleTimeoutMs?: number | undefined;
   clock?: Clock | undefined;
   signal?: AbortSignal | undefined;
+  /** Told of what passes, and of the end. */
+  session?: LiveSession | undefined;
 }
 
 /** What became of a proxied upgrade. */
@@ -34,4 +37,6 @@ export interface ProxyOutcome {
   bytesFromBackend: number;
   /** Null when both directions ended in order, or the backend's refusal was relayed. */
   error: Error | null;
+  /** Who was first to end a connection that had been upgraded. */
+  endedBy?: 'client' | 'backend' | 'hop';
 }

@@ -19,12 +19,21 @@ export interface JoinedChannels {
   bytesFromBackend: number;
   /** Null when both directions ended in order. */
   error: Error | null;
+  /** Who was first to end its direction, or to go. */
+  endedBy: 'client' | 'backend' | 'hop';
 }
 
 /** Moves bytes both ways with half-close until both directions have ended, or nothing moves any more. Never rejects. */
 export async function joinChannels(options: JoinChannelsOptions): Promise<JoinedChannels> {
   const { client, backend, signal } = options;
+  let endedBy: JoinedChannels['endedBy'] | undefined;
+  const ends = (side: JoinedChannels['endedBy']) => () => {
+    endedBy ??= side;
+  };
+  void client.closed.then(ends('client'));
+  void backend.closed.then(ends('backend'));
   const cut = (error: Error) => {
+    ends('hop')();
     client.abort(error);
     backend.abort(error);
   };
@@ -43,8 +52,12 @@ export async function joinChannels(options: JoinChannelsOptions): Promise<Joined
     liveness.heard();
     liveness.limitSilence(departedClientTimeoutMs);
   });
-  const [up, down] = await Promise.all([upward, pump(backend, client, { onBytes })]);
+  const downward = pump(backend, client, { onBytes });
+  void upward.then(({ error }) => error ?? ends('client')());
+  void downward.then(({ error }) => error ?? ends('backend')());
+  const [up, down] = await Promise.all([upward, downward]);
   liveness.stop();
   leave();
-  return { bytesFromClient: up.bytes, bytesFromBackend: down.bytes, error: up.error ?? down.error };
+  const bytes = { bytesFromClient: up.bytes, bytesFromBackend: down.bytes };
+  return { ...bytes, error: up.error ?? down.error, endedBy: endedBy ?? 'hop' };
 }

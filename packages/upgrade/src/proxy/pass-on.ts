@@ -3,6 +3,7 @@ import { askBackend, type BackendAnswer, type UpgradedBackend } from './backend-
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import type { HeaderLines } from './headers.ts';
 import { refuse, relay } from './refusal.ts';
+import { proxyEnd } from './told-session.ts';
 
 /** What is particular to one way of passing an upgrade on. */
 export interface PassOnPlan {
@@ -18,6 +19,12 @@ export interface PassOnPlan {
  * request. Never rejects.
  */
 export async function passOn(options: ProxyUpgradeOptions, plan: PassOnPlan): Promise<ProxyOutcome> {
+  const outcome = await askAndJoin(options, plan);
+  options.session?.end(proxyEnd(outcome));
+  return outcome;
+}
+
+async function askAndJoin(options: ProxyUpgradeOptions, plan: PassOnPlan): Promise<ProxyOutcome> {
   const { socket, backend } = options;
   socket.on('error', () => {});
   const leaving = abortOnClose(socket, options.signal);

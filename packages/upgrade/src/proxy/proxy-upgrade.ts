@@ -1,10 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { headerLines } from '../http/exchange.ts';
 import { adoptSocket } from '../http/sockets.ts';
-import { isSpdy } from '../spdy/accept.ts';
+import { isSpdy, streamProtocolHeader } from '../spdy/accept.ts';
 import type { ProxyOutcome, ProxyUpgradeOptions } from './contract.ts';
 import { aheadHeaders, backendHeaders, upgradedHead } from './headers.ts';
 import { joinChannels } from './join.ts';
 import { passOn } from './pass-on.ts';
 import { replyAhead } from './reply-ahead-channel.ts';
+import { meteredClient, spokenProtocol } from './told-session.ts';
 
 /**
  * Passes an upgrade on as it is: the client's request line and headers (without its credentials) to the backend, the
@@ -25,8 +28,18 @@ export async function proxyUpgrade(options: ProxyUpgradeOptions): Promise<ProxyO
       client.write(upgradedHead(answer.response));
       const ahead = isSpdy(answer.response) ? options.repliesAhead : undefined;
       const answering = ahead ? replyAhead(client, { ...ahead, clock: options.clock }) : client;
-      const joined = { ...options, client: answering, backend: target };
+      const spoken = protocolOf(answer.response);
+      options.session?.joined({ client: spoken, backend: spoken });
+      const sides = { client: answering, backend: target };
+      const joined = { ...options, ...sides, client: meteredClient(options.session, sides) };
       return { statusCode: 101, ...(await joinChannels(joined)) };
     },
   });
+}
+
+/** What a backend said that it speaks. */
+function protocolOf(response: IncomingMessage): string {
+  const transport = isSpdy(response) ? 'spdy' : 'websocket';
+  const header = transport === 'spdy' ? streamProtocolHeader : 'sec-websocket-protocol';
+  return spokenProtocol(transport, headerLines(response, header)[0] ?? '');
 }

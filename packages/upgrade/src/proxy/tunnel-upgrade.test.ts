@@ -152,6 +152,7 @@ test('the backend gets a POST for SPDY without anything of the WebSocket, and by
     bytesFromClient: 18,
     bytesFromBackend: 18,
     error: null,
+    endedBy: 'client',
   });
   const { method, headers } = await asked.promise;
   assert.equal(method, 'POST');

@@ -12,6 +12,7 @@ import { joinChannels } from './join.ts';
 import { missingHeaders, passOn } from './pass-on.ts';
 import { refuse } from './refusal.ts';
 import { replyAhead } from './reply-ahead-channel.ts';
+import { meteredClient, spokenProtocol } from './told-session.ts';
 
 /** The SPDY sub-protocols that a WebSocket request wants to speak through a tunnel. */
 function tunnelledProtocols(request: UpgradeExchange['request']): string[] {
@@ -57,6 +58,7 @@ export async function tunnelUpgrade(options: ProxyUpgradeOptions): Promise<Proxy
   if (protocols.length === 0) {
     const reason = 'unable to upgrade: no tunneling spdy protocols provided';
     finishWith(socket, encodeAnswer(plainTextAnswer(400, reason)));
+    options.session?.end({ reason: 'refused', statusCode: 400, message: reason });
     return { statusCode: 400, bytesFromClient: 0, bytesFromBackend: 0, error: new Error(reason) };
   }
   return passOn(options, {
@@ -83,6 +85,12 @@ async function join(options: ProxyUpgradeOptions, answer: UpgradedBackend): Prom
   const tunnel = spdyOverWebSocket(webSocket);
   const { repliesAhead: ahead, clock } = options;
   const client = ahead ? replyAhead(tunnel, { ...ahead, clock }) : tunnel;
-  const joined = await joinChannels({ ...options, client, backend });
+  const spoken = typeof chosen === 'string' ? chosen : '';
+  options.session?.joined({
+    client: spokenProtocol('websocket', `${tunnelPrefix}${spoken}`),
+    backend: spokenProtocol('spdy', spoken),
+  });
+  const metered = meteredClient(options.session, { client, backend });
+  const joined = await joinChannels({ ...options, client: metered, backend });
   return { statusCode: 101, ...joined };
 }

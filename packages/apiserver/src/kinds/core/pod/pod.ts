@@ -13,7 +13,7 @@ export const pod: ServedKind = {
   kind: 'Pod',
   strategy: podStrategy,
   handlers: (parts) => {
-    const { kubelets, streams, budgets } = parts;
+    const { kubelets, streams, sessions, budgets } = parts;
     const pods = parts.core('pods');
     const stream: Handler = {
       verbs: ['create', 'get'],
@@ -23,7 +23,10 @@ export const pod: ServedKind = {
       exec: stream,
       attach: stream,
       portforward: stream,
-      log: { verbs: ['get'], serve: (request, wire) => serveLog({ pods, kubelets }, request, wire) },
+      log: {
+        verbs: ['get'],
+        serve: (request, wire) => serveLog({ pods, kubelets, sessions }, request, wire),
+      },
       proxy: proxyHandler(parts),
       binding: action((request) => bindPod(pods, request)),
       eviction: action((request) => evictPod(pods, budgets, request)),
