@@ -118,11 +118,15 @@ export class LogFile {
     this.#bytes = Number(size);
   }
 
-  /** Leaves no half an entry behind. A file that cannot be cut (a pipe, a device) keeps it. */
+  /**
+   * Leaves no half an entry behind. A file that cannot be cut (a pipe, a device) keeps it; one that somebody has emptied
+   * meanwhile is not filled up.
+   */
   #cut(offset: number): void {
     try {
-      if (this.#descriptor !== null) ftruncateSync(this.#descriptor, offset);
-      this.#bytes = offset;
+      const size = this.#descriptor === null ? offset : fstatSync(this.#descriptor).size;
+      if (this.#descriptor !== null && size > offset) ftruncateSync(this.#descriptor, offset);
+      this.#bytes = Math.min(size, offset);
     } catch {
       this.#bytes = Math.max(this.#bytes, offset);
     }
