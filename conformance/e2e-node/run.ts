@@ -31,6 +31,7 @@ import {
   hasSharedMounts,
   kubeletFolder,
   refuseOtherKubelet,
+  serverFlags,
   staticPodFolder,
 } from './the-machine.ts';
 
@@ -76,7 +77,7 @@ async function startNode(parts: NonNullable<ReturnType<typeof partsFrom>>) {
   const options = { folder, registryConfig: writeRegistryConfig(folder, registry.url) };
   return startNodeOfParts(parts, options, {
     configuration: configuration(folder),
-    ...{ rootDir: kubeletFolder, cgroupRoot: '/', serverFlags: [`--token-auth-file=${tokens}`] },
+    ...{ rootDir: kubeletFolder, cgroupRoot: '/', serverFlags: serverFlags(tokens) },
   });
 }
 

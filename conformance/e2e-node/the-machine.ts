@@ -29,6 +29,12 @@ export const configuration = (folder: string) => ({
   ...{ fileCheckFrequency: '10s', volumeStatsAggPeriod: '10s', serializeImagePulls: false },
 });
 
+/** Of the API server: who the suite is, and that pods get no tokens, as where the suite starts the server itself. */
+export const serverFlags = (tokens: string): readonly string[] => [
+  `--token-auth-file=${tokens}`,
+  '--disable-admission-plugins=ServiceAccount',
+];
+
 /** Whether what is mounted here shows elsewhere. */
 export const hasSharedMounts = (): boolean =>
   readFileSync('/proc/self/mountinfo', 'utf8')

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir, readFile, readlink, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { connect } from 'node:tls';
 import { PodSandboxState } from '@wherry/cri';
-import { detectCgroups, foldersAt, removeGroup } from '@wherry/linux';
+import { createGroup, detectCgroups, enterGroup, foldersAt, readPressure, removeGroup } from '@wherry/linux';
 import { containerLabels } from '../src/pod/labels.ts';
 import { withPodBench } from './pod-bench.ts';
 
@@ -448,6 +450,50 @@ test('the summary tells of this kubelet what it takes of the processors, from th
     assert.ok(second && first && second.usageCoreNanoSeconds > first.usageCoreNanoSeconds);
     assert.ok(second.usageNanoCores >= 10_000 && second.usageNanoCores < 4e9, String(second.usageNanoCores));
   }));
+
+test('the summary tells of the control group that the runtime is said to be in, and of pressure where the kernel does', async () => {
+  const layout = detectCgroups();
+  const path = `/wherry-test-${process.pid}`;
+  const folders = foldersAt(layout, path);
+  createGroup(folders);
+  const inside = spawn('sleep', ['60']);
+  try {
+    enterGroup(folders, inside.pid ?? 0);
+    await withPodBench(
+      async (bench) => {
+        const { body } = await bench.get('/stats/summary');
+        const { node } = JSON.parse(body) as { node: { systemContainers: SystemPart[] } };
+        const parts = new Map(node.systemContainers.map((part) => [part.name, part]));
+        const runtime = parts.get('runtime');
+        assert.ok(runtime && runtime.memory.rssBytes >= 0 && runtime.memory.availableBytes === undefined);
+        assert.ok(Math.abs(Date.parse(runtime.startTime) - Date.now()) < 60_000, runtime.startTime);
+        assert.equal(typeof runtime.swap?.swapUsageBytes, 'number');
+        const hasPressure = readPressure(folders.unified, 'cpu') !== undefined;
+        assert.equal('psi' in runtime.cpu, hasPressure);
+        assert.equal('psi' in (parts.get('kubelet')?.memory ?? {}), hasPressure);
+      },
+      { runtimeCgroups: path },
+    );
+  } finally {
+    inside.kill('SIGKILL');
+    await once(inside, 'exit');
+    removeGroup(folders);
+  }
+});
+
+test('a group of the runtime that is no path starts no kubelet', () =>
+  assert.rejects(
+    withPodBench(async () => {}, { runtimeCgroups: '/a/../b' }),
+    /--runtime-cgroups: "\/a\/\.\.\/b" is no path of a control group/,
+  ));
+
+interface SystemPart {
+  name: string;
+  startTime: string;
+  cpu: object;
+  memory: { rssBytes: number; availableBytes?: number };
+  swap?: { swapUsageBytes: number };
+}
 
 interface CpuPart {
   usageNanoCores: number;

@@ -20,12 +20,13 @@ export class PodBench {
     this.runtime = runtime;
   }
 
-  async start(configuration: object = {}): Promise<void> {
+  async start(configuration: object = {}, runtimeCgroups = ''): Promise<void> {
     this.kubelet = await startKubelet({
       rootDir: join(this.folder, 'root'),
       hostnameOverride: 'n1',
       nodeIp: '192.0.2.1',
       logger: silentLogger,
+      runtimeCgroups,
       configuration: {
         address: '127.0.0.1',
         port: 0,
@@ -95,14 +96,18 @@ export class PodBench {
 /** Runs a test on such a kubelet, and clears all away. */
 export async function withPodBench(
   run: (bench: PodBench) => Promise<void>,
-  { events = true, configuration = {} }: { events?: boolean; configuration?: object } = {},
+  {
+    events = true,
+    configuration = {},
+    runtimeCgroups = '',
+  }: { events?: boolean; configuration?: object; runtimeCgroups?: string } = {},
 ): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'kubelet-'));
   const bench = new PodBench(folder, new MemoryRuntime({ events }));
   try {
     await mkdir(join(folder, 'manifests'));
     await bench.runtime.listen(join(folder, 'cri.sock'));
-    await bench.start(configuration);
+    await bench.start(configuration, runtimeCgroups);
     await run(bench);
   } finally {
     await bench.kubelet?.close();

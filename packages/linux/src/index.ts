@@ -10,6 +10,7 @@ export {
 export { readGroupFile } from './cgroup/files.ts';
 export {
   createGroup,
+  enterGroup,
   foldersOf,
   groupsIn,
   killGroup,

@@ -70,6 +70,16 @@ export const text = (initial = ''): FieldType<string> => ({
   isText: true,
 });
 
+/** A control group by its path below the mount points, such as `/kubelet`; empty for none. */
+export const groupName = () =>
+  scalar<string>('', 'empty, or the path of a control group that begins with /', (value) =>
+    typeof value === 'string' && isGroupName(value) ? value : undefined,
+  );
+
+/** Whether it is empty, or leads to a group below the root of all. */
+export const isGroupName = (value: string): boolean =>
+  value === '' || (/^(\/[^/\0]+)+$/.test(value) && !/\/\.\.?(\/|$)/.test(value));
+
 /** One string of a closed list. */
 export const choice = <const Names extends readonly string[]>(names: Names, initial: Names[number]) =>
   scalar<Names[number]>(initial, `one of ${names.map(shown).join(', ')}`, (value) =>

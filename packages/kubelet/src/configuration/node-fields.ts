@@ -6,6 +6,7 @@ import {
   cpuList,
   duration,
   flag,
+  groupName,
   keepsZero,
   objects,
   optional,
@@ -92,8 +93,8 @@ export const nodeFields = {
   makeIPTablesUtilChains: noEffect(keepsZero(flag(true)), 'no iptables chain is made here'),
   iptablesMasqueradeBit: noEffect(keepsZero(whole(14, 0, 31)), 'without effect upstream too'),
   iptablesDropBit: noEffect(keepsZero(whole(15, 0, 31)), 'without effect upstream too'),
-  kubeletCgroups: only(text(), 'processes are not moved between control groups'),
-  systemCgroups: only(text(), 'processes are not moved between control groups'),
+  kubeletCgroups: actedOn(groupName(), 'kubelet/ground/system-groups'),
+  systemCgroups: only(text(), 'processes of others are not moved between control groups'),
   kubeReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
   systemReserved: actedOn(textMap(), 'kubelet/ground/node-capacity'),
   enforceNodeAllocatable: unless(

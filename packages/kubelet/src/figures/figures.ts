@@ -7,7 +7,6 @@ import { logUsage } from '../logs/log-usage.ts';
 import type { Rooms } from '../rooms.ts';
 import { cadvisorPage } from './cadvisor/cadvisor-page.ts';
 import { claimPage } from './claim-page.ts';
-import { CpuRate } from './cpu-rate.ts';
 import {
   bootedAtMs,
   type FilesystemFigures,
@@ -19,8 +18,9 @@ import { type PodFigures, readPodFigures } from './pod-figures.ts';
 import { groupFigures, type PodGroupFigures, podGroupFigures } from './pod-groups.ts';
 import { Recent } from './recent.ts';
 import { resourcePage } from './resource-page.ts';
-import { nodeSummary, ownCpuNs } from './summary/node-summary.ts';
+import { nodeSummary } from './summary/node-summary.ts';
 import { type PodDisk, podSummary } from './summary/pod-summary.ts';
+import { SystemContainers } from './summary/system-containers.ts';
 
 /**
  * What the node and its pods take, for those who ask the kubelet's server. Nothing is read while nobody asks; what was read is
@@ -29,19 +29,18 @@ import { type PodDisk, podSummary } from './summary/pod-summary.ts';
 export class Figures {
   readonly #rooms: Rooms;
   readonly #meter: NodeMeter;
-  readonly #startedAtMs: number;
-  readonly #rates: { kubelet: CpuRate; pods: CpuRate };
+  readonly #systemContainers: SystemContainers;
   readonly #node: Recent<NodeFigures>;
   readonly #pods: Recent<PodFigures[]>;
   readonly #cadvisor: Recent<string>;
 
   constructor(rooms: Rooms) {
-    const { clock } = rooms.ground;
+    const { clock, systemGroups } = rooms.ground;
+    const { layout, top } = rooms.execution.cgroups;
     const ageMs = figuresAgeMs;
     this.#rooms = rooms;
     this.#meter = new NodeMeter(clock);
-    this.#startedAtMs = clock.nowMs();
-    this.#rates = { kubelet: new CpuRate(clock, ownCpuNs()), pods: new CpuRate(clock) };
+    this.#systemContainers = new SystemContainers({ clock, layout, groups: { ...systemGroups, pods: top } });
     this.#node = new Recent({ clock, ageMs, find: () => this.#meter.read() });
     this.#pods = new Recent({ clock, ageMs, find: () => readPodFigures(rooms) });
     this.#cadvisor = new Recent({ clock, ageMs, find: () => this.#readCadvisor() });
@@ -49,15 +48,13 @@ export class Figures {
 
   /** `/stats/summary`. Throws CriError. */
   async summary(onlyCpuAndMemory: boolean): Promise<object> {
-    const { ground, execution } = this.#rooms;
-    const { layout, top } = execution.cgroups;
+    const { ground } = this.#rooms;
     const [figures, pods, bootMs] = await Promise.all([this.#node.get(), this.#pods.get(), bootedAtMs()]);
     const disk = onlyCpuAndMemory ? undefined : await this.#disk(pods);
     const time = new Date(figures.atMs).toISOString();
     const node = nodeSummary({
-      ...{ nodeName: ground.nodeName, bootedAtMs: bootMs, startedAtMs: this.#startedAtMs, figures },
-      rates: this.#rates,
-      pods: layout && { layout, path: top },
+      ...{ nodeName: ground.nodeName, bootedAtMs: bootMs, figures },
+      systemContainers: this.#systemContainers,
       ...{ filesystem: disk?.node, images: disk?.images, imageUsage: disk?.imageUsage, onlyCpuAndMemory },
     });
     const summaries = pods.map(async (pod) => podSummary(pod, time, disk && (await this.#diskOf(pod, disk))));

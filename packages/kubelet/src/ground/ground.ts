@@ -22,6 +22,7 @@ import {
 import { NodePaths } from './node-paths.ts';
 import type { StartKubeletOptions } from './options.ts';
 import { readConfiguration } from './read-configuration.ts';
+import { enterSystemGroups, type SystemGroups } from './system-groups.ts';
 import { type MachineTopology, readMachineTopology } from './topology/machine-topology.ts';
 import { withReservedCpus } from './topology/reserved-cpus.ts';
 import { kubeletTracer } from './tracing/kubelet-tracer.ts';
@@ -61,6 +62,8 @@ export interface Ground extends ApiClient {
   reservedBytes: ReadonlyMap<string, number>;
   /** What the control group above all pods is held to. */
   forAllPods: GroupLimits;
+  /** Groups of the kubelet and the runtime, whose figures are told. */
+  systemGroups: SystemGroups;
   /** Where control groups are made, and by whom: the runtime may say otherwise once it answers. */
   groups: GroupPlace;
 }
@@ -75,6 +78,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
   const traits = await readMachineTraits();
   demandOfMachine(configuration, traits);
   if (options.ownsProcess) await rankProcess(configuration.oomScoreAdj, logger);
+  const systemGroups = enterSystemGroups(configuration.kubeletCgroups, options, logger);
   const machine = await readMachineInfo();
   const nodeName = (options.hostnameOverride || machine.hostname).toLowerCase();
   const rootDir = options.rootDir ?? rootDirDefault;
@@ -116,6 +120,7 @@ export async function layGround(options: StartKubeletOptions): Promise<Ground> {
     reservedMilliCpu: reservedMilliCpu(configuration),
     reservedBytes: reservedMemoryBytes(capacity, configuration),
     forAllPods: limitsForAllPods(machine, configuration),
+    systemGroups,
     groups: { cgroupDriver: configuration.cgroupDriver, cgroupRoot: configuration.cgroupRoot },
   };
 }

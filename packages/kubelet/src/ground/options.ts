@@ -27,6 +27,8 @@ export interface StartKubeletOptions {
   imageCredentialProviderConfig?: string | undefined;
   /** Folder of those programs. Both are given, or neither. */
   imageCredentialProviderBinDir?: string | undefined;
+  /** Control group that the runtime is in, such as `/containerd`: its figures are told in the node's summary. */
+  runtimeCgroups?: string | undefined;
   /** Overrides the configuration's field. */
   containerRuntimeEndpoint?: string | undefined;
   /** Overrides the configuration's `staticPodPath`. */

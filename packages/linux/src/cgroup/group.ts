@@ -99,6 +99,11 @@ function membershipFolder(folders: CgroupFolders): string | undefined {
   );
 }
 
+/** Moves a process into the group, in every tree. Throws what the kernel says. */
+export function enterGroup(folders: CgroupFolders, pid: number): void {
+  for (const folder of foldersOf(folders)) writeFileSync(join(folder, 'cgroup.procs'), String(pid));
+}
+
 /** Ids of the processes in the group and in those below it. */
 export function processesOf(folders: CgroupFolders): number[] {
   const folder = membershipFolder(folders);

@@ -16,6 +16,7 @@ export interface KubeletFlags {
   imageCredentialProviderBinDir?: string;
   containerRuntimeEndpoint?: string;
   podManifestPath?: string;
+  runtimeCgroups?: string;
 }
 
 /** Runs the kubelet until it is signalled. */

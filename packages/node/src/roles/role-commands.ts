@@ -241,6 +241,7 @@ function kubeletCommand(run: RoleRunners): Command {
     )
     .option('--image-credential-provider-bin-dir <dir>', 'folder of those programs')
     .option('--container-runtime-endpoint <url>', 'CRI socket; overrides the configuration')
+    .option('--runtime-cgroups <path>', 'control group of the runtime, whose figures are told in the summary')
     .option('--pod-manifest-path <dir>', 'folder of static pods; overrides the configuration')
     .addOption(verbosityOption())
     .action(run.kubelet);

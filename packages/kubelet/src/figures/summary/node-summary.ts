@@ -1,20 +1,14 @@
-import { type CgroupLayout, readMachinePressure } from '@wherry/linux';
-import type { CpuRate } from '../cpu-rate.ts';
+import { readMachinePressure } from '@wherry/linux';
 import type { FilesystemFigures, NodeFigures } from '../node-figures.ts';
-import { groupFigures } from '../pod-groups.ts';
 import { filesystemPart, pressurePart } from './parts.ts';
+import type { SystemContainers } from './system-containers.ts';
 
 /** What the node's summary is made of. */
 export interface NodeSummaryParts {
   nodeName: string;
   bootedAtMs: number;
   figures: NodeFigures;
-  /** The layout and path of the group above all pods; undefined where there is none. */
-  pods: { layout: CgroupLayout; path: string } | undefined;
-  /** When this process began. */
-  startedAtMs: number;
-  /** How fast the processor's time of this process and of all pods rises. */
-  rates: { kubelet: CpuRate; pods: CpuRate };
+  systemContainers: SystemContainers;
   filesystem: FilesystemFigures | undefined;
   images: FilesystemFigures | undefined;
   /** What images and containers' own files take, as the runtime says. */
@@ -30,7 +24,7 @@ export function nodeSummary(parts: NodeSummaryParts): object {
   const availableBytes = Math.max(0, memory.totalBytes - memory.workingSetBytes);
   return {
     nodeName,
-    systemContainers: systemContainers(parts, time),
+    systemContainers: parts.systemContainers.read(figures),
     startTime: new Date(bootedAtMs).toISOString(),
     cpu: {
       time,
@@ -74,49 +68,4 @@ function networkSummary({ interfaces }: NodeFigures, time: string) {
   }));
   const main = all.find(({ name }) => /^e(n|th)/.test(name)) ?? all[0];
   return { time, ...main, interfaces: all };
-}
-
-/** Nanoseconds of the processors that this process has taken. */
-export function ownCpuNs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) * 1_000;
-}
-
-function systemContainers({ pods, startedAtMs, rates, figures }: NodeSummaryParts, time: string): object[] {
-  const { minorPageFault, majorPageFault: majorPageFaults } = process.resourceUsage();
-  const { rss } = process.memoryUsage();
-  const kubelet = {
-    name: 'kubelet',
-    startTime: new Date(startedAtMs).toISOString(),
-    cpu: cpuPart(rates.kubelet, ownCpuNs(), time),
-    memory: {
-      time,
-      usageBytes: rss,
-      workingSetBytes: rss,
-      rssBytes: rss,
-      pageFaults: minorPageFault + majorPageFaults,
-      majorPageFaults,
-    },
-  };
-  const all = pods && groupFigures(pods.layout, pods.path);
-  if (!all) return [kubelet];
-  const { cpuUsageNs, memoryUsageBytes, workingSetBytes, residentBytes } = all.stats;
-  const availableBytes = Number.isFinite(all.stats.memoryLimitBytes)
-    ? Math.max(0, all.stats.memoryLimitBytes - workingSetBytes)
-    : Math.max(0, figures.memory.totalBytes - workingSetBytes);
-  const ofPods = {
-    name: 'pods',
-    startTime: new Date(startedAtMs).toISOString(),
-    cpu: cpuPart(rates.pods, cpuUsageNs, time),
-    memory: {
-      ...{ time, availableBytes, usageBytes: memoryUsageBytes, workingSetBytes },
-      rssBytes: residentBytes,
-      ...{ pageFaults: all.stats.pageFaults, majorPageFaults: all.stats.majorPageFaults },
-    },
-  };
-  return [kubelet, ofPods];
-}
-
-function cpuPart(rate: CpuRate, cpuNs: number, time: string) {
-  return { time, usageNanoCores: rate.read(cpuNs), usageCoreNanoSeconds: cpuNs };
 }
