@@ -24,13 +24,15 @@ export interface NodeReporterOptions {
   onRegistered(node: Node): void;
 }
 
-/** Registers the node and keeps its status current: at once when readiness changes, else in even intervals. */
+/** Registers the node and keeps its status current, whoever changed it: at once when readiness changes, else in even intervals. */
 export class NodeReporter {
   readonly #options: NodeReporterOptions;
   readonly #abort = new AbortController();
   #node: Node | undefined;
   #reportedMs = Number.NEGATIVE_INFINITY;
   #wake: (() => void) | undefined;
+  /** It was read since the last report. */
+  #isFresh = false;
   /** Readiness changed since the report that is under way was begun. */
   #isStale = false;
 
@@ -102,6 +104,7 @@ export class NodeReporter {
 
   #accept(node: Node): void {
     this.#node = node;
+    this.#isFresh = true;
     this.#options.onRegistered(node);
   }
 
@@ -129,10 +132,17 @@ export class NodeReporter {
     return nodes.patch({ type: 'strategic', name, patch: { metadata: { labels, annotations } }, signal });
   }
 
+  /** Others write there too: a kubelet that was not heard for long is told of as unknown, until it says otherwise. */
+  async #readAnew(): Promise<void> {
+    if (!this.#isFresh) this.#node = await this.#get();
+    this.#isFresh = false;
+  }
+
   async #report(): Promise<void> {
     const { clock, reportMs, nodeName, client } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
+        await this.#readAnew();
         const status = await this.#options.status(this.#node);
         const isDue = clock.monotonicMs() - this.#reportedMs >= reportMs;
         if (!isDue && isSame(this.#node?.status, status)) return;
