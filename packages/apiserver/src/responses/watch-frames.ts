@@ -27,20 +27,22 @@ const jsonFrames = new WeakMap<Snapshot, Partial<Record<WatchEventType, Buffer>>
 /** The framer for an answer's form. */
 export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () => number): WatchFramer {
   const { gvk } = type;
+  // No event is a list: upstream's watch sends the object as it is then (handlers/response.go, watchEmbeddedEncoder).
+  const as = media.as === 'PartialObjectMetadataList' ? 'object' : media.as;
   const isJson = media.encoding === 'json';
   const frame = (change: WatchEventType, object: object) =>
     isJson ? jsonFrame(change, JSON.stringify(object)) : protobufFrame(change, object);
   const apiVersion = formatApiVersion(gvk.group, gvk.version);
   const shape = (snapshot: Snapshot): object => {
-    if (media.as === 'Table')
+    if (as === 'Table')
       return tableOf(type, [snapshot.object], { media, nowMs: nowMs(), includeObject: 'Metadata' });
-    if (media.as !== 'object') return partialObject(snapshot.object, media.asVersion);
+    if (as !== 'object') return partialObject(snapshot.object, media.asVersion);
     return snapshot.object;
   };
   return {
-    isShared: isJson && media.as === 'object',
+    isShared: isJson && as === 'object',
     event({ type: change, snapshot }) {
-      return isJson && media.as === 'object' ? plainFrame(change, snapshot) : frame(change, shape(snapshot));
+      return isJson && as === 'object' ? plainFrame(change, snapshot) : frame(change, shape(snapshot));
     },
     bookmark(revision, isInitialEnd) {
       const annotations = isInitialEnd ? { annotations: { [initialEventsEnd]: 'true' } } : {};
@@ -49,8 +51,8 @@ export function createWatchFramer(media: MediaType, type: ObjectType, nowMs: () 
         apiVersion,
         metadata: { resourceVersion: String(revision), ...annotations },
       };
-      if (media.as === 'object') return frame('BOOKMARK', bare);
-      if (media.as !== 'Table') return frame('BOOKMARK', partialObject(bare, media.asVersion));
+      if (as === 'object') return frame('BOOKMARK', bare);
+      if (as !== 'Table') return frame('BOOKMARK', partialObject(bare, media.asVersion));
       return frame(
         'BOOKMARK',
         tableOf(type, [], { media, nowMs: nowMs(), includeObject: 'Metadata', metadata: bare.metadata }),

@@ -31,6 +31,7 @@ import {
   representations,
   streamMediaTypes,
 } from '../http/negotiation.ts';
+import { sendPageNotFound } from '../http/page-not-found.ts';
 import { Query } from '../http/query.ts';
 import { discardBody, limitBodyTime } from '../http/request-body-time.ts';
 import { type RequestInfo, readRequestInfo } from '../http/request-info.ts';
@@ -213,7 +214,7 @@ export class Api {
         signal,
       });
     }
-    this.#options.router.checkServed(info);
+    if (!this.#options.router.leadsOn(info)) return sendPageNotFound(wire.response());
     const media = readMedia(http, info, query);
     await this.#options.router.serve(
       { info, query, user, media, http, signal, auditId, warnings, onWritten, audit: trail },

@@ -3,6 +3,7 @@ import type { Clock } from '@wherry/clock';
 import { ownValue, pathNotFound } from '@wherry/kubeapi';
 import type { Catalog, CatalogEntry } from '../catalog/catalog.ts';
 import { negotiateText, representations } from '../http/negotiation.ts';
+import { isToldInText } from '../http/page-not-found.ts';
 import type { RequestInfo } from '../http/request-info.ts';
 import { sendWarnings } from '../http/warnings.ts';
 import type { Collection } from '../registry/collection.ts';
@@ -50,10 +51,15 @@ export class ResourceRouter {
     else if (handler) checkPlace(info, { namespaced: false });
   }
 
-  /** Throws 404 for a resource that is not served; to be asked before the form of the answer is chosen. */
-  checkServed(info: RequestInfo): void {
+  /**
+   * False for a resource that is not served, where that is told in text; throws 404 where it is not. To be asked before
+   * the form of the answer is chosen.
+   */
+  leadsOn(info: RequestInfo): boolean {
     const { entry, handler } = this.#find(info);
-    if (!entry && !handler) throw notServed(info);
+    if (entry || handler) return true;
+    if (isToldInText(info.path)) return false;
+    throw notServed(info);
   }
 
   /** True for a resource that is served, or a sub-resource of one. */
@@ -174,7 +180,9 @@ function requestOf(
 ): ResourceRequest {
   const { info, media, http, signal } = request;
   const isWhole = ownValue(handlers, info.subresource) === undefined;
-  const hasForm = media.encoding !== 'protobuf' || media.as !== 'object' || !isWhole;
+  const { encoding, as } = media;
+  const isObject = as === 'object' || (as === 'PartialObjectMetadataList' && info.verb === 'watch');
+  const hasForm = encoding !== 'protobuf' || !isObject || !isWhole;
   return {
     ...request,
     media:

@@ -5,7 +5,6 @@ import {
   apiGroupList,
   apiResourceList,
   apiVersions,
-  badRequest,
   type JsonObject,
   OpenApiDocuments,
   pathNotFound,
@@ -25,6 +24,7 @@ import type { Query } from '../http/query.ts';
 import { encodeAs } from '../responses/responder.ts';
 import { type HealthCheck, type HealthKind, healthPaths, serveHealth } from './health.ts';
 import { OpenApiV2 } from './open-api-v2.ts';
+import { methodNotAllowed } from './served-paths.ts';
 import type { ServiceAccountDiscovery } from './service-account-discovery.ts';
 import { versionInfo } from './version.ts';
 
@@ -47,6 +47,9 @@ export type Extensions = Pick<Availability, 'generation' | 'facts' | 'stale' | '
 const openApiPrefix = '/openapi/v3/';
 const plainPaths: ReadonlySet<string> = new Set(['/metrics', '/openapi/v2', sessionsPath]);
 
+/** Where upstream's server looks at no method: what is no go-restful service (server/routes, kube-aggregator's apisHandler). */
+const anyMethod = /^\/((healthz|livez|readyz|openapi)(\/.*)?|metrics|apis(\/[^/]+)?)?$/;
+
 /** A request outside of resources, authorized. */
 export interface RootRequest {
   method: string;
@@ -68,7 +71,7 @@ export class RootPaths {
     this.#documents = new Documents(options.catalog, options.extensions);
   }
 
-  /** Paths that lead nowhere are told in text, or by a thrown 404; throws 400 for methods that no path has. */
+  /** Paths that lead nowhere are told in text, or by a thrown 404; throws 405 for methods that a path has not. */
   async serve({ method, path, query, headers, response, signal }: RootRequest): Promise<void> {
     const { catalog, extensions } = this.#options;
     if (!this.#documents.areOf(catalog, extensions)) this.#documents = new Documents(catalog, extensions);
@@ -77,7 +80,9 @@ export class RootPaths {
       sendPageNotFound(response);
       return;
     }
-    if (method !== 'GET' && method !== 'HEAD') throw badRequest(`${method} is not supported here`);
+    if (method !== 'GET' && method !== 'HEAD' && !anyMethod.test(clean)) {
+      throw this.#leads(clean) ? methodNotAllowed() : notFound(clean);
+    }
     const metrics = () => this.#options.metrics.render();
     const { healthChecks } = this.#options;
     if (healthPaths.test(clean)) serveHealth(clean, query, healthChecks, response);

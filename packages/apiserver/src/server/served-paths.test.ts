@@ -39,14 +39,20 @@ describe('paths', () => {
   });
 
   it('of what is not served are not found, whatever form of answer is asked for', async () => {
-    for (const path of ['/apis/example.org/v1/things', '/api/v1/things', `${rbac}/things`]) {
+    for (const path of ['/api/v1/things', `${rbac}/things`]) {
       const { status, body } = await server.request('GET', path, { accept: 'image/png' });
       assert.deepEqual([status, body.reason], [404, 'NotFound'], path);
     }
+    const things = '/apis/example.org/v1/things';
+    const { status, text } = await server.request('GET', things, { accept: 'image/png' });
+    assert.deepEqual([status, text], [404, '404 page not found\n']);
+    assert.equal((await server.request('GET', things, { as: tenant })).body.reason, 'Forbidden');
   });
 
   it('outside of the API lead nowhere in plain text, whatever the method, and where they may be asked for alone', async () => {
     const inText = ['/nowhere', '/nowhere/', '/metrics/x', '/openapi', '/ui'];
+    for (const rest of ['', '/', '/v1', '/v1/things', '/v1/namespaces/shared/things/a', '/v1/watch/things'])
+      inText.push(`/apis/example.org${rest}`);
     for (const path of inText)
       for (const method of ['GET', 'POST', 'DELETE']) {
         const { status, text, headers } = await server.request(method, path);
@@ -59,8 +65,20 @@ describe('paths', () => {
     assert.equal((await server.request('GET', '/nowhere', { as: tenant })).body.reason, 'Forbidden');
     for (const path of ['/api/v2', '/apis/apps/v2', '/version/more'])
       assert.equal((await server.request('GET', path)).body.reason, 'NotFound', path);
-    assert.equal((await server.request('POST', '/version')).status, 400);
     assert.equal((await server.request('GET', '/version/')).status, 200);
+  });
+
+  it('outside of the API are asked by any method, but for those of services, which have GET alone', async () => {
+    for (const path of ['/healthz', '/livez/ping', '/metrics', '/', '/apis', '/apis/apps', '/openapi/v3']) {
+      for (const method of ['POST', 'DELETE'])
+        assert.equal((await server.request(method, path, { body: {} })).status, 200, `${method} ${path}`);
+    }
+    for (const path of ['/version', '/api', '/api/v1', '/apis/apps/v1', '/openid/v1/jwks']) {
+      const { status, body } = await server.request('POST', path);
+      assert.deepEqual([status, body.reason], [405, 'MethodNotAllowed'], path);
+    }
+    assert.equal((await server.request('POST', '/apis/apps/v2')).status, 404);
+    assert.equal((await server.request('POST', '/healthz', { as: tenant })).status, 403);
   });
 
   it('of discovery tell the same in JSON, YAML and protobuf', async () => {
@@ -177,8 +195,8 @@ describe('paths', () => {
         '/apis/networking.k8s.io/v1/servicecidrs/a',
         /resource: wherry does not serve servicecidrs of networking\.k8s\.io\/v1, since .* --runtime-config/,
       ],
-      ['/apis/example.com/v1/things', /^the server could not find the requested resource$/],
-      ['/apis/example.com/v1', /^the server could not find the requested resource$/],
+      ['/apis/apps/v1/things', /^the server could not find the requested resource$/],
+      ['/apis/apps/v9', /^the server could not find the requested resource$/],
     ];
     for (const [path, message] of paths) {
       const { status, body } = await server.request('GET', path);

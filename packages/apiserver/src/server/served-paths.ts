@@ -49,7 +49,8 @@ function verbsOfPlace(
   return namespaced && !isInNamespace ? everywhereVerbs : collectionVerbs;
 }
 
-function methodNotAllowed(): StatusError {
+/** The 405 of a path that has other methods. */
+export function methodNotAllowed(): StatusError {
   const message = 'the server does not allow this method on the requested resource';
   return new StatusError({ code: 405, reason: 'MethodNotAllowed', message });
 }

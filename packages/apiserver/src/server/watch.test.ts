@@ -121,6 +121,16 @@ describe('a watch', () => {
     assert.equal(line?.object.rows[0].cells[0], 'tabled');
   });
 
+  it('sends whole objects to who asks for lists of metadata, since no event is a list', async () => {
+    const version = await versionNow();
+    const accept = 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io';
+    const watch = await WatchClient.open(server, `${path}?watch=true&resourceVersion=${version}`, accept);
+    await server.request('POST', path, { body: { ...configMap('whole'), data: { a: 'b' } } });
+    const [line] = await watch.first(1);
+    watch.close();
+    assert.deepEqual([line?.object.kind, line?.object.data], ['ConfigMap', { a: 'b' }]);
+  });
+
   it('sends protobuf frames when asked to', async () => {
     const version = await versionNow();
     const accept = 'application/vnd.kubernetes.protobuf;stream=watch';

@@ -77,7 +77,7 @@ export function documentParts(
 ): DocumentParts {
   const paths: JsonObject = {};
   const customSchemas: JsonObject = {};
-  const roots = new Set<MessageSchema>([messageSchema('Status'), messageSchema('DeleteOptions')]);
+  const roots = new Set<MessageSchema>(['Status', 'DeleteOptions', 'WatchEvent'].map(messageSchema));
   for (const entry of entries) {
     const components = custom(entry);
     Object.assign(paths, resourcePaths(entry, components));

@@ -41,6 +41,28 @@ describe('OpenAPI documents', () => {
     assert.equal(patch['x-kubernetes-action'], 'patch');
   });
 
+  it('tell of the paths that watched before lists did, but for custom resources', () => {
+    const actions = Object.entries(core.paths)
+      .filter(([path]) => /^\/api\/v1\/watch\/.*(pods|nodes)/.test(path))
+      .map(([path, item]) => [path, item['get']!['x-kubernetes-action']]);
+    assert.deepEqual(Object.fromEntries(actions), {
+      '/api/v1/watch/namespaces/{namespace}/pods': 'watchlist',
+      '/api/v1/watch/namespaces/{namespace}/pods/{name}': 'watch',
+      '/api/v1/watch/nodes': 'watchlist',
+      '/api/v1/watch/nodes/{name}': 'watch',
+      '/api/v1/watch/pods': 'watchlist',
+    });
+    const things = { ...resources.find(({ plural }) => plural === 'leases')!, group: 'example.com' };
+    const custom = { object: 'Thing', list: 'ThingList', schemas: {} };
+    const { paths } = JSON.parse(
+      new OpenApiDocuments([things], () => custom).document(`apis/example.com/${things.version}`)!.body,
+    );
+    assert.deepEqual(
+      Object.keys(paths).filter((path) => path.includes('/watch/')),
+      [],
+    );
+  });
+
   it('carry merge keys, list types and required fields', () => {
     const { properties, required } = core.components.schemas['io.k8s.api.core.v1.PodSpec']!;
     assert.deepEqual(required, ['containers']);

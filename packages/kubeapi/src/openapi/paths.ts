@@ -3,7 +3,7 @@
 import type { CustomComponents } from '../custom/components.ts';
 import { type JsonObject, type JsonValue, setOwn } from '../json/json-value.ts';
 import type { ResourceFacts, SubresourceFacts, Verb } from '../schema/resources.ts';
-import { schemaOfKind } from '../schema/schema.ts';
+import { messageSchema, schemaOfKind } from '../schema/schema.ts';
 
 const patchTypes = ['json-patch+json', 'merge-patch+json', 'strategic-merge-patch+json', 'apply-patch+yaml'];
 
@@ -39,6 +39,9 @@ const pathParameter = (name: string): JsonObject => ({
   schema: { type: 'string', uniqueItems: true },
 });
 
+const pathParameters = (path: string): JsonObject[] =>
+  (path.match(/\{(\w+)\}/g) ?? []).map((name) => pathParameter(name.slice(1, -1)));
+
 const actions: Record<Verb, { method: string; action: string }> = {
   create: { method: 'post', action: 'post' },
   delete: { method: 'delete', action: 'delete' },
@@ -68,7 +71,34 @@ export function resourcePaths(entry: ResourceFacts, custom?: CustomComponents): 
   add(`${collection}/{name}`, entry, verbsOf(['get', 'update', 'patch', 'delete']));
   for (const child of entry.subresources ?? []) add(`${collection}/{name}/${child.name}`, child, child.verbs);
   if (entry.namespaced) add(`${root}/${entry.plural}`, entry, verbsOf(['list']));
+  if (!custom && entry.verbs.includes('watch')) Object.assign(paths, watchPaths(entry, { root, place }));
   return paths;
+}
+
+/** The paths that watched before lists took `watch`; custom resources are told of without them, as by upstream. */
+function watchPaths(entry: ResourceFacts, { root, place }: { root: string; place: string }): JsonObject {
+  const { group, version, kind, plural } = entry;
+  const schema = messageSchema('WatchEvent').openApiName;
+  const item = (path: string, action: 'watch' | 'watchlist'): [string, JsonObject] => [
+    path,
+    {
+      parameters: [...pathParameters(path), ...listParameters],
+      get: {
+        description: 'Deprecated: list with `watch` instead.',
+        responses: {
+          '200': { description: 'OK', ...(schema ? { content: { 'application/json': refTo(schema) } } : {}) },
+        },
+        'x-kubernetes-action': action,
+        'x-kubernetes-group-version-kind': { group, version, kind },
+      },
+    },
+  ];
+  const collection = `${root}/watch${place}/${plural}`;
+  return Object.fromEntries([
+    item(collection, 'watchlist'),
+    item(`${collection}/{name}`, 'watch'),
+    ...(entry.namespaced ? [item(`${root}/watch/${plural}`, 'watchlist')] : []),
+  ]);
 }
 
 type Body = ResourceFacts | SubresourceFacts;
@@ -92,9 +122,7 @@ interface PathParts {
 
 function addPath(paths: JsonObject, path: string, { body, verbs, components }: PathParts): void {
   if (verbs.length === 0) return;
-  const item: JsonObject = {
-    parameters: (path.match(/\{(\w+)\}/g) ?? []).map((name) => pathParameter(name.slice(1, -1))),
-  };
+  const item: JsonObject = { parameters: pathParameters(path) };
   for (const verb of verbs) setOwn(item, actions[verb].method, operation(verb, body, components));
   setOwn(paths, path, item);
 }
