@@ -119,7 +119,6 @@ const cases: [string, Sent, number, string, RegExp][] = [
     'NotFound',
     /could not find the requested resource/,
   ],
-  ['an unknown group', { path: '/apis/gadgets.example.com/v1/gadgets' }, 404, 'NotFound', /./],
   [
     'an object that is not there',
     { path: `${configMaps}/absent` },
