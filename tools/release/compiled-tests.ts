@@ -21,7 +21,7 @@ export function compileTests(root: string, { tested, all }: TestsToCompile, into
   const include = tested.flatMap(({ folder }) => ['src', 'test'].map((name) => join(root, folder, name)));
   const files = all
     .flatMap(({ folder }) => globSync(join(root, folder, 'src/**/*.ts')))
-    .filter((file) => !file.endsWith('.test.ts'));
+    .filter((file) => !file.endsWith('.test.ts') && !file.includes('/console/src/page/'));
   const compilerOptions = {
     noEmit: false,
     noEmitOnError: true,

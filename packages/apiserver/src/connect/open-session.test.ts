@@ -72,7 +72,7 @@ describe('the sessions of an API server', () => {
     const stranger = await server.authority.issue({ name: 'mallory' });
     for (const path of ['/debug/sessions', '/debug/sessions?watch=1'])
       assert.equal((await server.request('GET', path, { as: stranger })).status, 403);
-    assert.equal((await server.request('POST', '/debug/sessions')).status, 400);
+    assert.equal((await server.request('POST', '/debug/sessions')).status, 405);
     const { port } = server.apiserver;
     const options = { port, host: '127.0.0.1', ca: server.authority.cert, ...server.admin };
     const watches = [];

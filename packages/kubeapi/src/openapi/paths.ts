@@ -82,8 +82,9 @@ function watchPaths(entry: ResourceFacts, { root, place }: { root: string; place
   const item = (path: string, action: 'watch' | 'watchlist'): [string, JsonObject] => [
     path,
     {
-      parameters: [...pathParameters(path), ...listParameters],
+      parameters: pathParameters(path),
       get: {
+        parameters: listParameters,
         description: 'Deprecated: list with `watch` instead.',
         responses: {
           '200': { description: 'OK', ...(schema ? { content: { 'application/json': refTo(schema) } } : {}) },
