@@ -59,11 +59,12 @@ const isEnded = (hops: Hops) => hops.every(({ state }) => state === 'ended');
 for (const { name: transport, env, skip } of transports) {
   describe(`over ${transport}`, { skip }, () => {
     test('an exec has one id at all hops, its bytes are counted, and its end tells the exit code', async () => {
-      const script = 'head -c 300000 /dev/zero; cat >/dev/null; exit 7';
+      const script = `head -c 300000 /dev/zero; cat >/dev/null; exit 7 # ${transport}`;
       const words = ['exec', '-i', 'target', '--', 'sh', '-c', script];
       const { code } = await node.kubectl(words, { env, stdin: 'x'.repeat(1_000) });
       assert.equal(code, 7);
-      const hops = await seen('target', 'the ended exec', isEnded);
+      const isThis = ([{ command }]: Hops) => command?.at(-1) === script;
+      const hops = await seen('target', 'the ended exec', (found) => isThis(found) && isEnded(found));
       const [first, second, third] = hops;
       assert.deepEqual([first.kind, first.container, first.node], ['exec', 'main', name]);
       assert.deepEqual(

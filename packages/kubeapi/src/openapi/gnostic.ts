@@ -99,6 +99,7 @@ const parameters: Shape = { wraps: field(1, parameter) };
 const response = message({ description: field(1, 'text'), schema: field(2, { wraps: field(1, schema) }) });
 const operation = message(
   {
+    description: field(3, 'text'),
     produces: field(6, 'text'),
     consumes: field(7, 'text'),
     parameters: field(8, parameters),
